@@ -1,0 +1,1 @@
+"""One module a framework: the only code of the recorder that imports it, in a fresh process."""

@@ -1,0 +1,138 @@
+"""The PyTorch module under test: built, moved, cast, and one step of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from modeldocs.benchmarks.request import BenchRequest
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import callables
+from modeldocs.loaders.pytorch import build_module, sample_inputs
+
+LEARNING_RATE = 1e-6
+"""So small that random weights stay finite over any number of steps."""
+
+
+class Subject:
+    """A module on its device, with made-up inputs that already lie there.
+
+    `shapes` are the inputs' shapes by name, the batch included.
+    """
+
+    def __init__(self, request: BenchRequest) -> None:
+        self.request = request
+        self.device = _device(request.device)
+        self.training = request.task == "training"
+        if request.threads is not None:
+            torch.set_num_threads(request.threads)
+        module, declared = build_module(request.load)
+        self.params = sum(p.numel() for p in module.parameters() if p.requires_grad)
+        self.shapes = {name: batched(shape, request.batch) for name, shape in declared.items()}
+        try:
+            self._place(module)
+        except Exception as error:
+            raise failure(request, error) from None
+
+    def _place(self, module: torch.nn.Module) -> None:
+        dtype = getattr(torch, self.request.precision)
+        self.module = module.to(self.device, dtype).train(self.training)
+        args, kwargs = sample_inputs(self.shapes, self.request.load.dtypes)
+        self.args = tuple(self._cast(value, dtype) for value in args)
+        self.kwargs = {name: self._cast(value, dtype) for name, value in kwargs.items()}
+        trained = [p for p in self.module.parameters() if p.requires_grad]
+        if self.training and not trained:
+            raise ModeldocsError("has no trainable parameters", mend="measure --task inference")
+        self.optimizer = torch.optim.SGD(trained, lr=LEARNING_RATE) if self.training else None
+
+    def _cast(self, value: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+        return value.to(self.device, dtype if value.is_floating_point() else value.dtype)
+
+    def step(self) -> None:
+        """One step of the task, not waited for.
+
+        Raises:
+            ModeldocsError: the module raised, or memory ran out.
+        """
+        try:
+            self._train() if self.training else self._infer()
+        except Exception as error:
+            raise failure(self.request, error) from None
+
+    def _infer(self) -> None:
+        with torch.inference_mode():
+            self.module(*self.args, **self.kwargs)
+
+    def _train(self) -> None:
+        assert self.optimizer is not None
+        self.optimizer.zero_grad(set_to_none=True)
+        outputs = tensors(self.module(*self.args, **self.kwargs))
+        losses = [out.float().square().mean() for out in outputs if out.requires_grad]
+        torch.stack(losses).sum().backward()
+        self.optimizer.step()
+
+    def wait(self) -> None:
+        """Return when the device has done all that was asked of it."""
+        if self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)
+
+
+def _device(name: str) -> torch.device:
+    device = torch.device(name)
+    if device.type == "cuda":
+        if not torch.cuda.is_available():
+            raise ModeldocsError(
+                "this PyTorch finds no CUDA device",
+                mend="measure with --device cpu, or install a CUDA build of torch and its driver",
+            )
+        if (device.index or 0) >= torch.cuda.device_count():
+            raise ModeldocsError(
+                f"there is no device {name}", mend="use a lower number, counted from 0"
+            )
+        torch.cuda.set_device(device.index or 0)
+    return device
+
+
+def batched(shape: tuple[int, ...], batch: int) -> tuple[int, ...]:
+    """The shape with its first axis, which is the batch, of the size asked for."""
+    return (batch, *shape[1:]) if shape else shape
+
+
+def tensors(value: Any) -> Iterator[torch.Tensor]:
+    """Every tensor in a module's output, however it is nested."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, dict):
+        yield from (found for item in value.values() for found in tensors(item))
+    elif isinstance(value, list | tuple):
+        yield from (found for item in value for found in tensors(item))
+
+
+def failure(request: BenchRequest, error: Exception) -> ModeldocsError:
+    """An exception of the module as the user's error; running out of memory names the batch."""
+    if isinstance(error, ModeldocsError):
+        return error
+    told = callables.failure(request.load, error, f"running it at batch {request.batch}")
+    if _out_of_memory(error):
+        return ModeldocsError(
+            f"ran out of memory at batch {request.batch} in {request.precision}",
+            file=told.file,
+            line=told.line,
+            mend="measure a smaller --batch",
+        )
+    return ModeldocsError(
+        told.reason,
+        file=told.file,
+        line=told.line,
+        mend="run the model at this batch and precision by itself, and correct it",
+    )
+
+
+def _out_of_memory(error: Exception) -> bool:
+    said = str(error).lower()
+    phrases = ("out of memory", "not enough memory", "can't allocate memory")
+    return isinstance(error, MemoryError | torch.OutOfMemoryError) or any(
+        phrase in said for phrase in phrases
+    )

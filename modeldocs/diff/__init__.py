@@ -1,0 +1,33 @@
+"""The comparison of two ports by structure: which layers are the same, and what changed."""
+
+from __future__ import annotations
+
+from modeldocs.diff.compare import compare
+from modeldocs.diff.diff import (
+    CONSEQUENCES,
+    KINDS,
+    Change,
+    Diff,
+    Match,
+    Pair,
+    Totals,
+    decode,
+    encode,
+    schema,
+)
+from modeldocs.diff.text import lines
+
+__all__ = [
+    "CONSEQUENCES",
+    "KINDS",
+    "Change",
+    "Diff",
+    "Match",
+    "Pair",
+    "Totals",
+    "compare",
+    "decode",
+    "encode",
+    "lines",
+    "schema",
+]

@@ -1,0 +1,117 @@
+"""What a layer's attributes say once defaults are told and numbers are float32."""
+
+from __future__ import annotations
+
+import functools
+import math
+import struct
+from typing import Any, Final
+
+import onnx
+
+from modeldocs.graph import Layer
+
+WINDOWED: Final = frozenset({"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool"})
+"""Operators that slide a window and share `kernel_shape`, `strides`, `dilations` and `pads`."""
+
+COMMUTATIVE: Final = frozenset(
+    {"Add", "Mul", "Max", "Min", "Mean", "Sum", "And", "Or", "Xor", "Equal"}
+)
+"""Operators whose operands may stand in any order."""
+
+SILENT: Final = frozenset({"auto_pad", "storage_order", "seed", "transB", "stash_type"})
+"""Attributes that say nothing once the graph is in normal form."""
+
+TRAINING: Final = frozenset({"momentum", "training_mode", "ratio"})
+"""Attributes that matter while training and compute nothing at inference."""
+
+_MORE_DEFAULTS: Final[dict[str, dict[str, Any]]] = {"Dropout": {"ratio": 0.5}}
+
+
+def stated(layer: Layer) -> dict[str, Any]:
+    """Attributes with ONNX's defaults filled in, as hashable values that compare by meaning."""
+    merged = dict(_defaults(layer.operator))
+    if layer.operator in WINDOWED:
+        merged.update(_window_defaults(layer))
+    for name, given in layer.attributes.items():
+        if name not in SILENT:
+            merged[name] = frozen(given)
+    if layer.operator in COMMUTATIVE:
+        merged = {
+            "B" if name == "A" and "B" not in merged else name: v for name, v in merged.items()
+        }
+    rank = _input_rank(layer)
+    for name in ("axis", "axes"):
+        if rank is not None and name in merged:
+            merged[name] = _positive(merged[name], rank)
+    return merged
+
+
+def frozen(given: Any) -> Any:
+    """`given` as a hashable value: floats as float32 tells them, whole floats as integers."""
+    if isinstance(given, bool):
+        return int(given)
+    if isinstance(given, float):
+        return _single(given)
+    if isinstance(given, bytes):
+        return given.decode("utf-8", "replace")
+    if isinstance(given, dict):
+        return tuple((str(key), frozen(given[key])) for key in sorted(given, key=str))
+    if isinstance(given, list | tuple):
+        return tuple(frozen(item) for item in given)
+    return given if given is None or isinstance(given, int | str) else str(given)
+
+
+def _single(given: float) -> float | int | str:
+    """Seven significant digits of the float32 nearest to `given`; text where it is not finite."""
+    try:
+        single: float = struct.unpack("f", struct.pack("f", given))[0]
+    except OverflowError:
+        single = given
+    if not math.isfinite(single):
+        return str(single)
+    short = float(f"{single:.7g}")
+    return int(short) if short.is_integer() and abs(short) < 2**53 else short
+
+
+@functools.cache
+def _defaults(operator: str) -> dict[str, Any]:
+    told = {name: frozen(value) for name, value in _MORE_DEFAULTS.get(operator, {}).items()}
+    if not onnx.defs.has(operator):
+        return told
+    for name, attribute in onnx.defs.get_schema(operator).attributes.items():
+        if name not in SILENT and attribute.default_value.name:
+            told[name] = frozen(onnx.helper.get_attribute_value(attribute.default_value))
+    return told
+
+
+def _window_defaults(layer: Layer) -> dict[str, Any]:
+    weight = next((p.shape for p in layer.parameters if p.role == "weight"), ())
+    kernel = tuple(layer.attributes.get("kernel_shape") or weight[2:])
+    rank = len(kernel) or max((_input_rank(layer) or 2) - 2, 0)
+    filled: dict[str, Any] = {
+        "strides": (1,) * rank,
+        "dilations": (1,) * rank,
+        "pads": (0,) * (2 * rank),
+    }
+    return {"kernel_shape": kernel, **filled} if kernel else filled
+
+
+def _constant_last(merged: dict[str, Any]) -> dict[str, Any]:
+    """The one constant of an operator whose operands may be swapped, always in slot B."""
+    if "A" in merged and "B" not in merged:
+        merged["B"] = merged.pop("A")
+    return merged
+
+
+def _input_rank(layer: Layer) -> int | None:
+    for operand in layer.inputs:
+        if operand.slot == 0:
+            return None if operand.type.shape is None else len(operand.type.shape)
+    return None
+
+
+def _positive(axis: Any, rank: int) -> Any:
+    if isinstance(axis, tuple):
+        return tuple(sorted(item + rank if item < 0 else item for item in axis))
+    return axis + rank if isinstance(axis, int) and axis < 0 else axis

@@ -1,0 +1,123 @@
+"""The plain data of a comparison: `Diff`, `Match` and `Change`, and their JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from modeldocs.graph import Struct
+
+FORMAT = 1
+"""Version of the JSON format; raised when a field changes its meaning."""
+
+CONSEQUENCES = ("computes", "shape", "parameters", "order", "spelling")
+"""What a change means, most consequential first.
+
+`computes`: something else is computed; `shape`: tensors of another shape; `parameters`: others
+are learned; `order`: the same layers, one of them elsewhere; `spelling`: the same function, told
+differently.
+"""
+
+KINDS = (
+    "attribute",
+    "operator",
+    "inserted",
+    "deleted",
+    "rewired",
+    "shape",
+    "parameters",
+    "moved",
+)
+"""What happened. `inserted` layers are only in B, `deleted` only in A; `rewired` read others."""
+
+Pair = tuple[str | None, str | None]
+"""Ids of a layer of A and its counterpart in B; None where there is none."""
+
+
+class Match(Struct, frozen=True):
+    """A layer (or input) of A, its counterpart in B, why they are held to be the same.
+
+    `confidence` ranks matches between 0 and 1; it is no probability.
+    """
+
+    a: str
+    b: str
+    reason: str
+    confidence: float
+
+
+class Change(Struct, frozen=True):
+    """One line of a diff: a difference, told once for all the layers that have it.
+
+    `title` is the line; `text` a sentence on what it means. `before` is A's value, `after` B's.
+    `followers` counts further layers that differ only in consequence of this change.
+    """
+
+    kind: str
+    consequence: str
+    title: str
+    text: str
+    pairs: tuple[Pair, ...]
+    operator: str = ""
+    attribute: str | None = None
+    before: Any = None
+    after: Any = None
+    followers: int = 0
+
+
+class Totals(Struct, frozen=True):
+    """Size of one of the two graphs; `macs` is None where a dimension is unknown."""
+
+    name: str
+    layers: int
+    parameters: int
+    buffers: int
+    macs: int | None = None
+
+
+class Diff(Struct, frozen=True):
+    """Two graphs compared: which layers are the same, and what changed.
+
+    `verdict` is `identical` (no change at all), `equivalent` (told differently, the same
+    structure; not proven by numbers) or `different`. `unchanged` counts matched layers that no
+    change names. `consequences` and `kinds` count changes (lines) by each.
+    """
+
+    verdict: str
+    a: Totals
+    b: Totals
+    matches: tuple[Match, ...] = ()
+    changes: tuple[Change, ...] = ()
+    unchanged: int = 0
+    consequences: dict[str, int] = msgspec.field(default_factory=dict)
+    kinds: dict[str, int] = msgspec.field(default_factory=dict)
+    format: int = FORMAT
+
+    def counterpart(self) -> dict[str, str]:
+        """Ids of A's matched layers and inputs, with B's."""
+        return {match.a: match.b for match in self.matches}
+
+
+def encode(diff: Diff) -> bytes:
+    """The diff's JSON, the same bytes for the same diff."""
+    return msgspec.json.encode(diff, order="deterministic")
+
+
+def decode(data: bytes) -> Diff:
+    """The diff that `encode` wrote.
+
+    Raises:
+        msgspec.ValidationError: with the path of the field that does not fit.
+    """
+    return msgspec.json.decode(data, type=Diff)
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of `encode`'s output."""
+    definition = msgspec.json.schema(Diff)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "modeldocs Diff",
+        **definition,
+    }

@@ -1,0 +1,92 @@
+"""Propagation: from a matched pair to the nodes that the same operand slot leads to."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from modeldocs.diff.pairing import Pairing
+from modeldocs.diff.sides import Edge
+
+STRONG: Final = 2.5
+"""Likeness from which a neighbour is taken at once: operator and weight or shape are equal."""
+
+WEAK: Final = 1.0
+"""Likeness of two nodes that share the operator and nothing else."""
+
+_WIDE: Final = 256
+"""Combinations of neighbours beyond which only those of equal colour are tried."""
+
+_Entry = tuple[float, int, int, int, int, int]
+
+
+def propagate(pairing: Pairing, pairs: Iterable[tuple[int, int]], least: float) -> None:
+    """Match neighbours of `pairs`, and theirs in turn, the most alike first.
+
+    Among equally alike ones the newest goes first, so that one of several twin branches is
+    walked to its end before the next is begun.
+    """
+    heap: list[_Entry] = []
+    tried: set[tuple[int, int]] = set()
+    for i, j in pairs:
+        _push(pairing, heap, tried, (i, j), least)
+    while heap:
+        score, _, i, j, from_i, from_j = heapq.heappop(heap)
+        if pairing.free(i, j):
+            way = "by operand slot" if i < from_i else "by the slot it is read in"
+            pairing.match(i, j, way, _confidence(pairing, -score), (from_i, from_j))
+            _push(pairing, heap, tried, (i, j), least)
+
+
+def _confidence(pairing: Pairing, likeness: float) -> float:
+    return round(0.4 + 0.5 * likeness / (pairing.colour_count + 1), 3)
+
+
+def _push(
+    pairing: Pairing,
+    heap: list[_Entry],
+    tried: set[tuple[int, int]],
+    pair: tuple[int, int],
+    least: float,
+) -> None:
+    for i, j in reversed(list(_neighbours(pairing, *pair))):
+        if (i, j) not in tried and pairing.same_kind(i, j):
+            tried.add((i, j))
+            likeness = pairing.likeness(i, j)
+            if likeness >= least:
+                heapq.heappush(heap, (-likeness, -len(tried), i, j, *pair))
+
+
+def _neighbours(pairing: Pairing, i: int, j: int) -> Iterator[tuple[int, int]]:
+    a, b = pairing.a, pairing.b
+    for ours, theirs in ((a.sources[i], b.sources[j]), (a.users[i], b.users[j])):
+        left = _free(ours, pairing.to_b)
+        if left:
+            right = _free(theirs, pairing.to_a)
+            for code, nodes in left.items():
+                yield from _combinations(pairing, nodes, right.get(code, []))
+
+
+def _free(edges: list[Edge], counterpart: list[int]) -> dict[int, list[int]]:
+    """Nodes without counterpart at the other end of `edges`, by the edges' code."""
+    found: dict[int, list[int]] = {}
+    for code, node in edges:
+        if counterpart[node] < 0:
+            found.setdefault(code, []).append(node)
+    return found
+
+
+def _combinations(
+    pairing: Pairing, ours: list[int], theirs: list[int]
+) -> Iterator[tuple[int, int]]:
+    if len(ours) * len(theirs) <= _WIDE:
+        yield from ((i, j) for i in ours for j in theirs)
+        return
+    for key_a, key_b in pairing.keys_by_strength():
+        waiting: dict[object, list[int]] = {}
+        for j in reversed(theirs):
+            waiting.setdefault(key_b[j], []).append(j)
+        for i in ours:
+            if waiting.get(key_a[i]):
+                yield i, waiting[key_a[i]].pop()

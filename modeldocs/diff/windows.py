@@ -1,0 +1,66 @@
+"""Where the windows of a convolution or pooling really lie, however the padding is spelled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from modeldocs.graph import Layer
+
+
+def spatial(shape: tuple[Any, ...] | None) -> tuple[int, ...] | None:
+    """Sizes after batch and channels; None where one is unknown."""
+    if shape is None or len(shape) < 3 or not all(isinstance(dim, int) for dim in shape[2:]):
+        return None
+    return tuple(int(dim) for dim in shape[2:])
+
+
+def input_shape(layer: Layer) -> tuple[Any, ...] | None:
+    """Shape of the operand in slot 0 as the layer sees it."""
+    return next((operand.type.shape for operand in layer.inputs if operand.slot == 0), None)
+
+
+def output_shape(layer: Layer) -> tuple[Any, ...] | None:
+    """Shape of the layer's first output."""
+    return layer.outputs[0].shape if layer.outputs else None
+
+
+def effective(layer: Layer, stated: dict[str, Any]) -> dict[str, Any]:
+    """`stated`, with `pads` as (starts, overhangs past the end) and no `ceil_mode`.
+
+    Two layers whose windows cover the same pixels say the same, whether the end was padded,
+    rounded up to, or padded without any window reaching it. Returned as it is where sizes are
+    unknown.
+    """
+    before, after = spatial(input_shape(layer)), spatial(output_shape(layer))
+    if before is None or after is None or not _complete(stated, len(before), len(after)):
+        return stated
+    rank = len(before)
+    starts, ends = stated["pads"][:rank], stated["pads"][rank:]
+    over = tuple(
+        max(0, (after[i] - 1) * stated["strides"][i] + _reach(stated, i) - starts[i] - before[i])
+        for i in range(rank)
+    )
+    told = {name: value for name, value in stated.items() if name != "ceil_mode"}
+    told["pads"] = (starts, over)
+    if "count_include_pad" in told:
+        told["count_include_pad"] = _counted(told["count_include_pad"], starts, ends, over)
+    return told
+
+
+def _complete(stated: dict[str, Any], before: int, after: int) -> bool:
+    lengths = [len(stated.get(name, ())) for name in ("kernel_shape", "strides", "dilations")]
+    return before == after and lengths == [before] * 3 and len(stated["pads"]) == 2 * before
+
+
+def _reach(stated: dict[str, Any], axis: int) -> int:
+    return int((stated["kernel_shape"][axis] - 1) * stated["dilations"][axis] + 1)
+
+
+def _counted(flag: Any, starts: Any, ends: Any, over: Any) -> Any:
+    """How many padded pixels the mean divides by; 0 where no window meets any padding.
+
+    ONNX counts explicit pads but not what rounding up overhangs beyond them.
+    """
+    if not flag or not (any(starts) or any(over)):
+        return 0
+    return tuple(min(end, overhang) for end, overhang in zip(ends, over, strict=True))

@@ -1,0 +1,44 @@
+"""The one error that reaches a user: where it went wrong, why, and how to mend it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class ModeldocsError(Exception):
+    """A problem that the user can mend, told in one sentence without a traceback.
+
+    Args:
+        reason: what is wrong, as a clause that stands on its own.
+        file: the file it was found in, if any.
+        line: 1-based line in that file.
+        column: 1-based column in that line.
+        mend: what the user can do about it, as an imperative.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        file: Path | str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        mend: str | None = None,
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.file = str(file) if file is not None else None
+        self.line = line
+        self.column = column
+        self.mend = mend
+
+    @property
+    def place(self) -> str | None:
+        """`file:line:column`, as far as each is known."""
+        if self.file is None:
+            return None
+        return ":".join(str(part) for part in (self.file, self.line, self.column) if part)
+
+    def __str__(self) -> str:
+        said = f"{self.place}: {self.reason}" if self.place else self.reason
+        return f"{said}\n  mend: {self.mend}" if self.mend else said

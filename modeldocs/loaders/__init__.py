@@ -1,0 +1,108 @@
+"""Loaders: each turns one framework's source into an `onnx_ir.Model`.
+
+A loader is a class named in the entry-point group `modeldocs.loaders`, of this package or any
+other. It is asked which files it recognises (cheaply, in our process) and told to load one (in a
+worker process of its own).
+"""
+
+from __future__ import annotations
+
+import functools
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any, Protocol
+
+import onnx_ir as ir
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.graph import Struct
+
+GROUP = "modeldocs.loaders"
+
+
+class LoadRequest(Struct):
+    """What a loader is to load: a file or folder (`path`), or a `module` that can be imported.
+
+    `root` is the folder that file names in origins are told relative to. `inputs` gives shapes by
+    input name; the name `""` stands for the only input. `dtypes` names those that are not float32.
+    """
+
+    root: str
+    path: str | None = None
+    module: str | None = None
+    entry: str | None = None
+    args: dict[str, Any] = {}
+    inputs: dict[str, tuple[int, ...]] = {}
+    dtypes: dict[str, str] = {}
+    name: str = "model"
+
+    def relative(self, file: str | Path) -> str:
+        """`file` as an origin tells it: relative to `root` where it lies below it."""
+        path = Path(file)
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
+
+
+class Loader(Protocol):
+    """What a framework's module offers.
+
+    `framework` is its short name (`caffe`), `title` how pages spell it, `distribution` the Python
+    package whose version decides what it loads (None for data formats), `extra` the extra of
+    modeldocs that installs it.
+    """
+
+    framework: str
+    title: str
+    distribution: str | None
+    extra: str | None
+
+    def recognises(self, path: Path) -> bool:
+        """Whether `path`, by name and content, is a source of this framework."""
+        ...
+
+    def load(self, request: LoadRequest) -> ir.Model:
+        """The source as a valid ONNX graph, each node with its `origin.Provenance`.
+
+        Raises:
+            ModeldocsError: the source cannot be loaded, with place, reason and mend.
+        """
+        ...
+
+
+@functools.cache
+def _entry_points() -> dict[str, EntryPoint]:
+    return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda p: p.value)}
+
+
+def frameworks() -> list[str]:
+    """Names of the frameworks that have a loader, sorted."""
+    return sorted(_entry_points())
+
+
+@functools.cache
+def loader(framework: str) -> Loader:
+    """The loader of a framework.
+
+    Raises:
+        ModeldocsError: none is installed under that name.
+    """
+    point = _entry_points().get(framework)
+    if point is None:
+        raise ModeldocsError(
+            f"no loader for the framework {framework!r}",
+            mend=f"use one of {', '.join(frameworks())}, or install the package that offers it",
+        )
+    made: Loader = point.load()()
+    return made
+
+
+def origin_package(framework: str) -> str:
+    """`package:object` that a framework's loader comes from, as its entry point says."""
+    return _entry_points()[framework].value
+
+
+def recognise(path: Path) -> str | None:
+    """The framework whose loader recognises a file, or None."""
+    for name in frameworks():
+        if loader(name).recognises(path):
+            return name
+    return None

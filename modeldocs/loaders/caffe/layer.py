@@ -1,0 +1,260 @@
+"""A layer while it is turned into ONNX nodes: what an emit function works with."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs import origin
+from modeldocs.errors import ModeldocsError
+from modeldocs.graph import Dim
+from modeldocs.loaders.caffe.network import LayerSource
+from modeldocs.loaders.caffe.record import Record
+
+Dims = tuple[Dim, ...]
+Tops = Sequence[ir.Value]
+Emit = Callable[["CaffeLayer"], Tops]
+
+DOMAIN = "caffe"
+MAX_CONSTANT = 2**22
+"""Values of the largest constant that a graph is given; parameters have none."""
+
+EMITTERS: dict[str, Emit] = {}
+"""The emit function of each layer type."""
+
+
+class UnknownShapeError(Exception):
+    """A layer needs a dimension that is not known; it is then drawn without looking inside."""
+
+
+def emits(*types: str) -> Callable[[Emit], Emit]:
+    """Register the emit function of some layer types."""
+
+    def register(emit: Emit) -> Emit:
+        EMITTERS.update(dict.fromkeys(types, emit))
+        return emit
+
+    return register
+
+
+def sizes(dims: Sequence[Dim]) -> tuple[int, ...]:
+    """The dimensions as numbers.
+
+    Raises:
+        UnknownShapeError: one of them is not known.
+    """
+    known = tuple(dim for dim in dims if isinstance(dim, int))
+    if len(known) != len(dims):
+        raise UnknownShapeError
+    return known
+
+
+def shape_of(value: ir.Value) -> Dims:
+    """A value's dimensions; a symbolic one is its name."""
+    shape = value.shape if value.shape is not None else ()
+    return tuple(dim if isinstance(dim, int) else dim.value for dim in shape)
+
+
+class CaffeLayer:
+    """One layer, its inputs, and the nodes and initializers made for it so far.
+
+    `shared` holds the parameters that layers share by name, over the whole network.
+    """
+
+    def __init__(
+        self,
+        source: LayerSource,
+        bottoms: Sequence[ir.Value],
+        phase: str,
+        shared: dict[str, ir.Value],
+    ) -> None:
+        self.source = source
+        self.bottoms = list(bottoms)
+        self.phase = phase
+        self.nodes: list[ir.Node] = []
+        self.initializers: list[ir.Value] = []
+        self.shared = shared
+
+    @property
+    def name(self) -> str:
+        """The layer's own name."""
+        return self.source.name
+
+    def param(self, field: str) -> Record:
+        """The layer's settings in a field such as `convolution_param`."""
+        return self.source.record.message(field)
+
+    def bottom(self, index: int = 0) -> ir.Value:
+        """An input of the layer that must be there."""
+        if index >= len(self.bottoms):
+            raise self.error(
+                f"reads {len(self.bottoms)} blobs, it takes {index + 1}", mend="add the bottom"
+            )
+        return self.bottoms[index]
+
+    def shape(self, index: int = 0) -> Dims:
+        """Dimensions of an input."""
+        return shape_of(self.bottom(index))
+
+    def node(
+        self, op: str, inputs: Sequence[ir.Value | None], shape: Dims, **attributes: Any
+    ) -> ir.Value:
+        """Add a node with one output of the given shape."""
+        return self.emit(op, inputs, [shape], attributes)[0]
+
+    def emit(
+        self,
+        op: str,
+        inputs: Sequence[ir.Value | None],
+        shapes: Sequence[Dims],
+        attributes: dict[str, Any],
+        *,
+        domain: str = "",
+        padding: str | None = None,
+        dtypes: Sequence[ir.DataType] = (),
+    ) -> list[ir.Value]:
+        """Add a node; its outputs are float32 unless `dtypes` say otherwise."""
+        types = [*dtypes, *[ir.DataType.FLOAT] * (len(shapes) - len(dtypes))]
+        outputs = [
+            ir.Value(shape=ir.Shape(self._possible(shape)), type=ir.TensorType(dtype))
+            for shape, dtype in zip(shapes, types, strict=True)
+        ]
+        given = {name: value for name, value in attributes.items() if value is not None}
+        node = ir.node(op, list(inputs), given, domain=domain, outputs=outputs)
+        told = origin.Provenance(origins=(self.source.origin(),), name=self.name, padding=padding)
+        origin.attach(node, told)
+        self.nodes.append(node)
+        return outputs
+
+    def _possible(self, shape: Dims) -> Dims:
+        known = [dim for dim in shape if isinstance(dim, int)]
+        if any(dim < 1 for dim in known):
+            raise self.error(
+                f"would have an output of the shape {list(shape)}",
+                mend="its input is too small for its settings; check both",
+            )
+        if math.prod(known) >= 2**31:
+            raise self.error(
+                "would have 2³¹ values or more", mend="Caffe's blobs hold fewer; check the sizes"
+            )
+        return shape
+
+    def parameter(
+        self, role: str, shape: Sequence[int], index: int, *, trainable: bool = True
+    ) -> ir.Value:
+        """Declare the layer's `index`-th blob, or take the one it shares by name."""
+        shape = self._parameter_shape(role, shape)
+        name = self._shared_name(index)
+        if name in self.shared:
+            return self._take_shared(name, shape)
+        value = origin.declare_parameter(name or f"{self.name}.{role}", shape, trainable=trainable)
+        if name:
+            self.shared[name] = value
+        self.initializers.append(value)
+        return value
+
+    def _parameter_shape(self, role: str, shape: Sequence[int]) -> tuple[int, ...]:
+        if any(dim < 1 for dim in shape) or math.prod(shape) >= 2**31:
+            raise self.error(
+                f"would have a {role} of the shape {list(shape)}",
+                mend="give sizes of at least 1, and fewer than 2³¹ values together",
+            )
+        return tuple(shape)
+
+    def _shared_name(self, index: int) -> str:
+        params = self.source.record.all("param")
+        given = params[index] if index < len(params) else ""
+        return given.text("name") if isinstance(given, Record) else str(given)
+
+    def _take_shared(self, name: str, shape: tuple[int, ...]) -> ir.Value:
+        value = self.shared[name]
+        if shape_of(value) != shape:
+            raise self.error(
+                f"shares {name!r} of the shape {list(shape_of(value))}, its own is {list(shape)}",
+                at="param",
+                mend="share parameters of one shape only",
+            )
+        return value
+
+    def constant(self, role: str, array: Any) -> ir.Value:
+        """A constant of the graph, which is no parameter."""
+        array = np.asarray(array)
+        tensor = ir.tensor(array, name=f"{self.name}/{role}")
+        value = ir.Value(
+            name=tensor.name,
+            shape=ir.Shape(array.shape),
+            type=ir.TensorType(tensor.dtype),
+            const_value=tensor,
+        )
+        self.initializers.append(value)
+        return value
+
+    def filled(self, role: str, count: int, number: float) -> ir.Value:
+        """A constant vector of one number."""
+        if count > MAX_CONSTANT:
+            raise self.error(f"has {count} channels", mend=f"at most {MAX_CONSTANT} are drawn")
+        return self.constant(role, np.full(count, number, np.float32))
+
+    def shape_constant(self, shape: Sequence[int], role: str = "shape") -> ir.Value:
+        """A vector of int64, as Reshape and Slice read it."""
+        return self.constant(role, np.array(shape, np.int64))
+
+    def axis(self, axis: int, rank: int, at: str) -> int:
+        """An axis counted from the front, of a blob with `rank` dimensions."""
+        if not -rank <= axis < rank:
+            raise self.error(
+                f"names the axis {axis} of a blob with {rank} dimensions",
+                at=at,
+                mend=f"use an axis from {-rank} to {rank - 1}",
+            )
+        return axis % rank
+
+    def opaque(
+        self, shapes: Sequence[Dims], *, param: str = "", inputs: Sequence[ir.Value] | None = None
+    ) -> list[ir.Value]:
+        """Draw the layer as it is, in Caffe's own domain, with its settings as attributes.
+
+        `param` names the field whose defaults are filled in.
+        """
+        operands = self.bottoms if inputs is None else inputs
+        return self.emit(self.source.type, operands, shapes, self._settings(param), domain=DOMAIN)
+
+    def _settings(self, param: str) -> dict[str, Any]:
+        record = self.source.record
+        settings = {
+            name: known.default
+            for name, known in (self.param(param).schema if param else {}).items()
+            if known.default is not None
+        }
+        for field in record.values:
+            if field.endswith("_param") and isinstance(record.get(field), Record):
+                settings.update(record.message(field).plain())
+        return {name: _attribute(value) for name, value in settings.items() if value != []}
+
+    def error(self, reason: str, *, at: str | None = None, mend: str) -> ModeldocsError:
+        """The error to raise, naming the layer and its line."""
+        return self.source.error(reason, at=at, mend=mend)
+
+
+def _attribute(value: Any) -> Any:
+    """A setting as an ONNX attribute holds it; what none can hold is its JSON."""
+    if isinstance(value, list):
+        for kinds, kind in ((int, int), (int | float, float), (str, str)):
+            if all(isinstance(item, kinds) and _fits(item) for item in value):
+                return [kind(item) for item in value]
+    if isinstance(value, bool):
+        return int(value)
+    return value if isinstance(value, str | int | float) and _fits(value) else _json(value)
+
+
+def _fits(value: Any) -> bool:
+    return not isinstance(value, bool) and (not isinstance(value, int) or abs(value) < 2**63)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)

@@ -1,0 +1,31 @@
+"""What each Caffe layer type becomes; importing this registers all of them."""
+
+from modeldocs.loaders.caffe.layers import (
+    activation,
+    arithmetic,
+    arrangement,
+    convolution,
+    detection,
+    linear,
+    normalization,
+    pooling,
+    recurrent,
+    reduction,
+    resampling,
+    training,
+)
+
+__all__ = [
+    "activation",
+    "arithmetic",
+    "arrangement",
+    "convolution",
+    "detection",
+    "linear",
+    "normalization",
+    "pooling",
+    "recurrent",
+    "reduction",
+    "resampling",
+    "training",
+]

@@ -1,0 +1,126 @@
+"""Arithmetic between blobs, or with learned factors: Eltwise, Scale, Bias, Axpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.loaders.caffe.layer import CaffeLayer, Dims, Tops, emits, shape_of, sizes
+from modeldocs.loaders.caffe.record import Record
+
+
+@emits("Eltwise")
+def eltwise(layer: CaffeLayer) -> Tops:
+    """Mul, Add (Sum of more than two) or Max of blobs of one shape."""
+    layer.bottom(1)
+    shape = layer.shape()
+    for index in range(1, len(layer.bottoms)):
+        if layer.shape(index) != shape:
+            raise layer.error(
+                f"reads {_said(shape)} from {layer.source.bottoms[0]!r} and "
+                f"{_said(layer.shape(index))} from {layer.source.bottoms[index]!r}",
+                at="bottom",
+                mend="give it blobs of one shape",
+            )
+    operation = layer.param("eltwise_param").text("operation")
+    if operation == "MAX":
+        return [layer.node("Max", layer.bottoms, shape)]
+    if operation == "SUM":
+        return _weighted_sum(layer, shape)
+    product = layer.bottom()
+    for factor in layer.bottoms[1:]:
+        product = layer.node("Mul", [product, factor], shape)
+    return [product]
+
+
+def _weighted_sum(layer: CaffeLayer, shape: Dims) -> Tops:
+    coefficients = [float(c) for c in layer.param("eltwise_param").all("coeff")]
+    coefficients = coefficients or [1.0] * len(layer.bottoms)
+    if len(coefficients) != len(layer.bottoms):
+        raise layer.error(
+            f"has {len(coefficients)} coefficients for {len(layer.bottoms)} blobs",
+            at="eltwise_param",
+            mend="give one coeff for each bottom",
+        )
+    if coefficients == [1, -1]:
+        return [layer.node("Sub", layer.bottoms, shape)]
+    terms = []
+    for index, (bottom, number) in enumerate(zip(layer.bottoms, coefficients, strict=True)):
+        factor = np.array(number, np.float32)
+        terms.append(
+            bottom
+            if number == 1
+            else layer.node("Mul", [bottom, layer.constant(f"coeff{index}", factor)], shape)
+        )
+    return [layer.node("Add" if len(terms) == 2 else "Sum", terms, shape)]
+
+
+@emits("Scale")
+def scale(layer: CaffeLayer) -> Tops:
+    """Mul, and Add where it has a bias: by learned factors, or by the second bottom."""
+    param, shape = layer.param("scale_param"), layer.shape()
+    factor = _operand(layer, param, "scale")
+    made = layer.node("Mul", [layer.bottom(), factor], shape)
+    if not param.flag("bias_term"):
+        return [made]
+    index = 1 if len(layer.bottoms) == 1 else 0
+    bias = layer.parameter("bias", sizes(shape_of(factor)), index)
+    return [layer.node("Add", [made, bias], shape)]
+
+
+@emits("Bias")
+def bias(layer: CaffeLayer) -> Tops:
+    """Add of a learned blob, or of the second bottom."""
+    operand = _operand(layer, layer.param("bias_param"), "bias")
+    return [layer.node("Add", [layer.bottom(), operand], layer.shape())]
+
+
+def _operand(layer: CaffeLayer, param: Record, role: str) -> ir.Value:
+    """The other operand, with the trailing ones that ONNX's broadcasting asks for."""
+    shape = layer.shape()
+    axis = layer.axis(param.integer("axis"), len(shape), f"{role}_param")
+    if len(layer.bottoms) > 1:
+        return _second_bottom(layer, axis)
+    covered = param.integer("num_axes")
+    end = len(shape) if covered < 0 else axis + covered
+    if end > len(shape):
+        raise layer.error(
+            f"covers {covered} axes from axis {axis} of {len(shape)}",
+            at=f"{role}_param",
+            mend="use fewer num_axes",
+        )
+    own = (*sizes(shape[axis:end]), *[1] * (len(shape) - end))
+    return layer.parameter(role, own, 0)
+
+
+def _second_bottom(layer: CaffeLayer, axis: int) -> ir.Value:
+    shape, other = layer.shape(), layer.shape(1)
+    if other != shape[axis : axis + len(other)]:
+        raise layer.error(
+            f"reads {_said(shape)} and, from axis {axis} on, {_said(other)}",
+            at="bottom",
+            mend="give blobs that agree from that axis on",
+        )
+    trailing = len(shape) - axis - len(other)
+    if not trailing or not other:
+        return layer.bottom(1)
+    full = (*other, *[1] * trailing)
+    return layer.node("Reshape", [layer.bottom(1), layer.shape_constant(sizes(full))], full)
+
+
+@emits("Axpy")
+def axpy(layer: CaffeLayer) -> Tops:
+    """Axpy: a · x + y, a being one number a channel."""
+    layer.bottom(2)
+    shape = layer.shape(1)
+    if layer.shape(2) != shape or layer.shape()[:2] != shape[:2]:
+        raise layer.error("reads blobs that do not fit", at="bottom", mend="give a, x and y")
+    a, x, y = layer.bottoms[:3]
+    if len(layer.shape()) < len(shape):
+        full = (*shape[:2], *[1] * (len(shape) - 2))
+        a = layer.node("Reshape", [a, layer.shape_constant(sizes(full))], full)
+    return [layer.node("Add", [layer.node("Mul", [a, x], shape), y], shape)]
+
+
+def _said(shape: Dims) -> str:
+    return "×".join(str(dim) for dim in shape) or "a scalar"

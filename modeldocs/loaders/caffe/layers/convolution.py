@@ -1,0 +1,126 @@
+"""Convolution, Deconvolution and their depthwise kin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits, sizes
+from modeldocs.loaders.caffe.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Kernel, stride, pad and dilation along each spatial axis."""
+
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    pad: tuple[int, ...]
+    dilation: tuple[int, ...]
+
+    @property
+    def attributes(self) -> dict[str, list[int]]:
+        """As ONNX names them; Caffe pads both ends alike."""
+        return {
+            "kernel_shape": list(self.kernel),
+            "strides": list(self.stride),
+            "pads": [*self.pad, *self.pad],
+            "dilations": list(self.dilation),
+        }
+
+    def forward(self, spatial: tuple[int, ...]) -> tuple[int, ...]:
+        """Output size of a convolution, which rounds down."""
+        return tuple(
+            (size + 2 * p - (d * (k - 1) + 1)) // s + 1
+            for size, k, s, p, d in zip(
+                spatial, self.kernel, self.stride, self.pad, self.dilation, strict=True
+            )
+        )
+
+    def backward(self, spatial: tuple[int, ...]) -> tuple[int, ...]:
+        """Output size of a deconvolution."""
+        return tuple(
+            s * (size - 1) + d * (k - 1) + 1 - 2 * p
+            for size, k, s, p, d in zip(
+                spatial, self.kernel, self.stride, self.pad, self.dilation, strict=True
+            )
+        )
+
+
+def window(layer: CaffeLayer, param: Record, rank: int) -> Window:
+    """The window that `convolution_param` gives, along each of `rank` spatial axes."""
+
+    def along(name: str, pair: str, default: int | None) -> tuple[int, ...]:
+        height, width = f"{pair}_h", f"{pair}_w"
+        if param.has(height) or param.has(width):
+            ends = [param.get(height), param.get(width)]
+            values = [int(default or 0) if end is None else int(end) for end in ends]
+        else:
+            values = [int(value) for value in param.all(name)]
+            values = values or ([default] if default is not None else [param.integer(name)])
+        values = values * rank if len(values) == 1 else values
+        if len(values) != rank or (name != "pad" and min(values, default=1) < 1):
+            raise layer.error(
+                f"has the {name} {values} for {rank} spatial dimensions",
+                at="convolution_param",
+                mend=f"give one {name}, or one for each dimension, of at least 1",
+            )
+        return tuple(values)
+
+    return Window(
+        along("kernel_size", "kernel", None),
+        along("stride", "stride", 1),
+        along("pad", "pad", 0),
+        along("dilation", "dilation", 1),
+    )
+
+
+@emits("Convolution", "ConvolutionDepthwise", "DepthwiseConvolution", "DepthwiseConv")
+def convolution(layer: CaffeLayer) -> Tops:
+    """Conv with the same weights for every bottom."""
+    return _all_bottoms(layer, transposed=False)
+
+
+@emits("Deconvolution")
+def deconvolution(layer: CaffeLayer) -> Tops:
+    """ConvTranspose."""
+    return _all_bottoms(layer, transposed=True)
+
+
+def _all_bottoms(layer: CaffeLayer, *, transposed: bool) -> Tops:
+    param = layer.param("convolution_param")
+    outputs, group = param.integer("num_output"), param.integer("group")
+    channels, *spatial = sizes(layer.shape()[1:])
+    if "Depthwise" in layer.source.type:
+        group = channels
+    _check(layer, param, channels, outputs, group)
+    view = window(layer, param, len(spatial))
+    first, second = (channels, outputs) if transposed else (outputs, channels)
+    weight = layer.parameter("weight", (first, second // group, *view.kernel), 0)
+    bias = layer.parameter("bias", (outputs,), 1) if param.flag("bias_term") else None
+    made = []
+    for index, bottom in enumerate(layer.bottoms):
+        batch, seen, *size = layer.shape(index)
+        if seen != channels:
+            raise layer.error("reads blobs of different channels", mend="give them one number")
+        measure = view.backward if transposed else view.forward
+        inputs = [bottom, weight] if bias is None else [bottom, weight, bias]
+        op = "ConvTranspose" if transposed else "Conv"
+        shape = (batch, outputs, *measure(sizes(size)))
+        made.append(layer.node(op, inputs, shape, group=group, **view.attributes))
+    return made
+
+
+def _check(layer: CaffeLayer, param: Record, channels: int, outputs: int, group: int) -> None:
+    if len(layer.shape()) < 3 or param.integer("axis") != 1:
+        raise layer.error(
+            f"convolves a blob with {len(layer.shape())} dimensions along axis "
+            f"{param.integer('axis')}",
+            at="convolution_param",
+            mend="give it a blob of 3 dimensions or more, channels at axis 1",
+        )
+    if outputs < 1 or group < 1 or channels % group or outputs % group:
+        raise layer.error(
+            f"takes {channels} channels to {outputs} in {group} groups",
+            at="convolution_param",
+            mend="use a group that divides both",
+        )

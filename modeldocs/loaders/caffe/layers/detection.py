@@ -1,0 +1,61 @@
+"""SSD's and Faster R-CNN's layers, which ONNX lacks: drawn as they are, with their shapes."""
+
+from __future__ import annotations
+
+from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits, sizes
+from modeldocs.loaders.caffe.record import Record
+
+
+@emits("PriorBox")
+def prior_box(layer: CaffeLayer) -> Tops:
+    """Boxes and variances: 1 × 2 × (height · width · priors · 4)."""
+    height, width = sizes(layer.shape()[2:4])
+    count = _priors(layer.param("prior_box_param"))
+    return layer.opaque([(1, 2, height * width * count * 4)], param="prior_box_param")
+
+
+def _priors(param: Record) -> int:
+    """Boxes at each place: every size in every ratio, 1 among them, and one a maximal size."""
+    ratios = [1.0]
+    for ratio in map(float, param.all("aspect_ratio")):
+        if any(abs(ratio - known) < 1e-6 for known in ratios):
+            continue
+        ratios += [ratio, 1 / ratio] if param.flag("flip") and ratio else [ratio]
+    return len(param.all("min_size")) * len(ratios) + len(param.all("max_size"))
+
+
+@emits("DetectionOutput")
+def detection_output(layer: CaffeLayer) -> Tops:
+    """Seven numbers for each object found."""
+    return layer.opaque([(1, 1, "detections", 7)], param="detection_output_param")
+
+
+@emits("ROIPooling", "PSROIPooling", "ROIAlign")
+def roi_pooling(layer: CaffeLayer) -> Tops:
+    """Each region pooled to one size."""
+    field = f"{layer.source.type.removesuffix('Pooling').removesuffix('Align').lower()}"
+    channels = layer.shape()[1]
+    regions = layer.shape(1)[0]
+    if layer.source.type == "PSROIPooling":
+        param = layer.param("psroi_pooling_param")
+        outputs, group = param.integer("output_dim"), param.integer("group_size")
+        return layer.opaque([(regions, outputs, group, group)])
+    param = layer.param(f"{field}_{'align' if 'Align' in layer.source.type else 'pooling'}_param")
+    size = (param.integer("pooled_h"), param.integer("pooled_w"))
+    return layer.opaque([(regions, channels, *size)])
+
+
+@emits("Proposal")
+def proposal(layer: CaffeLayer) -> Tops:
+    """Regions as batch index and corners; a second top holds their scores."""
+    return layer.opaque([("regions", 5), ("regions", 1)][: max(1, len(layer.source.tops))])
+
+
+@emits("Python")
+def python(layer: CaffeLayer) -> Tops:
+    """A layer written in Python, never run; Faster R-CNN's proposal layer is known."""
+    if layer.param("python_param").text("layer") == "ProposalLayer":
+        return proposal(layer)
+    shape = layer.shape()
+    unknown = (*shape[:1], *[None] * (len(shape) - 1))
+    return layer.opaque([unknown] * len(layer.source.tops), param="python_param")

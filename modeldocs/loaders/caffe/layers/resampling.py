@@ -1,0 +1,59 @@
+"""Layers of forks that change an image's size, and Caffe's own im2col and pyramid pooling."""
+
+from __future__ import annotations
+
+from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits, sizes
+from modeldocs.loaders.caffe.layers.convolution import window
+
+
+@emits("Interp")
+def interp(layer: CaffeLayer) -> Tops:
+    """DeepLab's bilinear resizing, corners aligned; pads are negative where it crops."""
+    param = layer.param("interp_param")
+    batch, channels, *spatial = layer.shape()
+    crop = param.integer("pad_beg") + param.integer("pad_end")
+    effective = [size + crop for size in sizes(spatial)]
+    shrink, zoom = param.integer("shrink_factor"), param.integer("zoom_factor")
+    if shrink < 1 or zoom < 1:
+        raise layer.error("has a factor below 1", at="interp_param", mend="use at least 1")
+    final = [(size - 1) // shrink + 1 for size in effective]
+    final = [size + (size - 1) * (zoom - 1) for size in final]
+    if param.integer("height") and param.integer("width"):
+        final = [param.integer("height"), param.integer("width")]
+    return layer.opaque([(batch, channels, *final)], param="interp_param")
+
+
+@emits("Upsample")
+def upsample(layer: CaffeLayer) -> Tops:
+    """SegNet's unpooling by the mask of a pooling layer, its second bottom."""
+    param = layer.param("upsample_param")
+    batch, channels, *spatial = layer.shape()
+    final = []
+    for size, axis in zip(sizes(spatial), "hw", strict=False):
+        scale = int(param.get(f"scale_{axis}") or param.integer("scale"))
+        odd = int(param.flag(f"pad_out_{axis}"))
+        final.append(int(param.get(f"upsample_{axis}") or size * scale - odd))
+    return layer.opaque([(batch, channels, *final)], param="upsample_param")
+
+
+@emits("Im2col")
+def im2col(layer: CaffeLayer) -> Tops:
+    """Every window's values as channels."""
+    param = layer.param("convolution_param")
+    batch, channels, *spatial = layer.shape()
+    view = window(layer, param, len(spatial))
+    values = sizes([channels])[0]
+    for kernel in view.kernel:
+        values *= kernel
+    return layer.opaque([(batch, values, *view.forward(sizes(spatial)))])
+
+
+@emits("SPP")
+def spatial_pyramid(layer: CaffeLayer) -> Tops:
+    """Pooling into 1, 4, 16 … bins, flattened and joined."""
+    height = layer.param("spp_param").integer("pyramid_height")
+    if not 1 <= height <= 12:
+        raise layer.error(f"has {height} levels", at="spp_param", mend="use 1 to 12")
+    bins = sum(4**level for level in range(height))
+    batch, channels, *_ = layer.shape()
+    return layer.opaque([(batch, sizes([channels])[0] * bins)])

@@ -1,0 +1,27 @@
+"""Losses, accuracy and sinks: Caffe's own, as ONNX has them only in its training domain."""
+
+from __future__ import annotations
+
+from modeldocs.loaders.caffe.layer import CaffeLayer, Dims, Tops, emits
+
+
+@emits("SoftmaxWithLoss", "SigmoidCrossEntropyLoss")
+def loss_with_prediction(layer: CaffeLayer) -> Tops:
+    """A scalar loss; a second top is the prediction it was taken of."""
+    shapes: list[Dims] = [(), layer.shape()]
+    return layer.opaque(shapes[: max(1, len(layer.source.tops))], param="loss_param")
+
+
+@emits("Accuracy")
+def accuracy(layer: CaffeLayer) -> Tops:
+    """A scalar; a second top has it for each class."""
+    param, shape = layer.param("accuracy_param"), layer.shape()
+    axis = layer.axis(param.integer("axis"), len(shape), "accuracy_param")
+    shapes: list[Dims] = [(), (shape[axis],)]
+    return layer.opaque(shapes[: max(1, len(layer.source.tops))], param="accuracy_param")
+
+
+@emits("Silence", "HDF5Output")
+def sink(layer: CaffeLayer) -> Tops:
+    """A layer that reads blobs and makes none."""
+    return layer.opaque([])

@@ -1,0 +1,234 @@
+"""A message of the text read by Caffe's schema: typed access, defaults, and errors with places."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders.caffe.prototxt import Field, Message, Place, Word
+from modeldocs.loaders.caffe.schema import ENUMS, OPEN_ENUMS, FieldType, messages
+
+_TRUE = frozenset({"true", "True", "t"})
+_FALSE = frozenset({"false", "False", "f"})
+
+
+@dataclass(slots=True)
+class Record:
+    """One message. `values` holds every value of every field, known to the schema or not."""
+
+    kind: str
+    file: str
+    place: Place
+    values: dict[str, list[Any]] = field(default_factory=dict)
+    places: dict[str, Place] = field(default_factory=dict)
+
+    @property
+    def schema(self) -> dict[str, FieldType]:
+        """The fields that Caffe's own schema gives this message; empty for a fork's."""
+        return messages().get(self.kind, {})
+
+    def has(self, name: str) -> bool:
+        """Whether the source gave the field."""
+        return name in self.values
+
+    def all(self, name: str) -> list[Any]:
+        """Every value of a field, in order."""
+        return self.values.get(name, [])
+
+    def get(self, name: str) -> Any:
+        """The field's value, its default where it was not given, else None."""
+        given = self.values.get(name)
+        if given:
+            return given[-1]
+        known = self.schema.get(name)
+        return known.default if known else None
+
+    def message(self, name: str) -> Record:
+        """The message in a field; one with nothing but defaults where it was not given."""
+        given = self.values.get(name)
+        if given and isinstance(given[-1], Record):
+            return given[-1]
+        known = self.schema.get(name)
+        return Record(known.type if known else "", self.file, self.place)
+
+    def integer(self, name: str) -> int:
+        """A whole number that must be there."""
+        return int(self._required(name))
+
+    def number(self, name: str) -> float:
+        """A number that must be there."""
+        return float(self._required(name))
+
+    def flag(self, name: str) -> bool:
+        """A truth value, false where neither given nor defaulted."""
+        return bool(self.get(name))
+
+    def text(self, name: str) -> str:
+        """A text or enum value, empty where neither given nor defaulted."""
+        value = self.get(name)
+        return "" if value is None else str(value)
+
+    def _required(self, name: str) -> Any:
+        value = self.get(name)
+        if value is None:
+            near = nearest(name, [n for n in self.values if n not in self.schema])
+            said = f"; is {near!r} meant to be {name!r}?" if near else ""
+            raise self.error(f"{name!r} is missing{said}", mend=f"give {name}")
+        return value
+
+    def plain(self) -> dict[str, Any]:
+        """Every field that the source gave, as JSON holds it."""
+        return {name: self._plain_field(name) for name in self.values}
+
+    def _plain_field(self, name: str) -> Any:
+        values = [_plain(value) for value in self.values[name]]
+        known = self.schema.get(name)
+        return values if len(values) > 1 or (known and known.repeated) else values[0]
+
+    def unknown(self) -> Iterator[tuple[str, Place, str | None]]:
+        """Fields that Caffe's schema lacks, with the name they may be a slip of the pen for."""
+        schema = self.schema
+        for name, place in self.places.items():
+            if schema and name not in schema:
+                unused = [known for known in schema if known not in self.values]
+                yield name, place, nearest(name, unused, cutoff=0.8)
+        for values in self.values.values():
+            for value in values:
+                if isinstance(value, Record):
+                    yield from value.unknown()
+
+    def error(
+        self, reason: str, *, at: str | None = None, mend: str | None = None
+    ) -> ModeldocsError:
+        """The error to raise, at the place of the field `at` or else of the message."""
+        line, column = self.places.get(at or "", self.place)
+        return ModeldocsError(reason, file=self.file, line=line, column=column, mend=mend)
+
+
+def nearest(name: str, names: list[str], cutoff: float = 0.6) -> str | None:
+    """The name most like another, or None; only the first ten thousand are looked at."""
+    found = difflib.get_close_matches(name[:200], names[:10_000], n=1, cutoff=cutoff)
+    return found[0] if found else None
+
+
+def read(message: Message, kind: str, file: str) -> Record:
+    """A message's fields, each checked against the schema where it is known there.
+
+    Raises:
+        ModeldocsError: a known field has a value of another type or is given twice.
+    """
+    record = Record(kind, file, message.place)
+    schema = messages().get(kind, {})
+    for entry in message.fields:
+        known = schema.get(entry.name)
+        if known and not known.repeated and entry.name in record.values:
+            first = record.places[entry.name].line
+            raise _error(
+                entry,
+                file,
+                f"{entry.name!r} is given again, after line {first}",
+                "keep one of them",
+            )
+        record.values.setdefault(entry.name, []).append(_value(entry, known, file))
+        record.places.setdefault(entry.name, entry.place)
+    return record
+
+
+def _value(entry: Field, known: FieldType | None, file: str) -> Any:
+    kind = known.type if known else "any"
+    if isinstance(entry.value, Message):
+        if kind != "any" and kind not in messages():
+            raise _error(entry, file, f"{entry.name!r} wants {_want(kind)}, not {{ … }}", "mend it")
+        return read(entry.value, "" if kind == "any" else kind, file)
+    if kind in messages():
+        raise _error(entry, file, f"{entry.name!r} wants {{ … }}", f"write {entry.name} {{ … }}")
+    return _scalar(entry, kind, entry.value, file)
+
+
+def _scalar(entry: Field, kind: str, value: str | int | float, file: str) -> Any:
+    if kind in ENUMS:
+        return _enum(entry, kind, value, file)
+    made = _READERS[kind](value)
+    if made is None:
+        raise _error(
+            entry,
+            file,
+            f"{entry.name!r} wants {_want(kind)}, not {str(value)[:60]!r}",
+            f"write {entry.name}: and {_want(kind)}",
+        )
+    return made
+
+
+def _enum(entry: Field, kind: str, value: str | int | float, file: str) -> str:
+    names = ENUMS[kind]
+    if isinstance(value, int) and value in names:
+        return names[value]
+    if isinstance(value, str) and (value in names.values() or kind in OPEN_ENUMS):
+        return str(value)
+    near = nearest(str(value).upper(), list(names.values()))
+    choice = f"write {near}" if near else f"use one of {', '.join(names.values())}"
+    raise _error(entry, file, f"{entry.name!r} has no value {str(value)[:60]!r}", choice)
+
+
+def _want(kind: str) -> str:
+    wants = {
+        "int": "a whole number of 32 bits",
+        "uint": "a whole number from 0 to 4294967295",
+        "float": "a number",
+        "bool": "true or false",
+        "string": "a quoted text",
+    }
+    return wants.get(kind, "one of " + ", ".join(ENUMS.get(kind, {}).values()))
+
+
+def _error(entry: Field, file: str, reason: str, mend: str) -> ModeldocsError:
+    line, column = entry.place
+    return ModeldocsError(reason, file=file, line=line, column=column, mend=mend)
+
+
+def _int(value: str | int | float) -> int | None:
+    # Caffe's dimensions are int64, its other numbers int32; no blob may pass 2³¹ values anyway.
+    return value if isinstance(value, int) and -(2**31) <= value < 2**31 else None
+
+
+def _uint(value: str | int | float) -> int | None:
+    return value if isinstance(value, int) and 0 <= value < 2**32 else None
+
+
+def _float(value: str | int | float) -> int | float | None:
+    if isinstance(value, Word) and value.lower() in ("inf", "infinity", "nan"):
+        return float(value)
+    return None if isinstance(value, str) else value
+
+
+def _bool(value: str | int | float) -> bool | None:
+    if isinstance(value, Word) and value in _TRUE | _FALSE:
+        return value in _TRUE
+    return bool(value) if isinstance(value, int) and value in (0, 1) else None
+
+
+def _string(value: str | int | float) -> str | None:
+    return value if isinstance(value, str) and not isinstance(value, Word) else None
+
+
+def _any(value: str | int | float) -> Any:
+    if isinstance(value, Word):
+        return _bool(value) if value in ("true", "false") else str(value)
+    return value
+
+
+_READERS = {
+    "int": _int, "uint": _uint, "float": _float, "bool": _bool, "string": _string, "any": _any,
+}  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Record):
+        return value.plain()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value

@@ -1,0 +1,189 @@
+"""Caffe's public message types: the fields we know, their types and their defaults.
+
+One line a message: its name, then `field:type`, `*` where repeated, `=` and the default where
+Caffe has one. Types are int, uint, float, bool, string, the name of an enum or of a message.
+`any` is not looked into. Fields of forks need not stand here: they are kept as they come.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Final, NamedTuple
+
+_FILLER: Final = "weight_filler:FillerParameter bias_filler:FillerParameter"
+
+MESSAGES: Final = f"""
+NetParameter name:string layer:LayerParameter* layers:V1LayerParameter* input:string*
+ input_shape:BlobShape* input_dim:int* force_backward:bool state:NetState debug_info:bool
+BlobShape dim:int*
+NetState phase:Phase level:int=0 stage:string*
+NetStateRule phase:Phase min_level:int max_level:int stage:string* not_stage:string*
+ParamSpec name:string share_mode:ShareMode lr_mult:float=1 decay_mult:float=1
+FillerParameter type:string=constant value:float=0 min:float=0 max:float=1 mean:float=0 std:float=1
+ sparse:int variance_norm:any
+LayerParameter name:string type:string bottom:string* top:string* phase:Phase loss_weight:float*
+ param:ParamSpec* blobs:any* propagate_down:bool* include:NetStateRule* exclude:NetStateRule* @
+V1LayerParameter name:string type:V1LayerType bottom:string* top:string* include:NetStateRule*
+ exclude:NetStateRule* blobs:any* param:string* blob_share_mode:ShareMode* blobs_lr:float*
+ weight_decay:float* loss_weight:float* layer:any @
+TransformationParameter scale:float=1 mirror:bool crop_size:uint=0 mean_file:string
+ mean_value:float* force_color:bool force_gray:bool resize_param:ResizeParameter
+ResizeParameter height:uint width:uint
+LossParameter ignore_label:int normalization:Normalization normalize:bool
+AccuracyParameter top_k:uint=1 axis:int=1 ignore_label:int
+ArgMaxParameter out_max_val:bool=false top_k:uint=1 axis:int
+BatchNormParameter use_global_stats:bool moving_average_fraction:float=0.999 eps:float=1e-5
+BiasParameter axis:int=1 num_axes:int=1 filler:FillerParameter
+ClipParameter min:float max:float
+ConcatParameter axis:int=1 concat_dim:uint
+ConvolutionParameter num_output:uint bias_term:bool=true pad:uint* kernel_size:uint* stride:uint*
+ dilation:uint* pad_h:uint pad_w:uint kernel_h:uint kernel_w:uint stride_h:uint stride_w:uint
+ group:uint=1 {_FILLER} engine:Engine axis:int=1 force_nd_im2col:bool
+CropParameter axis:int=2 offset:uint*
+DataParameter source:string batch_size:uint rand_skip:uint backend:Backend scale:float
+ mean_file:string crop_size:uint=0 mirror:bool force_encoded_color:bool prefetch:uint
+DetectionOutputParameter num_classes:uint share_location:bool=true background_label_id:int=0
+ nms_param:NonMaximumSuppressionParameter save_output_param:any code_type:any
+ variance_encoded_in_target:bool=false keep_top_k:int=-1 confidence_threshold:float
+DropoutParameter dropout_ratio:float=0.5 scale_train:bool
+DummyDataParameter data_filler:FillerParameter* shape:BlobShape* num:uint* channels:uint*
+ height:uint* width:uint*
+EltwiseParameter operation:EltwiseOp=SUM coeff:float* stable_prod_grad:bool
+ELUParameter alpha:float=1
+EmbedParameter num_output:uint input_dim:uint bias_term:bool=true {_FILLER}
+ExpParameter base:float=-1 scale:float=1 shift:float=0
+FlattenParameter axis:int=1 end_axis:int=-1
+HDF5DataParameter source:string batch_size:uint shuffle:bool
+ImageDataParameter source:string batch_size:uint=1 rand_skip:uint shuffle:bool new_height:uint=0
+ new_width:uint=0 is_color:bool=true scale:float mean_file:string crop_size:uint=0 mirror:bool
+ root_folder:string
+InnerProductParameter num_output:uint bias_term:bool=true {_FILLER} axis:int=1 transpose:bool=false
+InputParameter shape:BlobShape*
+InterpParameter height:int=0 width:int=0 zoom_factor:int=1 shrink_factor:int=1 pad_beg:int=0
+ pad_end:int=0
+LogParameter base:float=-1 scale:float=1 shift:float=0
+LRNParameter local_size:uint=5 alpha:float=1 beta:float=0.75 norm_region:NormRegion=ACROSS_CHANNELS
+ k:float=1 engine:Engine
+MemoryDataParameter batch_size:uint channels:uint height:uint width:uint
+MVNParameter normalize_variance:bool=true across_channels:bool=false eps:float=1e-9
+NonMaximumSuppressionParameter nms_threshold:float=0.3 top_k:int eta:float=1
+NormalizeParameter across_spatial:bool=true scale_filler:FillerParameter channel_shared:bool=true
+ eps:float=1e-10
+ParameterParameter shape:BlobShape
+PermuteParameter order:uint*
+PoolingParameter pool:PoolMethod=MAX pad:uint pad_h:uint pad_w:uint kernel_size:uint kernel_h:uint
+ kernel_w:uint stride:uint stride_h:uint stride_w:uint engine:Engine global_pooling:bool=false
+ round_mode:RoundMode=CEIL
+PowerParameter power:float=1 scale:float=1 shift:float=0
+PReLUParameter filler:FillerParameter channel_shared:bool=false
+PriorBoxParameter min_size:float* max_size:float* aspect_ratio:float* flip:bool=true clip:bool=false
+ variance:float* img_size:uint img_h:uint img_w:uint step:float step_h:float step_w:float
+ offset:float=0.5
+PythonParameter module:string layer:string param_str:string share_in_parallel:bool
+RecurrentParameter num_output:uint {_FILLER} debug_info:bool expose_hidden:bool=false
+ReductionParameter operation:ReductionOp=SUM axis:int=0 coeff:float=1
+ReLUParameter negative_slope:float=0 engine:Engine
+ReshapeParameter shape:BlobShape axis:int=0 num_axes:int=-1
+ROIPoolingParameter pooled_h:uint pooled_w:uint spatial_scale:float=1
+ScaleParameter axis:int=1 num_axes:int=1 filler:FillerParameter bias_term:bool=false
+ bias_filler:FillerParameter
+ShuffleChannelParameter group:uint=1
+SliceParameter axis:int=1 slice_point:uint* slice_dim:uint
+SoftmaxParameter engine:Engine axis:int=1
+SPPParameter pyramid_height:uint pool:PoolMethod engine:Engine
+SwishParameter beta:float=1
+ThresholdParameter threshold:float=0
+TileParameter axis:int=1 tiles:int
+UpsampleParameter scale:uint=2 scale_h:uint scale_w:uint pad_out_h:bool pad_out_w:bool
+ upsample_h:uint upsample_w:uint
+WindowDataParameter source:string batch_size:uint crop_size:uint=0
+"""
+
+_LAYER_PARAMETERS: Final = """
+transform:Transformation loss:Loss accuracy:Accuracy argmax:ArgMax batch_norm:BatchNorm bias:Bias
+clip:Clip concat:Concat convolution:Convolution crop:Crop data:Data
+detection_output:DetectionOutput dropout:Dropout dummy_data:DummyData eltwise:Eltwise elu:ELU
+embed:Embed exp:Exp flatten:Flatten hdf5_data:HDF5Data image_data:ImageData
+inner_product:InnerProduct input:Input interp:Interp log:Log lrn:LRN memory_data:MemoryData mvn:MVN
+norm:Normalize parameter:Parameter permute:Permute pooling:Pooling power:Power prelu:PReLU
+prior_box:PriorBox python:Python recurrent:Recurrent reduction:Reduction relu:ReLU reshape:Reshape
+roi_pooling:ROIPooling scale:Scale shuffle_channel:ShuffleChannel slice:Slice softmax:Softmax
+spp:SPP swish:Swish threshold:Threshold tile:Tile upsample:Upsample window_data:WindowData
+"""
+
+_V1_LAYER_TYPES: Final = """
+None=0 Accuracy=1 BNLL=2 Concat=3 Convolution=4 Data=5 Dropout=6 EuclideanLoss=7 Flatten=8
+HDF5Data=9 HDF5Output=10 Im2col=11 ImageData=12 InfogainLoss=13 InnerProduct=14 LRN=15
+MultinomialLogisticLoss=16 Pooling=17 ReLU=18 Sigmoid=19 Softmax=20 SoftmaxWithLoss=21 Split=22
+TanH=23 WindowData=24 Eltwise=25 Power=26 SigmoidCrossEntropyLoss=27 HingeLoss=28 MemoryData=29
+ArgMax=30 Threshold=31 DummyData=32 Slice=33 MVN=34 AbsVal=35 Silence=36 ContrastiveLoss=37 Exp=38
+Deconvolution=39
+"""
+
+_V1_SPELLING: Final = {
+    "DummyData": "DUMMY_DATA", "HDF5Data": "HDF5_DATA", "HDF5Output": "HDF5_OUTPUT",
+    "ImageData": "IMAGE_DATA", "InnerProduct": "INNER_PRODUCT", "MemoryData": "MEMORY_DATA",
+    "SoftmaxWithLoss": "SOFTMAX_LOSS", "WindowData": "WINDOW_DATA", "HingeLoss": "HINGE_LOSS",
+    "EuclideanLoss": "EUCLIDEAN_LOSS", "InfogainLoss": "INFOGAIN_LOSS",
+    "ContrastiveLoss": "CONTRASTIVE_LOSS", "MultinomialLogisticLoss": "MULTINOMIAL_LOGISTIC_LOSS",
+    "SigmoidCrossEntropyLoss": "SIGMOID_CROSS_ENTROPY_LOSS",
+}  # fmt: skip
+
+_V1_PAIRS: Final = [entry.split("=") for entry in _V1_LAYER_TYPES.split()]
+
+V1_TYPES: Final = {_V1_SPELLING.get(name, name.upper()): name for name, _ in _V1_PAIRS}
+"""The layer type that each enum value of the old `layers` stands for."""
+
+ENUMS: Final[dict[str, dict[int, str]]] = {
+    "Phase": {0: "TRAIN", 1: "TEST"},
+    "ShareMode": {0: "STRICT", 1: "PERMISSIVE"},
+    "Engine": {0: "DEFAULT", 1: "CAFFE", 2: "CUDNN"},
+    "Backend": {0: "LEVELDB", 1: "LMDB"},
+    "Normalization": {0: "FULL", 1: "VALID", 2: "BATCH_SIZE", 3: "NONE"},
+    "EltwiseOp": {0: "PROD", 1: "SUM", 2: "MAX"},
+    "NormRegion": {0: "ACROSS_CHANNELS", 1: "WITHIN_CHANNEL"},
+    "PoolMethod": {0: "MAX", 1: "AVE", 2: "STOCHASTIC"},
+    "RoundMode": {0: "CEIL", 1: "FLOOR"},
+    "ReductionOp": {1: "SUM", 2: "ASUM", 3: "SUMSQ", 4: "MEAN"},
+    "V1LayerType": {int(n): _V1_SPELLING.get(name, name.upper()) for name, n in _V1_PAIRS},
+}
+
+OPEN_ENUMS: Final = frozenset({"V1LayerType", "Engine", "Backend"})
+"""Enums that forks add values to: an unknown one is kept as it was written."""
+
+
+class FieldType(NamedTuple):
+    """What a field holds; `default` is None where Caffe has none."""
+
+    type: str
+    repeated: bool
+    default: Any
+
+
+@functools.cache
+def messages() -> dict[str, dict[str, FieldType]]:
+    """Every message type's fields by name."""
+    shared = " ".join(
+        f"{field}_param:{kind}Parameter" for field, kind in map(_pair, _LAYER_PARAMETERS.split())
+    )
+    lines = MESSAGES.replace("@", shared).replace("\n ", " ").strip().splitlines()
+    return {line.split()[0]: dict(_field(entry) for entry in line.split()[1:]) for line in lines}
+
+
+def _pair(entry: str) -> tuple[str, str]:
+    name, _, rest = entry.partition(":")
+    return name, rest
+
+
+def _field(entry: str) -> tuple[str, FieldType]:
+    name, rest = _pair(entry)
+    kind, _, default = rest.partition("=")
+    repeated = kind.endswith("*")
+    return name, FieldType(kind.removesuffix("*"), repeated, _default(kind, default))
+
+
+def _default(kind: str, text: str) -> Any:
+    if not text:
+        return None
+    readers = {"int": int, "uint": int, "float": float, "bool": lambda word: word == "true"}
+    return readers.get(kind, str)(text)  # type: ignore[operator]

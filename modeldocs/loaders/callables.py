@@ -1,0 +1,180 @@
+"""The callable of a Python port: found by reading the source, imported only in a worker."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import re
+import sys
+import traceback
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import LoadRequest
+
+CONVENTIONAL = ("model", "build", "build_model", "create_model", "get_model", "make_model", "net")
+"""Names of functions and classes taken as the entry point, in this order."""
+
+
+def parse(path: Path) -> ast.Module:
+    """The file's syntax tree.
+
+    Raises:
+        ModeldocsError: it cannot be read, or is not Python.
+    """
+    try:
+        return ast.parse(path.read_bytes(), str(path))
+    except SyntaxError as error:
+        raise ModeldocsError(
+            f"not valid Python: {error.msg}",
+            file=path.name, line=error.lineno, column=error.offset,
+            mend="correct the syntax there",
+        ) from None
+    except (OSError, ValueError, RecursionError, MemoryError) as error:
+        raise ModeldocsError(f"cannot be read as Python: {error}", file=path.name) from None
+
+
+def imports(path: Path, package: str) -> bool:
+    """Whether a Python file imports `package`, by its text alone."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return re.search(rf"^\s*(?:import|from)\s+{re.escape(package)}\b", text, re.M) is not None
+
+
+def find_entry(path: Path, model_name: str, base_classes: Iterable[str]) -> str:
+    """Name of the function or class in `path` that builds the model.
+
+    A conventional name wins, then the model's own name (`LeNet` for `lenet`), then the only
+    public function, then the last public class that derives from one of `base_classes` and that
+    no other uses.
+
+    Raises:
+        ModeldocsError: none stands out; the candidates are listed.
+    """
+    tree = parse(path)
+    functions = [n.name for n in tree.body if isinstance(n, ast.FunctionDef) and n.name[0] != "_"]
+    classes = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name[0] != "_"]
+    modules = [n.name for n in classes if _derives(n, set(base_classes))]
+    candidates = functions + modules
+    for wanted in CONVENTIONAL:
+        if wanted in candidates:
+            return wanted
+    named = [name for name in candidates if _plain(name) == _plain(model_name)]
+    unused = [name for name in modules if not _is_used(tree, name)]
+    for group in (named, functions, unused):
+        if len(group) == 1:
+            return group[0]
+    found = ", ".join(candidates) or "none"
+    raise ModeldocsError(
+        f"which callable builds the model is not clear (candidates: {found})",
+        file=path.name,
+        mend="name one of them `model`, or give it as `entry:` of the port in model.yml",
+    )
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _derives(node: ast.ClassDef, base_classes: set[str]) -> bool:
+    return any(ast.unparse(base).split(".")[-1] in base_classes for base in node.bases)
+
+
+def _is_used(tree: ast.Module, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+        for node in ast.walk(tree)
+    )
+
+
+def import_source(request: LoadRequest) -> ModuleType:
+    """Import the file or module of a request. Runs the port's code: worker processes only.
+
+    The file's own folder can be imported from, as when Python runs it as a script.
+
+    Raises:
+        ModeldocsError: it cannot be imported, with the line of its own that failed.
+    """
+    try:
+        if request.module is not None:
+            return importlib.import_module(request.module)
+        return _import_file(Path(str(request.path)))
+    except ModeldocsError:
+        raise
+    except BaseException as error:
+        raise failure(request, error, "importing it") from None
+
+
+def _import_file(path: Path) -> ModuleType:
+    parse(path)
+    sys.path.insert(0, str(path.parent))
+    name = re.sub(r"\W", "_", path.stem)
+    spec = importlib.util.spec_from_file_location(f"port_{name}", path)
+    if spec is None or spec.loader is None:
+        raise ModeldocsError("is not a Python file", file=path.name)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def call(request: LoadRequest, function: Callable[..., Any]) -> Any:
+    """`function(**request.args)`, its failure told as the user's.
+
+    Raises:
+        ModeldocsError: it raised, with the line of the port that did.
+    """
+    try:
+        return function(**request.args)
+    except BaseException as error:
+        raise failure(request, error, "building the model") from None
+
+
+def resolve(request: LoadRequest, module: ModuleType, base_classes: Iterable[str]) -> Any:
+    """The entry point of a request in its imported module.
+
+    Raises:
+        ModeldocsError: the module has no such name.
+    """
+    entry = request.entry
+    if entry is None:
+        if request.path is None:
+            raise ModeldocsError(
+                f"{request.module} names no callable", mend=f"write {request.module}:CALLABLE"
+            )
+        entry = find_entry(Path(request.path), request.name, base_classes)
+    target: Any = module
+    for part in entry.split("."):
+        if not hasattr(target, part):
+            raise ModeldocsError(
+                f"has no {entry!r}",
+                file=request.relative(request.path) if request.path else request.module,
+                mend=f"use one of: {', '.join(n for n in vars(module) if n[0] != '_')}",
+            )
+        target = getattr(target, part)
+    return target
+
+
+def failure(request: LoadRequest, error: BaseException, doing: str) -> ModeldocsError:
+    """A port's exception as an error that names the last line of the port's own files."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).is_relative_to(request.root)]
+    file: str | None = request.relative(request.path) if request.path else request.module
+    line = None
+    if own:
+        file, line = request.relative(own[-1].filename), own[-1].lineno
+    said = "".join(traceback.format_exception_only(error)).strip().splitlines()
+    reason = said[0] if said else type(error).__name__
+    if isinstance(error, ModuleNotFoundError):
+        mend = f"install {error.name}, or keep the file it comes from beside the port"
+    elif isinstance(error, MemoryError):
+        mend = "raise `limits: {memory_mb: …}` of the port in model.yml, or build a smaller one"
+    else:
+        mend = "run the file on its own, correct it, and build again"
+    return ModeldocsError(f"{doing} raised {reason[:500]}", file=file, line=line, mend=mend)

@@ -1,0 +1,208 @@
+"""ONNX files: parsed, checked for what could harm, and never run."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import onnx
+import onnx_ir as ir
+from google.protobuf.message import DecodeError
+
+from modeldocs import origin
+from modeldocs.errors import ModeldocsError
+from modeldocs.graph import Origin
+from modeldocs.loaders import LoadRequest
+from modeldocs.operators import WEIGHTED_SLOTS
+
+MAX_ELEMENTS = 2**40
+"""More elements than any tensor that a machine holds: a dimension is taken as broken above it."""
+
+
+class OnnxLoader:
+    """Loader of `.onnx` files of any opset, with or without their weights."""
+
+    framework = "onnx"
+    title = "ONNX"
+    distribution: str | None = None
+    extra: str | None = None
+
+    def recognises(self, path: Path) -> bool:
+        """Whether it is named `.onnx`."""
+        return path.suffix == ".onnx"
+
+    def load(self, request: LoadRequest) -> ir.Model:
+        """Parse the file; external data may be missing, but never lie outside its folder.
+
+        Raises:
+            ModeldocsError: it is truncated, cyclic, or asks for what a graph cannot be.
+        """
+        path = Path(str(request.path))
+        proto = _parse(path, request)
+        _check_tensors(proto, path, request)
+        model = _to_ir(proto, request)
+        _check_order(model, request)
+        _set_inputs(model, request)
+        _mark_parameters(model)
+        _describe(model, request)
+        return model
+
+
+def _parse(path: Path, request: LoadRequest) -> onnx.ModelProto:
+    try:
+        proto = onnx.load_model(path, load_external_data=False)
+    except (DecodeError, ValueError) as error:
+        raise ModeldocsError(
+            f"is not a whole ONNX file: {error}", file=request.relative(path),
+            mend="export it again; the file may have been cut off on the way",
+        ) from None
+    if not proto.graph.node and not proto.graph.output:
+        raise ModeldocsError(
+            "holds no graph", file=request.relative(path), mend="export the model to it again"
+        )
+    return proto
+
+
+def _tensors(proto: onnx.ModelProto) -> list[onnx.TensorProto]:
+    found = list(proto.graph.initializer)
+    graphs = [proto.graph]
+    while graphs:
+        graph = graphs.pop()
+        for node in graph.node:
+            for attribute in node.attribute:
+                found.extend([attribute.t] if attribute.HasField("t") else [])
+                found.extend(attribute.tensors)
+                for inner in [*attribute.graphs, *([attribute.g] if attribute.HasField("g") else [])]:
+                    found.extend(inner.initializer)
+                    graphs.append(inner)
+    return found
+
+
+def _check_tensors(proto: onnx.ModelProto, path: Path, request: LoadRequest) -> None:
+    for tensor in _tensors(proto):
+        for entry in tensor.external_data:
+            if entry.key == "location":
+                _check_location(entry.value, tensor.name, path, request)
+        if any(dim < 0 for dim in tensor.dims) or math.prod(tensor.dims) > MAX_ELEMENTS:
+            raise ModeldocsError(
+                f"tensor {tensor.name!r} has the impossible shape {_dims(tensor.dims)}",
+                file=request.relative(path), mend="export the model again",
+            )
+    for value in [*proto.graph.input, *proto.graph.output, *proto.graph.value_info]:
+        dims = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
+        if any(dim < 0 for dim in dims) or math.prod(d or 1 for d in dims) > MAX_ELEMENTS:
+            raise ModeldocsError(
+                f"value {value.name!r} has the impossible shape {_dims(dims)}",
+                file=request.relative(path), mend="export the model again",
+            )
+
+
+def _check_location(location: str, name: str, path: Path, request: LoadRequest) -> None:
+    target = (path.parent / location).resolve()
+    outside = PurePosixPath(location).is_absolute() or not target.is_relative_to(
+        path.parent.resolve()
+    )
+    if outside:
+        raise ModeldocsError(
+            f"tensor {name!r} wants its data from {location!r}, outside the model's folder",
+            file=request.relative(path),
+            mend="keep external data beside the .onnx file and refer to it by its name alone",
+        )
+
+
+def _dims(dims: Any) -> str:
+    return "x".join(str(dim) for dim in dims)
+
+
+def _to_ir(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
+    try:
+        return ir.from_proto(proto)
+    except Exception as error:
+        raise ModeldocsError(
+            f"is not a valid ONNX graph: {str(error).splitlines()[0][:300]}",
+            file=request.relative(str(request.path)), mend="run onnx.checker on it, export it again",
+        ) from None
+
+
+def _check_order(model: ir.Model, request: LoadRequest) -> None:
+    """Sort the nodes if they are out of order; a cycle has no order."""
+    ready: set[int] = {id(value) for value in model.graph.inputs}
+    ready |= {id(value) for value in model.graph.initializers.values()}
+    in_order = True
+    for node in model.graph:
+        if any(v is not None and v.producer() is not None and id(v) not in ready for v in node.inputs):
+            in_order = False
+        ready |= {id(value) for value in node.outputs}
+    if in_order:
+        return
+    try:
+        model.graph.sort()
+    except ValueError:
+        raise ModeldocsError(
+            "its graph is cyclic: a node needs its own output", mend="export the model again",
+            file=request.relative(str(request.path)),
+        ) from None
+
+
+def _set_inputs(model: ir.Model, request: LoadRequest) -> None:
+    known = {value.name: value for value in model.graph.inputs}
+    for name, shape in request.inputs.items():
+        value = model.graph.inputs[0] if name == "" and known else known.get(name)
+        if value is None:
+            raise ModeldocsError(
+                f"has no input {name!r}", file=request.relative(str(request.path)),
+                mend=f"its inputs are: {', '.join(str(key) for key in known)}",
+            )
+        value.shape = ir.Shape(shape)
+
+
+def _mark_parameters(model: ir.Model) -> None:
+    """Tell weights from constants: by operand slot, else any float tensor of rank 1 or more."""
+    inputs = {value.name for value in model.graph.inputs}
+    for name, value in model.graph.initializers.items():
+        if name in inputs:
+            model.graph.inputs.remove(value)
+        uses = [(usage.node, usage.idx) for usage in value.uses()]
+        if any(node.op_type == "BatchNormalization" and index in (3, 4) for node, index in uses):
+            origin.mark_parameter(value, trainable=False)
+        elif any(WEIGHTED_SLOTS.get(node.op_type) == index for node, index in uses) or (
+            value.dtype is not None and value.dtype.is_floating_point()
+            and value.shape is not None and len(value.shape) >= 1
+            and _elements(value.shape) > 1
+        ):
+            origin.mark_parameter(value, trainable=True)
+
+
+def _elements(shape: ir.Shape) -> int:
+    return math.prod(int(dim) for dim in shape)
+
+
+def _describe(model: ir.Model, request: LoadRequest) -> None:
+    file = request.relative(str(request.path))
+    for node in model.graph:
+        if origin.KEY in node.metadata_props:
+            continue
+        attributes = {
+            name: origin.plain(attribute.value) if _is_plain(attribute) else str(attribute.type)
+            for name, attribute in node.attributes.items()
+        }
+        auto_pad = attributes.get("auto_pad")
+        source = Origin(
+            operator=f"{node.domain}::{node.op_type}" if node.domain else node.op_type,
+            name=node.name or "", attributes=attributes, file=file,
+        )
+        origin.attach(
+            node,
+            origin.Provenance(
+                origins=(source,), name=node.name or "",
+                padding=auto_pad if auto_pad not in (None, "", "NOTSET") else None,
+            ),
+        )
+
+
+def _is_plain(attribute: ir.Attr) -> bool:
+    return attribute.type in (
+        ir.AttributeType.INT, ir.AttributeType.INTS, ir.AttributeType.FLOAT,
+        ir.AttributeType.FLOATS, ir.AttributeType.STRING, ir.AttributeType.STRINGS,
+    )

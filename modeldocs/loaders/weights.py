@@ -1,0 +1,17 @@
+"""Weights stay out of what is stored: shapes and types tell what a network is."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from modeldocs import origin
+
+
+def drop(model: ir.Model) -> None:
+    """Replace the values of parameters by their shape and type, in place."""
+    for name, value in model.graph.initializers.items():
+        held = value.const_value
+        if origin.parameter_kind(value) is None or held is None or value.dtype is None:
+            continue
+        shape = tuple(int(dim) for dim in held.shape)
+        value.const_value = origin.absent_tensor(name, shape, value.dtype)

@@ -1,0 +1,30 @@
+"""The normal form: any valid ONNX graph, as the `LayerGraph` that people read.
+
+`normalise` runs the passes in their order; each pass is a function of the model in a module of
+its own, and the last one reads the layers off.
+"""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from modeldocs.graph import LayerGraph
+from modeldocs.normal import idioms, layers, pads, prepare
+
+PASSES = (
+    prepare.inline_functions,
+    prepare.fold_constants,
+    prepare.drop_dead_plumbing,
+    prepare.infer_shapes,
+    pads.make_explicit,
+    pads.absorb_pad_nodes,
+    idioms.recognise,
+)
+"""In order; each changes the model in place."""
+
+
+def normalise(model: ir.Model) -> LayerGraph:
+    """The model's layers in normal form. `model` is changed on the way."""
+    for apply in PASSES:
+        apply(model)
+    return layers.read_graph(model)

@@ -1,0 +1,170 @@
+"""The last pass: read the layers off a graph whose idioms are whole and pads explicit."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import msgspec
+import onnx_ir as ir
+
+from modeldocs import origin
+from modeldocs.graph import (
+    GraphInput,
+    GraphOutput,
+    Layer,
+    LayerGraph,
+    Operand,
+    Parameter,
+    TensorType,
+)
+from modeldocs.normal import cost, plumbing, settings, values
+from modeldocs.operators import WEIGHTED_SLOTS, role
+
+NOTES_KEY = "modeldocs.notes"
+MAX_NAME = 300
+
+
+def read_graph(model: ir.Model) -> LayerGraph:
+    """The layers of a model, in the order of its nodes."""
+    reader = _Reader(model)
+    inputs = tuple(
+        GraphInput(
+            id=f"input-{index}", name=str(value.name), type=_type(value), origins=_origins(value)
+        )
+        for index, value in enumerate(reader.inputs, start=1)
+    )
+    layers = tuple(reader.layer(node) for node in model.graph if not reader.is_plumbing(node))
+    outputs = tuple(
+        GraphOutput(name=str(value.name), source=reader.operand(index, value))
+        for index, value in enumerate(model.graph.outputs)
+        if reader.is_data(value)
+    )
+    notes = msgspec.json.decode(model.metadata_props.get(NOTES_KEY, "[]"), type=tuple[str, ...])
+    return LayerGraph(
+        name=model.graph.name or "", inputs=inputs, layers=layers, outputs=outputs, notes=notes
+    )
+
+
+def _origins(value: ir.Value) -> tuple[Any, ...]:
+    text = value.metadata_props.get(origin.KEY)
+    return msgspec.json.decode(text, type=origin.Provenance).origins if text else ()
+
+
+def _type(value: ir.Value) -> TensorType:
+    if value.shape is None:
+        return TensorType(shape=None, dtype=_dtype(value))
+    dims = tuple(dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in value.shape)
+    return TensorType(shape=dims, dtype=_dtype(value))
+
+
+def _dtype(value: ir.Value) -> str:
+    name = value.dtype.name.lower() if value.dtype is not None else "unknown"
+    return {"float": "float32", "double": "float64"}.get(name, name)
+
+
+def _id_stem(node: ir.Node) -> str:
+    named = f"{node.domain}-{node.op_type}" if node.domain not in values.DEFAULT_DOMAIN else node.op_type
+    stem = re.sub(r"[^a-z0-9]+", "-", named.lower()).strip("-")[:40] or "layer"
+    return f"op-{stem}" if stem == "input" else stem
+
+
+class _Reader:
+    """Turns nodes into layers, giving each an id and looking up who made what it reads."""
+
+    def __init__(self, model: ir.Model) -> None:
+        self.shapes = plumbing.shape_nodes(model.graph)
+        self.inputs = [v for v in model.graph.inputs if not values.is_parameter(v)]
+        self.opset = model.graph.opset_imports.get("", 21) or 21
+        self.makers: dict[int, tuple[str, int]] = {
+            id(value): (f"input-{index}", 0) for index, value in enumerate(self.inputs, start=1)
+        }
+        counts: Counter[str] = Counter()
+        self.ids: dict[int, str] = {}
+        for node in model.graph:
+            if not self.is_plumbing(node):
+                stem = _id_stem(node)
+                counts[stem] += 1
+                self.ids[id(node)] = f"{stem}-{counts[stem]}"
+                for index, value in enumerate(node.outputs):
+                    self.makers[id(value)] = (self.ids[id(node)], index)
+
+    def is_plumbing(self, node: ir.Node) -> bool:
+        return plumbing.is_plumbing(node, self.shapes)
+
+    def is_data(self, value: ir.Value | None) -> bool:
+        """Whether a value is computed from the inputs, not a constant, parameter or shape."""
+        return value is not None and id(plumbing.trace(value).root) in self.makers
+
+    def operand(self, slot: int, value: ir.Value) -> Operand:
+        found = plumbing.trace(value)
+        maker, output = self.makers[id(found.root)]
+        return Operand(slot=slot, value=maker, output=output, type=_type(value), notes=found.notes)
+
+    def layer(self, node: ir.Node) -> Layer:
+        carried = origin.read(node)
+        standard = node.domain in values.DEFAULT_DOMAIN
+        operator = node.op_type if standard else f"{node.domain}::{node.op_type}"
+        inputs = self._operands(node)
+        parameters = self._parameters(node, operator)
+        outputs = tuple(_type(value) for value in self._outputs(node))
+        return Layer(
+            id=self.ids[id(node)],
+            name=(carried.name or node.name or self.ids[id(node)])[:MAX_NAME],
+            operator=operator,
+            inputs=inputs,
+            outputs=outputs,
+            attributes=settings.attributes(node, self.opset) | self._constants(node, operator),
+            padding=carried.padding,
+            parameters=parameters,
+            macs=cost.macs(operator, inputs, parameters, outputs),
+            activation_bytes=cost.activation_bytes(outputs),
+            modules=carried.modules,
+            origins=carried.origins,
+        )
+
+    def _outputs(self, node: ir.Node) -> list[ir.Value]:
+        """The first output, and those that something reads."""
+        return [v for i, v in enumerate(node.outputs) if i == 0 or v.uses() or v.is_graph_output()]
+
+    def _operands(self, node: ir.Node) -> tuple[Operand, ...]:
+        own = [(slot, v) for slot, v in enumerate(node.inputs) if v is not None]
+        captured = [(len(node.inputs) + i, v) for i, v in enumerate(settings.captured(node))]
+        return tuple(self.operand(s, v) for s, v in own + captured if self.is_data(v))
+
+    def _parameters(self, node: ir.Node, operator: str) -> tuple[Parameter, ...]:
+        found = []
+        for slot, value in enumerate(node.inputs):
+            root = plumbing.trace(value) if value is not None else None
+            if root is not None and values.is_parameter(root.root):
+                found.append(_parameter(node, operator, slot, root))
+        return tuple(found)
+
+    def _constants(self, node: ir.Node, operator: str) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for slot, value in enumerate(node.inputs):
+            if value is None or self.is_data(value) or values.is_parameter(plumbing.trace(value).root):
+                continue
+            name = role(operator, slot)
+            if name not in settings.TRAINING_OR_STORAGE:
+                found[name] = settings.constant_text(plumbing.trace(value).root)
+        return found
+
+
+def _parameter(node: ir.Node, operator: str, slot: int, found: plumbing.Trace) -> Parameter:
+    value = found.root
+    dims = tuple(dim if isinstance(dim, int) else 0 for dim in value.shape or ())
+    permutation = found.permutation
+    if operator == "Gemm" and slot == WEIGHTED_SLOTS["Gemm"] and not values.attribute(node, "transB", 0):
+        permutation = (1, 0)
+    if permutation and len(permutation) == len(dims):
+        dims = tuple(dims[axis] for axis in permutation)
+    return Parameter(
+        name=str(value.name),
+        role=role(operator, slot),
+        shape=dims,
+        dtype=_dtype(value),
+        trainable=origin.parameter_kind(value) == "trainable",
+        permutation=permutation,
+    )

@@ -1,0 +1,139 @@
+"""Explicit pads: strategies resolved by the shapes at hand, `Pad` nodes absorbed.
+
+Pads are in ONNX's order, all begins before all ends: top, left, bottom, right.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import onnx_ir as ir
+
+from modeldocs import origin
+from modeldocs.normal import values
+
+_WINDOWED = ("Conv", "MaxPool", "AveragePool", "LpPool", "ConvInteger", "QLinearConv")
+_NON_NEGATIVE = ("Relu", "Sigmoid", "Softmax", "Abs", "Exp", "Softplus")
+_KEEPS_SIGN = ("MaxPool", "AveragePool", "Dropout", "Identity", "Concat", "Reshape", "Transpose", "LRN")
+
+
+def make_explicit(model: ir.Model) -> None:
+    """Give every windowed operator its kernel_shape, strides, dilations and pads as numbers.
+
+    `auto_pad` is resolved by SAME's formula: output = ceil(input / stride), total padding
+    = (output - 1) * stride + (kernel - 1) * dilation + 1 - input, never negative, the odd one at
+    the end (SAME_UPPER) or at the beginning (SAME_LOWER). Where the input is symbolic, the
+    strategy stays beside pads that are not known.
+    """
+    for node in model.graph:
+        if values.is_operator(node, *_WINDOWED):
+            _complete(node)
+
+
+def _complete(node: ir.Node) -> None:
+    kernel = _kernel(node)
+    if kernel is None:
+        return
+    ones = (1,) * len(kernel)
+    strides = tuple(values.attribute(node, "strides", ones))
+    dilations = tuple(values.attribute(node, "dilations", ones))
+    node.attributes["kernel_shape"] = ir.AttrInt64s("kernel_shape", kernel)
+    node.attributes["strides"] = ir.AttrInt64s("strides", strides)
+    node.attributes["dilations"] = ir.AttrInt64s("dilations", dilations)
+    strategy = str(values.attribute(node, "auto_pad", "NOTSET"))
+    pads: tuple[int, ...] | None = tuple(values.attribute(node, "pads", (0,) * 2 * len(kernel)))
+    if strategy in ("SAME_UPPER", "SAME_LOWER"):
+        pads = _same(node, kernel, strides, dilations, lower=strategy == "SAME_LOWER")
+    _keep_strategy(node, strategy)
+    if pads is not None:
+        node.attributes["pads"] = ir.AttrInt64s("pads", pads)
+        node.attributes.pop("auto_pad", None)
+
+
+def _kernel(node: ir.Node) -> tuple[int, ...] | None:
+    declared = values.attribute(node, "kernel_shape")
+    if declared is not None:
+        return tuple(declared)
+    weight = values.shape(values.operand(node, 1))
+    return weight[2:] if weight is not None else None
+
+
+def _same(
+    node: ir.Node, kernel: Any, strides: Any, dilations: Any, *, lower: bool
+) -> tuple[int, ...] | None:
+    source = values.shape(node.inputs[0])
+    if source is None:
+        return None
+    begins, ends = [], []
+    for size, k, stride, dilation in zip(source[2:], kernel, strides, dilations, strict=True):
+        reach = (-(-size // stride) - 1) * stride + (k - 1) * dilation + 1
+        total = max(reach - size, 0)
+        small, large = total // 2, total - total // 2
+        begins.append(large if lower else small)
+        ends.append(small if lower else large)
+    return (*begins, *ends)
+
+
+def _keep_strategy(node: ir.Node, strategy: str) -> None:
+    carried = origin.read(node)
+    if strategy not in ("NOTSET", "") and carried.padding is None:
+        origin.attach(node, msgspec.structs.replace(carried, padding=strategy))
+
+
+def absorb_pad_nodes(model: ir.Model) -> None:
+    """Fold a constant zero `Pad` into the convolution or pool that alone reads it.
+
+    Into an AveragePool it counts the zeros (count_include_pad = 1); into a MaxPool only where
+    the input cannot be negative, since there zero and "no element" give the same maximum.
+    """
+    for node in list(model.graph):
+        if values.is_operator(node, "Pad") and values.attribute(node, "mode", "constant") == "constant":
+            _absorb(node)
+
+
+def _absorb(pad: ir.Node) -> None:
+    amounts = values.constant(values.operand(pad, 1))
+    consumer = values.sole_consumer(pad.outputs[0])
+    fill = values.scalar(values.operand(pad, 2))
+    if amounts is None or consumer is None or fill not in (None, 0.0) or values.operand(pad, 3):
+        return
+    flat = [int(amount) for amount in amounts.reshape(-1)]
+    rank = len(flat) // 2
+    spatial = flat[2:rank] + flat[rank + 2 :]
+    if rank < 3 or any(flat[:2] + flat[rank : rank + 2]) or min(spatial) < 0:
+        return
+    if consumer.inputs[0] is not pad.outputs[0] or not _may_absorb(consumer, pad.inputs[0]):
+        return
+    own = values.attribute(consumer, "pads", (0,) * len(spatial))
+    if values.is_operator(consumer, "AveragePool"):
+        if any(own) and not values.attribute(consumer, "count_include_pad", 0):
+            return
+        consumer.attributes["count_include_pad"] = ir.AttrInt64("count_include_pad", 1)
+    total = [a + b for a, b in zip(own, spatial, strict=True)]
+    consumer.attributes["pads"] = ir.AttrInt64s("pads", total)
+    consumer.replace_input_with(0, pad.inputs[0])
+    origin.merge(consumer, consumer, pad)
+    assert isinstance(pad.graph, ir.Graph)
+    pad.graph.remove(pad, safe=True)
+
+
+def _may_absorb(consumer: ir.Node, source: ir.Value | None) -> bool:
+    if values.is_operator(consumer, "Conv", "AveragePool"):
+        return values.attribute(consumer, "auto_pad", "NOTSET") == "NOTSET"
+    return values.is_operator(consumer, "MaxPool") and _is_non_negative(source)
+
+
+def _is_non_negative(value: ir.Value | None, depth: int = 8) -> bool:
+    producer = value.producer() if value is not None else None
+    if producer is None or depth == 0:
+        return False
+    if values.is_operator(producer, *_NON_NEGATIVE):
+        return True
+    if values.is_operator(producer, "Clip"):
+        low = values.scalar(values.operand(producer, 1))
+        return low is not None and low >= 0
+    if values.is_operator(producer, *_KEEPS_SIGN):
+        sources = producer.inputs if producer.op_type == "Concat" else producer.inputs[:1]
+        return all(_is_non_negative(source, depth - 1) for source in sources)
+    return False

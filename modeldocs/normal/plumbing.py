@@ -1,0 +1,82 @@
+"""Plumbing: nodes that move or rename a tensor without computing, told as notes on an edge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import onnx_ir as ir
+
+from modeldocs.normal import values
+
+MOVES = (
+    "Identity", "Cast", "CastLike", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose",
+)
+_SHAPE_SOURCES = ("Shape", "Size")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Where a value really comes from: `root`, the notes on the way, axes moved on the way."""
+
+    root: ir.Value
+    notes: tuple[str, ...]
+    permutation: tuple[int, ...] = ()
+
+
+def shape_nodes(nodes: Iterable[ir.Node]) -> set[int]:
+    """Ids of nodes that compute with shapes only: from Shape, and constants, to more of them."""
+    found: set[int] = set()
+    for node in nodes:
+        if values.is_operator(node, *_SHAPE_SOURCES):
+            found.add(id(node))
+            continue
+        producers = [value.producer() for value in node.inputs if value is not None]
+        derived = [p for p in producers if p is not None]
+        plain = all(
+            p is not None or values.constant(v) is not None
+            for p, v in zip(producers, (v for v in node.inputs if v is not None), strict=True)
+        )
+        if derived and plain and all(id(p) in found for p in derived):
+            found.add(id(node))
+    return found
+
+
+def is_plumbing(node: ir.Node, shapes: set[int]) -> bool:
+    """Whether a node is told on the edge rather than as a layer."""
+    return id(node) in shapes or values.is_operator(node, *MOVES)
+
+
+def trace(value: ir.Value) -> Trace:
+    """Follow a value up through plumbing to what computes it."""
+    notes: list[str] = []
+    permutation: tuple[int, ...] = ()
+    node = value.producer()
+    while node is not None and values.is_operator(node, *MOVES) and node.inputs[0] is not None:
+        note = _note(node)
+        if note:
+            notes.append(note)
+        if node.op_type == "Transpose":
+            permutation = tuple(values.attribute(node, "perm", ()))
+        value = node.inputs[0]
+        node = value.producer()
+    return Trace(value, tuple(reversed(notes)), permutation)
+
+
+def _note(node: ir.Node) -> str | None:
+    if node.op_type == "Identity":
+        return None
+    if node.op_type in ("Cast", "CastLike"):
+        dtype = node.outputs[0].dtype
+        return f"Cast to {dtype.name.lower() if dtype else 'another type'}"
+    if node.op_type == "Transpose":
+        perm = values.attribute(node, "perm")
+        return f"Transpose {','.join(map(str, perm))}" if perm else "Transpose"
+    return f"{node.op_type} {dims(node.inputs[0])} to {dims(node.outputs[0])}"
+
+
+def dims(value: ir.Value | None) -> str:
+    """A value's shape as people write it: `1x50x4x4`, `?` for what is not known."""
+    if value is None or value.shape is None:
+        return "?"
+    return "x".join("?" if d is None or str(d) == "None" else str(d) for d in value.shape) or "scalar"

@@ -1,0 +1,67 @@
+"""Small questions that the passes ask of values and nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs import origin
+
+DEFAULT_DOMAIN = ("", "ai.onnx")
+
+
+def is_operator(node: ir.Node | None, *operators: str) -> bool:
+    """Whether a node is one of these standard operators."""
+    return node is not None and node.domain in DEFAULT_DOMAIN and node.op_type in operators
+
+
+def shape(value: ir.Value | None) -> tuple[int, ...] | None:
+    """The value's shape where every dimension is a number."""
+    if value is None or value.shape is None:
+        return None
+    dims = tuple(value.shape)
+    return tuple(int(dim) for dim in dims) if all(isinstance(dim, int) for dim in dims) else None
+
+
+def rank(value: ir.Value | None) -> int | None:
+    """Number of dimensions, where known."""
+    return None if value is None or value.shape is None else len(value.shape)
+
+
+def constant(value: ir.Value | None) -> np.ndarray[Any, Any] | None:
+    """The array of a constant; None for a parameter or anything computed."""
+    if value is None or origin.parameter_kind(value) is not None or value.const_value is None:
+        return None
+    if isinstance(value.const_value, ir.ExternalTensor):
+        return None
+    return np.asarray(value.const_value.numpy())
+
+
+def scalar(value: ir.Value | None) -> float | None:
+    """The number in a constant of one element."""
+    array = constant(value)
+    return float(array.reshape(-1)[0]) if array is not None and array.size == 1 else None
+
+
+def is_parameter(value: ir.Value | None) -> bool:
+    """Whether the value is a parameter of the model."""
+    return value is not None and origin.parameter_kind(value) is not None
+
+
+def operand(node: ir.Node, slot: int) -> ir.Value | None:
+    """The operand in a slot, None where the node has none there."""
+    return node.inputs[slot] if slot < len(node.inputs) else None
+
+
+def attribute(node: ir.Node, name: str, default: Any = None) -> Any:
+    """A plain attribute's value, `default` where it is not set."""
+    held = node.attributes.get(name)
+    return default if held is None else held.value
+
+
+def sole_consumer(value: ir.Value) -> ir.Node | None:
+    """The only node that reads a value, None where several do or it leaves the graph."""
+    uses = value.uses()
+    return uses[0].node if len(uses) == 1 and not value.is_graph_output() else None

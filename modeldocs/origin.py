@@ -1,0 +1,110 @@
+"""Where a node came from, carried on the node itself while it is ONNX.
+
+A loader `attach`es to each node what the source said; the passes of the normal form `merge` it
+when several nodes become one; the last pass `read`s it into the layers. ONNX keeps it in the
+node's `metadata_props`, so it survives in the `.onnx` file that a page offers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import onnx_ir as ir
+
+from modeldocs.graph import Module, Origin, Struct
+
+KEY = "modeldocs.provenance"
+PARAMETER_KEY = "modeldocs.parameter"
+
+
+class Provenance(Struct):
+    """What is carried on a node: its framework layers, module path, padding strategy and name."""
+
+    origins: tuple[Origin, ...] = ()
+    modules: tuple[Module, ...] = ()
+    padding: str | None = None
+    name: str = ""
+    """The name that a reader knows the layer by; the node's own name where empty."""
+
+
+def attach(node: ir.Node, provenance: Provenance) -> None:
+    """Write `provenance` on the node, in place of any it had."""
+    node.metadata_props[KEY] = msgspec.json.encode(provenance, order="deterministic").decode()
+
+
+def read(node: ir.Node) -> Provenance:
+    """The node's provenance; an empty one where no loader attached any."""
+    text = node.metadata_props.get(KEY)
+    return msgspec.json.decode(text, type=Provenance) if text else Provenance()
+
+
+def merge(target: ir.Node, *nodes: ir.Node) -> None:
+    """Let `target` carry the provenance of all `nodes`, in order, each origin once.
+
+    Module path, padding strategy and name are taken from the first node that has them.
+    """
+    carried = [read(node) for node in nodes]
+    origins: list[Origin] = []
+    for provenance in carried:
+        origins.extend(origin for origin in provenance.origins if origin not in origins)
+    attach(
+        target,
+        Provenance(
+            origins=tuple(origins),
+            modules=_common_modules(carried),
+            padding=next((p.padding for p in carried if p.padding), None),
+            name=next((p.name for p in carried if p.name), ""),
+        ),
+    )
+
+
+def _common_modules(carried: list[Provenance]) -> tuple[Module, ...]:
+    paths = [provenance.modules for provenance in carried if provenance.modules]
+    if not paths:
+        return ()
+    common: list[Module] = []
+    for steps in zip(*paths, strict=False):
+        if any(step != steps[0] for step in steps):
+            break
+        common.append(steps[0])
+    return tuple(common)
+
+
+def mark_parameter(value: ir.Value, *, trainable: bool) -> None:
+    """Tell that an initializer is a parameter of the model, not a constant of the graph."""
+    value.metadata_props[PARAMETER_KEY] = "trainable" if trainable else "buffer"
+
+
+def parameter_kind(value: ir.Value) -> str | None:
+    """`trainable`, `buffer`, or None for a constant."""
+    return value.metadata_props.get(PARAMETER_KEY)
+
+
+def declare_parameter(
+    name: str, shape: tuple[int, ...], *, dtype: ir.DataType = ir.DataType.FLOAT, trainable: bool = True
+) -> ir.Value:
+    """An initializer of known shape whose weights are elsewhere (external data of no file)."""
+    value = ir.Value(name=name, shape=ir.Shape(shape), type=ir.TensorType(dtype))
+    value.const_value = absent_tensor(name, shape, dtype)
+    mark_parameter(value, trainable=trainable)
+    return value
+
+
+def absent_tensor(name: str, shape: tuple[int, ...], dtype: ir.DataType) -> ir.ExternalTensor:
+    """A tensor of known shape and type whose values the definition does not give."""
+    return ir.ExternalTensor(
+        "weights.bin", None, None, dtype, shape=ir.Shape(shape), name=name
+    )
+
+
+def plain(value: Any) -> Any:
+    """`value` as JSON holds it: tuples as lists, anything unknown as its text."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        items = sorted(value, key=str) if isinstance(value, set | frozenset) else value
+        return [plain(item) for item in items]
+    return str(value)

@@ -1,0 +1,155 @@
+"""The store: results under the hash of exactly what they depend on.
+
+`objects/` holds content by its own digest. `plans/` holds, for a task whose inputs are known
+before it runs, the digest of its result. `loads/` holds, for a load, every result seen with the
+files and versions it depended on: a port's imports are known only after it was loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from modeldocs.graph import Struct
+
+
+def key(*parts: Any) -> str:
+    """Digest of plain data, the same on every machine and run."""
+    data = msgspec.json.encode(parts, order="deterministic")
+    return hashlib.blake2b(data, digest_size=20).hexdigest()
+
+
+def digest_file(path: Path) -> str | None:
+    """Digest of a file's content, None where it cannot be read."""
+    try:
+        return hashlib.blake2b(path.read_bytes(), digest_size=20).hexdigest()
+    except OSError:
+        return None
+
+
+@cache
+def code_version(*modules: str) -> str:
+    """Digest of the source of modules and packages: a result is as old as the code it came from."""
+    digests = []
+    for module in modules:
+        spec = importlib.util.find_spec(module)
+        for file in _sources(spec):
+            digests.append((module, file.name, digest_file(file)))
+    return key(digests)
+
+
+def _sources(spec: Any) -> Iterable[Path]:
+    if spec is None:
+        return []
+    if spec.submodule_search_locations:
+        return sorted(f for place in spec.submodule_search_locations for f in Path(place).rglob("*.py"))
+    return [Path(spec.origin)] if spec.origin else []
+
+
+class Dependencies(Struct):
+    """What one stored load depended on: digests of files by path, versions by package.
+
+    Paths are relative to the catalog's folder, so a store travels between machines.
+    """
+
+    files: dict[str, str]
+    software: dict[str, str]
+    result: str
+
+
+class Store:
+    """Results in a folder; safe for several writers, since every file is put there whole."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def read_object(self, digest: str) -> bytes | None:
+        """Content by digest, None where the store does not hold it."""
+        try:
+            return self._object(digest).read_bytes()
+        except OSError:
+            return None
+
+    def write_object(self, data: bytes) -> str:
+        """Keep content; its digest."""
+        digest = hashlib.blake2b(data, digest_size=20).hexdigest()
+        if not self._object(digest).exists():
+            _write_whole(self._object(digest), data)
+        return digest
+
+    def read(self, task: str) -> bytes | None:
+        """Result of a task by its key."""
+        try:
+            digest = (self.folder / "plans" / task[:2] / task[2:]).read_text()
+        except OSError:
+            return None
+        return self.read_object(digest)
+
+    def write(self, task: str, data: bytes) -> None:
+        """Keep the result of a task under its key."""
+        _write_whole(self.folder / "plans" / task[:2] / task[2:], self.write_object(data).encode())
+
+    def read_load(
+        self, load: str, root: Path, software: Mapping[str, str] | None
+    ) -> bytes | None:
+        """The stored result of a load whose files are all as they were.
+
+        `software` are the versions installed; None, where the framework is not installed, accepts
+        any, the highest first.
+        """
+        entries = sorted(self._loads(load), key=lambda e: _version_order(e.software), reverse=True)
+        for entry in entries:
+            if software is not None and entry.software != dict(software):
+                continue
+            if all(digest_file(root / path) == digest for path, digest in entry.files.items()):
+                found = self.read_object(entry.result)
+                if found is not None:
+                    return found
+        return None
+
+    def write_load(
+        self, load: str, root: Path, read: Mapping[str, str], software: Mapping[str, str], data: bytes
+    ) -> None:
+        """Keep the result of a load with the digests of the files it read, by absolute path."""
+        files = {os.path.relpath(path, root): digest for path, digest in sorted(read.items())}
+        entry = Dependencies(files=files, software=dict(software), result=self.write_object(data))
+        name = key(entry.files, entry.software)
+        _write_whole(self.folder / "loads" / load / name, msgspec.json.encode(entry))
+
+    def _loads(self, load: str) -> list[Dependencies]:
+        folder = self.folder / "loads" / load
+        if not folder.is_dir():
+            return []
+        found = []
+        for file in sorted(folder.iterdir()):
+            try:
+                found.append(msgspec.json.decode(file.read_bytes(), type=Dependencies))
+            except (OSError, msgspec.MsgspecError):
+                continue
+        return found
+
+    def _object(self, digest: str) -> Path:
+        return self.folder / "objects" / digest[:2] / digest[2:]
+
+
+def _version_order(software: Mapping[str, str]) -> list[tuple[str, list[int]]]:
+    return [
+        (name, [int(part) for part in version.split(".") if part.isdigit()])
+        for name, version in sorted(software.items())
+    ]
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, part = tempfile.mkstemp(dir=path.parent, prefix=".part-")
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(data)
+    Path(part).replace(path)

@@ -1,0 +1,21 @@
+"""A small record for the tests to change."""
+
+import msgspec
+
+from modeldocs.benchmarks import quantities, record, sections
+
+
+def example(**changed):
+    made = record.Record(
+        model=sections.Model(id="tiny", port="pytorch", params=3),
+        run=sections.Run(date="2026-11-20", task="inference", batch=2),
+        device=sections.Device(name="AMD EPYC(R) 9,000", kind="cpu"),
+        host=sections.Host(os="Debian"),
+        software=sections.Software(framework="PyTorch", framework_version="2.13.0"),
+        numerics=sections.Numerics(dtype="float32"),
+        method=sections.Method(steps=2, processes=1),
+        step_ms=quantities.StepTimes(
+            samples=((1.0, 2.0),), n=2, mean=1.5, std=0.7, p50=1.5, p90=1.9
+        ),
+    )
+    return msgspec.structs.replace(made, **changed)

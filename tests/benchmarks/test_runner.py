@@ -1,0 +1,283 @@
+import os
+import subprocess
+import textwrap
+
+import jsonschema
+import msgspec
+import pytest
+
+from modeldocs.benchmarks import record, runner
+from modeldocs.benchmarks.request import BenchRequest
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import LoadRequest
+
+pytest.importorskip("torch")
+
+TINY = """
+import torch
+from torch import nn
+
+INPUTS = {"x": (1, 3, 8, 8)}
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(3, 4, 3, bias=False), nn.ReLU(inplace=True))
+        self.head = nn.Linear(4 * 6 * 6, 5)
+
+    def forward(self, x):
+        print("a port may print")
+        return {"out": [self.head(self.body(x).flatten(1))]}
+"""
+PARAMS = 4 * 3 * 9 + (4 * 36 * 5 + 5)
+MACS = 4 * 36 * 27 + 4 * 36 * 5
+
+
+def request(folder, source=TINY, **changed):
+    file = folder / "net.py"
+    file.write_text(textwrap.dedent(source))
+    settings = {
+        "model": "tiny",
+        "port": "pytorch",
+        "command": "modeldocs bench run tiny/pytorch --batch 2",
+        "batch": 2,
+        "processes": 1,
+        "warmup_steps": 2,
+        "warmup_seconds": 0.0,
+        "steps": 5,
+        "seconds": 0.0,
+        "block_steps": 2,
+        "threads": 1,
+        "peaks": False,
+    }
+    load = LoadRequest(root=str(folder), path=str(file), name="net")
+    return BenchRequest(load=load, **{**settings, **changed})
+
+
+def measure(*args, **changed):
+    return runner.run(request(*args, **changed), progress=lambda said: None)
+
+
+class TestInference:
+    @pytest.fixture(scope="class")
+    def said(self):
+        return []
+
+    @pytest.fixture(scope="class")
+    def made(self, tmp_path_factory, said):
+        folder = tmp_path_factory.mktemp("tiny")
+        return runner.run(request(folder, processes=2), progress=said.append)
+
+    def test_progress_tells_each_pass(self, made, said):
+        assert said == [
+            "timing, process 1 of 2", "timing, process 2 of 2", "time of each block", "memory",
+        ]  # fmt: skip
+
+    def test_the_model_is_told_by_hash_and_size(self, made, tmp_path):
+        assert made.model.params == PARAMS
+        assert made.model.id == "tiny"
+        same = tmp_path / "copy.py"
+        same.write_text(TINY)
+        assert made.model.source_hash == runner.source_hash(same)
+        assert made.run.input_shapes == {"x": (2, 3, 8, 8)}
+        assert made.run.command == "modeldocs bench run tiny/pytorch --batch 2"
+
+    def test_each_process_keeps_its_steps(self, made):
+        assert [len(process) for process in made.step_ms.samples] == [5, 5]
+        assert made.step_ms.n == made.method.steps == 10
+        assert made.step_ms.p99 is None
+        assert made.method.processes == 2
+        assert made.method.warmup_steps == 2
+        assert made.throughput.samples == 20
+        assert made.throughput.wall_us >= made.step_ms.mean * 10 * 1000 * 0.99
+
+    def test_operations_are_two_for_each_multiply_accumulate_of_the_whole_batch(self, made):
+        assert made.flops.per_step == 2 * MACS * 2
+
+    def test_blocks_are_told_with_their_outputs_bytes(self, made):
+        sizes = {block.path: (block.kind, block.activation_bytes) for block in made.blocks}
+        assert sizes == {
+            "body": ("Sequential", 2 * 4 * 36 * 4),
+            "body.0": ("Conv2d", 2 * 4 * 36 * 4),
+            "body.1": ("ReLU", 2 * 4 * 36 * 4),
+            "head": ("Linear", 2 * 5 * 4),
+        }
+        forward = {block.path: block.forward_us for block in made.blocks}
+        assert forward["body"] > max(forward["body.0"], forward["body.1"])
+
+    def test_memory_is_the_processs_own(self, made):
+        assert made.memory.peak_rss_bytes >= made.memory.start_rss_bytes > 50 << 20
+        assert made.memory.peak_allocated_bytes is None
+
+    def test_what_needs_a_gpu_is_unknown(self, made):
+        assert (made.gpu, made.energy, made.device_ms, made.peaks) == (None, None, None, None)
+        assert made.numerics.tf32 is None
+        assert made.device.kind == "cpu"
+
+    def test_the_threads_and_versions_are_told(self, made):
+        assert made.software.threads == 1
+        assert made.software.framework == "PyTorch"
+        assert made.software.framework_version
+
+    def test_no_path_host_or_user_name_is_told(self, made, tmp_path_factory):
+        text = record.encode(made).decode()
+        assert str(tmp_path_factory.getbasetemp()) not in text
+        assert os.uname().nodename not in text
+
+    def test_the_record_fits_the_schema_and_reads_back(self, made, tmp_path):
+        jsonschema.validate(msgspec.to_builtins(made), record.schema())
+        assert record.read(record.write(made, tmp_path)) == made
+
+
+def test_training_counts_the_backward_pass_too(tmp_path):
+    made = measure(tmp_path, task="training")
+    convolution, dense = 4 * 36 * 27, 4 * 36 * 5
+    forward, backward = convolution + dense, convolution + 2 * dense
+    assert made.flops.per_step == 2 * (forward + backward) * 2, "the input needs no gradient"
+    assert record.file_name(made).endswith("-training-b2-float32.json")
+
+
+def test_precision_casts_the_module_and_its_inputs(tmp_path):
+    source = TINY.replace(
+        'print("a port may print")', "assert x.dtype == self.head.weight.dtype == torch.bfloat16"
+    )
+    made = measure(tmp_path, source, precision="bfloat16")
+    assert made.numerics.dtype == "bfloat16"
+    assert made.blocks[-1].activation_bytes == 2 * 5 * 2
+
+
+def test_a_module_that_runs_twice_in_a_step_counts_twice(tmp_path):
+    source = """
+    from torch import nn
+    INPUTS = {"x": (1, 8)}
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.twice, self.never = nn.Linear(8, 8), nn.Linear(8, 8)
+        def forward(self, x):
+            return self.twice(self.twice(x))
+    """
+    [block] = measure(tmp_path, source, batch=1).blocks
+    assert (block.path, block.activation_bytes) == ("twice", 2 * 8 * 4)
+
+
+def test_integer_inputs_stay_integers(tmp_path):
+    source = """
+    from torch import nn
+    INPUTS = {"words": (1, 6)}
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.words = nn.Embedding(10, 4)
+        def forward(self, words):
+            return self.words(words)
+    """
+    asked = request(tmp_path, source, batch=3, precision="bfloat16")
+    load = msgspec.structs.replace(asked.load, dtypes={"words": "int64"})
+    asked = msgspec.structs.replace(asked, load=load)
+    made = runner.run(asked, progress=lambda said: None)
+    assert made.run.input_shapes == {"words": (3, 6)}
+    assert made.blocks[0].activation_bytes == 3 * 6 * 4 * 2
+
+
+def broken(line):
+    return TINY.replace('print("a port may print")', line)
+
+
+def test_a_module_that_raises_is_told_with_its_line(tmp_path):
+    with pytest.raises(ModeldocsError) as caught:
+        measure(tmp_path, broken('raise ValueError("wrong batch")'))
+    assert caught.value.reason == "running it at batch 2 raised ValueError: wrong batch"
+    assert caught.value.file == "net.py"
+    assert TINY.splitlines()[caught.value.line - 1].strip() == 'print("a port may print")'
+    assert caught.value.mend
+
+
+def test_a_constructor_that_raises_is_told(tmp_path):
+    with pytest.raises(ModeldocsError, match="no weights") as caught:
+        measure(tmp_path, TINY.replace("super().__init__()", 'raise OSError("no weights")'))
+    assert caught.value.file == "net.py"
+
+
+def test_memory_that_runs_out_names_batch_and_precision(tmp_path):
+    with pytest.raises(ModeldocsError) as caught:
+        measure(tmp_path, broken("torch.empty(1 << 60)"))
+    assert caught.value.reason == "ran out of memory at batch 2 in float32"
+    assert "--batch" in caught.value.mend
+
+
+def test_a_process_that_is_killed_is_told(tmp_path):
+    with pytest.raises(ModeldocsError, match="timing pass was killed") as caught:
+        measure(tmp_path, broken("import os; os.kill(os.getpid(), 9)"))
+    assert caught.value.file == "net.py"
+
+
+def test_a_process_that_leaves_early_is_told(tmp_path):
+    with pytest.raises(ModeldocsError, match="ended with code 3"):
+        measure(tmp_path, broken("import os; os._exit(3)"))
+
+
+def test_a_process_that_hangs_is_stopped(tmp_path):
+    with pytest.raises(ModeldocsError, match="took longer than 5 s"):
+        measure(tmp_path, broken("import time; time.sleep(600)"), timeout=5.0)
+
+
+def test_a_model_without_parameters_cannot_be_trained(tmp_path):
+    source = """
+    from torch import nn
+    INPUTS = {"x": (1, 8)}
+    def model():
+        return nn.ReLU()
+    """
+    with pytest.raises(ModeldocsError, match="no trainable parameters"):
+        measure(tmp_path, source, task="training")
+
+
+def test_a_device_that_is_not_there_is_told(tmp_path):
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("this machine has a CUDA device")
+    with pytest.raises(ModeldocsError, match="no CUDA device") as caught:
+        measure(tmp_path, device="cuda")
+    assert "--device cpu" in caught.value.mend
+
+
+def test_a_framework_that_cannot_be_measured_is_told(tmp_path):
+    with pytest.raises(ModeldocsError, match="caffe cannot be measured"):
+        measure(tmp_path, framework="caffe")
+
+
+def test_secrets_of_the_environment_do_not_reach_the_port(tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_TOKEN", "secret")
+    line = 'import os; assert "MY_TOKEN" not in os.environ'
+    assert measure(tmp_path, broken(line)).step_ms.n == 5
+
+
+def git(folder, *words):
+    own = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    subprocess.run(
+        ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", *words],
+        check=True, capture_output=True, env={**os.environ, **own},
+    )  # fmt: skip
+
+
+def test_the_revision_is_the_commit_and_whether_the_source_differs(tmp_path):
+    file = tmp_path / "net.py"
+    file.write_text("x = 1\n")
+    git(tmp_path, "init", "-q")
+    assert runner.revision(file) == (None, None), "no commit yet"
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "first")
+    commit, dirty = runner.revision(file)
+    assert len(commit) == 40
+    assert dirty is False
+    (tmp_path / "unrelated.txt").write_text("new")
+    assert runner.revision(file) == (commit, False)
+    file.write_text("x = 2\n")
+    assert runner.revision(file) == (commit, True)
+    untracked = tmp_path / "other.py"
+    untracked.write_text("x = 1\n")
+    git(tmp_path, "checkout", "-q", "net.py")
+    assert runner.revision(untracked) == (commit, True)
