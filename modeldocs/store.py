@@ -13,6 +13,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,12 @@ def code_version(*modules: str) -> str:
         for file in _sources(spec):
             digests.append((module, file.name, digest_file(file)))
     return key(digests)
+
+
+@cache
+def environment() -> str:
+    """Digest of the packages installed, by name and version."""
+    return key(sorted((d.metadata["Name"] or "", d.version) for d in metadata.distributions()))
 
 
 def _sources(spec: Any) -> Iterable[Path]:
@@ -116,11 +123,12 @@ class Store:
         return None
 
     def write_load(
-        self, load: str, root: Path, read: Mapping[str, str], software: Mapping[str, str], data: bytes
+        self, load: str, files: Mapping[str, str], software: Mapping[str, str], data: bytes
     ) -> None:
-        """Keep the result of a load with the digests of the files it read, by absolute path."""
-        files = {os.path.relpath(path, root): digest for path, digest in sorted(read.items())}
-        entry = Dependencies(files=files, software=dict(software), result=self.write_object(data))
+        """Keep the result of a load with the digests of the files it read, by relative path."""
+        entry = Dependencies(
+            files=dict(files), software=dict(software), result=self.write_object(data)
+        )
         name = key(entry.files, entry.software)
         _write_whole(self.folder / "loads" / load / name, msgspec.json.encode(entry))
 

@@ -140,7 +140,7 @@ def _told(value: float) -> str:
     """Three significant digits, in full."""
     if value >= 100:
         return f"{value:,.0f}"
-    return f"{value:#.3g}"
+    return f"{value:#.3g}".rstrip(".")
 
 
 def _bars(

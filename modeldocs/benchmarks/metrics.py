@@ -32,7 +32,7 @@ def flops_per_second(record: Record) -> float | None:
 
 
 def peak_flops_per_second(record: Record) -> float | None:
-    """Operations a second of the device's own matrix-product test."""
+    """Operations a second of the device's own product test."""
     peaks = record.peaks
     return None if peaks is None else _rate(peaks.flops, peaks.flops_us)
 

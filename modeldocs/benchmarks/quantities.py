@@ -91,7 +91,7 @@ class Peaks(Section, frozen=True):
     """What the device reached in a test of its own, to set the model's figures against."""
 
     flops: Amount | None = None
-    """Operations of a large matrix product in the run's precision."""
+    """Operations of the large product, in the run's precision, that reached the highest rate."""
     flops_us: Amount | None = None
     """The fastest it was done in."""
     copied_bytes: Amount | None = None

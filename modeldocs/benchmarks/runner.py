@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs.benchmarks import machine, quantities
+from modeldocs.benchmarks import machine, metrics, quantities
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.request import BenchRequest, Facts, Outcome, Pass, Task, Timing
@@ -130,7 +130,7 @@ def _record(
     facts = [outcome.facts for outcome in timed if outcome.facts is not None]
     step_ms = summarise([timing.step_ms for timing in timings])
     events = [timing.device_ms for timing in timings if timing.device_ms is not None]
-    return Record(
+    made = Record(
         model=_model(request, facts[0]),
         run=_run(request, facts[0]),
         device=_device(facts),
@@ -149,8 +149,20 @@ def _record(
         flops=blocks.flops,
         peaks=peaks,
         blocks=blocks.blocks,
-        notes=tuple(spread_notes(step_ms)),
     )
+    return msgspec.structs.replace(made, notes=tuple(warnings(made)))
+
+
+def warnings(record: Record) -> list[str]:
+    """What a reader must know before quoting the figures: signs of a disturbed measurement."""
+    notes = spread_notes(record.step_ms) if record.step_ms is not None else []
+    reached = metrics.mfu(record)
+    if reached is not None and reached > 1:
+        notes.append(
+            f"The model reached {reached:.2f} times what the device did in its own test, so the "
+            "test was disturbed, or slower code than the model's: no utilisation can be told."
+        )
+    return notes
 
 
 def _model(request: BenchRequest, facts: Facts) -> part.Model:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from modeldocs.diff.anchors import anchor, twins
 from modeldocs.diff.forms import INPUT
-from modeldocs.diff.gaps import fill, find_moves
+from modeldocs.diff.gaps import fill
 from modeldocs.diff.labels import NAMED
+from modeldocs.diff.moves import find_moves
 from modeldocs.diff.pairing import Pairing
 from modeldocs.diff.propagation import STRONG, WEAK, propagate
 from modeldocs.diff.sides import Side
@@ -30,6 +31,7 @@ def _aligned(a: Side, b: Side) -> Pairing:
         for node in range(len(a)):
             pairing.match(node, node, "the same structure, layer by layer", 1.0)
         return pairing
+    pairing.paint()
     _only_inputs(pairing)
     anchor(pairing)
     propagate(pairing, list(pairing.pairs()), STRONG)

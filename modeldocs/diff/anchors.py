@@ -77,9 +77,9 @@ def _keys(pairing: Pairing, levels: Sequence[int]) -> Iterator[tuple[_Key, _Key,
             f"the same layers after it by {WORDS[level]}",
             0.95 - level / 50,
         )
-    for radius in range(max((RADII[level] for level in levels), default=0), -1, -1):
+    for radius in range(max((RADII[level] for level in levels), default=0), 0, -1):
         for level in levels:
-            if level != NAMED and (radius or level != SHAPED):
+            if level != NAMED and (radius > 1 or level != SHAPED):
                 a, b = colours[level]
                 told = f"unique neighbourhood of radius {radius} by {WORDS[level]}"
                 yield a.balls[radius], b.balls[radius], told, 0.8 + radius / 40 - level / 50

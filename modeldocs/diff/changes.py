@@ -9,7 +9,7 @@ from modeldocs.diff import parameters, settings
 from modeldocs.diff.attributes import stated
 from modeldocs.diff.finding import Finding
 from modeldocs.diff.forms import INPUT
-from modeldocs.diff.pairing import Pairing, operator_of
+from modeldocs.diff.pairing import Pairing, operator_of, told_operator
 from modeldocs.diff.propagated import Shapes
 from modeldocs.diff.sides import Bypassed, Side
 from modeldocs.diff.wiring import Wiring
@@ -87,7 +87,7 @@ def _moved(pairing: Pairing, shapes: Shapes) -> Iterator[Finding]:
         yield Finding(
             "moved",
             "order",
-            operator_of(pairing.a, i),
+            told_operator(pairing, i),
             (pairing.a.nodes[i].id, pairing.b.nodes[j].id),
             before=_reads(pairing.a, i),
             after=_reads(pairing.b, j),
@@ -106,7 +106,7 @@ def _rewired(pairing: Pairing, wiring: Wiring) -> Iterator[Finding]:
                 yield Finding(
                     "rewired",
                     "computes",
-                    operator_of(pairing.a, i),
+                    told_operator(pairing, i),
                     (pairing.a.nodes[i].id, pairing.b.nodes[j].id),
                     before=_id(pairing.a, x),
                     after=_id(pairing.b, y),

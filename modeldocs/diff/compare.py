@@ -25,7 +25,7 @@ def compare(a: LayerGraph, b: LayerGraph) -> Diff:
     """
     pairing = align(side(a), side(b))
     bypassed = pair_bypassed(pairing)
-    changes = compressed(findings(pairing, bypassed))
+    changes = compressed(findings(pairing, bypassed), (_places(a), _places(b)))
     return Diff(
         verdict=verdict(changes),
         a=_totals(a),
@@ -48,6 +48,11 @@ def _totals(graph: LayerGraph) -> Totals:
     )
 
 
+def _places(graph: LayerGraph) -> dict[str, int]:
+    ids = [*(entry.id for entry in graph.inputs), *(layer.id for layer in graph.layers)]
+    return {name: number for number, name in enumerate(ids)}
+
+
 def _matches(pairing: Pairing, bypassed: BypassedPairs) -> list[Match]:
     """In the order of A's layers, inputs first."""
     found = [
@@ -61,8 +66,7 @@ def _matches(pairing: Pairing, bypassed: BypassedPairs) -> list[Match]:
     ]
     reason = "computes nothing, and reads the same"
     found += [Match(a=x.layer.id, b=y.layer.id, reason=reason, confidence=0.9) for x, y in bypassed]
-    graph = pairing.a.graph
-    place = {entry.id: n for n, entry in enumerate((*graph.inputs, *graph.layers))}
+    place = _places(pairing.a.graph)
     return sorted(found, key=lambda match: place[match.a])
 
 

@@ -9,14 +9,23 @@ from modeldocs.diff import text
 from modeldocs.diff.diff import CONSEQUENCES, Change
 from modeldocs.diff.finding import Finding
 
+Places = tuple[dict[str, int], dict[str, int]]
+"""Where each id of A, and of B, stands in its graph."""
 
-def compressed(findings: Iterable[Finding]) -> tuple[Change, ...]:
-    """One change for all findings that are told alike."""
+
+def compressed(findings: Iterable[Finding], places: Places) -> tuple[Change, ...]:
+    """One change for all findings that are told alike, each with its pairs in order of place."""
     lines: dict[tuple[Any, ...], list[Finding]] = {}
-    for finding in findings:
+    for finding in sorted(findings, key=lambda finding: _place(finding, places)):
         lines.setdefault(finding.line, []).append(finding)
     changes = [_change(group) for group in lines.values()]
     return tuple(sorted(changes, key=_rank))
+
+
+def _place(finding: Finding, places: Places) -> tuple[int, int]:
+    ours, theirs = places
+    a, b = finding.pair
+    return (ours[a] if a else len(ours), theirs[b] if b else len(theirs))
 
 
 def verdict(changes: Iterable[Change]) -> str:

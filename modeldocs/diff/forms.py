@@ -22,6 +22,15 @@ _POOLS: Final = {
     "ReduceMax": "GlobalMaxPool",
     "GlobalMaxPool": "GlobalMaxPool",
 }
+_WINDOW: Final = frozenset({"kernel_shape", "strides", "dilations", "pads", "group", "transA"})
+_PLANE: Final = _WINDOW | {
+    "axes",
+    "ceil_mode",
+    "count_include_pad",
+    "keepdims",
+    "noop_with_empty_axes",
+}
+_UNITS: Final = (("alpha", 1), ("beta", 1))
 _SLIDING: Final = frozenset({"Conv", "MaxPool", "AveragePool", "LpPool"})
 _SAME: Final = {"Sum": "Add"}
 
@@ -67,12 +76,16 @@ def transparent(layer: Layer) -> bool:
 
 def _function(layer: Layer, told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     if layer.operator in _POOLS and _covers_all(layer, told):
-        return _POOLS[layer.operator], {}
+        return _POOLS[layer.operator], _without(told, _PLANE)
     if _is_dense(layer, told):
-        return DENSE, {k: v for k, v in told.items() if k in ("alpha", "beta") and v != 1}
+        return DENSE, _without({k: v for k, v in told.items() if (k, v) not in _UNITS}, _WINDOW)
     if layer.operator in _SLIDING:
         told = windows.effective(layer, told)
     return _SAME.get(layer.operator, layer.operator), told
+
+
+def _without(told: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: value for name, value in told.items() if name not in names}
 
 
 def _covers_all(layer: Layer, told: dict[str, Any]) -> bool:

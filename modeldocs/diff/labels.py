@@ -25,13 +25,22 @@ Label = tuple[Any, ...]
 def labels(form: Form, shape: tuple[Dim, ...] | None, batch: Dim) -> tuple[Label, ...]:
     """The label of a layer at each of `LEVELS`; `shape` is its first output's."""
     plane = bare(shape, batch)
-    weight = next((value for role, value in form.parameters if role == "weight"), None)
+    weight = _ungrouped(form)
     return (
         (form.operator, plane, form.parameters, form.attributes),
         (form.operator, plane),
         (form.operator, _channels(shape), weight),
         (form.operator,),
     )
+
+
+def _ungrouped(form: Form) -> Any:
+    """Shape of the weight as it would be without groups."""
+    weight = dict(form.parameters).get("weight")
+    group = dict(form.attributes).get("group", 1)
+    if weight is None or form.operator != "Conv" or len(weight) < 2:
+        return weight
+    return (weight[0], weight[1] * group, *weight[2:])
 
 
 def bare(shape: tuple[Dim, ...] | None, batch: Dim) -> tuple[Any, ...] | None:

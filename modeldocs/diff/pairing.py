@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
+from functools import cache
+from typing import Final
 
 from modeldocs.diff.forms import Form
 from modeldocs.diff.hashes import Colours, Palette
 from modeldocs.diff.labels import LEVELS
 from modeldocs.diff.sides import Edge, Side
 from modeldocs.operators import family
+
+_Rows = list[tuple[int, ...]]
 
 
 class Pairing:
@@ -27,7 +31,13 @@ class Pairing:
         self.why: dict[int, tuple[str, float]] = {}
         self.parents: dict[int, tuple[int, int]] = {}
         self.moved: set[int] = set()
-        self._columns_a, self._columns_b, self.colours = _columns(a, b)
+        self._columns_a: _Rows = []
+        self._columns_b: _Rows = []
+        self.colours: list[tuple[Colours, Colours]] = []
+
+    def paint(self) -> None:
+        """Colour both sides, which all but an identical pair needs."""
+        self._columns_a, self._columns_b, self.colours = _columns(self.a, self.b)
 
     def mirrored(self) -> Pairing:
         """The same matching seen from the other side."""
@@ -103,6 +113,15 @@ class Pairing:
             self.a.users[i], self.b.users[j], self.to_b
         )
 
+    def conflicts(self, i: int, j: int) -> int:
+        """How many edges of either node lead to one whose counterpart the other's do not reach."""
+        return (
+            _conflicts(self.a.sources[i], self.b.sources[j], self.to_b)
+            + _conflicts(self.b.sources[j], self.a.sources[i], self.to_a)
+            + _conflicts(self.a.users[i], self.b.users[j], self.to_b)
+            + _conflicts(self.b.users[j], self.a.users[i], self.to_a)
+        )
+
     def same_kind(self, i: int, j: int) -> bool:
         """Whether both compute by the same operator, or one that spells the same function."""
         return self.a.forms[i].operator == self.b.forms[j].operator or (
@@ -111,13 +130,23 @@ class Pairing:
 
     def same_family(self, i: int, j: int) -> bool:
         """Whether one operator could stand for the other (ReLU for sigmoid)."""
-        known = family(operator_of(self.a, i))
-        return known != "other" and known == family(operator_of(self.b, j))
+        return _related(operator_of(self.a, i), operator_of(self.b, j))
+
+
+@cache
+def _related(a: str, b: str) -> bool:
+    return family(a) != "other" and family(a) == family(b)
 
 
 def operator_of(side: Side, node: int) -> str:
     """The operator of a node as its source spells it, `input` for a graph input."""
     return getattr(side.nodes[node], "operator", side.forms[node].operator)
+
+
+def told_operator(pairing: Pairing, i: int) -> str:
+    """The operator of a pair as both sides spell it."""
+    ours, theirs = operator_of(pairing.a, i), operator_of(pairing.b, pairing.to_b[i])
+    return ours if ours == theirs else f"{ours} → {theirs}"
 
 
 def agreement(a: Form, b: Form) -> float:
@@ -135,10 +164,17 @@ def _support(ours: list[Edge], theirs: list[Edge], to_b: list[int]) -> int:
     return sum((code, to_b[other]) in there for code, other in ours if to_b[other] >= 0)
 
 
-_MANY = 64
-"""Edges beyond which a node is a hub, whose edges tell little and cost much."""
+def _conflicts(ours: list[Edge], theirs: list[Edge], counterpart: list[int]) -> int:
+    if len(ours) > _MANY or len(theirs) > _MANY:
+        return 0
+    there = set(theirs)
+    return sum(
+        counterpart[other] >= 0 and (code, counterpart[other]) not in there for code, other in ours
+    )
 
-_Rows = list[tuple[int, ...]]
+
+_MANY: Final = 64
+"""Edges beyond which a node is a hub, whose edges tell little and cost much."""
 
 
 def _columns(a: Side, b: Side) -> tuple[_Rows, _Rows, list[tuple[Colours, Colours]]]:

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from modeldocs.diff.finding import Finding
-from modeldocs.diff.pairing import Pairing
+from modeldocs.diff.pairing import Pairing, told_operator
 from modeldocs.diff.propagated import Shapes
 from modeldocs.diff.tensors import ratio
 from modeldocs.graph import Layer
@@ -22,9 +22,9 @@ def findings(pairing: Pairing, shapes: Shapes) -> Iterator[Finding]:
             left, right = dict(ours.parameters), dict(theirs.parameters)
             for role in sorted(left.keys() | right.keys()):
                 before, after = left.get(role), right.get(role)
-                if before == after or _follows(pairing, shapes, i, before, after, role):
+                if before == after or _follows(shapes, i, before, after, role):
                     continue
-                yield _finding(a.operator, (a.id, b.id), role, before, after)
+                yield _finding(told_operator(pairing, i), (a.id, b.id), role, before, after)
 
 
 def _finding(operator: str, pair: tuple[str, str], role: str, before: Any, after: Any) -> Finding:
@@ -46,9 +46,7 @@ def _size(shape: Any) -> int:
     return 0 if shape is None else prod(shape)
 
 
-def _follows(
-    pairing: Pairing, shapes: Shapes, node: int, before: Any, after: Any, role: str
-) -> bool:
+def _follows(shapes: Shapes, node: int, before: Any, after: Any, role: str) -> bool:
     """Whether a parameter has another shape only because a tensor it meets has.
 
     A weight follows its input as long as the channels it makes are the same; scales and biases
@@ -83,7 +81,7 @@ def sharing(pairing: Pairing) -> Iterator[Finding]:
                 yield Finding(
                     "parameters",
                     "parameters",
-                    a.operator,
+                    told_operator(pairing, i),
                     (a.id, b.id),
                     f"{ours.role} sharing",
                     _told(shared_a),

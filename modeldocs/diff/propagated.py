@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from modeldocs.diff.finding import Finding
-from modeldocs.diff.pairing import Pairing, operator_of
+from modeldocs.diff.pairing import Pairing, told_operator
 from modeldocs.diff.sides import Side
 from modeldocs.diff.tensors import difference, ratio
 from modeldocs.graph import GraphInput, TensorType
@@ -98,7 +98,7 @@ class Shapes:
         return Finding(
             kind="attribute" if by_type else "shape",
             consequence=_MEANING[kind],
-            operator=operator_of(self.pairing.a, node),
+            operator=told_operator(self.pairing, node),
             pair=(self.pairing.a.nodes[node].id, self.pairing.b.nodes[self.pairing.to_b[node]].id),
             attribute="dtype" if by_type else None,
             before=a.dtype if by_type else a.shape,

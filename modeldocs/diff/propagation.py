@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
+from itertools import count
 from typing import Final
 
 from modeldocs.diff.pairing import Pairing
@@ -12,13 +13,17 @@ from modeldocs.diff.sides import Edge
 STRONG: Final = 2.5
 """Likeness from which a neighbour is taken at once: operator and weight or shape are equal."""
 
-WEAK: Final = 1.0
-"""Likeness of two nodes that share the operator and nothing else."""
+WEAK: Final = 0.0
+"""Likeness from which anything goes that has the same operator, or one of its family."""
 
 _WIDE: Final = 256
 """Combinations of neighbours beyond which only those of equal colour are tried."""
 
-_Entry = tuple[float, int, int, int, int, int]
+_CLASH: Final = 3.0
+"""What an edge that already leads elsewhere takes from the likeness of two nodes."""
+
+_Entry = tuple[float, int, int, int, int, int, int]
+"""(cost, conflicts, newest first, node of A, node of B, the pair that led here)."""
 
 
 def propagate(pairing: Pairing, pairs: Iterable[tuple[int, int]], least: float) -> None:
@@ -28,15 +33,21 @@ def propagate(pairing: Pairing, pairs: Iterable[tuple[int, int]], least: float) 
     walked to its end before the next is begun.
     """
     heap: list[_Entry] = []
-    tried: set[tuple[int, int]] = set()
+    order = count()
     for i, j in pairs:
-        _push(pairing, heap, tried, (i, j), least)
+        _push(pairing, heap, order, (i, j), least)
     while heap:
-        score, _, i, j, from_i, from_j = heapq.heappop(heap)
-        if pairing.free(i, j):
-            way = "by operand slot" if i < from_i else "by the slot it is read in"
-            pairing.match(i, j, way, _confidence(pairing, -score), (from_i, from_j))
-            _push(pairing, heap, tried, (i, j), least)
+        score, clash, _, i, j, from_i, from_j = entry = heapq.heappop(heap)
+        if not pairing.free(i, j):
+            continue
+        now = pairing.conflicts(i, j)
+        if now > clash:
+            heapq.heappush(heap, (score + _CLASH * (now - clash), now, *entry[2:]))
+            continue
+        way = "by operand slot" if i < from_i else "by the slot it is read in"
+        likeness = _CLASH * clash - score
+        pairing.match(i, j, way, _confidence(pairing, likeness), (from_i, from_j))
+        _push(pairing, heap, order, (i, j), least)
 
 
 def _confidence(pairing: Pairing, likeness: float) -> float:
@@ -46,16 +57,16 @@ def _confidence(pairing: Pairing, likeness: float) -> float:
 def _push(
     pairing: Pairing,
     heap: list[_Entry],
-    tried: set[tuple[int, int]],
+    order: Iterator[int],
     pair: tuple[int, int],
     least: float,
 ) -> None:
     for i, j in reversed(list(_neighbours(pairing, *pair))):
-        if (i, j) not in tried and pairing.same_kind(i, j):
-            tried.add((i, j))
+        if pairing.same_kind(i, j) or (least == WEAK and pairing.same_family(i, j)):
             likeness = pairing.likeness(i, j)
             if likeness >= least:
-                heapq.heappush(heap, (-likeness, -len(tried), i, j, *pair))
+                clash = pairing.conflicts(i, j)
+                heapq.heappush(heap, (_CLASH * clash - likeness, clash, -next(order), i, j, *pair))
 
 
 def _neighbours(pairing: Pairing, i: int, j: int) -> Iterator[tuple[int, int]]:

@@ -32,20 +32,30 @@ def findings(a: Layer, b: Layer, ours: Form, theirs: Form) -> Iterator[Finding]:
 
 
 def _attributes(ours: Form, theirs: Form) -> Iterator[tuple[str, Any, Any, str]]:
+    """(name, before, after, consequence) of what two layers of one operator state differently."""
+    found = {name: rest for name, *rest in _differing(dict(ours.stated), dict(theirs.stated))}
+    altering = _altering(ours, theirs, set(found))
+    if "pads" in altering and _CEIL in found:
+        rounding = found.pop(_CEIL)
+        found["pads"] = [
+            _rounded(pads, ceil) for pads, ceil in zip(found["pads"], rounding, strict=True)
+        ]
+    for name, (before, after) in found.items():
+        yield name, before, after, "computes" if name in altering else "spelling"
+
+
+def _altering(ours: Form, theirs: Form, names: set[str]) -> set[str]:
+    """Those of the attributes stated differently by which another function is computed."""
+    if ours.same_function(theirs):
+        return set()
+    if ours.operator != theirs.operator:
+        return names - TRAINING
     left, right = dict(ours.attributes), dict(theirs.attributes)
-    same = ours.same_function(theirs)
-    found = _differing(dict(ours.stated), dict(theirs.stated))
-    names = {name for name, _, _ in found}
-    for name, before, after in found:
-        if same or name in TRAINING:
-            yield name, before, after, "spelling"
-        elif name == "pads" and _CEIL in names and _parted(left, right, name):
-            rounding = dict(ours.stated).get(_CEIL), dict(theirs.stated).get(_CEIL)
-            yield name, _rounded(before, rounding[0]), _rounded(after, rounding[1]), "computes"
-        elif name != _CEIL or "pads" not in names or not _parted(left, right, "pads"):
-            by = "pads" if name == _CEIL else name
-            alters = ours.operator != theirs.operator or _parted(left, right, by)
-            yield name, before, after, "computes" if alters else "spelling"
+    altering = {name for name in names - TRAINING if _parted(left, right, name)}
+    counted = "count_include_pad" not in names and _parted(left, right, "count_include_pad")
+    if _parted(left, right, "pads") or counted:
+        altering |= {"pads"} & names or {_CEIL} & names
+    return altering
 
 
 def _parted(left: dict[str, Any], right: dict[str, Any], name: str) -> bool:

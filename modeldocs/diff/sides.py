@@ -45,10 +45,24 @@ class Side:
     depths: list[int] = field(default_factory=list)
     bypassed: list[Bypassed] = field(default_factory=list)
     outputs: list[Edge] = field(default_factory=list)
+    known_forms: dict[object, Form] = field(default_factory=dict)
     fingerprint: bytes = b""
     """Equal for graphs of equal structure, whatever the order of their layers."""
     positional: bytes = b""
     """Equal for graphs whose numbered nodes and edges are the same, one by one."""
+
+    def form_of(self, layer: Layer) -> Form:
+        """The layer's form; layers that are told alike share one."""
+        key = (
+            layer.operator,
+            repr(layer.attributes),
+            tuple((p.role, p.shape) for p in layer.parameters),
+            next((operand.type.shape for operand in layer.inputs if operand.slot == 0), None),
+            layer.outputs[0].shape if layer.outputs else None,
+        )
+        if key not in self.known_forms:
+            self.known_forms[key] = form(layer)
+        return self.known_forms[key]
 
     @property
     def batch(self) -> Dim:
@@ -150,7 +164,7 @@ def _add_input(made: Side, entry: GraphInput) -> int:
 
 
 def _add_layer(made: Side, layer: Layer, places: dict[str, tuple[int, int]]) -> int:
-    told = form(layer)
+    told = made.form_of(layer)
     shape = layer.outputs[0].shape if layer.outputs else None
     free = told.operator in COMMUTATIVE
     operands: dict[int, list[Operand]] = defaultdict(list)

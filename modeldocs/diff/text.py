@@ -135,7 +135,8 @@ def _after(group: Sequence[Finding]) -> str:
     count = sum(finding.followers for finding in group)
     if not count:
         return ""
-    return f", and {count:,} layer{'s' if count > 1 else ''} after {'it' if len(group) == 1 else 'them'}"
+    these = "it" if len(group) == 1 else "them"
+    return f", and {count:,} layer{'s' if count > 1 else ''} after {these}"
 
 
 def _parameters(group: Sequence[Finding]) -> str:

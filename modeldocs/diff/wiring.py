@@ -22,7 +22,6 @@ class Wiring:
 
     def __init__(self, pairing: Pairing) -> None:
         self.pairing = pairing
-        self._moved_b = {pairing.to_b[i] for i in pairing.moved}
 
     def differing(self, i: int, j: int) -> list[tuple[int, int]]:
         """Edges (A's source, B's source; -1 for none) of a pair that lead elsewhere, by code."""
@@ -85,7 +84,7 @@ class Wiring:
         return self.pairing.to_b[x] < 0 or x in self.pairing.moved
 
     def _free_b(self, y: int) -> bool:
-        return self.pairing.to_a[y] < 0 or y in self._moved_b
+        return self.pairing.to_a[y] < 0 or self.pairing.to_a[y] in self.pairing.moved
 
     def _behind_a(self, x: int) -> set[int] | None:
         found = _behind(self.pairing.a, x, self._free_a)

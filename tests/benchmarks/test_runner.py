@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import textwrap
@@ -6,10 +7,12 @@ import jsonschema
 import msgspec
 import pytest
 
-from modeldocs.benchmarks import record, runner
+from modeldocs.benchmarks import quantities, record, runner
 from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
+
+from .examples import example
 
 pytest.importorskip("torch")
 
@@ -59,16 +62,18 @@ def measure(*args, **changed):
     return runner.run(request(*args, **changed), progress=lambda said: None)
 
 
+@pytest.fixture(scope="module")
+def said():
+    return []
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory, said):
+    folder = tmp_path_factory.mktemp("tiny")
+    return runner.run(request(folder, processes=2), progress=said.append)
+
+
 class TestInference:
-    @pytest.fixture(scope="class")
-    def said(self):
-        return []
-
-    @pytest.fixture(scope="class")
-    def made(self, tmp_path_factory, said):
-        folder = tmp_path_factory.mktemp("tiny")
-        return runner.run(request(folder, processes=2), progress=said.append)
-
     def test_progress_tells_each_pass(self, made, said):
         assert said == [
             "timing, process 1 of 2", "timing, process 2 of 2", "time of each block", "memory",
@@ -126,7 +131,7 @@ class TestInference:
         assert os.uname().nodename not in text
 
     def test_the_record_fits_the_schema_and_reads_back(self, made, tmp_path):
-        jsonschema.validate(msgspec.to_builtins(made), record.schema())
+        jsonschema.validate(json.loads(record.encode(made)), record.schema())
         assert record.read(record.write(made, tmp_path)) == made
 
 
@@ -142,9 +147,15 @@ def test_precision_casts_the_module_and_its_inputs(tmp_path):
     source = TINY.replace(
         'print("a port may print")', "assert x.dtype == self.head.weight.dtype == torch.bfloat16"
     )
-    made = measure(tmp_path, source, precision="bfloat16")
-    assert made.numerics.dtype == "bfloat16"
-    assert made.blocks[-1].activation_bytes == 2 * 5 * 2
+    blocks = blocks_of(request(tmp_path, source, precision="bfloat16", threads=None))
+    assert blocks[-1].activation_bytes == 2 * 5 * 2
+
+
+def blocks_of(asked):
+    from modeldocs.benchmarks.runners.blocks import block_times
+    from modeldocs.benchmarks.runners.subject import Subject
+
+    return block_times(Subject(asked), 1)
 
 
 def test_a_module_that_runs_twice_in_a_step_counts_twice(tmp_path):
@@ -158,7 +169,7 @@ def test_a_module_that_runs_twice_in_a_step_counts_twice(tmp_path):
         def forward(self, x):
             return self.twice(self.twice(x))
     """
-    [block] = measure(tmp_path, source, batch=1).blocks
+    [block] = blocks_of(request(tmp_path, source, batch=1, threads=None))
     assert (block.path, block.activation_bytes) == ("twice", 2 * 8 * 4)
 
 
@@ -173,12 +184,10 @@ def test_integer_inputs_stay_integers(tmp_path):
         def forward(self, words):
             return self.words(words)
     """
-    asked = request(tmp_path, source, batch=3, precision="bfloat16")
+    asked = request(tmp_path, source, batch=3, precision="bfloat16", threads=None)
     load = msgspec.structs.replace(asked.load, dtypes={"words": "int64"})
-    asked = msgspec.structs.replace(asked, load=load)
-    made = runner.run(asked, progress=lambda said: None)
-    assert made.run.input_shapes == {"words": (3, 6)}
-    assert made.blocks[0].activation_bytes == 3 * 6 * 4 * 2
+    [block] = blocks_of(msgspec.structs.replace(asked, load=load))
+    assert block.activation_bytes == 3 * 6 * 4 * 2
 
 
 def broken(line):
@@ -253,6 +262,15 @@ def test_secrets_of_the_environment_do_not_reach_the_port(tmp_path, monkeypatch)
     monkeypatch.setenv("MY_TOKEN", "secret")
     line = 'import os; assert "MY_TOKEN" not in os.environ'
     assert measure(tmp_path, broken(line)).step_ms.n == 5
+
+
+def test_a_model_faster_than_the_devices_own_test_is_warned_of():
+    flops = quantities.Flops(per_step=3_000_000, counter="test")
+    slow = quantities.Peaks(flops=1e6, flops_us=1000)
+    [note] = runner.warnings(example(flops=flops, peaks=slow))
+    assert "2.00 times" in note
+    fast = quantities.Peaks(flops=1e8, flops_us=1000)
+    assert runner.warnings(example(flops=flops, peaks=fast)) == []
 
 
 def git(folder, *words):

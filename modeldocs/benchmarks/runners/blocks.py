@@ -33,7 +33,7 @@ def block_times(subject: Subject, steps: int) -> tuple[Block, ...]:
         Block(
             path=path,
             kind=type(module).__name__,
-            forward_us=round(statistics.median(times[path] for times in seen), 2),
+            forward_us=round(statistics.median(times.get(path, 0.0) for times in seen), 2),
             activation_bytes=watch.activation_bytes[path],
         )
         for path, module in named.items()

@@ -15,7 +15,7 @@ from modeldocs.loaders.caffe import layers
 from modeldocs.loaders.caffe.assembly import assemble
 from modeldocs.loaders.caffe.inputs import choose_shapes, network_inputs
 from modeldocs.loaders.caffe.network import Network, read_network
-from modeldocs.loaders.caffe.prototxt import Tokens
+from modeldocs.loaders.caffe.tokens import Tokens
 
 __all__ = ["CaffeLoader", "layers"]
 

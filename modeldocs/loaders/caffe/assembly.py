@@ -13,14 +13,13 @@ import modeldocs
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Dim
-from modeldocs.loaders.caffe.inputs import Dims, NetInput, Shapes, is_input
+from modeldocs.loaders.caffe.blobs import Dims, UnknownShapeError, shape_of
+from modeldocs.loaders.caffe.inputs import NetInput, Shapes, is_input
 from modeldocs.loaders.caffe.layer import (
     DOMAIN,
     EMITTERS,
     CaffeLayer,
     Tops,
-    UnknownShapeError,
-    shape_of,
 )
 from modeldocs.loaders.caffe.network import LayerSource, Network
 from modeldocs.loaders.caffe.record import nearest
@@ -59,7 +58,7 @@ class Assembly:
         self.blobs: dict[str, ir.Value] = {}
         self._makers: dict[str, int] = {}
         self._writers = Counter(top for layer in network.layers for top in layer.tops)
-        self._names: set[str] = set()
+        self._names: dict[str, int] = {}
         self._shared: dict[str, ir.Value] = {}
         self._consumed: set[ir.Value] = set()
         self._assumed: set[ir.Value] = set()
@@ -96,7 +95,7 @@ class Assembly:
             self._assumed.update(tops)
 
     def _emit(self, source: LayerSource, bottoms: list[ir.Value]) -> tuple[CaffeLayer, Tops]:
-        layer = CaffeLayer(source, bottoms, self.network.state.phase, dict(self._shared))
+        layer = CaffeLayer(source, bottoms, self.network.state.phase, self._shared)
         emit = EMITTERS.get(source.type)
         if emit is None:
             return layer, self._unknown_type(layer)
@@ -107,7 +106,7 @@ class Assembly:
         except ModeldocsError:
             if self._assumed.isdisjoint(bottoms):
                 raise
-        layer = CaffeLayer(source, bottoms, self.network.state.phase, dict(self._shared))
+        layer = CaffeLayer(source, bottoms, self.network.state.phase, self._shared)
         self.notes.append(
             f"line {source.line}: {source.type} {source.name!r} is drawn without its parameters "
             "and shape, since the shape it reads is not known"
@@ -143,7 +142,7 @@ class Assembly:
             self.blobs[top] = value
             self._makers[top] = source.line
         self._name_nodes(layer)
-        self._shared = layer.shared
+        self._shared |= layer.declared
         self.nodes += layer.nodes
         self.initializers += layer.initializers
 
@@ -168,11 +167,11 @@ class Assembly:
                 value.name = value.name or self._unique(f"{layer.name}/{node.op_type}")
 
     def _unique(self, name: str, space: str = "") -> str:
-        made, count = name, 1
+        made = name
         while space + made in self._names:
-            count += 1
-            made = f"{name}_{count}"
-        self._names.add(space + made)
+            self._names[space + name] += 1
+            made = f"{name}_{self._names[space + name]}"
+        self._names[space + made] = 1
         return made
 
     def _missing(self, source: LayerSource, name: str) -> ModeldocsError:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Dim, Origin
+from modeldocs.loaders.caffe.blobs import MAX_RANK, Dims, said
 from modeldocs.loaders.caffe.network import LayerSource, Network
 from modeldocs.loaders.caffe.record import Record, nearest
-
-Dims = tuple[Dim, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,13 +210,13 @@ def _shape_missing(one: NetInput, inputs: list[NetInput], file: str) -> Modeldoc
 
 def _checked(one: NetInput, shape: Dims, file: str) -> Dims:
     count = 1
-    for dim in shape:
+    for dim in shape or (1,):
         count *= dim if isinstance(dim, int) else 1
-        if isinstance(dim, int) and (dim < 1 or count >= 2**31):
+        if count < 1 or count >= 2**31 or len(shape) > MAX_RANK:
             raise ModeldocsError(
-                f"the input {one.name!r} cannot have the shape {list(shape)}",
+                f"the input {one.name!r} cannot have the shape {said(shape[:MAX_RANK])}",
                 file=file,
                 line=one.origin.line,
-                mend="give dimensions of at least 1, and fewer than 2³¹ values together",
+                mend=f"give at most {MAX_RANK} dimensions from 1 up, below 2³¹ values in all",
             )
     return shape

@@ -12,11 +12,10 @@ import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Dim
+from modeldocs.loaders.caffe.blobs import MAX_RANK, Dims, said, shape_of
 from modeldocs.loaders.caffe.network import LayerSource
 from modeldocs.loaders.caffe.record import Record
 
-Dims = tuple[Dim, ...]
 Tops = Sequence[ir.Value]
 Emit = Callable[["CaffeLayer"], Tops]
 
@@ -26,10 +25,6 @@ MAX_CONSTANT = 2**22
 
 EMITTERS: dict[str, Emit] = {}
 """The emit function of each layer type."""
-
-
-class UnknownShapeError(Exception):
-    """A layer needs a dimension that is not known; it is then drawn without looking inside."""
 
 
 def emits(*types: str) -> Callable[[Emit], Emit]:
@@ -42,28 +37,11 @@ def emits(*types: str) -> Callable[[Emit], Emit]:
     return register
 
 
-def sizes(dims: Sequence[Dim]) -> tuple[int, ...]:
-    """The dimensions as numbers.
-
-    Raises:
-        UnknownShapeError: one of them is not known.
-    """
-    known = tuple(dim for dim in dims if isinstance(dim, int))
-    if len(known) != len(dims):
-        raise UnknownShapeError
-    return known
-
-
-def shape_of(value: ir.Value) -> Dims:
-    """A value's dimensions; a symbolic one is its name."""
-    shape = value.shape if value.shape is not None else ()
-    return tuple(dim if isinstance(dim, int) else dim.value for dim in shape)
-
-
 class CaffeLayer:
     """One layer, its inputs, and the nodes and initializers made for it so far.
 
-    `shared` holds the parameters that layers share by name, over the whole network.
+    `shared` holds the parameters that the layers before share by name, `declared` those that this
+    one adds.
     """
 
     def __init__(
@@ -78,7 +56,8 @@ class CaffeLayer:
         self.phase = phase
         self.nodes: list[ir.Node] = []
         self.initializers: list[ir.Value] = []
-        self.shared = shared
+        self.declared: dict[str, ir.Value] = {}
+        self._shared = shared
 
     @property
     def name(self) -> str:
@@ -97,9 +76,17 @@ class CaffeLayer:
             )
         return self.bottoms[index]
 
-    def shape(self, index: int = 0) -> Dims:
-        """Dimensions of an input."""
-        return shape_of(self.bottom(index))
+    def shape(self, index: int = 0, *, least: int = 0) -> Dims:
+        """Dimensions of an input, of which there must be some at `least`."""
+        shape = shape_of(self.bottom(index))
+        if len(shape) < least:
+            raise self.error(
+                f"reads {said(shape)} from {self.source.bottoms[index]!r}, it takes {least} "
+                "dimensions",
+                at="bottom",
+                mend="give it another blob, or reshape this one",
+            )
+        return shape
 
     def node(
         self, op: str, inputs: Sequence[ir.Value | None], shape: Dims, **attributes: Any
@@ -133,10 +120,10 @@ class CaffeLayer:
 
     def _possible(self, shape: Dims) -> Dims:
         known = [dim for dim in shape if isinstance(dim, int)]
-        if any(dim < 1 for dim in known):
+        if any(dim < 1 for dim in known) or len(shape) > MAX_RANK:
             raise self.error(
-                f"would have an output of the shape {list(shape)}",
-                mend="its input is too small for its settings; check both",
+                f"would have an output of {said(shape)}",
+                mend="check its settings against its input's shape",
             )
         if math.prod(known) >= 2**31:
             raise self.error(
@@ -150,18 +137,19 @@ class CaffeLayer:
         """Declare the layer's `index`-th blob, or take the one it shares by name."""
         shape = self._parameter_shape(role, shape)
         name = self._shared_name(index)
-        if name in self.shared:
-            return self._take_shared(name, shape)
+        known = self._shared.get(name) or self.declared.get(name)
+        if known is not None:
+            return self._checked(known, shape)
         value = origin.declare_parameter(name or f"{self.name}.{role}", shape, trainable=trainable)
         if name:
-            self.shared[name] = value
+            self.declared[name] = value
         self.initializers.append(value)
         return value
 
     def _parameter_shape(self, role: str, shape: Sequence[int]) -> tuple[int, ...]:
         if any(dim < 1 for dim in shape) or math.prod(shape) >= 2**31:
             raise self.error(
-                f"would have a {role} of the shape {list(shape)}",
+                f"would have a {role} of {said(tuple(shape))}",
                 mend="give sizes of at least 1, and fewer than 2³¹ values together",
             )
         return tuple(shape)
@@ -171,11 +159,10 @@ class CaffeLayer:
         given = params[index] if index < len(params) else ""
         return given.text("name") if isinstance(given, Record) else str(given)
 
-    def _take_shared(self, name: str, shape: tuple[int, ...]) -> ir.Value:
-        value = self.shared[name]
+    def _checked(self, value: ir.Value, shape: tuple[int, ...]) -> ir.Value:
         if shape_of(value) != shape:
             raise self.error(
-                f"shares {name!r} of the shape {list(shape_of(value))}, its own is {list(shape)}",
+                f"shares {value.name!r} of {said(shape_of(value))}, its own is {said(shape)}",
                 at="param",
                 mend="share parameters of one shape only",
             )

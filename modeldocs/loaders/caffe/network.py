@@ -7,9 +7,10 @@ from typing import Any
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Origin
-from modeldocs.loaders.caffe.prototxt import Place, parse
+from modeldocs.loaders.caffe.prototxt import parse
 from modeldocs.loaders.caffe.record import Record, read
 from modeldocs.loaders.caffe.schema import V1_TYPES
+from modeldocs.loaders.caffe.tokens import Place
 
 PHASES = ("TRAIN", "TEST")
 
@@ -96,7 +97,10 @@ def read_network(text: str, file: str, args: dict[str, Any]) -> Network:
     net = read(parse(text, file), "NetParameter", file)
     state = _state(net, args)
     layers = [_layer(record, index) for index, record in enumerate(_layer_records(net), 1)]
-    kept = [layer for layer in layers if _included(layer, state)]
+    kept: list[LayerSource] = []
+    left_out: list[LayerSource] = []
+    for layer in layers:
+        (kept if _included(layer, state) else left_out).append(layer)
     if not layers:
         raise ModeldocsError(
             "the network has no layers", file=file, mend="give it `layer { … }` blocks"
@@ -108,7 +112,7 @@ def read_network(text: str, file: str, args: dict[str, Any]) -> Network:
         state=state,
         inputs=_legacy_inputs(net),
         layers=tuple(kept),
-        left_out=tuple(layer for layer in layers if layer not in kept),
+        left_out=tuple(left_out),
         settings=settings,
         slips=_slips(net),
     )

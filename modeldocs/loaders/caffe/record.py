@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.prototxt import Field, Message, Place, Word
+from modeldocs.loaders.caffe.prototxt import Field, Message
 from modeldocs.loaders.caffe.schema import ENUMS, OPEN_ENUMS, FieldType, messages
+from modeldocs.loaders.caffe.tokens import Place, Word
+
+MAX_REASON = 300
+"""Characters of the longest reason told; names and lists may be of any length."""
 
 _TRUE = frozenset({"true", "True", "t"})
 _FALSE = frozenset({"false", "False", "f"})
@@ -94,8 +99,8 @@ class Record:
         schema = self.schema
         for name, place in self.places.items():
             if schema and name not in schema:
-                unused = [known for known in schema if known not in self.values]
-                yield name, place, nearest(name, unused, cutoff=0.8)
+                near = _slip(self.kind, name)
+                yield name, place, None if near in self.values else near
         for values in self.values.values():
             for value in values:
                 if isinstance(value, Record):
@@ -106,13 +111,26 @@ class Record:
     ) -> ModeldocsError:
         """The error to raise, at the place of the field `at` or else of the message."""
         line, column = self.places.get(at or "", self.place)
-        return ModeldocsError(reason, file=self.file, line=line, column=column, mend=mend)
+        short = reason if len(reason) <= MAX_REASON else reason[:MAX_REASON] + " …"
+        return ModeldocsError(short, file=self.file, line=line, column=column, mend=mend)
 
 
 def nearest(name: str, names: list[str], cutoff: float = 0.6) -> str | None:
     """The name most like another, or None; only the first ten thousand are looked at."""
     found = difflib.get_close_matches(name[:200], names[:10_000], n=1, cutoff=cutoff)
     return found[0] if found else None
+
+
+@functools.lru_cache(maxsize=10_000)
+def _slip(kind: str, name: str) -> str | None:
+    """The field of a message type that a name may be a slip of the pen for.
+
+    The ending that most fields of a layer share says nothing and is not compared.
+    """
+    ending = "_param" if name.endswith("_param") else ""
+    stems = [known.removesuffix(ending) for known in messages()[kind] if known.endswith(ending)]
+    near = nearest(name.removesuffix(ending), stems, cutoff=0.8)
+    return near + ending if near else None
 
 
 def read(message: Message, kind: str, file: str) -> Record:

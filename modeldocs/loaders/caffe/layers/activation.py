@@ -7,7 +7,8 @@ import math
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits, sizes
+from modeldocs.loaders.caffe.blobs import sizes
+from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 
 _PLAIN = {"Sigmoid": "Sigmoid", "TanH": "Tanh", "AbsVal": "Abs", "BNLL": "Softplus", "Mish": "Mish"}
 

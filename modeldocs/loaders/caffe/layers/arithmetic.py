@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.layer import CaffeLayer, Dims, Tops, emits, shape_of, sizes
+from modeldocs.loaders.caffe.blobs import Dims, said, shape_of, sizes
+from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
 
 
@@ -17,8 +18,8 @@ def eltwise(layer: CaffeLayer) -> Tops:
     for index in range(1, len(layer.bottoms)):
         if layer.shape(index) != shape:
             raise layer.error(
-                f"reads {_said(shape)} from {layer.source.bottoms[0]!r} and "
-                f"{_said(layer.shape(index))} from {layer.source.bottoms[index]!r}",
+                f"reads {said(shape)} from {layer.source.bottoms[0]!r} and "
+                f"{said(layer.shape(index))} from {layer.source.bottoms[index]!r}",
                 at="bottom",
                 mend="give it blobs of one shape",
             )
@@ -97,7 +98,7 @@ def _second_bottom(layer: CaffeLayer, axis: int) -> ir.Value:
     shape, other = layer.shape(), layer.shape(1)
     if other != shape[axis : axis + len(other)]:
         raise layer.error(
-            f"reads {_said(shape)} and, from axis {axis} on, {_said(other)}",
+            f"reads {said(shape)} and, from axis {axis} on, {said(other)}",
             at="bottom",
             mend="give blobs that agree from that axis on",
         )
@@ -120,7 +121,3 @@ def axpy(layer: CaffeLayer) -> Tops:
         full = (*shape[:2], *[1] * (len(shape) - 2))
         a = layer.node("Reshape", [a, layer.shape_constant(sizes(full))], full)
     return [layer.node("Add", [layer.node("Mul", [a, x], shape), y], shape)]
-
-
-def _said(shape: Dims) -> str:
-    return "×".join(str(dim) for dim in shape) or "a scalar"

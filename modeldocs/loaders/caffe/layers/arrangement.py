@@ -7,7 +7,8 @@ import math
 
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.layer import CaffeLayer, Dims, Tops, emits, sizes
+from modeldocs.loaders.caffe.blobs import Dims, sizes
+from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 
 
 @emits("Concat")
@@ -124,7 +125,7 @@ def _reshaped(layer: CaffeLayer, final: Dims) -> ir.Value:
 @emits("Permute")
 def permute(layer: CaffeLayer) -> Tops:
     """Transpose; axes not named follow in their order."""
-    shape = layer.shape()
+    shape = layer.shape(least=1)
     order = [int(axis) for axis in layer.param("permute_param").all("order")]
     order += [axis for axis in range(len(shape)) if axis not in order]
     if sorted(order) != list(range(len(shape))):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits, sizes
+from modeldocs.loaders.caffe.blobs import sizes
+from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
 
 
@@ -89,7 +90,7 @@ def deconvolution(layer: CaffeLayer) -> Tops:
 def _all_bottoms(layer: CaffeLayer, *, transposed: bool) -> Tops:
     param = layer.param("convolution_param")
     outputs, group = param.integer("num_output"), param.integer("group")
-    channels, *spatial = sizes(layer.shape()[1:])
+    channels, *spatial = sizes(layer.shape(least=3)[1:])
     if "Depthwise" in layer.source.type:
         group = channels
     _check(layer, param, channels, outputs, group)
@@ -99,9 +100,11 @@ def _all_bottoms(layer: CaffeLayer, *, transposed: bool) -> Tops:
     bias = layer.parameter("bias", (outputs,), 1) if param.flag("bias_term") else None
     made = []
     for index, bottom in enumerate(layer.bottoms):
-        batch, seen, *size = layer.shape(index)
-        if seen != channels:
-            raise layer.error("reads blobs of different channels", mend="give them one number")
+        batch, seen, *size = layer.shape(index, least=3)
+        if seen != channels or len(size) != len(spatial):
+            raise layer.error(
+                "reads blobs of different channels or rank", at="bottom", mend="make them alike"
+            )
         measure = view.backward if transposed else view.forward
         inputs = [bottom, weight] if bias is None else [bottom, weight, bias]
         op = "ConvTranspose" if transposed else "Conv"
@@ -111,12 +114,11 @@ def _all_bottoms(layer: CaffeLayer, *, transposed: bool) -> Tops:
 
 
 def _check(layer: CaffeLayer, param: Record, channels: int, outputs: int, group: int) -> None:
-    if len(layer.shape()) < 3 or param.integer("axis") != 1:
+    if param.integer("axis") != 1:
         raise layer.error(
-            f"convolves a blob with {len(layer.shape())} dimensions along axis "
-            f"{param.integer('axis')}",
+            f"has its channels at axis {param.integer('axis')}",
             at="convolution_param",
-            mend="give it a blob of 3 dimensions or more, channels at axis 1",
+            mend="permute the blob, so that they are at axis 1",
         )
     if outputs < 1 or group < 1 or channels % group or outputs % group:
         raise layer.error(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits, sizes
+from modeldocs.loaders.caffe.blobs import sizes
+from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
+
+MAX_RATIOS = 100
 
 
 @emits("PriorBox")
 def prior_box(layer: CaffeLayer) -> Tops:
     """Boxes and variances: 1 × 2 × (height · width · priors · 4)."""
-    height, width = sizes(layer.shape()[2:4])
-    count = _priors(layer.param("prior_box_param"))
+    height, width = sizes(layer.shape(least=4)[2:4])
+    param = layer.param("prior_box_param")
+    if len(param.all("aspect_ratio")) > MAX_RATIOS:
+        raise layer.error("has too many ratios", mend=f"give up to {MAX_RATIOS} aspect_ratios")
+    count = _priors(param)
     return layer.opaque([(1, 2, height * width * count * 4)], param="prior_box_param")
 
 
@@ -34,8 +40,8 @@ def detection_output(layer: CaffeLayer) -> Tops:
 def roi_pooling(layer: CaffeLayer) -> Tops:
     """Each region pooled to one size."""
     field = f"{layer.source.type.removesuffix('Pooling').removesuffix('Align').lower()}"
-    channels = layer.shape()[1]
-    regions = layer.shape(1)[0]
+    channels = layer.shape(least=4)[1]
+    regions = layer.shape(1, least=1)[0]
     if layer.source.type == "PSROIPooling":
         param = layer.param("psroi_pooling_param")
         outputs, group = param.integer("output_dim"), param.integer("group_size")

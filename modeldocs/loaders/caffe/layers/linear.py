@@ -6,7 +6,8 @@ import math
 
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.layer import CaffeLayer, Dims, Tops, emits, sizes
+from modeldocs.loaders.caffe.blobs import Dims, sizes
+from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 
 
 @emits("InnerProduct")

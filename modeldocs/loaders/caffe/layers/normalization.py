@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits, shape_of, sizes
+from modeldocs.loaders.caffe.blobs import sizes
+from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 
 
 @emits("BatchNorm")
@@ -57,8 +58,9 @@ def lrn(layer: CaffeLayer) -> Tops:
 @emits("MVN")
 def mvn(layer: CaffeLayer) -> Tops:
     """MeanVarianceNormalization of each channel or sample; its epsilon is ONNX's own, 1e-9."""
-    param, shape = layer.param("mvn_param"), layer.shape()
+    param = layer.param("mvn_param")
     first = 1 if param.flag("across_channels") else 2
+    shape = layer.shape(least=first + 1)
     axes = list(range(first, len(shape)))
     if not param.flag("normalize_variance"):
         reduced = (*shape[:first], *[1] * len(axes))
@@ -74,7 +76,7 @@ def mvn(layer: CaffeLayer) -> Tops:
 @emits("Normalize")
 def normalize(layer: CaffeLayer) -> Tops:
     """SSD's L2 normalization with a learned scale."""
-    shape = shape_of(layer.bottom())
+    shape = layer.shape(least=2)
     shared = layer.param("norm_param").flag("channel_shared")
     count = (1,) if shared else sizes(shape[1:2])
     scale = layer.parameter("scale", count, 0)

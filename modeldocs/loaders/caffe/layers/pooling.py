@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.layer import CaffeLayer, Dims, Tops, emits, sizes
+from modeldocs.loaders.caffe.blobs import Dims, sizes
+from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
 
 
@@ -40,6 +41,12 @@ class Span:
         return max(0, end - self.size - 2 * self.pad)
 
     @property
+    def slack(self) -> int:
+        """What the last window leaves of the padded image's end; it is end pad of no use."""
+        end = (self.count - 1) * self.stride + self.kernel
+        return max(0, self.size + 2 * self.pad - end)
+
+    @property
     def empty(self) -> bool:
         """Whether the last window sees nothing of the image, as a stride over the kernel may."""
         return (self.count - 1) * self.stride >= self.size + self.pad
@@ -49,7 +56,7 @@ class Span:
 def pooling(layer: CaffeLayer) -> Tops:
     """MaxPool, AveragePool or their global kin; the end pads carry Caffe's rounding up."""
     param = layer.param("pooling_param")
-    batch, channels, *spatial = layer.shape()
+    batch, channels, *spatial = layer.shape(least=4)
     if len(spatial) != 2:
         raise layer.error("pools a blob that has not 4 dimensions", mend="give it N×C×H×W")
     method = param.text("pool")
@@ -95,8 +102,7 @@ def _pair(param: Record, name: str, pair: str, default: int | None) -> tuple[int
     height, width = param.get(f"{pair}_h"), param.get(f"{pair}_w")
     if height is not None and width is not None:
         return int(height), int(width)
-    given = param.get(name)
-    both = param.integer(name) if given is None and default is None else int(given or default or 0)
+    both = default if default is not None and not param.has(name) else param.integer(name)
     return both if height is None else int(height), both if width is None else int(width)
 
 
@@ -132,15 +138,18 @@ def _average(layer: CaffeLayer, spans: list[Span], shape: Dims) -> Tops:
 
     Without an overhang the pads count. Without pads, only what lies inside the image counts, so
     the overhang can be explicit end pads that do not. With both, no explicit pads are right, and
-    ONNX's own `ceil_mode` is: it clips the window at the padded image, as Caffe does.
+    ONNX's own `ceil_mode` is: it clips the window at the padded image, as Caffe does. Along an
+    axis without overhang that mode must find nothing to round up, so the slack goes.
     """
-    attributes: dict[str, object] = {}
     padded = any(span.pad for span in spans)
-    hangs = any(span.overhang for span in spans)
+    rounds = padded and any(span.overhang for span in spans)
     ends = [span.pad if padded else span.overhang for span in spans]
-    attributes.update(_attributes(spans, ends))
-    attributes["count_include_pad"] = int(padded)
-    if padded and hangs:
+    if rounds:
+        ends = [span.pad - span.slack for span in spans]
+    if min(ends) < 0:
+        return layer.opaque([shape], param="pooling_param")
+    attributes: dict[str, object] = {**_attributes(spans, ends), "count_include_pad": int(padded)}
+    if rounds:
         attributes["ceil_mode"] = 1
     return layer.emit(
         "AveragePool", layer.bottoms[:1], [shape], attributes, padding=_strategy(spans)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits, sizes
+from modeldocs.loaders.caffe.blobs import sizes
+from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 
 
 @emits("LSTM")

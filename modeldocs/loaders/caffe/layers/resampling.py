@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits, sizes
+from modeldocs.loaders.caffe.blobs import sizes
+from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.layers.convolution import window
 
 
@@ -10,7 +11,7 @@ from modeldocs.loaders.caffe.layers.convolution import window
 def interp(layer: CaffeLayer) -> Tops:
     """DeepLab's bilinear resizing, corners aligned; pads are negative where it crops."""
     param = layer.param("interp_param")
-    batch, channels, *spatial = layer.shape()
+    batch, channels, *spatial = layer.shape(least=3)
     crop = param.integer("pad_beg") + param.integer("pad_end")
     effective = [size + crop for size in sizes(spatial)]
     shrink, zoom = param.integer("shrink_factor"), param.integer("zoom_factor")
@@ -27,7 +28,7 @@ def interp(layer: CaffeLayer) -> Tops:
 def upsample(layer: CaffeLayer) -> Tops:
     """SegNet's unpooling by the mask of a pooling layer, its second bottom."""
     param = layer.param("upsample_param")
-    batch, channels, *spatial = layer.shape()
+    batch, channels, *spatial = layer.shape(least=3)
     final = []
     for size, axis in zip(sizes(spatial), "hw", strict=False):
         scale = int(param.get(f"scale_{axis}") or param.integer("scale"))
@@ -40,7 +41,7 @@ def upsample(layer: CaffeLayer) -> Tops:
 def im2col(layer: CaffeLayer) -> Tops:
     """Every window's values as channels."""
     param = layer.param("convolution_param")
-    batch, channels, *spatial = layer.shape()
+    batch, channels, *spatial = layer.shape(least=3)
     view = window(layer, param, len(spatial))
     values = sizes([channels])[0]
     for kernel in view.kernel:
@@ -55,5 +56,5 @@ def spatial_pyramid(layer: CaffeLayer) -> Tops:
     if not 1 <= height <= 12:
         raise layer.error(f"has {height} levels", at="spp_param", mend="use 1 to 12")
     bins = sum(4**level for level in range(height))
-    batch, channels, *_ = layer.shape()
+    batch, channels, *_ = layer.shape(least=2)
     return layer.opaque([(batch, sizes([channels])[0] * bins)])

@@ -1,0 +1,231 @@
+"""A graph as a Graphviz drawing: DOT text here, its layout in a process of its own.
+
+Layers that follow each other one to one (a convolution, its normalisation, its activation) share
+a box, one row each. Modules are clusters. A graph too large to read is drawn by its modules.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+import graphviz
+
+from modeldocs import isolation, spelling
+from modeldocs.graph import Layer, LayerGraph, Module, Operand, Struct
+from modeldocs.isolation import Failure, Limits
+from modeldocs.operators import family
+
+MAX_BOXES = 400
+"""More boxes than this are no drawing that a person reads; modules are drawn instead."""
+
+COLOURS = {
+    "convolution": "#a8c8f0", "linear": "#b9b4f0", "normalization": "#f4dca0",
+    "activation": "#f5b8b0", "pooling": "#b4dfb8", "elementwise": "#d8d3cb",
+    "arrangement": "#cfe3e6", "attention": "#e6b8e0", "recurrent": "#e0c8a8",
+    "other": "#dfe3e8", "input": "#ffffff",
+}
+"""Fill by operator family: light enough for black text, seen on light pages and dark."""
+
+_INK, _FAINT, _LINE = "#1b1f24", "#4a525c", "#8a929c"
+_FONT = "Helvetica,Arial,sans-serif"
+_FOLLOWERS = ("normalization", "activation")
+
+
+class Drawing(Struct):
+    """A diagram: its DOT, its SVG, and what it leaves out; or the failure that says why not."""
+
+    dot: str = ""
+    svg: str = ""
+    note: str = ""
+    failure: Failure | None = None
+
+
+class DrawRequest(Struct):
+    """What the drawing process is asked."""
+
+    dot: str
+    title: str
+
+
+def draw(graph: LayerGraph, limits: Limits = Limits(seconds=60)) -> Drawing:
+    """The drawing of a graph. Failures come back as data."""
+    boxes = _boxes(graph)
+    note = ""
+    if len(boxes) > MAX_BOXES:
+        boxes = _by_module(graph)
+        note = f"{len(graph.layers):,} layers, drawn by module; the table lists every one."
+    if not boxes or len(boxes) > MAX_BOXES:
+        reason = "has no layer to draw" if not boxes else f"is too large to draw ({len(graph.layers):,} layers)"
+        return Drawing(failure=Failure(reason=reason, mend="read the table of its layers"))
+    text = _dot(graph, boxes)
+    request = DrawRequest(dot=text, title=f"Diagram of {graph.name}")
+    with isolation.run("modeldocs.layout", request, limits) as outcome:
+        if outcome.failure is not None:
+            return Drawing(dot=text, failure=Failure(reason=outcome.failure, mend=outcome.mend))
+        return Drawing(dot=text, svg=outcome.file("diagram.svg").read_text("utf-8"), note=note)
+
+
+class _Box(Struct):
+    """One node of the drawing: the layers in it, and the modules that it lies in."""
+
+    id: str
+    layers: tuple[Layer, ...]
+    modules: tuple[Module, ...]
+    title: str = ""
+
+
+def _boxes(graph: LayerGraph) -> list[_Box]:
+    readers = Counter(operand.value for layer in graph.layers for operand in layer.inputs)
+    readers.update(output.source.value for output in graph.outputs)
+    framed = _framed(graph)
+    boxes: dict[str, list[Layer]] = {}
+    head: dict[str, str] = {}
+    for layer in graph.layers:
+        before = layer.inputs[0].value if len(layer.inputs) == 1 else ""
+        start = head.get(before, "")
+        follows = (
+            start and readers[before] == 1 and family(layer.operator) in _FOLLOWERS
+            and not layer.inputs[0].notes
+            and _clusters(boxes[start][0], framed) == _clusters(layer, framed)
+        )
+        head[layer.id] = start if follows else layer.id
+        boxes.setdefault(head[layer.id], []).append(layer)
+    return [
+        _Box(id=start, layers=tuple(layers), modules=_clusters(layers[0], framed))
+        for start, layers in boxes.items()
+    ]
+
+
+def _framed(graph: LayerGraph) -> set[str]:
+    """Paths of the modules worth a frame: those that hold layers of more than one operator."""
+    operators: dict[str, set[str]] = {}
+    for layer in graph.layers:
+        for step in layer.modules:
+            operators.setdefault(step.path, set()).add(layer.operator)
+    return {path for path, held in operators.items() if len(held) > 1}
+
+
+def _clusters(layer: Layer, framed: set[str]) -> tuple[Module, ...]:
+    return tuple(step for step in layer.modules if step.path in framed)
+
+
+def _by_module(graph: LayerGraph) -> list[_Box]:
+    """One box a module, at the deepest level that leaves a readable number."""
+    deepest = max((len(layer.modules) for layer in graph.layers), default=0)
+    for depth in range(deepest, 0, -1):
+        groups: dict[str, list[Layer]] = {}
+        for layer in graph.layers:
+            step = layer.modules[depth - 1].path if len(layer.modules) >= depth else layer.id
+            groups.setdefault(step, []).append(layer)
+        if len(groups) <= MAX_BOXES:
+            return [_module_box(layers, depth) for layers in groups.values()]
+    return []
+
+
+def _module_box(layers: list[Layer], depth: int) -> _Box:
+    first = layers[0]
+    if len(layers) == 1 or len(first.modules) < depth:
+        return _Box(id=first.id, layers=tuple(layers), modules=first.modules[: depth - 1])
+    step = first.modules[depth - 1]
+    title = f"{step.kind} · {len(layers)} layers" if step.kind else f"{len(layers)} layers"
+    return _Box(id=first.id, layers=tuple(layers), modules=first.modules[: depth - 1], title=title)
+
+
+def _dot(graph: LayerGraph, boxes: list[_Box]) -> str:
+    drawn = graphviz.Digraph("model")
+    drawn.attr(
+        rankdir="TB", bgcolor="transparent", fontname=_FONT, fontsize="11", nodesep="0.25",
+        ranksep="0.32", fontcolor=_LINE, color=_LINE, splines="spline", outputorder="edgesfirst",
+    )
+    drawn.attr("node", shape="plain", fontname=_FONT, fontsize="11", fontcolor=_INK)
+    drawn.attr("edge", color=_LINE, arrowsize="0.6", fontname=_FONT, fontsize="9", fontcolor=_LINE)
+    home = {layer.id: box.id for box in boxes for layer in box.layers}
+    for source in graph.inputs:
+        rows = [_row(source.id, "input", source.name, spelling.shape(source.type))]
+        drawn.node(_port(source.id), _table(rows), id=f"d-{source.id}")
+        home[source.id] = source.id
+    _place(drawn, boxes, 0)
+    _connect(drawn, graph, home)
+    return str(drawn.source)
+
+
+def _place(drawn: graphviz.Digraph, boxes: Iterable[_Box], depth: int) -> None:
+    inner: dict[str, list[_Box]] = {}
+    for box in boxes:
+        if len(box.modules) > depth:
+            inner.setdefault(box.modules[depth].path, []).append(box)
+        else:
+            drawn.node(_port(box.id), _table(_rows(box)), id=f"d-{box.id}")
+    for index, (path, members) in enumerate(inner.items()):
+        step = members[0].modules[depth]
+        with drawn.subgraph(name=f"cluster_{depth}_{index}_{_port(members[0].id)}") as frame:
+            frame.attr(
+                label=f"<{_text(path)}  <I>{_text(step.kind)}</I>>" if step.kind else f"<{_text(path)}>",
+                style="rounded", labeljust="l", margin="10", penwidth="0.8",
+            )
+            _place(frame, members, depth + 1)
+
+
+def _rows(box: _Box) -> list[str]:
+    if box.title:
+        return [_row(box.layers[0].id, "other", box.title, box.layers[0].modules[len(box.modules)].path)]
+    return [
+        _row(layer.id, family(layer.operator), spelling.headline(layer), layer.name)
+        for layer in box.layers
+    ]
+
+
+def _row(anchor: str, kind: str, title: str, name: str) -> str:
+    return (
+        f'<TR><TD HREF="#{anchor}" ID="r-{anchor}" TITLE="{_text(name)}" '
+        f'BGCOLOR="{COLOURS[kind]}" ALIGN="LEFT">{_text(title)}  '
+        f'<FONT COLOR="{_FAINT}" POINT-SIZE="9">{_text(_cut(name))}</FONT></TD></TR>'
+    )
+
+
+def _table(rows: list[str]) -> str:
+    return (
+        '<<TABLE BORDER="0" CELLBORDER="1" CELLSPACING="0" CELLPADDING="5" '
+        f'COLOR="{_LINE}">{"".join(rows)}</TABLE>>'
+    )
+
+
+def _connect(drawn: graphviz.Digraph, graph: LayerGraph, home: dict[str, str]) -> None:
+    seen: set[tuple[str, str, str]] = set()
+    for layer in graph.layers:
+        for operand in layer.inputs:
+            start, end = home[operand.value], home[layer.id]
+            label = _label(operand)
+            if start != end and (start, end, label) not in seen:
+                seen.add((start, end, label))
+                drawn.edge(_port(start), _port(end), label=label)
+    for index, output in enumerate(graph.outputs, start=1):
+        rows = [_row(f"output-{index}", "input", output.name, spelling.shape(output.source.type))]
+        drawn.node(f"output_{index}", _table(rows), id=f"d-output-{index}")
+        drawn.edge(_port(home[output.source.value]), f"output_{index}", label=_label(output.source))
+
+
+def _label(operand: Operand) -> str:
+    lines = [spelling.shape(operand.type), *(note.split(" ")[0].lower() for note in operand.notes)]
+    return graphviz.escape("\n".join(_clean(line) for line in lines))
+
+
+def _port(identity: str) -> str:
+    """A node's name in DOT; a hyphen or colon would be read as syntax by some tools."""
+    return re.sub(r"\W", "_", identity)
+
+
+def _clean(text: str) -> str:
+    """Without characters that XML cannot hold."""
+    return "".join(char if char.isprintable() else "�" for char in text)
+
+
+def _text(text: str) -> str:
+    return html.escape(_clean(text), quote=True)
+
+
+def _cut(text: str, length: int = 40) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"

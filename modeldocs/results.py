@@ -1,0 +1,116 @@
+"""What a build made: which result belongs to which port and pair, read from the store on demand."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+
+from modeldocs.benchmarks.record import Record
+from modeldocs.catalog import Catalog, Model, Port
+from modeldocs.diagram import Drawing
+from modeldocs.diff import Diff
+from modeldocs.graph import Struct
+from modeldocs.isolation import Failure
+from modeldocs.loaders.isolated import Loaded
+from modeldocs.store import Store
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+class TaskRun(Struct):
+    """One line of the task log: what was to be done, and how it came out.
+
+    `outcome` is `ran`, `stored` (the store held it) or `failed`.
+    """
+
+    kind: str
+    name: str
+    outcome: str
+    seconds: float = 0.0
+
+
+class Recorded(Struct):
+    """A benchmark record of a model's folder, or why its file cannot be read."""
+
+    file: str
+    record: Record | None = None
+    failure: Failure | None = None
+
+
+class Results:
+    """Results by name; the contents stay in the store until a page asks for them."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.digests: dict[tuple[str, str], str] = {}
+        self.log: list[TaskRun] = []
+        self.records: dict[str, list[Recorded]] = {}
+
+    def put(self, kind: str, name: str, data: bytes) -> None:
+        """Keep a result under its kind and name."""
+        self.digests[kind, name] = self.store.write_object(data)
+
+    def _get(self, kind: str, name: str, struct: type[S]) -> S | None:
+        digest = self.digests.get((kind, name))
+        data = self.store.read_object(digest) if digest else None
+        return msgspec.msgpack.decode(data, type=struct) if data else None
+
+    def loaded(self, model: Model, port: Port) -> Loaded:
+        """How loading a port came out; a port that could not be tried tells its own failure."""
+        if port.failure is not None:
+            return Loaded(framework=port.framework, failure=port.failure)
+        found = self._get("load", port_name(model, port), Loaded)
+        missing = Failure(reason="was not loaded", mend="build again")
+        return found or Loaded(framework=port.framework, failure=missing)
+
+    def drawing(self, model: Model, port: Port) -> Drawing | None:
+        """The drawing of a port, None where it could not be loaded."""
+        return self._get("draw", port_name(model, port), Drawing)
+
+    def diff(self, model: Model, a: Port, b: Port) -> Diff | None:
+        """The comparison of two ports, None where one could not be loaded."""
+        return self._get("diff", pair_name(model, a, b), Diff)
+
+
+class Summary(Struct):
+    """A build in numbers, and the failures in full."""
+
+    models: int
+    ports: int
+    diffs: int
+    records: int
+    loaded_now: int
+    seconds: float
+    failures: tuple[tuple[str, Failure], ...] = ()
+
+
+def summarise(catalog: Catalog, results: Results, seconds: float) -> Summary:
+    """Count what a build made."""
+    failures = [(model.id, failure) for model in catalog.models for failure in model.failures]
+    kept = [(name, recorded) for name, held in results.records.items() for recorded in held]
+    failures += [(name, item.failure) for name, item in kept if item.failure is not None]
+    for model in catalog.models:
+        for port in model.ports:
+            failure = results.loaded(model, port).failure
+            if failure is not None:
+                failures.append((port_name(model, port), failure))
+    return Summary(
+        models=len(catalog.models),
+        ports=sum(len(model.ports) for model in catalog.models),
+        diffs=sum(1 for kind, _ in results.digests if kind == "diff"),
+        records=sum(1 for _, item in kept if item.record is not None),
+        loaded_now=sum(1 for run in results.log if run.kind == "load" and run.outcome != "stored"),
+        seconds=round(seconds, 1),
+        failures=tuple(failures),
+    )
+
+
+def port_name(model: Model, port: Port) -> str:
+    """`lenet/caffe`, as the command line names it."""
+    return f"{model.id}/{port.name}"
+
+
+def pair_name(model: Model, a: Port, b: Port) -> str:
+    """`lenet/caffe-vs-pytorch`."""
+    return f"{model.id}/{a.name}-vs-{b.name}"

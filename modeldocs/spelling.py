@@ -1,0 +1,89 @@
+"""How numbers, shapes and layers are spelt, the same on pages, in diagrams and in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from modeldocs.graph import Layer, TensorType
+
+TIMES = "×"
+
+
+def shape(tensor: TensorType | None) -> str:
+    """`1×64×56×56`; `?` for a dimension, or a whole shape, that is not known."""
+    if tensor is None or tensor.shape is None:
+        return "?"
+    return dims(tensor.shape)
+
+
+def dims(values: Sequence[Any]) -> str:
+    """Sizes joined as people write them; `scalar` where there are none."""
+    return TIMES.join("?" if value is None else str(value) for value in values) or "scalar"
+
+
+def count(value: float | None, unit: str = "") -> str:
+    """A count in thousands, millions, billions with three digits: `25.6 M`, `4.09 G`."""
+    if value is None:
+        return "unknown"
+    for size, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= size:
+            return f"{value / size:.3g} {prefix}{unit}"
+    return f"{value:.4g} {unit}".rstrip()
+
+
+def exact(value: int | None) -> str:
+    """A count with thousands separated: `25,557,032`."""
+    return "unknown" if value is None else f"{value:,}"
+
+
+def size(value: int | None) -> str:
+    """Bytes in binary units: `150 MiB`."""
+    if value is None:
+        return "unknown"
+    amount = float(value)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if amount < 1024 or unit == "GiB":
+            return f"{amount:.3g} {unit}" if amount < 1000 else f"{amount:.0f} {unit}"
+        amount /= 1024
+    raise AssertionError("unreachable")
+
+
+def setting(value: Any) -> str:
+    """An attribute's value: lists of sizes as `3×3`, everything else as it is."""
+    if isinstance(value, list | tuple):
+        return TIMES.join(setting(item) for item in value)
+    if isinstance(value, float):
+        return f"{value:g}" if abs(value) < 1e15 else str(value)
+    return str(value)
+
+
+def window(values: Any) -> str:
+    """A kernel or stride: `3×3`."""
+    return "" if not values else setting(values)
+
+
+def pads(values: Any) -> str:
+    """Pads in the order top, left, bottom, right: one number where all are equal."""
+    if not values:
+        return ""
+    return str(values[0]) if len(set(values)) == 1 else ", ".join(map(str, values))
+
+
+def headline(layer: Layer) -> str:
+    """What a layer is in a few words: `Conv 3×3 /2, 64 → 128`, `Gemm 2048 → 1000`."""
+    words = [layer.operator.split("::")[-1]]
+    kernel = layer.attributes.get("kernel_shape")
+    strides = layer.attributes.get("strides")
+    if kernel:
+        words.append(window(kernel))
+    if strides and any(step != 1 for step in strides):
+        words.append(f"/{strides[0] if len(set(strides)) == 1 else window(strides)}")
+    group = layer.attributes.get("group", 1)
+    if isinstance(group, int) and group > 1:
+        words.append(f"in {group} groups")
+    weight = next((p for p in layer.parameters if p.role == "weight" and len(p.shape) > 1), None)
+    if weight is not None and layer.operator in ("Conv", "Gemm"):
+        fan_in = weight.shape[1] * (group if layer.operator == "Conv" else 1)
+        words.append(f"· {fan_in} → {weight.shape[0]}")
+    return " ".join(words)

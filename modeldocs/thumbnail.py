@@ -1,0 +1,46 @@
+"""A network at a glance, a few hundred pixels: a bar a layer, tall where the image is large."""
+
+from __future__ import annotations
+
+import math
+
+from modeldocs.diagram import COLOURS
+from modeldocs.graph import Layer, LayerGraph
+from modeldocs.operators import family
+
+WIDTH, HEIGHT = 160, 48
+MAX_BARS = 80
+_QUIET = ("normalization", "activation", "elementwise")
+
+
+def thumbnail(graph: LayerGraph) -> str:
+    """An SVG of the network's profile: bar height is log2 of the layer's image size.
+
+    Normalisations, activations and sums are left out where something else is there to show; of
+    very deep networks every n-th layer is drawn.
+    """
+    telling = [layer for layer in graph.layers if family(layer.operator) not in _QUIET]
+    layers = telling or list(graph.layers)
+    step = -(-len(layers) // MAX_BARS) or 1
+    shown = layers[::step]
+    width = WIDTH / max(len(shown), 8)
+    bars = "".join(_bar(layer, index, width) for index, layer in enumerate(shown))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'width="{WIDTH}" height="{HEIGHT}" role="img">{bars}</svg>'
+    )
+
+
+def _bar(layer: Layer, index: int, width: float) -> str:
+    height = HEIGHT * (0.18 + 0.82 * min(_extent(layer) / 8, 1))
+    top, left, gap = (HEIGHT - height) / 2, index * width, min(width * 0.2, 2)
+    return (
+        f'<rect x="{left:.2f}" y="{top:.2f}" width="{width - gap:.2f}" height="{height:.2f}" '
+        f'rx="1" fill="{COLOURS[family(layer.operator)]}"/>'
+    )
+
+
+def _extent(layer: Layer) -> float:
+    dims = layer.outputs[0].shape if layer.outputs else None
+    spatial = [dim for dim in (dims or ())[2:] if isinstance(dim, int)]
+    return math.log2(max(max(spatial, default=1), 1))

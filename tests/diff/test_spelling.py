@@ -1,0 +1,213 @@
+"""One function told in two ways is matched, and is no difference but spelling."""
+
+import pytest
+
+from modeldocs.diff import compare
+from modeldocs.graph import GraphInput, GraphOutput, LayerGraph, Operand, TensorType
+
+from .graphs import Net, kind
+
+
+def headed(pool: str, **attributes) -> LayerGraph:
+    net = Net((1, 3, 14, 14))
+    last = net.relu(net.conv("input-1", 8, 3, 2, 1))
+    flat = pool == "ReduceMean" and not attributes.get("keepdims", 1)
+    last = net.add(pool, [last], (1, 8) if flat else (1, 8, 1, 1), attributes)
+    return net.graph(net.dense(last, 10))
+
+
+WHOLE = {
+    "GlobalAveragePool": {},
+    "AveragePool": {"kernel_shape": [7, 7]},
+    "ReduceMean": {"axes": [-1, -2], "keepdims": 1},
+}
+
+
+@pytest.mark.parametrize("a", WHOLE)
+@pytest.mark.parametrize("b", WHOLE)
+def test_means_over_the_whole_plane_are_one_function(a, b):
+    diff = compare(headed(a, **WHOLE[a]), headed(b, **WHOLE[b]))
+    assert diff.verdict == ("identical" if a == b else "equivalent")
+    assert len(diff.matches) == 5
+
+
+def test_a_mean_that_drops_its_axes_makes_ones_that_are_spelling():
+    diff = compare(headed("ReduceMean", axes=[2, 3], keepdims=0), headed("ReduceMean", axes=[2, 3]))
+    assert diff.verdict == "equivalent"
+
+
+def test_a_smaller_mean_is_another_function():
+    net = Net((1, 8, 7, 7))
+    small = net.graph(net.pool("input-1", 5, 5, operator="AveragePool"))
+    net = Net((1, 8, 7, 7))
+    whole = net.graph(net.global_pool("input-1"))
+    assert compare(small, whole).verdict == "different"
+
+
+def dense(operator: str) -> LayerGraph:
+    net = Net((1, 8, 6, 6))
+    last = net.relu("input-1")
+    if operator == "Conv":
+        last = net.conv(net.relu(net.conv(last, 32, 6, bias=True)), 10, bias=True)
+    else:
+        last = net.dense(net.relu(net.dense(last, 32)), 10)
+    return net.graph(last)
+
+
+def test_convolutions_that_cover_their_input_are_dense():
+    diff = compare(dense("Conv"), dense("Gemm"))
+    assert diff.verdict == "equivalent"
+    assert "Conv spelled as Gemm in 2 layers" in [c.title for c in diff.changes]
+    assert not any(c.kind == "parameters" for c in diff.changes)
+
+
+def single(operator: str = "Relu", shape=(1, 8, 8, 8), **attributes) -> LayerGraph:
+    net = Net(shape)
+    return net.graph(net.same(operator, "input-1", **attributes))
+
+
+@pytest.mark.parametrize(
+    ("operator", "told"),
+    [
+        ("BatchNormalization", {"epsilon": 1e-5}),
+        ("LRN", {"size": 5, "alpha": 1e-4, "beta": 0.75, "bias": 1.0}),
+        ("Softmax", {"axis": 3}),
+        ("LeakyRelu", {"alpha": 0.01}),
+        ("Gelu", {"approximate": "none"}),
+    ],
+)
+def test_defaults_that_are_told_are_defaults(operator, told):
+    bare = {"size": 5} if operator == "LRN" else {}
+    assert compare(single(operator, **told), single(operator, **bare)).verdict == "identical"
+
+
+def test_a_convolution_without_attributes_has_the_defaults():
+    def conv(**attributes) -> LayerGraph:
+        net = Net((1, 3, 8, 8))
+        weight = {"weight": (8, 3, 3, 3)}
+        return net.graph(net.add("Conv", ["input-1"], (1, 8, 6, 6), attributes, weight))
+
+    told = {
+        "kernel_shape": [3, 3],
+        "strides": [1, 1],
+        "pads": [0] * 4,
+        "dilations": [1, 1],
+        "group": 1,
+        "auto_pad": "NOTSET",
+    }
+    assert compare(conv(), conv(**told)).verdict == "identical"
+
+
+def pooled(operator="MaxPool", size=8, **more) -> LayerGraph:
+    net = Net((1, 8, size, size))
+    return net.graph(net.pool("input-1", 3, 2, operator=operator, **more))
+
+
+def test_rounding_up_and_padding_the_end_make_the_same_windows():
+    diff = compare(pooled(ceil=True), pooled(pads=(0, 0, 1, 1)))
+    assert diff.verdict == "equivalent"
+    assert {c.attribute for c in diff.changes} == {"pads", "ceil_mode"}
+
+
+def test_rounding_up_where_nothing_is_left_over_is_spelling():
+    assert compare(pooled(size=9, ceil=True), pooled(size=9)).verdict == "equivalent"
+
+
+def test_rounding_up_where_something_is_left_over_is_not():
+    diff = compare(pooled(ceil=True), pooled())
+    assert diff.verdict == "different"
+    assert [c.attribute for c in diff.changes] == ["ceil_mode", None]
+
+
+def test_a_mean_that_counts_pads_counts_those_at_the_end_too():
+    mean = {"operator": "AveragePool", "count_include_pad": 1}
+    assert compare(pooled(**mean, ceil=True), pooled(**mean, pads=(0, 0, 1, 1))).verdict == (
+        "different"
+    )
+
+
+def test_counting_pads_where_there_are_none_is_spelling():
+    mean = {"operator": "AveragePool", "size": 9}
+    diff = compare(pooled(**mean, count_include_pad=1), pooled(**mean))
+    assert diff.verdict == "equivalent"
+
+
+def test_padding_before_is_not_padding_after():
+    diff = compare(pooled(pads=(0, 0, 1, 1)), pooled(pads=(1, 1, 1, 1)))
+    assert [(c.attribute, c.consequence) for c in diff.changes] == [("pads", "computes")]
+
+
+def test_padding_strategy_told_differently_while_pads_are_equal():
+    def conv(padding: str | None) -> LayerGraph:
+        net = Net((1, 3, 8, 8))
+        return net.graph(net.conv("input-1", 8, 3, 1, 1, padding=padding))
+
+    assert compare(conv("SAME"), conv("same")).verdict == "identical"
+    diff = compare(conv("SAME"), conv(None))
+    assert [(c.attribute, c.consequence) for c in diff.changes] == [("padding", "spelling")]
+
+
+def test_sums_may_be_told_in_any_order():
+    def added(*order: int) -> LayerGraph:
+        net = Net((1, 8, 8, 8))
+        ends = [net.relu("input-1"), net.same("Tanh", "input-1")]
+        return net.graph(net.join(*(ends[n] for n in order)))
+
+    assert compare(added(0, 1), added(1, 0)).verdict == "identical"
+
+
+def test_joined_channels_may_not():
+    def joined(*order: int) -> LayerGraph:
+        net = Net((1, 8, 8, 8))
+        ends = [net.relu("input-1"), net.same("Tanh", "input-1")]
+        return net.graph(net.concat(*(ends[n] for n in order)))
+
+    diff = compare(joined(0, 1), joined(1, 0))
+    assert diff.verdict == "different"
+    assert {c.kind for c in diff.changes} == {"rewired"}
+
+
+def test_training_settings_are_spelling():
+    assert (
+        compare(
+            single("BatchNormalization", momentum=0.99), single("BatchNormalization", momentum=0.9)
+        ).verdict
+        == "equivalent"
+    )
+
+
+def attention(*notes: str) -> LayerGraph:
+    return LayerGraph(
+        name="net",
+        inputs=(GraphInput(id="input-1", name="x", type=kind((1, 2, 4, 8))),),
+        layers=(
+            single("Softmax")
+            .layers[0]
+            .__class__(
+                id="softmax-1",
+                name="s",
+                operator="Softmax",
+                outputs=(kind((1, 4, 8, 2)),),
+                inputs=(Operand(slot=0, value="input-1", type=kind((1, 4, 8, 2)), notes=notes),),
+            ),
+        ),
+        outputs=(GraphOutput(name="o", source=Operand(slot=0, value="softmax-1", type=kind(()))),),
+    )
+
+
+def test_transpositions_count_by_what_they_come_to():
+    twice = attention("Transpose 0,2,1,3", "Transpose 0,1,3,2")
+    assert compare(twice, attention("Transpose 0,2,3,1")).verdict == "identical"
+    assert compare(twice, attention()).verdict == "different"
+
+
+def test_names_of_dimensions_are_not_compared():
+    def named(dim: str) -> LayerGraph:
+        return LayerGraph(
+            name="n",
+            inputs=(
+                GraphInput(id="i", name="i", type=TensorType(shape=(dim, 8), dtype="float32")),
+            ),
+        )
+
+    assert compare(named("batch"), named("N")).verdict == "identical"
