@@ -34,7 +34,7 @@ MAX_SOURCE_BYTES = 512 * 1024
 """Sources longer than this are offered on no page."""
 
 
-class Task(Struct):
+class Task(Struct, frozen=True):
     """One thing to do: `kind` of work, the name it is known by, and the key of its result."""
 
     kind: str
@@ -81,7 +81,9 @@ def _load_all(catalog: Catalog, results: Results, runner: _Runner) -> None:
     for model in catalog.models:
         for port in model.ports:
             if port.failure is not None:
-                results.log.append(TaskRun(kind="load", name=port_name(model, port), outcome="failed"))
+                results.log.append(
+                    TaskRun(kind="load", name=port_name(model, port), outcome="failed")
+                )
                 continue
             task = load_task(catalog, model, port)
             found = stored_load(results.store, task, port, root)
@@ -101,13 +103,16 @@ def load_task(catalog: Catalog, model: Model, port: Port) -> Task:
     root = Path(catalog.root)
     request = port.request
     told = msgspec.structs.replace(
-        request, root=os.path.relpath(request.root, root),
+        request,
+        root=os.path.relpath(request.root, root),
         path=os.path.relpath(request.path, root) if request.path else None,
     )
     package = loaders.origin_package(port.framework).split(":")[0]
     code = store.code_version(package, *_LOAD_CODE)
     return Task(
-        kind="load", name=port_name(model, port), key=store.key("load", port.framework, told, code),
+        kind="load",
+        name=port_name(model, port),
+        key=store.key("load", port.framework, told, code),
         arguments=(port.framework, request, port.limits),
     )
 
@@ -165,7 +170,8 @@ def _compare_and_draw(catalog: Catalog, results: Results, runner: _Runner) -> No
         loaded = [port for port in model.ports if port.name in graphs]
         tasks += [
             Task(
-                kind="draw", name=port_name(model, port),
+                kind="draw",
+                name=port_name(model, port),
                 key=store.key("draw", digests[port.name], store.code_version(*_DRAW_CODE)),
                 arguments=(graphs[port.name],),
             )
@@ -173,8 +179,11 @@ def _compare_and_draw(catalog: Catalog, results: Results, runner: _Runner) -> No
         ]
         tasks += [
             Task(
-                kind="diff", name=pair_name(model, a, b),
-                key=store.key("diff", digests[a.name], digests[b.name], store.code_version(*_DIFF_CODE)),
+                kind="diff",
+                name=pair_name(model, a, b),
+                key=store.key(
+                    "diff", digests[a.name], digests[b.name], store.code_version(*_DIFF_CODE)
+                ),
                 arguments=(graphs[a.name], graphs[b.name]),
             )
             for a, b in pairs(model, loaded)
@@ -217,8 +226,9 @@ def run_load(task: Task) -> bytes:
 def run_task(task: Task) -> bytes:
     """Compare or draw; runs in a process of the pool."""
     graphs = [graph for graph in task.arguments if isinstance(graph, LayerGraph)]
-    made: msgspec.Struct = diff.compare(*graphs) if task.kind == "diff" else diagram.draw(*graphs)
-    return msgspec.msgpack.encode(made)
+    if task.kind == "diff":
+        return msgspec.msgpack.encode(diff.compare(graphs[0], graphs[1]))
+    return msgspec.msgpack.encode(diagram.draw(graphs[0]))
 
 
 class _Runner:

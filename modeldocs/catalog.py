@@ -21,7 +21,7 @@ _PLAIN_STEMS = ("model", "deploy", "net", "network")
 RECORDS = "benchmarks"
 
 
-class Port(Struct):
+class Port(Struct, frozen=True):
     """One framework's definition of a model, found; `failure` says why it cannot be loaded."""
 
     name: str
@@ -37,7 +37,7 @@ class Port(Struct):
         return Path(self.request.path) if self.request.path else None
 
 
-class Model(Struct):
+class Model(Struct, frozen=True):
     """One network: what its manifest says, its ports in order of name, its mistakes."""
 
     id: str
@@ -61,7 +61,7 @@ class Model(Struct):
         return next((port for port in self.ports if port.name == name), None)
 
 
-class Catalog(Struct):
+class Catalog(Struct, frozen=True):
     """Every model below one folder, in order of name."""
 
     root: str
@@ -92,7 +92,8 @@ def read(root: Path) -> Catalog:
     root = root.resolve()
     if not root.is_dir():
         raise ModeldocsError(
-            "the catalog's folder does not exist", file=root.name,
+            "the catalog's folder does not exist",
+            file=root.name,
             mend="pass --models DIR, or make one with `modeldocs new DIR`",
         )
     folders = sorted(p for p in root.iterdir() if p.is_dir() and p.name[0] not in "._")
@@ -109,7 +110,12 @@ def read_model(folder: Path) -> Model | None:
         except ModeldocsError as error:
             failures.append(Failure.of(error))
     ports = _ports(folder, manifest)
-    if not ports and not failures and not (folder / NAME).exists() and not (folder / RECORDS).is_dir():
+    if (
+        not ports
+        and not failures
+        and not (folder / NAME).exists()
+        and not (folder / RECORDS).is_dir()
+    ):
         return None
     if not _FOLDER_NAME.fullmatch(folder.name):
         reason = "the folder's name cannot be part of an address"
@@ -119,7 +125,10 @@ def read_model(folder: Path) -> Model | None:
     failures.extend(_reference_failure(manifest, ports))
     return Model(
         id=re.sub(r"[^A-Za-z0-9._-]+", "-", folder.name).lstrip("-._") or "model",
-        folder=str(folder), manifest=manifest, ports=tuple(ports), failures=tuple(failures),
+        folder=str(folder),
+        manifest=manifest,
+        ports=tuple(ports),
+        failures=tuple(failures),
     )
 
 
@@ -130,7 +139,8 @@ def _reference_failure(manifest: Manifest, ports: list[Port]) -> list[Failure]:
     return [
         Failure(
             reason=f"`reference` names the port {manifest.reference!r}, which there is none of",
-            file=NAME, mend=f"use one of: {', '.join(names) or 'none found'}",
+            file=NAME,
+            mend=f"use one of: {', '.join(names) or 'none found'}",
         )
     ]
 
@@ -177,13 +187,23 @@ def _is_port(path: Path, framework: str, imported: set[str], manifest: Manifest)
         body = ast.parse(path.read_bytes()).body
     except (SyntaxError, ValueError):
         return True
-    names = {t.id for n in body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
+    names = {
+        t.id
+        for n in body
+        if isinstance(n, ast.Assign)
+        for t in n.targets
+        if isinstance(t, ast.Name)
+    }
     return "INPUTS" in names or bool(manifest.inputs)
 
 
 def _port_name(path: Path, framework: str, folder: Path) -> str:
     plain = path.stem in (*_PLAIN_STEMS, folder.name)
-    return framework if plain else re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem).lstrip("-._") or framework
+    return (
+        framework
+        if plain
+        else re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem).lstrip("-._") or framework
+    )
 
 
 def _twice(port: Port, first: Port) -> Port:
@@ -191,10 +211,12 @@ def _twice(port: Port, first: Port) -> Port:
     source = port.source.name if port.source else port.name
     reason = f"its name {port.name!r} is already that of {taken}"
     return Port(
-        name=re.sub(r"[^A-Za-z0-9._-]+", "-", source), framework=port.framework,
+        name=re.sub(r"[^A-Za-z0-9._-]+", "-", source),
+        framework=port.framework,
         request=port.request,
         failure=Failure(
-            reason=reason, file=source,
+            reason=reason,
+            file=source,
             mend=f"rename the file, or give it a name of its own under `ports:` in {NAME}",
         ),
     )
@@ -208,12 +230,14 @@ def _declared(folder: Path, name: str, entry: PortEntry, manifest: Manifest) -> 
         failure = Failure(reason=f"`file: {entry.file}` lies outside the catalog", file=NAME)
     elif path is not None and not path.exists():
         failure = Failure(
-            reason=f"`file: {entry.file}` of the port {name!r} does not exist", file=NAME,
+            reason=f"`file: {entry.file}` of the port {name!r} does not exist",
+            file=NAME,
             mend="correct the name, or add the file",
         )
     elif path is None and entry.module is None:
         failure = Failure(
-            reason=f"the port {name!r} names neither a file nor a module", file=NAME,
+            reason=f"the port {name!r} names neither a file nor a module",
+            file=NAME,
             mend="add `file: …` or `module: package.module`, or remove the port",
         )
     elif path is not None and not framework:
@@ -221,7 +245,8 @@ def _declared(folder: Path, name: str, entry: PortEntry, manifest: Manifest) -> 
     if failure is None and framework not in loaders.frameworks():
         known = ", ".join(loaders.frameworks())
         failure = Failure(
-            reason=f"the port {name!r} has no known framework", file=NAME,
+            reason=f"the port {name!r} has no known framework",
+            file=NAME,
             mend=f"add `framework:`, one of: {known}",
         )
     if not _PORT_NAME.fullmatch(name):
@@ -236,7 +261,11 @@ def _failed(port: Port, failure: Failure) -> Port:
 
 
 def _port(
-    folder: Path, name: str, framework: str, path: Path | None, manifest: Manifest,
+    folder: Path,
+    name: str,
+    framework: str,
+    path: Path | None,
+    manifest: Manifest,
     entry: PortEntry | None = None,
 ) -> Port:
     entry = entry or manifest.ports.get(name, PortEntry())
@@ -245,8 +274,12 @@ def _port(
         name=name,
         framework=entry.framework or framework,
         request=LoadRequest(
-            root=str(folder), path=str(path) if path else None, module=entry.module,
-            entry=entry.entry, args=entry.args, name=folder.name,
+            root=str(folder),
+            path=str(path) if path else None,
+            module=entry.module,
+            entry=entry.entry,
+            args=entry.args,
+            name=folder.name,
             inputs={key: _shape(value) for key, value in inputs.items()},
             dtypes={k: v.dtype for k, v in inputs.items() if isinstance(v, InputEntry)},
         ),

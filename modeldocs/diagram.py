@@ -22,10 +22,17 @@ MAX_BOXES = 400
 """More boxes than this are no drawing that a person reads; modules are drawn instead."""
 
 COLOURS = {
-    "convolution": "#a8c8f0", "linear": "#b9b4f0", "normalization": "#f4dca0",
-    "activation": "#f5b8b0", "pooling": "#b4dfb8", "elementwise": "#d8d3cb",
-    "arrangement": "#cfe3e6", "attention": "#e6b8e0", "recurrent": "#e0c8a8",
-    "other": "#dfe3e8", "input": "#ffffff",
+    "convolution": "#a8c8f0",
+    "linear": "#b9b4f0",
+    "normalization": "#f4dca0",
+    "activation": "#f5b8b0",
+    "pooling": "#b4dfb8",
+    "elementwise": "#d8d3cb",
+    "arrangement": "#cfe3e6",
+    "attention": "#e6b8e0",
+    "recurrent": "#e0c8a8",
+    "other": "#dfe3e8",
+    "input": "#ffffff",
 }
 """Fill by operator family: light enough for black text, seen on light pages and dark."""
 
@@ -34,7 +41,7 @@ _FONT = "Helvetica,Arial,sans-serif"
 _FOLLOWERS = ("normalization", "activation")
 
 
-class Drawing(Struct):
+class Drawing(Struct, frozen=True):
     """A diagram: its DOT, its SVG, and what it leaves out; or the failure that says why not."""
 
     dot: str = ""
@@ -43,7 +50,7 @@ class Drawing(Struct):
     failure: Failure | None = None
 
 
-class DrawRequest(Struct):
+class DrawRequest(Struct, frozen=True):
     """What the drawing process is asked."""
 
     dot: str
@@ -58,7 +65,11 @@ def draw(graph: LayerGraph, limits: Limits = Limits(seconds=60)) -> Drawing:
         boxes = _by_module(graph)
         note = f"{len(graph.layers):,} layers, drawn by module; the table lists every one."
     if not boxes or len(boxes) > MAX_BOXES:
-        reason = "has no layer to draw" if not boxes else f"is too large to draw ({len(graph.layers):,} layers)"
+        reason = (
+            "has no layer to draw"
+            if not boxes
+            else f"is too large to draw ({len(graph.layers):,} layers)"
+        )
         return Drawing(failure=Failure(reason=reason, mend="read the table of its layers"))
     text = _dot(graph, boxes)
     request = DrawRequest(dot=text, title=f"Diagram of {graph.name}")
@@ -68,7 +79,7 @@ def draw(graph: LayerGraph, limits: Limits = Limits(seconds=60)) -> Drawing:
         return Drawing(dot=text, svg=outcome.file("diagram.svg").read_text("utf-8"), note=note)
 
 
-class _Box(Struct):
+class _Box(Struct, frozen=True):
     """One node of the drawing: the layers in it, and the modules that it lies in."""
 
     id: str
@@ -87,7 +98,9 @@ def _boxes(graph: LayerGraph) -> list[_Box]:
         before = layer.inputs[0].value if len(layer.inputs) == 1 else ""
         start = head.get(before, "")
         follows = (
-            start and readers[before] == 1 and family(layer.operator) in _FOLLOWERS
+            start
+            and readers[before] == 1
+            and family(layer.operator) in _FOLLOWERS
             and not layer.inputs[0].notes
             and _clusters(boxes[start][0], framed) == _clusters(layer, framed)
         )
@@ -137,8 +150,16 @@ def _module_box(layers: list[Layer], depth: int) -> _Box:
 def _dot(graph: LayerGraph, boxes: list[_Box]) -> str:
     drawn = graphviz.Digraph("model")
     drawn.attr(
-        rankdir="TB", bgcolor="transparent", fontname=_FONT, fontsize="11", nodesep="0.25",
-        ranksep="0.32", fontcolor=_LINE, color=_LINE, splines="spline", outputorder="edgesfirst",
+        rankdir="TB",
+        bgcolor="transparent",
+        fontname=_FONT,
+        fontsize="11",
+        nodesep="0.25",
+        ranksep="0.32",
+        fontcolor=_LINE,
+        color=_LINE,
+        splines="spline",
+        outputorder="edgesfirst",
     )
     drawn.attr("node", shape="plain", fontname=_FONT, fontsize="11", fontcolor=_INK)
     drawn.attr("edge", color=_LINE, arrowsize="0.6", fontname=_FONT, fontsize="9", fontcolor=_LINE)
@@ -163,15 +184,22 @@ def _place(drawn: graphviz.Digraph, boxes: Iterable[_Box], depth: int) -> None:
         step = members[0].modules[depth]
         with drawn.subgraph(name=f"cluster_{depth}_{index}_{_port(members[0].id)}") as frame:
             frame.attr(
-                label=f"<{_text(path)}  <I>{_text(step.kind)}</I>>" if step.kind else f"<{_text(path)}>",
-                style="rounded", labeljust="l", margin="10", penwidth="0.8",
+                label=f"<{_text(path)}  <I>{_text(step.kind)}</I>>"
+                if step.kind
+                else f"<{_text(path)}>",
+                style="rounded",
+                labeljust="l",
+                margin="10",
+                penwidth="0.8",
             )
             _place(frame, members, depth + 1)
 
 
 def _rows(box: _Box) -> list[str]:
     if box.title:
-        return [_row(box.layers[0].id, "other", box.title, box.layers[0].modules[len(box.modules)].path)]
+        return [
+            _row(box.layers[0].id, "other", box.title, box.layers[0].modules[len(box.modules)].path)
+        ]
     return [
         _row(layer.id, family(layer.operator), spelling.headline(layer), layer.name)
         for layer in box.layers

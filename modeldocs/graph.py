@@ -21,7 +21,7 @@ class Struct(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Base of the plain-data classes: immutable, and defaults are left out of the JSON."""
 
 
-class TensorType(Struct):
+class TensorType(Struct, frozen=True):
     """Shape and element type of one tensor. `shape` is None where even the rank is unknown."""
 
     shape: tuple[Dim, ...] | None
@@ -41,7 +41,7 @@ class TensorType(Struct):
         return count
 
 
-class Operand(Struct):
+class Operand(Struct, frozen=True):
     """One data input of a layer: which value it reads, in which operand slot, and what it sees.
 
     `value` is the id of the layer (or graph input) that makes the tensor, `output` which of its
@@ -56,7 +56,7 @@ class Operand(Struct):
     notes: tuple[str, ...] = ()
 
 
-class Parameter(Struct):
+class Parameter(Struct, frozen=True):
     """A learned or stored tensor of a layer, in normal order (convolutions OIHW, Gemm out x in).
 
     `permutation` takes the source's axes to the normal order; empty means they were in it.
@@ -80,7 +80,7 @@ class Parameter(Struct):
         return count
 
 
-class Origin(Struct):
+class Origin(Struct, frozen=True):
     """What the source said of one of the framework layers that a layer was made of.
 
     `file` is relative to the model's folder; `line` is 1-based. `attributes` hold the source's
@@ -96,14 +96,14 @@ class Origin(Struct):
     device: str | None = None
 
 
-class Module(Struct):
+class Module(Struct, frozen=True):
     """One step of a layer's module path: the module's own path and its class, outermost first."""
 
     path: str
     kind: str = ""
 
 
-class Layer(Struct):
+class Layer(Struct, frozen=True):
     """One row of the IR table.
 
     `id` (`conv-3`: the third Conv in topological order) does not change when names do.
@@ -138,7 +138,7 @@ class Layer(Struct):
         return sum(parameter.elements for parameter in self.parameters)
 
 
-class GraphInput(Struct):
+class GraphInput(Struct, frozen=True):
     """An input of the network. `id` is `input-1`, `input-2` … in order."""
 
     id: str
@@ -147,14 +147,14 @@ class GraphInput(Struct):
     origins: tuple[Origin, ...] = ()
 
 
-class GraphOutput(Struct):
+class GraphOutput(Struct, frozen=True):
     """An output of the network: its name and the value it reads."""
 
     name: str
     source: Operand
 
 
-class LayerGraph(Struct):
+class LayerGraph(Struct, frozen=True):
     """A port's layers in normal form, in a deterministic topological order."""
 
     name: str
@@ -167,7 +167,9 @@ class LayerGraph(Struct):
 
     def parameters(self) -> dict[str, Parameter]:
         """Every parameter once, by name: one shared by two layers counts once."""
-        return {parameter.name: parameter for layer in self.layers for parameter in layer.parameters}
+        return {
+            parameter.name: parameter for layer in self.layers for parameter in layer.parameters
+        }
 
     def parameter_count(self, *, trainable: bool = True) -> int:
         """Number of trainable values, or of the others (running statistics)."""

@@ -24,15 +24,23 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 
 _KEPT_VARIABLES = (
-    "PATH", "PYTHONPATH", "PYTHONHASHSEED", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "SYSTEMROOT",
-    "OMP_NUM_THREADS", "VIRTUAL_ENV", "MODELDOCS_LOADER_PATH",
+    "PATH",
+    "PYTHONPATH",
+    "PYTHONHASHSEED",
+    "LANG",
+    "LC_ALL",
+    "LD_LIBRARY_PATH",
+    "SYSTEMROOT",
+    "OMP_NUM_THREADS",
+    "VIRTUAL_ENV",
+    "MODELDOCS_LOADER_PATH",
 )
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 LOG_BYTES = 64 * 1024
 """How much of what a port prints is kept."""
 
 
-class Limits(Struct):
+class Limits(Struct, frozen=True):
     """What one isolated run may take.
 
     `seconds` of wall time; `memory_mb` of data (anonymous memory, in MiB, which leaves out
@@ -44,7 +52,7 @@ class Limits(Struct):
     file_mb: int = 512
 
 
-class Outcome(Struct):
+class Outcome(Struct, frozen=True):
     """How a run ended: whether it wrote its result, and if not why; what it printed."""
 
     folder: str
@@ -58,7 +66,9 @@ class Outcome(Struct):
 
 
 @contextlib.contextmanager
-def run(module: str, request: Struct, limits: Limits, python: str = sys.executable) -> Iterator[Outcome]:
+def run(
+    module: str, request: Struct, limits: Limits, python: str = sys.executable
+) -> Iterator[Outcome]:
     """Run `python -m module FOLDER` confined, with `request.json` in FOLDER.
 
     Yields its outcome; the folder is gone when the block ends. The child's whole process group
@@ -81,14 +91,21 @@ def _start(module: str, folder: Path, python: str) -> subprocess.Popen[bytes]:
     home.mkdir()
     environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     environment |= {
-        "HOME": str(home), "TMPDIR": str(home), "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONUNBUFFERED": "1", "CUDA_VISIBLE_DEVICES": "",
+        "HOME": str(home),
+        "TMPDIR": str(home),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUNBUFFERED": "1",
+        "CUDA_VISIBLE_DEVICES": "",
     }
     with (folder / "printed.txt").open("wb") as printed:
         return subprocess.Popen(
             [python, "-P", "-m", module, str(folder)],
-            cwd=home, env=environment, start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT,
+            cwd=home,
+            env=environment,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=printed,
+            stderr=subprocess.STDOUT,
         )
 
 
@@ -151,7 +168,7 @@ def leave_network() -> bool:
     return int(libc.unshare(flags)) == 0
 
 
-class Failure(Struct):
+class Failure(Struct, frozen=True):
     """A `ModeldocsError` as plain data, to cross a process border or to be stored."""
 
     reason: str
@@ -164,7 +181,10 @@ class Failure(Struct):
     def of(cls, error: ModeldocsError) -> Failure:
         """The error's parts."""
         return cls(
-            reason=error.reason, file=error.file, line=error.line, column=error.column,
+            reason=error.reason,
+            file=error.file,
+            line=error.line,
+            column=error.column,
             mend=error.mend,
         )
 

@@ -20,14 +20,14 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tru
     """Base of what a manifest is made of: a field that it does not know is a mistake."""
 
 
-class InputEntry(Entry):
+class InputEntry(Entry, frozen=True):
     """An input's shape, and its element type where it is not float32."""
 
     shape: list[int]
     dtype: str = "float32"
 
 
-class Paper(Entry):
+class Paper(Entry, frozen=True):
     """Where the model was published."""
 
     title: str
@@ -35,14 +35,14 @@ class Paper(Entry):
     year: int | None = None
 
 
-class LimitsEntry(Entry):
+class LimitsEntry(Entry, frozen=True):
     """What loading a port may take; see `modeldocs.isolation.Limits`."""
 
     seconds: float = Limits().seconds
     memory_mb: int = Limits().memory_mb
 
 
-class PortEntry(Entry):
+class PortEntry(Entry, frozen=True):
     """A port: where it is, how it is built, and what to feed it."""
 
     framework: str | None = None
@@ -55,7 +55,7 @@ class PortEntry(Entry):
     notes: str = ""
 
 
-class Manifest(Entry):
+class Manifest(Entry, frozen=True):
     """All of `model.yml`; every field may be left out."""
 
     title: str | None = None
@@ -97,8 +97,10 @@ def _compose(path: Path) -> yaml.Node | None:
         mark = error.problem_mark or error.context_mark
         raise ModeldocsError(
             f"is not valid YAML: {error.problem or error.context}",
-            file=path.name, line=mark.line + 1 if mark else None,
-            column=mark.column + 1 if mark else None, mend="correct it there",
+            file=path.name,
+            line=mark.line + 1 if mark else None,
+            column=mark.column + 1 if mark else None,
+            mend="correct it there",
         ) from None
     except (yaml.YAMLError, UnicodeDecodeError, OSError, RecursionError) as error:
         raise ModeldocsError(f"cannot be read: {error}", file=path.name) from None
@@ -133,7 +135,9 @@ class _Plain:
                 raise ModeldocsError(
                     f"`{'.'.join(map(str, (*place, key)))}` is given twice, "
                     f"first on line {self.places[(*place, key)]}",
-                    file=self.path.name, line=_line(key_node), mend="keep one of the two",
+                    file=self.path.name,
+                    line=_line(key_node),
+                    mend="keep one of the two",
                 )
             self.places[(*place, key)] = _line(key_node)
             made[key] = self._value(value_node, (*place, key))
@@ -154,7 +158,9 @@ def _check_names(
         if name not in known:
             raise ModeldocsError(
                 f"unknown field `{'.'.join(map(str, here))}`",
-                file=path.name, line=places.get(here), mend=nearest(name, known),
+                file=path.name,
+                line=places.get(here),
+                mend=nearest(name, known),
             )
         if name == "ports" and isinstance(value, dict):
             for port, entry in value.items():
@@ -172,9 +178,7 @@ def nearest(name: str, known: Any) -> str:
     return f"did you mean `{close[0]}`?" if close else f"use one of: {', '.join(sorted(known))}"
 
 
-def _convert(
-    data: Any, kind: type[Any], place: _Path, places: dict[_Path, int], path: Path
-) -> Any:
+def _convert(data: Any, kind: type[Any], place: _Path, places: dict[_Path, int], path: Path) -> Any:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
@@ -183,6 +187,7 @@ def _convert(
         here: _Path = (*place, *(p for p in parts if not p.startswith("[")))
         raise ModeldocsError(
             f"`{'.'.join(map(str, here)) or NAME}`: {said[0].lower()}{said[1:]}",
-            file=path.name, line=places.get(here, places.get(place)),
+            file=path.name,
+            line=places.get(here, places.get(place)),
             mend="give the field a value of that type",
         ) from None

@@ -18,7 +18,7 @@ KEY = "modeldocs.provenance"
 PARAMETER_KEY = "modeldocs.parameter"
 
 
-class Provenance(Struct):
+class Provenance(Struct, frozen=True):
     """What is carried on a node: its framework layers, module path, padding strategy and name."""
 
     origins: tuple[Origin, ...] = ()
@@ -82,7 +82,11 @@ def parameter_kind(value: ir.Value) -> str | None:
 
 
 def declare_parameter(
-    name: str, shape: tuple[int, ...], *, dtype: ir.DataType = ir.DataType.FLOAT, trainable: bool = True
+    name: str,
+    shape: tuple[int, ...],
+    *,
+    dtype: ir.DataType = ir.DataType.FLOAT,
+    trainable: bool = True,
 ) -> ir.Value:
     """An initializer of known shape whose weights are elsewhere (external data of no file)."""
     value = ir.Value(name=name, shape=ir.Shape(shape), type=ir.TensorType(dtype))
@@ -93,9 +97,7 @@ def declare_parameter(
 
 def absent_tensor(name: str, shape: tuple[int, ...], dtype: ir.DataType) -> ir.ExternalTensor:
     """A tensor of known shape and type whose values the definition does not give."""
-    return ir.ExternalTensor(
-        "weights.bin", None, None, dtype, shape=ir.Shape(shape), name=name
-    )
+    return ir.ExternalTensor("weights.bin", None, None, dtype, shape=ir.Shape(shape), name=name)
 
 
 def plain(value: Any) -> Any:

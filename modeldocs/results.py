@@ -18,7 +18,7 @@ from modeldocs.store import Store
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-class TaskRun(Struct):
+class TaskRun(Struct, frozen=True):
     """One line of the task log: what was to be done, and how it came out.
 
     `outcome` is `ran`, `stored` (the store held it) or `failed`.
@@ -30,7 +30,7 @@ class TaskRun(Struct):
     seconds: float = 0.0
 
 
-class Recorded(Struct):
+class Recorded(Struct, frozen=True):
     """A benchmark record of a model's folder, or why its file cannot be read."""
 
     file: str
@@ -73,7 +73,7 @@ class Results:
         return self._get("diff", pair_name(model, a, b), Diff)
 
 
-class Summary(Struct):
+class Summary(Struct, frozen=True):
     """A build in numbers, and the failures in full."""
 
     models: int

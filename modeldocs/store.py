@@ -57,11 +57,13 @@ def _sources(spec: Any) -> Iterable[Path]:
     if spec is None:
         return []
     if spec.submodule_search_locations:
-        return sorted(f for place in spec.submodule_search_locations for f in Path(place).rglob("*.py"))
+        return sorted(
+            f for place in spec.submodule_search_locations for f in Path(place).rglob("*.py")
+        )
     return [Path(spec.origin)] if spec.origin else []
 
 
-class Dependencies(Struct):
+class Dependencies(Struct, frozen=True):
     """What one stored load depended on: digests of files by path, versions by package.
 
     Paths are relative to the catalog's folder, so a store travels between machines.
@@ -104,9 +106,7 @@ class Store:
         """Keep the result of a task under its key."""
         _write_whole(self.folder / "plans" / task[:2] / task[2:], self.write_object(data).encode())
 
-    def read_load(
-        self, load: str, root: Path, software: Mapping[str, str] | None
-    ) -> bytes | None:
+    def read_load(self, load: str, root: Path, software: Mapping[str, str] | None) -> bytes | None:
         """The stored result of a load whose files are all as they were.
 
         `software` are the versions installed; None, where the framework is not installed, accepts

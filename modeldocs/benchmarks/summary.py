@@ -12,6 +12,7 @@ KEEP = 1000
 """Most samples that a record keeps of one process."""
 
 WIDE_STEPS = 1.5
+WIDE_MEAN = 1.2
 WIDE_PROCESSES = 1.1
 
 
@@ -53,6 +54,12 @@ def spread_notes(times: StepTimes) -> list[str]:
     if times.p50 > 0 and times.p90 > WIDE_STEPS * times.p50:
         ratio = times.p90 / times.p50
         notes.append(f"The steps vary much: p90 is {ratio:.2f} times p50. Was the machine busy?")
+    if times.p50 > 0 and times.mean > WIDE_MEAN * times.p50:
+        ratio = times.mean / times.p50
+        notes.append(
+            f"A few steps took very long: the mean is {ratio:.2f} times the median, and the "
+            "samples a second count them."
+        )
     medians = [statistics.median(process) for process in times.samples if process]
     if min(medians) > 0 and max(medians) > WIDE_PROCESSES * min(medians):
         ratio = max(medians) / min(medians)

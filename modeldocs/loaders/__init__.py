@@ -20,7 +20,7 @@ from modeldocs.graph import Struct
 GROUP = "modeldocs.loaders"
 
 
-class LoadRequest(Struct):
+class LoadRequest(Struct, frozen=True):
     """What a loader is to load: a file or folder (`path`), or a `module` that can be imported.
 
     `root` is the folder that file names in origins are told relative to. `inputs` gives shapes by
@@ -39,7 +39,9 @@ class LoadRequest(Struct):
     def relative(self, file: str | Path) -> str:
         """`file` as an origin tells it: relative to `root` where it lies below it."""
         path = Path(file)
-        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
+        return (
+            path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
+        )
 
 
 class Loader(Protocol):

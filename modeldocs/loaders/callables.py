@@ -31,7 +31,9 @@ def parse(path: Path) -> ast.Module:
     except SyntaxError as error:
         raise ModeldocsError(
             f"not valid Python: {error.msg}",
-            file=path.name, line=error.lineno, column=error.offset,
+            file=path.name,
+            line=error.lineno,
+            column=error.offset,
             mend="correct the syntax there",
         ) from None
     except (OSError, ValueError, RecursionError, MemoryError) as error:

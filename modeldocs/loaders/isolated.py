@@ -14,7 +14,7 @@ from modeldocs.loaders import LoadRequest, loader
 from modeldocs.loaders.worker import WorkRequest, WorkResult
 
 
-class Loaded(Struct):
+class Loaded(Struct, frozen=True):
     """A port that was loaded, or the failure that says why not.
 
     `software` names what decided the result by version; `read` holds digests of the files that
@@ -75,7 +75,9 @@ def _collect(framework: str, request: LoadRequest, outcome: isolation.Outcome) -
         result = msgspec.json.decode(outcome.file("result.json").read_bytes(), type=WorkResult)
         if result.failure is not None:
             return Loaded(
-                framework=framework, failure=result.failure, read=result.read,
+                framework=framework,
+                failure=result.failure,
+                read=result.read,
                 printed=outcome.printed,
             )
         return Loaded(

@@ -54,7 +54,8 @@ def _parse(path: Path, request: LoadRequest) -> onnx.ModelProto:
         proto = onnx.load_model(path, load_external_data=False)
     except (DecodeError, ValueError) as error:
         raise ModeldocsError(
-            f"is not a whole ONNX file: {error}", file=request.relative(path),
+            f"is not a whole ONNX file: {error}",
+            file=request.relative(path),
             mend="export it again; the file may have been cut off on the way",
         ) from None
     if not proto.graph.node and not proto.graph.output:
@@ -73,7 +74,10 @@ def _tensors(proto: onnx.ModelProto) -> list[onnx.TensorProto]:
             for attribute in node.attribute:
                 found.extend([attribute.t] if attribute.HasField("t") else [])
                 found.extend(attribute.tensors)
-                for inner in [*attribute.graphs, *([attribute.g] if attribute.HasField("g") else [])]:
+                for inner in [
+                    *attribute.graphs,
+                    *([attribute.g] if attribute.HasField("g") else []),
+                ]:
                     found.extend(inner.initializer)
                     graphs.append(inner)
     return found
@@ -87,14 +91,16 @@ def _check_tensors(proto: onnx.ModelProto, path: Path, request: LoadRequest) -> 
         if any(dim < 0 for dim in tensor.dims) or math.prod(tensor.dims) > MAX_ELEMENTS:
             raise ModeldocsError(
                 f"tensor {tensor.name!r} has the impossible shape {_dims(tensor.dims)}",
-                file=request.relative(path), mend="export the model again",
+                file=request.relative(path),
+                mend="export the model again",
             )
     for value in [*proto.graph.input, *proto.graph.output, *proto.graph.value_info]:
         dims = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
         if any(dim < 0 for dim in dims) or math.prod(d or 1 for d in dims) > MAX_ELEMENTS:
             raise ModeldocsError(
                 f"value {value.name!r} has the impossible shape {_dims(dims)}",
-                file=request.relative(path), mend="export the model again",
+                file=request.relative(path),
+                mend="export the model again",
             )
 
 
@@ -121,7 +127,8 @@ def _to_ir(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
     except Exception as error:
         raise ModeldocsError(
             f"is not a valid ONNX graph: {str(error).splitlines()[0][:300]}",
-            file=request.relative(str(request.path)), mend="run onnx.checker on it, export it again",
+            file=request.relative(str(request.path)),
+            mend="run onnx.checker on it, export it again",
         ) from None
 
 
@@ -131,7 +138,9 @@ def _check_order(model: ir.Model, request: LoadRequest) -> None:
     ready |= {id(value) for value in model.graph.initializers.values()}
     in_order = True
     for node in model.graph:
-        if any(v is not None and v.producer() is not None and id(v) not in ready for v in node.inputs):
+        if any(
+            v is not None and v.producer() is not None and id(v) not in ready for v in node.inputs
+        ):
             in_order = False
         ready |= {id(value) for value in node.outputs}
     if in_order:
@@ -140,7 +149,8 @@ def _check_order(model: ir.Model, request: LoadRequest) -> None:
         model.graph.sort()
     except ValueError:
         raise ModeldocsError(
-            "its graph is cyclic: a node needs its own output", mend="export the model again",
+            "its graph is cyclic: a node needs its own output",
+            mend="export the model again",
             file=request.relative(str(request.path)),
         ) from None
 
@@ -151,7 +161,8 @@ def _set_inputs(model: ir.Model, request: LoadRequest) -> None:
         value = model.graph.inputs[0] if name == "" and known else known.get(name)
         if value is None:
             raise ModeldocsError(
-                f"has no input {name!r}", file=request.relative(str(request.path)),
+                f"has no input {name!r}",
+                file=request.relative(str(request.path)),
                 mend=f"its inputs are: {', '.join(str(key) for key in known)}",
             )
         value.shape = ir.Shape(shape)
@@ -167,8 +178,10 @@ def _mark_parameters(model: ir.Model) -> None:
         if any(node.op_type == "BatchNormalization" and index in (3, 4) for node, index in uses):
             origin.mark_parameter(value, trainable=False)
         elif any(WEIGHTED_SLOTS.get(node.op_type) == index for node, index in uses) or (
-            value.dtype is not None and value.dtype.is_floating_point()
-            and value.shape is not None and len(value.shape) >= 1
+            value.dtype is not None
+            and value.dtype.is_floating_point()
+            and value.shape is not None
+            and len(value.shape) >= 1
             and _elements(value.shape) > 1
         ):
             origin.mark_parameter(value, trainable=True)
@@ -190,12 +203,15 @@ def _describe(model: ir.Model, request: LoadRequest) -> None:
         auto_pad = attributes.get("auto_pad")
         source = Origin(
             operator=f"{node.domain}::{node.op_type}" if node.domain else node.op_type,
-            name=node.name or "", attributes=attributes, file=file,
+            name=node.name or "",
+            attributes=attributes,
+            file=file,
         )
         origin.attach(
             node,
             origin.Provenance(
-                origins=(source,), name=node.name or "",
+                origins=(source,),
+                name=node.name or "",
                 padding=auto_pad if auto_pad not in (None, "", "NOTSET") else None,
             ),
         )
@@ -203,6 +219,10 @@ def _describe(model: ir.Model, request: LoadRequest) -> None:
 
 def _is_plain(attribute: ir.Attr) -> bool:
     return attribute.type in (
-        ir.AttributeType.INT, ir.AttributeType.INTS, ir.AttributeType.FLOAT,
-        ir.AttributeType.FLOATS, ir.AttributeType.STRING, ir.AttributeType.STRINGS,
+        ir.AttributeType.INT,
+        ir.AttributeType.INTS,
+        ir.AttributeType.FLOAT,
+        ir.AttributeType.FLOATS,
+        ir.AttributeType.STRING,
+        ir.AttributeType.STRINGS,
     )

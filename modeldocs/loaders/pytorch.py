@@ -107,7 +107,9 @@ def sample_inputs(
         if not isinstance(dtype, torch.dtype):
             raise ModeldocsError(f"input {name!r} has an unknown dtype {dtypes[name]!r}")
         floating = dtype.is_floating_point
-        made[name] = torch.randn(shape, dtype=dtype) if floating else torch.zeros(shape, dtype=dtype)
+        made[name] = (
+            torch.randn(shape, dtype=dtype) if floating else torch.zeros(shape, dtype=dtype)
+        )
     if len(made) == 1:
         return tuple(made.values()), {}
     return (), made
@@ -232,8 +234,13 @@ def _global_average_pool(x: Any) -> Any:
 
 
 def _convolution(
-    x: Any, weight: Any, bias: Any = None, stride: Any = (1,), padding: Any = (0,),
-    dilation: Any = (1,), groups: int = 1,
+    x: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = (1,),
+    padding: Any = (0,),
+    dilation: Any = (1,),
+    groups: int = 1,
 ) -> Any:
     from onnxscript import opset20 as op
 
@@ -260,7 +267,10 @@ def _to_onnx(request: LoadRequest, exported: torch.export.ExportedProgram) -> ir
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             program = torch.onnx.export(
-                exported, dynamo=True, optimize=False, verbose=False,
+                exported,
+                dynamo=True,
+                optimize=False,
+                verbose=False,
                 custom_translation_table=_translations(),
             )
     except BaseException as error:
@@ -307,13 +317,18 @@ def _provenance(
         if getattr(leaf, "ceil_mode", False):
             padding = "ceil"
         return origin.Provenance(
-            origins=(source,), modules=steps, name=path,
+            origins=(source,),
+            modules=steps,
+            name=path,
             padding=padding if isinstance(padding, str) else None,
         )
     name = f"{path}.{call}" if path else call
     file, line = _own_frame(props.get(_STACK, ""), request)
     source = Origin(
-        operator=classes[-1], name=name, file=file, line=line,
+        operator=classes[-1],
+        name=name,
+        file=file,
+        line=line,
         attributes={"call": props.get(_FX, "").split("call_function", 1)[-1]},
     )
     return origin.Provenance(origins=(source,), modules=steps, name=name)
@@ -337,8 +352,11 @@ def _module_origin(leaf: torch.nn.Module, path: str, request: LoadRequest, stack
     made = getattr(leaf, "_modeldocs_line", None)
     file, line = (request.relative(made[0]), made[1]) if made else _own_frame(stack, request)
     return Origin(
-        operator=f"torch.nn.{type(leaf).__name__}", name=path, attributes=settings,
-        file=file, line=line,
+        operator=f"torch.nn.{type(leaf).__name__}",
+        name=path,
+        attributes=settings,
+        file=file,
+        line=line,
     )
 
 
@@ -357,7 +375,8 @@ def _drop_weights(model: ir.Model, module: torch.nn.Module) -> None:
     """Leave shapes and types of parameters and running statistics, not their random values."""
     trainable = {name for name, _ in module.named_parameters(remove_duplicate=False)}
     buffers = {
-        name for name, _ in module.named_buffers(remove_duplicate=False)
+        name
+        for name, _ in module.named_buffers(remove_duplicate=False)
         if name.endswith(("running_mean", "running_var", "num_batches_tracked"))
     }
     for name, value in model.graph.initializers.items():

@@ -22,14 +22,14 @@ from modeldocs.isolation import Failure
 from modeldocs.loaders import LoadRequest, loader
 
 
-class WorkRequest(Struct):
+class WorkRequest(Struct, frozen=True):
     """What a worker is asked: the framework whose loader to use, and what to load with it."""
 
     framework: str
     load: LoadRequest
 
 
-class WorkResult(Struct):
+class WorkResult(Struct, frozen=True):
     """What a worker says: a failure, or none; the files it read, each with its digest."""
 
     failure: Failure | None = None
@@ -45,7 +45,17 @@ class _FilesRead:
         library = Path(modeldocs.__file__).parent
         self.ours = tuple(
             str(Path(place).resolve()) + os.sep
-            for place in (sys.prefix, sys.base_prefix, library, folder, "/proc", "/sys", "/dev", "/etc", "/usr")
+            for place in (
+                sys.prefix,
+                sys.base_prefix,
+                library,
+                folder,
+                "/proc",
+                "/sys",
+                "/dev",
+                "/etc",
+                "/usr",
+            )
         )
         self.paths: set[str] = set()
         sys.addaudithook(self._hear)

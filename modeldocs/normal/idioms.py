@@ -47,7 +47,9 @@ def affine_batch_normalization(node: ir.Node) -> bool:
 
 def _is_bare(node: ir.Node) -> bool:
     scale, shift = values.constant(node.inputs[1]), values.constant(node.inputs[2])
-    return scale is not None and shift is not None and bool((scale == 1).all() and (shift == 0).all())
+    return (
+        scale is not None and shift is not None and bool((scale == 1).all() and (shift == 0).all())
+    )
 
 
 def _next_with_parameter(node: ir.Node, operator: str) -> ir.Node | None:
@@ -77,7 +79,7 @@ def _flat(value: ir.Value | None) -> ir.Value | None:
 
 
 def local_response_normalization(node: ir.Node) -> bool:
-    """x / (k + alpha * mean of squares over `size` channels) ** beta, as PyTorch spells LRN."""
+    """X / (k + alpha * mean of squares over `size` channels) ** beta, as PyTorch spells LRN."""
     if not values.is_operator(node, "Div") or not isinstance(node.inputs[0], ir.Value):
         return False
     source = node.inputs[0]
@@ -88,20 +90,27 @@ def local_response_normalization(node: ir.Node) -> bool:
     multiply = _producer(scaled, "Mul")
     mean, alpha = _constant_and_rest(multiply)
     pool = _above(mean, "AveragePool", through=("Squeeze", "Reshape", "Transpose"))
-    square = _above(pool.inputs[0] if pool else None, "Mul", through=("Pad", "Reshape", "Unsqueeze"))
+    square = _above(
+        pool.inputs[0] if pool else None, "Mul", through=("Pad", "Reshape", "Unsqueeze")
+    )
     if square is None or pool is None or list(square.inputs) != [source, source]:
         return False
     size = max(values.attribute(pool, "kernel_shape", (1,)))
     if beta is None or alpha is None or bias is None:
         return False
     settings = [
-        ir.AttrFloat32("alpha", alpha), ir.AttrFloat32("beta", beta),
-        ir.AttrFloat32("bias", bias), ir.AttrInt64("size", size),
+        ir.AttrFloat32("alpha", alpha),
+        ir.AttrFloat32("beta", beta),
+        ir.AttrFloat32("bias", bias),
+        ir.AttrInt64("size", size),
     ]
     assert power is not None and add is not None and multiply is not None
     _replace(
-        [square, pool, multiply, add, power, node], "LRN", [source],
-        {item.name: item for item in settings}, node.outputs[0],
+        [square, pool, multiply, add, power, node],
+        "LRN",
+        [source],
+        {item.name: item for item in settings},
+        node.outputs[0],
     )
     return True
 
@@ -113,7 +122,9 @@ def layer_normalization(node: ir.Node) -> bool:
     shift, multiply = _parameter_operand(node), None
     multiply = next((p for v in node.inputs if (p := _producer(v, "Mul"))), None)
     scale = _parameter_operand(multiply) if multiply else None
-    divide = next((p for v in multiply.inputs if (p := _producer(v, "Div"))), None) if multiply else None
+    divide = (
+        next((p for v in multiply.inputs if (p := _producer(v, "Div"))), None) if multiply else None
+    )
     centred = _producer(divide.inputs[0], "Sub") if divide else None
     root = _producer(divide.inputs[1], "Sqrt") if divide else None
     variance, epsilon = _constant_and_rest(_producer(root.inputs[0], "Add") if root else None)
@@ -127,14 +138,17 @@ def layer_normalization(node: ir.Node) -> bool:
     dims = values.shape(scale)
     settings = [ir.AttrFloat32("epsilon", epsilon), ir.AttrInt64("axis", -len(dims or (1,)))]
     _replace(
-        [centred, square, mean, root, divide, multiply, node], "LayerNormalization",
-        [centred.inputs[0], scale, shift], {item.name: item for item in settings}, node.outputs[0],
+        [centred, square, mean, root, divide, multiply, node],
+        "LayerNormalization",
+        [centred.inputs[0], scale, shift],
+        {item.name: item for item in settings},
+        node.outputs[0],
     )
     return True
 
 
 def gelu(node: ir.Node) -> bool:
-    """x * 0.5 * (1 + erf(x / sqrt 2)), its factors in any order."""
+    """X * 0.5 * (1 + erf(x / sqrt 2)), its factors in any order."""
     if not values.is_operator(node, "Mul"):
         return False
     factors = _factors(node)
@@ -149,7 +163,9 @@ def gelu(node: ir.Node) -> bool:
         read, factor = _constant_and_rest(scaled)
         if one != 1.0 or erf is None or scaled is None or factor is None or read is not source:
             continue
-        if math.isclose(factor if scaled.op_type == "Div" else 1 / factor, math.sqrt(2), rel_tol=1e-5):
+        if math.isclose(
+            factor if scaled.op_type == "Div" else 1 / factor, math.sqrt(2), rel_tol=1e-5
+        ):
             approximate = {"approximate": ir.AttrString("approximate", "none")}
             _replace([scaled, erf, node], "Gelu", [source], approximate, node.outputs[0])
             return True
@@ -169,7 +185,7 @@ def _factors(node: ir.Node) -> list[ir.Value]:
 
 
 def swish(node: ir.Node) -> bool:
-    """x * sigmoid(x), also known as SiLU."""
+    """X * sigmoid(x), also known as SiLU."""
     if not values.is_operator(node, "Mul"):
         return False
     for source, other in (tuple(node.inputs), tuple(node.inputs)[::-1]):

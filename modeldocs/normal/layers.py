@@ -55,7 +55,9 @@ def _origins(value: ir.Value) -> tuple[Any, ...]:
 def _type(value: ir.Value) -> TensorType:
     if value.shape is None:
         return TensorType(shape=None, dtype=_dtype(value))
-    dims = tuple(dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in value.shape)
+    dims = tuple(
+        dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in value.shape
+    )
     return TensorType(shape=dims, dtype=_dtype(value))
 
 
@@ -65,7 +67,11 @@ def _dtype(value: ir.Value) -> str:
 
 
 def _id_stem(node: ir.Node) -> str:
-    named = f"{node.domain}-{node.op_type}" if node.domain not in values.DEFAULT_DOMAIN else node.op_type
+    named = (
+        f"{node.domain}-{node.op_type}"
+        if node.domain not in values.DEFAULT_DOMAIN
+        else node.op_type
+    )
     stem = re.sub(r"[^a-z0-9]+", "-", named.lower()).strip("-")[:40] or "layer"
     return f"op-{stem}" if stem == "input" else stem
 
@@ -144,7 +150,11 @@ class _Reader:
     def _constants(self, node: ir.Node, operator: str) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for slot, value in enumerate(node.inputs):
-            if value is None or self.is_data(value) or values.is_parameter(plumbing.trace(value).root):
+            if (
+                value is None
+                or self.is_data(value)
+                or values.is_parameter(plumbing.trace(value).root)
+            ):
                 continue
             name = role(operator, slot)
             if name not in settings.TRAINING_OR_STORAGE:
@@ -156,7 +166,11 @@ def _parameter(node: ir.Node, operator: str, slot: int, found: plumbing.Trace) -
     value = found.root
     dims = tuple(dim if isinstance(dim, int) else 0 for dim in value.shape or ())
     permutation = found.permutation
-    if operator == "Gemm" and slot == WEIGHTED_SLOTS["Gemm"] and not values.attribute(node, "transB", 0):
+    if (
+        operator == "Gemm"
+        and slot == WEIGHTED_SLOTS["Gemm"]
+        and not values.attribute(node, "transB", 0)
+    ):
         permutation = (1, 0)
     if permutation and len(permutation) == len(dims):
         dims = tuple(dims[axis] for axis in permutation)

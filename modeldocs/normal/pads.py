@@ -15,7 +15,16 @@ from modeldocs.normal import values
 
 _WINDOWED = ("Conv", "MaxPool", "AveragePool", "LpPool", "ConvInteger", "QLinearConv")
 _NON_NEGATIVE = ("Relu", "Sigmoid", "Softmax", "Abs", "Exp", "Softplus")
-_KEEPS_SIGN = ("MaxPool", "AveragePool", "Dropout", "Identity", "Concat", "Reshape", "Transpose", "LRN")
+_KEEPS_SIGN = (
+    "MaxPool",
+    "AveragePool",
+    "Dropout",
+    "Identity",
+    "Concat",
+    "Reshape",
+    "Transpose",
+    "LRN",
+)
 
 
 def make_explicit(model: ir.Model) -> None:
@@ -88,7 +97,10 @@ def absorb_pad_nodes(model: ir.Model) -> None:
     the input cannot be negative, since there zero and "no element" give the same maximum.
     """
     for node in list(model.graph):
-        if values.is_operator(node, "Pad") and values.attribute(node, "mode", "constant") == "constant":
+        if (
+            values.is_operator(node, "Pad")
+            and values.attribute(node, "mode", "constant") == "constant"
+        ):
             _absorb(node)
 
 

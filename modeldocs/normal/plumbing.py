@@ -10,7 +10,14 @@ import onnx_ir as ir
 from modeldocs.normal import values
 
 MOVES = (
-    "Identity", "Cast", "CastLike", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose",
+    "Identity",
+    "Cast",
+    "CastLike",
+    "Reshape",
+    "Flatten",
+    "Squeeze",
+    "Unsqueeze",
+    "Transpose",
 )
 _SHAPE_SOURCES = ("Shape", "Size")
 
@@ -79,4 +86,6 @@ def dims(value: ir.Value | None) -> str:
     """A value's shape as people write it: `1x50x4x4`, `?` for what is not known."""
     if value is None or value.shape is None:
         return "?"
-    return "x".join("?" if d is None or str(d) == "None" else str(d) for d in value.shape) or "scalar"
+    return (
+        "x".join("?" if d is None or str(d) == "None" else str(d) for d in value.shape) or "scalar"
+    )

@@ -12,14 +12,33 @@ import onnx_ir as ir
 from modeldocs.normal import values
 
 _SHOWN = (
-    "kernel_shape", "strides", "pads", "dilations", "group", "epsilon", "axis", "alpha", "beta",
-    "bias", "size", "ceil_mode", "count_include_pad", "approximate",
+    "kernel_shape",
+    "strides",
+    "pads",
+    "dilations",
+    "group",
+    "epsilon",
+    "axis",
+    "alpha",
+    "beta",
+    "bias",
+    "size",
+    "ceil_mode",
+    "count_include_pad",
+    "approximate",
 )
 """Attributes that stand in the table even at their default, for the operators that have them."""
 
 TRAINING_OR_STORAGE = (
-    "momentum", "training_mode", "stash_type", "storage_order", "consumed_inputs", "is_test",
-    "spatial", "seed", "transB",
+    "momentum",
+    "training_mode",
+    "stash_type",
+    "storage_order",
+    "consumed_inputs",
+    "is_test",
+    "spatial",
+    "seed",
+    "transB",
 )
 """What changes no number at inference; the source's own words for it stay in the origin."""
 
@@ -37,8 +56,11 @@ def attributes(node: ir.Node, opset: int) -> dict[str, Any]:
 
 
 def _with_defaults(node: ir.Node, found: dict[str, Any], opset: int) -> dict[str, Any]:
+    batch_statistics = found.get("training_mode")
     for name in TRAINING_OR_STORAGE:
         found.pop(name, None)
+    if batch_statistics:
+        found["training_mode"] = batch_statistics
     if node.op_type not in ("MaxPool", "AveragePool") or not any(found.get("pads") or ()):
         found.pop("count_include_pad", None)
     for name, default in _defaults(node.op_type, opset).items():
@@ -70,7 +92,12 @@ def _defaults(operator: str, opset: int) -> dict[str, Any]:
 def _count_axis_from_front(node: ir.Node, found: dict[str, Any]) -> None:
     rank = values.rank(values.operand(node, 0))
     axis = found.get("axis")
-    if isinstance(axis, int) and axis < 0 and rank is not None and node.op_type != "LayerNormalization":
+    if (
+        isinstance(axis, int)
+        and axis < 0
+        and rank is not None
+        and node.op_type != "LayerNormalization"
+    ):
         found["axis"] = axis + rank
 
 

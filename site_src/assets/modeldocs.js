@@ -28,7 +28,7 @@ function sortBy(table, header, ascending) {
 function makeSortable(table) {
   if (table.querySelector("td[colspan]")) return;
   for (const header of table.tHead.rows[0].cells) {
-    if (header.tagName !== "TH" || !header.textContent.trim()) continue;
+    if (header.tagName !== "TH" || header.querySelector(".mr-hidden")) continue;
     const button = document.createElement("button");
     button.type = "button";
     button.append(...header.childNodes);
@@ -77,20 +77,37 @@ function connectFilter(form) {
   apply();
 }
 
-/** Brings a diagram's row into view inside its frame and lights it up. */
-function showInDiagram(target) {
-  document.querySelectorAll(".mr-lit").forEach((lit) => lit.classList.remove("mr-lit"));
-  target.classList.add("mr-lit");
-  target.scrollIntoView({ block: "center", inline: "center" });
+/** Scrolls a frame, not the page, until an element inside it is in its middle. */
+function centre(frame, element) {
+  const [outer, inner] = [frame.getBoundingClientRect(), element.getBoundingClientRect()];
+  frame.scrollBy(
+    inner.x - outer.x - (outer.width - inner.width) / 2,
+    inner.y - outer.y - (outer.height - inner.height) / 2,
+  );
 }
 
-/** Opens whatever hides the element that the address names. */
+/** Lights up a layer in the diagram, and brings it into view there. */
+function lightUp(box) {
+  document.querySelectorAll(".mr-lit").forEach((lit) => lit.classList.remove("mr-lit"));
+  box.classList.add("mr-lit");
+  centre(box.closest(".mr-diagram-frame"), box);
+}
+
+/** Brings the element that the address names into view, and its layer in the diagram with it. */
 function followHash() {
   const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
   for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
-  if (target.closest(".mr-diagram")) showInDiagram(target);
-  else if (target.hidden) target.hidden = false;
+  target.hidden = false;
+  const frame = target.closest(".mr-tall, .mr-diagram-frame");
+  if (!frame) return;
+  frame.scrollIntoView({ block: "center" });
+  if (frame.matches(".mr-tall")) {
+    target.scrollIntoView({ block: "nearest" });
+    frame.scrollTop += target.getBoundingClientRect().y - frame.getBoundingClientRect().y - frame.clientHeight / 2;
+  }
+  const box = document.getElementById(`a_r-${target.id}`) ?? target;
+  if (box.closest(".mr-diagram")) lightUp(box);
 }
 
 document.querySelectorAll("table[data-sortable]").forEach(makeSortable);

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.benchmarks import quantities, record, sections
+from modeldocs.benchmarks import quantities, record, runner, sections
 from modeldocs.errors import ModeldocsError
 
 from .examples import example
@@ -203,6 +203,13 @@ def test_the_catalogs_records_fit_the_schema_and_are_written_as_we_write(file):
     assert record.encode(made) == file.read_bytes()
     assert made.model.id == file.parents[1].name
     assert made.device.name
+
+
+@pytest.mark.parametrize("file", RECORDED, ids=lambda file: file.name)
+def test_the_catalogs_measured_records_carry_their_warnings(file):
+    made = record.read(file)
+    if made.provenance is None:
+        assert list(made.notes) == runner.warnings(made)
 
 
 def test_the_recorded_profiles_of_2016_are_in_the_catalog():

@@ -60,8 +60,13 @@ def test_steady_steps_raise_no_warning():
 
 
 def test_steps_that_vary_much_are_warned_of():
-    [note] = spread_notes(summarise([[1.0] * 8 + [3.0] * 2] * 3))
-    assert "p90 is 3.00 times p50" in note
+    notes = spread_notes(summarise([[1.0] * 8 + [3.0] * 2] * 3))
+    assert "p90 is 3.00 times p50" in notes[0]
+
+
+def test_a_few_very_slow_steps_are_warned_of():
+    [note] = spread_notes(summarise([[1.0] * 99 + [101.0]]))
+    assert "the mean is 2.00 times the median" in note
 
 
 def test_processes_that_differ_are_warned_of():

@@ -1,0 +1,41 @@
+"""The command line: `modeldocs`. Exit codes: 0 done, 1 a declared policy tripped, 2 could not."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from modeldocs import __version__
+from modeldocs.cli.bench import bench
+from modeldocs.cli.compare import diff
+from modeldocs.cli.doctor import doctor
+from modeldocs.cli.inspect import load
+from modeldocs.cli.scaffold import new
+from modeldocs.cli.site import build, serve
+from modeldocs.errors import ModeldocsError
+
+
+class _Group(click.Group):
+    """Commands in the order in which a newcomer needs them; our errors without a traceback."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ModeldocsError as error:
+            click.echo(f"modeldocs: {error}", err=True)
+            sys.exit(2)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="modeldocs")
+def main() -> None:
+    """Model reports: what each network is, how its ports differ, how fast it runs."""
+
+
+for _command in (new, build, serve, load, diff, bench, doctor):
+    main.add_command(_command)

@@ -1,0 +1,60 @@
+"""`modeldocs doctor`: what is installed, what is missing, the command that mends it."""
+
+from __future__ import annotations
+
+import sys
+from importlib import metadata, util
+from pathlib import Path
+
+import click
+
+from modeldocs import __version__, loaders
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders.isolated import framework_version
+
+
+@click.command()
+def doctor() -> None:
+    """Check what is installed here, and say how to mend what is not."""
+    lines = [("modeldocs", __version__, ""), _python(), _graphviz(), *_loaders(), _catalog()]
+    for name, state, mend in lines:
+        click.echo(f"{'✗' if mend else '✓'} {name:12} {state}")
+        if mend:
+            click.echo(f"  {'':12} mend: {mend}")
+
+
+def _python() -> tuple[str, str, str]:
+    return "python", ".".join(map(str, sys.version_info[:3])), ""
+
+
+def _graphviz() -> tuple[str, str, str]:
+    found = util.find_spec("pygraphviz") is not None
+    state = f"pygraphviz {metadata.version('pygraphviz')}, Graphviz inside" if found else "missing"
+    return "diagrams", state, "" if found else "pip install pygraphviz"
+
+
+def _loaders() -> list[tuple[str, str, str]]:
+    found = []
+    for name in loaders.frameworks():
+        try:
+            described = loaders.loader(name)
+        except ModeldocsError as error:
+            found.append((name, error.reason, error.mend or ""))
+            continue
+        version = framework_version(name)
+        if version is None:
+            mend = f'pip install "modeldocs[{described.extra or name}]"'
+            found.append((name, f"{described.title} is not installed", mend))
+        else:
+            found.append((name, f"{described.title} {version}".rstrip(), ""))
+    return found
+
+
+def _catalog() -> tuple[str, str, str]:
+    if not Path("models").is_dir():
+        return "catalog", "no models/ in this folder", "modeldocs new ."
+    from modeldocs import catalog
+
+    found = catalog.read(Path("models"))
+    ports = sum(len(model.ports) for model in found.models)
+    return "catalog", f"{len(found.models)} models, {ports} ports in models/", ""

@@ -1,0 +1,45 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from modeldocs.errors import ModeldocsError
+
+models = click.option(
+    "--models",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("models"),
+    show_default=True,
+    help="The catalog's folder.",
+)
+framework = click.option("--framework", "-f", help="Framework, where the file does not tell it.")
+arguments = click.option("--args", "args", help="Arguments of the callable, as a JSON object.")
+inputs = click.option(
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="NAME=1,3,224,224",
+    help="Shape of an input; can be given several times.",
+)
+
+
+def parse_args(text: str | None) -> dict[str, Any]:
+    """The object in `--args`.
+
+    Raises:
+        ModeldocsError: it is no JSON object.
+    """
+    try:
+        made = json.loads(text) if text else {}
+    except json.JSONDecodeError as error:
+        raise ModeldocsError(
+            f"--args is not JSON: {error}", mend="""write --args '{"classes": 10}'"""
+        ) from None
+    if not isinstance(made, dict):
+        raise ModeldocsError("--args is not an object", mend="""write --args '{"classes": 10}'""")
+    return made

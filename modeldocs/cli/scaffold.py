@@ -1,0 +1,37 @@
+"""`modeldocs new`: a first catalog to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import jinja2
+
+from modeldocs import shipped
+from modeldocs.errors import ModeldocsError
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+def new(folder: Path) -> None:
+    """Make a first catalog in DIR: a site's configuration, one model, a README."""
+    source = shipped.templates() / "new"
+    files = sorted(path for path in source.rglob("*.j2"))
+    targets = {path: folder / path.relative_to(source).with_suffix("") for path in files}
+    taken = [target for target in targets.values() if target.exists()]
+    if taken:
+        raise ModeldocsError(
+            f"{taken[0].relative_to(folder)} is there already",
+            file=folder.name,
+            mend="choose another folder, or move the file away",
+        )
+    name = folder.resolve().name
+    for path, target in targets.items():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = jinja2.Template(path.read_text("utf-8"), keep_trailing_newline=True).render(
+            name=name
+        )
+        target.write_text(text, "utf-8")
+        click.echo(f"wrote {target}")
+    inside = "" if folder.resolve() == Path.cwd() else f"cd {folder} && "
+    click.echo(f"next: {inside}modeldocs build")
