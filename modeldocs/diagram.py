@@ -21,6 +21,9 @@ from modeldocs.operators import family
 MAX_BOXES = 400
 """More boxes than this are no drawing that a person reads; modules are drawn instead."""
 
+LIMITS = Limits(seconds=60)
+"""What laying out one drawing may take."""
+
 COLOURS = {
     "convolution": "#a8c8f0",
     "linear": "#b9b4f0",
@@ -57,7 +60,7 @@ class DrawRequest(Struct, frozen=True):
     title: str
 
 
-def draw(graph: LayerGraph, limits: Limits = Limits(seconds=60)) -> Drawing:
+def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
     """The drawing of a graph. Failures come back as data."""
     boxes = _boxes(graph)
     note = ""
@@ -238,7 +241,7 @@ def _connect(drawn: graphviz.Digraph, graph: LayerGraph, home: dict[str, str]) -
 
 def _label(operand: Operand) -> str:
     lines = [spelling.shape(operand.type), *(note.split(" ")[0].lower() for note in operand.notes)]
-    return graphviz.escape("\n".join(_clean(line) for line in lines))
+    return str(graphviz.escape("\n".join(_clean(line) for line in lines)))
 
 
 def _port(identity: str) -> str:

@@ -27,7 +27,7 @@ def main(folder: Path) -> None:
 
 
 def tidy(svg: str, title: str) -> str:
-    """The SVG element alone, named for screen readers, without Graphviz's own tooltips and notes."""
+    """The SVG element alone, named for screen readers, without Graphviz's tooltips and notes."""
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<!--.*?-->\n?", "", body, flags=re.S)
     body = re.sub(r"<title>.*?</title>\n?", "", body, flags=re.S)

@@ -87,7 +87,8 @@ def read(path: Path) -> Manifest:
     _check_names(data, Manifest, (), places, path)
     for name, port in (data.get("ports") or {}).items():
         _convert(port, PortEntry, ("ports", name), places, path)
-    return _convert(data, Manifest, (), places, path)
+    manifest: Manifest = _convert(data, Manifest, (), places, path)
+    return manifest
 
 
 def _compose(path: Path) -> yaml.Node | None:
@@ -125,7 +126,7 @@ class _Plain:
             return self._mapping(node, place)
         if isinstance(node, yaml.SequenceNode):
             return [self._value(item, (*place, i)) for i, item in enumerate(node.value)]
-        return self.scalars.construct_object(node)  # type: ignore[no-untyped-call]
+        return self.scalars.construct_object(node)
 
     def _mapping(self, node: yaml.MappingNode, place: _Path) -> dict[str, Any]:
         made: dict[str, Any] = {}

@@ -9,7 +9,7 @@ import click
 
 from modeldocs import catalog
 from modeldocs.benchmarks import metrics, record, runner
-from modeldocs.benchmarks.request import BenchRequest
+from modeldocs.benchmarks.request import BenchRequest, Precision, Work
 from modeldocs.cli import options
 from modeldocs.errors import ModeldocsError
 
@@ -59,9 +59,9 @@ def bench() -> None:
 def run(
     source: str,
     models: Path,
-    task: str,
+    task: Work,
     batch: int,
-    precision: str,
+    precision: Precision,
     device: str,
     threads: int | None,
     processes: int,
@@ -73,7 +73,7 @@ def run(
     model, port = catalog.read(models).port(source)
     if port.failure is not None:
         raise port.failure.error()
-    given = {"task": task, "batch": batch, "precision": precision, "device": device}
+    given: dict[str, object] = {"task": task, "batch": batch, "precision": precision, "device": device}
     given |= {"threads": threads, "tag": tag}
     request = BenchRequest(
         load=port.request,

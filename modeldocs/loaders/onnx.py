@@ -123,7 +123,8 @@ def _dims(dims: Any) -> str:
 
 def _to_ir(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
     try:
-        return ir.from_proto(proto)
+        model: ir.Model = ir.from_proto(proto)
+        return model
     except Exception as error:
         raise ModeldocsError(
             f"is not a valid ONNX graph: {str(error).splitlines()[0][:300]}",
@@ -182,13 +183,13 @@ def _mark_parameters(model: ir.Model) -> None:
             and value.dtype.is_floating_point()
             and value.shape is not None
             and len(value.shape) >= 1
-            and _elements(value.shape) > 1
+            and _holds_several(value.shape)
         ):
             origin.mark_parameter(value, trainable=True)
 
 
-def _elements(shape: ir.Shape) -> int:
-    return math.prod(int(dim) for dim in shape)
+def _holds_several(shape: ir.Shape) -> bool:
+    return any(dim != 1 for dim in shape)
 
 
 def _describe(model: ir.Model, request: LoadRequest) -> None:

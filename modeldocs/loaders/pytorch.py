@@ -55,7 +55,7 @@ class PyTorchLoader:
         model = _to_onnx(request, exported)
         _name_graph(model, request)
         _describe(model, request, module)
-        _drop_weights(model, module)
+        _mark_parameters(model, module)
         return model
 
 
@@ -147,12 +147,12 @@ class _ConstructionLines:
                 line = (frame.f_code.co_filename, frame.f_lineno)
                 object.__setattr__(module, "_modeldocs_line", line)
 
-        torch.nn.Module.__init__ = init  # type: ignore[method-assign]
+        torch.nn.Module.__init__ = init
 
     def __exit__(self, *_: object) -> None:
         import torch
 
-        torch.nn.Module.__init__ = self.original  # type: ignore[method-assign]
+        torch.nn.Module.__init__ = self.original
 
 
 def _export(
@@ -179,10 +179,13 @@ def _keep_whole(exported: torch.export.ExportedProgram) -> None:
     for node in exported.graph.nodes:
         if node.target is torch.ops.aten.dropout.default:
             node.target, node.args = own["dropout"], (node.args[0], float(node.args[1]))
-        elif node.target is torch.ops.aten.adaptive_avg_pool2d.default:
-            if [int(size) for size in node.args[1]] == [1, 1]:
-                node.target, node.args = own["global_average_pool"], (node.args[0],)
+        elif node.target is torch.ops.aten.adaptive_avg_pool2d.default and _is_one(node.args[1]):
+            node.target, node.args = own["global_average_pool"], (node.args[0],)
     exported.graph_module.recompile()
+
+
+def _is_one(size: Any) -> bool:
+    return [int(extent) for extent in size] == [1, 1]
 
 
 def _own_operators() -> dict[str, Any]:
@@ -223,7 +226,8 @@ def _translations() -> dict[Any, Any]:
 def _dropout(x: Any, p: float) -> Any:
     from onnxscript import opset20 as op
 
-    kept, _ = op.Dropout(x, op.Constant(value_float=p))
+    made: Any = op
+    kept, _ = made.Dropout(x, made.Constant(value_float=p))
     return kept
 
 
@@ -277,7 +281,8 @@ def _to_onnx(request: LoadRequest, exported: torch.export.ExportedProgram) -> ir
         raise callables.failure(request, error, "exporting it to ONNX") from None
     if program is None:
         raise ModeldocsError("torch.onnx.export returned nothing", file=request.path)
-    return program.model
+    model: ir.Model = program.model
+    return model
 
 
 def _name_graph(model: ir.Model, request: LoadRequest) -> None:
@@ -371,17 +376,12 @@ def _own_frame(stack: str, request: LoadRequest) -> tuple[str | None, int | None
     return found
 
 
-def _drop_weights(model: ir.Model, module: torch.nn.Module) -> None:
-    """Leave shapes and types of parameters and running statistics, not their random values."""
+def _mark_parameters(model: ir.Model, module: torch.nn.Module) -> None:
+    """Tell parameters and running statistics from constants such as masks and positions."""
     trainable = {name for name, _ in module.named_parameters(remove_duplicate=False)}
-    buffers = {
-        name
-        for name, _ in module.named_buffers(remove_duplicate=False)
-        if name.endswith(("running_mean", "running_var", "num_batches_tracked"))
-    }
+    buffers = {name for name, _ in module.named_buffers(remove_duplicate=False)}
     for name, value in model.graph.initializers.items():
-        if name in trainable or name in buffers:
-            assert value.shape is not None and value.dtype is not None
-            shape = tuple(int(dim) for dim in value.shape)
-            value.const_value = origin.absent_tensor(name, shape, value.dtype)
-            origin.mark_parameter(value, trainable=name in trainable)
+        if name in trainable:
+            origin.mark_parameter(value, trainable=True)
+        elif name in buffers and name.endswith(("running_mean", "running_var")):
+            origin.mark_parameter(value, trainable=False)

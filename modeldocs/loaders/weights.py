@@ -13,5 +13,5 @@ def drop(model: ir.Model) -> None:
         held = value.const_value
         if origin.parameter_kind(value) is None or held is None or value.dtype is None:
             continue
-        shape = tuple(int(dim) for dim in held.shape)
+        shape = tuple(dim for dim in held.shape if isinstance(dim, int))
         value.const_value = origin.absent_tensor(name, shape, value.dtype)

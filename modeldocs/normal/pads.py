@@ -132,7 +132,7 @@ def _absorb(pad: ir.Node) -> None:
 
 def _may_absorb(consumer: ir.Node, source: ir.Value | None) -> bool:
     if values.is_operator(consumer, "Conv", "AveragePool"):
-        return values.attribute(consumer, "auto_pad", "NOTSET") == "NOTSET"
+        return bool(values.attribute(consumer, "auto_pad", "NOTSET") == "NOTSET")
     return values.is_operator(consumer, "MaxPool") and _is_non_negative(source)
 
 

@@ -21,8 +21,8 @@ def shape(value: ir.Value | None) -> tuple[int, ...] | None:
     """The value's shape where every dimension is a number."""
     if value is None or value.shape is None:
         return None
-    dims = tuple(value.shape)
-    return tuple(int(dim) for dim in dims) if all(isinstance(dim, int) for dim in dims) else None
+    dims = tuple(dim for dim in value.shape if isinstance(dim, int))
+    return dims if len(dims) == len(value.shape) else None
 
 
 def rank(value: ir.Value | None) -> int | None:
@@ -63,5 +63,5 @@ def attribute(node: ir.Node, name: str, default: Any = None) -> Any:
 
 def sole_consumer(value: ir.Value) -> ir.Node | None:
     """The only node that reads a value, None where several do or it leaves the graph."""
-    uses = value.uses()
+    uses = tuple(value.uses())
     return uses[0].node if len(uses) == 1 and not value.is_graph_output() else None

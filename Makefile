@@ -1,0 +1,44 @@
+# make site    the site of our own catalog, in site/
+# make serve   the same with live reload
+# make test    lint, types, import contracts and every test
+
+PYTHON ?= python3
+BIN := .venv/bin
+export NO_MKDOCS_2_WARNING := 1
+
+.PHONY: site serve test lint golden clean
+
+site: .venv/ready
+	$(BIN)/modeldocs build
+
+serve: .venv/ready
+	$(BIN)/modeldocs serve
+
+test: .venv/ready-dev lint
+	@tests/install-chromium
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: .venv/ready-dev
+	$(BIN)/ruff check modeldocs models tests
+	$(BIN)/ruff format --check modeldocs models tests
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+golden: .venv/ready-dev
+	$(BIN)/python -m pytest --rewrite-golden tests/golden
+
+clean:
+	rm -rf .venv .modeldocs site
+
+# torch comes first and pinned: asked for later, or openly, pip takes a build with CUDA of several GB.
+.venv/ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("modeldocs needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet torch==2.13.0
+	$(BIN)/python -m pip install --quiet --editable '.[all]'
+	touch $@
+
+.venv/ready-dev: .venv/ready
+	$(BIN)/python -m pip install --quiet --group dev
+	touch $@

@@ -1,0 +1,61 @@
+"""What many tests share: our catalog, its ports loaded once a session, and golden files."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from modeldocs import catalog
+from modeldocs.catalog import Catalog
+from modeldocs.loaders import isolated
+from modeldocs.loaders.isolated import Loaded
+
+REPOSITORY = Path(__file__).parents[1]
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--rewrite-golden",
+        action="store_true",
+        help="write what was made to tests/golden instead of comparing with it",
+    )
+
+
+@pytest.fixture(scope="session")
+def own_catalog() -> Catalog:
+    """The catalog of this repository."""
+    return catalog.read(REPOSITORY / "models")
+
+
+@pytest.fixture(scope="session")
+def loaded(own_catalog: Catalog) -> Callable[[str, str], Loaded]:
+    """`loaded(model, port)`: a port of our catalog from its worker process, once a session."""
+
+    @functools.cache
+    def load(model: str, port: str) -> Loaded:
+        found = own_catalog.port(f"{model}/{port}")[1]
+        result = isolated.load(found.framework, found.request, found.limits)
+        assert result.failure is None, result.failure
+        return result
+
+    return load
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, bytes], None]:
+    """`golden(name, made)`: `made` is, byte for byte, what `tests/golden/name` holds."""
+
+    def compare(name: str, made: bytes) -> None:
+        path = GOLDEN / name
+        if request.config.getoption("--rewrite-golden"):
+            path.write_bytes(made)
+        assert path.exists(), "no golden file of that name: run pytest --rewrite-golden"
+        expected = path.read_bytes()
+        assert made.decode().splitlines() == expected.decode().splitlines()
+        assert made == expected
+
+    return compare
