@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 import difflib
+import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
-import yaml
 
+from modeldocs import document
+from modeldocs.document import Document, Place, spelt
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
 
 NAME = "model.yml"
-_Path = tuple[str | int, ...]
+Size = Annotated[int, msgspec.Meta(ge=1, lt=2**40)]
+"""One dimension of an input."""
+
+Dtype = Literal[
+    "float32",
+    "float64",
+    "float16",
+    "bfloat16",
+    "int64",
+    "int32",
+    "int16",
+    "int8",
+    "uint8",
+    "bool",
+    "complex64",
+]
+"""Element types that an input can be asked to have."""
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -23,8 +42,8 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tru
 class InputEntry(Entry, frozen=True):
     """An input's shape, and its element type where it is not float32."""
 
-    shape: list[int]
-    dtype: str = "float32"
+    shape: list[Size]
+    dtype: Dtype = "float32"
 
 
 class Paper(Entry, frozen=True):
@@ -38,8 +57,8 @@ class Paper(Entry, frozen=True):
 class LimitsEntry(Entry, frozen=True):
     """What loading a port may take; see `modeldocs.isolation.Limits`."""
 
-    seconds: float = Limits().seconds
-    memory_mb: int = Limits().memory_mb
+    seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = Limits().seconds
+    memory_mb: Annotated[int, msgspec.Meta(ge=64, lt=2**30)] = Limits().memory_mb
 
 
 class PortEntry(Entry, frozen=True):
@@ -50,7 +69,7 @@ class PortEntry(Entry, frozen=True):
     module: str | None = None
     entry: str | None = None
     args: dict[str, Any] = {}
-    inputs: dict[str, list[int] | InputEntry] = {}
+    inputs: dict[str, list[Size] | InputEntry] = {}
     limits: LimitsEntry = LimitsEntry()
     notes: str = ""
 
@@ -64,7 +83,7 @@ class Manifest(Entry, frozen=True):
     tags: list[str] = []
     paper: Paper | None = None
     licence: str | None = None
-    inputs: dict[str, list[int] | InputEntry] = {}
+    inputs: dict[str, list[Size] | InputEntry] = {}
     ports: dict[str, PortEntry] = {}
     reference: str | None = None
     notes: str = ""
@@ -76,101 +95,70 @@ def read(path: Path) -> Manifest:
     Raises:
         ModeldocsError: with file, line, the field, and the nearest name that would be valid.
     """
-    document = _compose(path)
-    if document is None:
+    found = document.read(path)
+    if found.data is None:
         return Manifest()
-    data, places = _Plain(path).convert(document)
-    if not isinstance(data, dict):
+    if not isinstance(found.data, dict):
         raise ModeldocsError(
             "is not a mapping of fields", file=path.name, line=1, mend="start it with `title: …`"
         )
-    _check_names(data, Manifest, (), places, path)
-    for name, port in (data.get("ports") or {}).items():
-        _convert(port, PortEntry, ("ports", name), places, path)
-    manifest: Manifest = _convert(data, Manifest, (), places, path)
+    for place, value, kind in _parts(found.data):
+        _check_names(value, kind, place, found)
+    made = [_convert(value, kind, place, found) for place, value, kind in _parts(found.data)]
+    manifest: Manifest = made[-1]
     return manifest
 
 
-def _compose(path: Path) -> yaml.Node | None:
+def line(path: Path, *place: str) -> int | None:
+    """The line of a field in a manifest that was read before, None where it cannot be told."""
     try:
-        return yaml.compose(path.read_text(encoding="utf-8"), yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise ModeldocsError(
-            f"is not valid YAML: {error.problem or error.context}",
-            file=path.name,
-            line=mark.line + 1 if mark else None,
-            column=mark.column + 1 if mark else None,
-            mend="correct it there",
-        ) from None
-    except (yaml.YAMLError, UnicodeDecodeError, OSError, RecursionError) as error:
-        raise ModeldocsError(f"cannot be read: {error}", file=path.name) from None
+        return document.read(path).line(place)
+    except ModeldocsError:
+        return None
 
 
-class _Plain:
-    """Turns YAML nodes into plain data, remembering the line of each field."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.places: dict[_Path, int] = {}
-        self.scalars = yaml.SafeLoader("")
-
-    def convert(self, node: yaml.Node) -> tuple[Any, dict[_Path, int]]:
-        return self._value(node, ()), self.places
-
-    def _value(self, node: yaml.Node, place: _Path) -> Any:
-        if len(place) > 20:
-            raise ModeldocsError("is nested too deeply", file=self.path.name, line=_line(node))
-        self.places.setdefault(place, _line(node))
-        if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, place)
-        if isinstance(node, yaml.SequenceNode):
-            return [self._value(item, (*place, i)) for i, item in enumerate(node.value)]
-        return self.scalars.construct_object(node)
-
-    def _mapping(self, node: yaml.MappingNode, place: _Path) -> dict[str, Any]:
-        made: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            key = str(getattr(key_node, "value", key_node))
-            if key in made:
-                raise ModeldocsError(
-                    f"`{'.'.join(map(str, (*place, key)))}` is given twice, "
-                    f"first on line {self.places[(*place, key)]}",
-                    file=self.path.name,
-                    line=_line(key_node),
-                    mend="keep one of the two",
-                )
-            self.places[(*place, key)] = _line(key_node)
-            made[key] = self._value(value_node, (*place, key))
-        return made
+def _parts(data: dict[str, Any]) -> Iterator[tuple[Place, Any, Any]]:
+    """The parts of a manifest with their places and types, the inner before the outer."""
+    yield from _named(data, (), "paper", Paper)
+    yield from _inputs(data, ())
+    for name, entry in _entries(data, "ports"):
+        here = ("ports", name)
+        if isinstance(entry, dict):
+            yield from _named(entry, here, "limits", LimitsEntry)
+            yield from _inputs(entry, here)
+        yield here, entry, PortEntry
+    yield (), data, Manifest
 
 
-def _line(node: yaml.Node) -> int:
-    return int(node.start_mark.line) + 1
+def _named(data: dict[str, Any], place: Place, name: str, kind: Any) -> Iterator[Any]:
+    if isinstance(data.get(name), dict):
+        yield (*place, name), data[name], kind
 
 
-def _check_names(
-    data: Any, kind: type[msgspec.Struct], place: _Path, places: dict[_Path, int], path: Path
-) -> None:
-    """Refuse field names that `kind` does not have, wherever they stand."""
-    known = {field.name: field.type for field in msgspec.structs.fields(kind)}
-    for name, value in data.items():
-        here = (*place, name)
+def _inputs(data: dict[str, Any], place: Place) -> Iterator[tuple[Place, Any, Any]]:
+    for name, entry in _entries(data, "inputs"):
+        kind = InputEntry if isinstance(entry, dict) else list[Size]
+        yield (*place, "inputs", name), entry, kind
+
+
+def _entries(data: dict[str, Any], name: str) -> list[tuple[str, Any]]:
+    held = data.get(name)
+    return list(held.items()) if isinstance(held, dict) else []
+
+
+def _check_names(value: Any, kind: Any, place: Place, found: Document) -> None:
+    if not isinstance(value, dict):
+        return
+    known = [field.name for field in msgspec.structs.fields(kind)]
+    for name in value:
         if name not in known:
+            here = (*place, name)
             raise ModeldocsError(
-                f"unknown field `{'.'.join(map(str, here))}`",
-                file=path.name,
-                line=places.get(here),
+                f"unknown field `{spelt(here)}`",
+                file=found.file,
+                line=found.line(here),
                 mend=nearest(name, known),
             )
-        if name == "ports" and isinstance(value, dict):
-            for port, entry in value.items():
-                if isinstance(entry, dict):
-                    _check_names(entry, PortEntry, (*here, port), places, path)
-        elif name == "paper" and isinstance(value, dict):
-            _check_names(value, Paper, here, places, path)
-        elif name == "limits" and isinstance(value, dict):
-            _check_names(value, LimitsEntry, here, places, path)
 
 
 def nearest(name: str, known: Any) -> str:
@@ -179,16 +167,32 @@ def nearest(name: str, known: Any) -> str:
     return f"did you mean `{close[0]}`?" if close else f"use one of: {', '.join(sorted(known))}"
 
 
-def _convert(data: Any, kind: type[Any], place: _Path, places: dict[_Path, int], path: Path) -> Any:
+def _convert(data: Any, kind: Any, place: Place, found: Document) -> Any:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
         said, _, where = str(error).partition(" - at `$")
-        parts = [part for part in where.rstrip("`").replace("[", ".[").split(".") if part]
-        here: _Path = (*place, *(p for p in parts if not p.startswith("[")))
+        here = (*place, *_steps(where))
         raise ModeldocsError(
-            f"`{'.'.join(map(str, here)) or NAME}`: {said[0].lower()}{said[1:]}",
-            file=path.name,
-            line=places.get(here, places.get(place)),
-            mend="give the field a value of that type",
+            f"`{spelt(here) or NAME}`: {said[0].lower()}{said[1:]}",
+            file=found.file,
+            line=found.line(here),
+            mend=_mend(said, here),
         ) from None
+
+
+def _steps(where: str) -> Iterator[str | int]:
+    """The path that msgspec tells an error by, as far as it names fields and indices."""
+    for name, index in re.findall(r"\.(\w+)|\[(\d+)\]", where):
+        yield int(index) if index else name
+
+
+def _mend(said: str, place: Place) -> str:
+    wrong = re.search(r"Invalid enum value '(.*)'", said)
+    if wrong is not None and place[-1] == "dtype":
+        return nearest(wrong.group(1), get_args(Dtype))
+    if said.endswith("got `null`"):
+        return "give it a value, or leave the field out"
+    if said.startswith("Expected `str`"):
+        return "put it in quotes"
+    return "give it a value of that kind"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -21,18 +22,28 @@ import msgspec
 
 from modeldocs.graph import Struct
 
+_DIGEST = re.compile(r"[0-9a-f]{40}")
+
 
 def key(*parts: Any) -> str:
     """Digest of plain data, the same on every machine and run."""
-    data = msgspec.json.encode(parts, order="deterministic")
-    return hashlib.blake2b(data, digest_size=20).hexdigest()
+    return _digest(msgspec.json.encode(parts, order="deterministic"))
 
 
 def digest_file(path: Path) -> str | None:
     """Digest of a file's content, None where it cannot be read."""
+    data = _read(path)
+    return None if data is None else _digest(data)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=20).hexdigest()
+
+
+def _read(path: Path) -> bytes | None:
     try:
-        return hashlib.blake2b(path.read_bytes(), digest_size=20).hexdigest()
-    except OSError:
+        return path.read_bytes()
+    except (OSError, ValueError):
         return None
 
 
@@ -75,36 +86,35 @@ class Dependencies(Struct, frozen=True):
 
 
 class Store:
-    """Results in a folder; safe for several writers, since every file is put there whole."""
+    """Results in a folder; safe for several writers, since every file is put there whole.
+
+    A damaged file (a disk that was full, a copy cut short) counts as absent: its result is made
+    and written again.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def read_object(self, digest: str) -> bytes | None:
-        """Content by digest, None where the store does not hold it."""
-        try:
-            return self._object(digest).read_bytes()
-        except OSError:
-            return None
+        """Content by digest, None where the store does not hold it whole."""
+        data = _read(self._object(digest)) if _DIGEST.fullmatch(digest) else None
+        return data if data is not None and _digest(data) == digest else None
 
     def write_object(self, data: bytes) -> str:
         """Keep content; its digest."""
-        digest = hashlib.blake2b(data, digest_size=20).hexdigest()
-        if not self._object(digest).exists():
+        digest = _digest(data)
+        if _read(self._object(digest)) != data:
             _write_whole(self._object(digest), data)
         return digest
 
     def read(self, task: str) -> bytes | None:
         """Result of a task by its key."""
-        try:
-            digest = (self.folder / "plans" / task[:2] / task[2:]).read_text()
-        except OSError:
-            return None
-        return self.read_object(digest)
+        digest = _read(self._plan(task))
+        return None if digest is None else self.read_object(digest.decode("ascii", "replace"))
 
     def write(self, task: str, data: bytes) -> None:
         """Keep the result of a task under its key."""
-        _write_whole(self.folder / "plans" / task[:2] / task[2:], self.write_object(data).encode())
+        _write_whole(self._plan(task), self.write_object(data).encode())
 
     def read_load(self, load: str, root: Path, software: Mapping[str, str] | None) -> bytes | None:
         """The stored result of a load whose files are all as they were.
@@ -144,6 +154,9 @@ class Store:
                 continue
         return found
 
+    def _plan(self, task: str) -> Path:
+        return self.folder / "plans" / task[:2] / task[2:]
+
     def _object(self, digest: str) -> Path:
         return self.folder / "objects" / digest[:2] / digest[2:]
 
@@ -158,6 +171,10 @@ def _version_order(software: Mapping[str, str]) -> list[tuple[str, list[int]]]:
 def _write_whole(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, part = tempfile.mkstemp(dir=path.parent, prefix=".part-")
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(data)
-    Path(part).replace(path)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        Path(part).replace(path)
+    except BaseException:
+        Path(part).unlink(missing_ok=True)
+        raise

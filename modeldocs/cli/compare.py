@@ -13,6 +13,10 @@ from modeldocs.cli.inspect import load_port
 from modeldocs.graph import LayerGraph
 
 
+PLACES = 3
+"""Places that a line names before it only counts the rest."""
+
+
 @click.command()
 @click.argument("a")
 @click.argument("b")
@@ -41,3 +45,6 @@ def diff(
     click.echo(f"{made.unchanged} layers correspond and are the same.")
     for number, (line, change) in enumerate(zip(rest, made.changes, strict=True), start=1):
         click.echo(f"{number:3}. {line}  [{change.consequence}]")
+        held = engine.places(change, *graphs)
+        more = f" and {len(held) - PLACES:,} more" if len(held) > PLACES else ""
+        click.echo(f"     {', '.join(held[:PLACES])}{more}")

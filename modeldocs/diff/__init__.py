@@ -15,7 +15,7 @@ from modeldocs.diff.diff import (
     encode,
     schema,
 )
-from modeldocs.diff.text import lines
+from modeldocs.diff.text import lines, places
 
 __all__ = [
     "CONSEQUENCES",
@@ -29,5 +29,6 @@ __all__ = [
     "decode",
     "encode",
     "lines",
+    "places",
     "schema",
 ]

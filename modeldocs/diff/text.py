@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from modeldocs.diff.attributes import TRAINING
-from modeldocs.diff.diff import Diff
+from modeldocs.diff.diff import Change, Diff
 from modeldocs.diff.finding import Finding
-
-_NAMED: Final = 4
-"""Layers that a sentence names before it only counts the rest."""
+from modeldocs.graph import LayerGraph
 
 _MEANS: Final = {
     "computes": "The two compute something else here.",
@@ -38,17 +36,24 @@ def title(group: Sequence[Finding]) -> str:
 
 
 def sentence(group: Sequence[Finding]) -> str:
-    """What the findings mean, and at which layers they were found."""
+    """What the findings mean."""
     first = group[0]
-    means = _MEANS[first.consequence]
     if first.attribute in TRAINING:
-        means = "It matters while training only."
-    elif first.attribute == "padding":
-        means = "The source tells its padding differently; the pads are equal."
-    pairs = list(dict.fromkeys(finding.pair for finding in group))
-    named = [" → ".join(name for name in pair if name) for pair in pairs[:_NAMED] if any(pair)]
-    more = f" and {len(pairs) - _NAMED:,} more" if len(pairs) > _NAMED else ""
-    return f"{means} At {', '.join(named)}{more}." if named else means
+        return "It matters while training only."
+    if first.attribute == "padding":
+        return "The source tells its padding differently; the pads are equal."
+    return _MEANS[first.consequence]
+
+
+def places(change: Change, a: LayerGraph, b: LayerGraph) -> list[str]:
+    """Where a change is, by the layers' names: `layer2.0.conv1 → res3a_branch2a`."""
+    names = [
+        {held.id: held.name for held in (*graph.inputs, *graph.layers)} for graph in (a, b)
+    ]
+    return [
+        " → ".join(known.get(i, i) for known, i in zip(names, pair, strict=True) if i is not None)
+        for pair in change.pairs
+    ]
 
 
 def value(given: Any) -> str:
@@ -127,7 +132,7 @@ def _shape(group: Sequence[Finding]) -> str:
     if first.operator == "input":
         return f"input {change}" + (f" × {len(group)}" if len(group) > 1 else "") + _after(group)
     if len(group) == 1:
-        return f"output {change} from {first.pair[0]} on{_after(group)}"
+        return f"output {change} of {_layers(group)}{_after(group)}"
     return f"output of {_layers(group)}, first {change}{_after(group)}"
 
 
@@ -155,10 +160,7 @@ def _parameters(group: Sequence[Finding]) -> str:
 def _layers(group: Sequence[Finding]) -> str:
     count = len({finding.pair for finding in group})
     kind = f"{group[0].operator} " if group[0].operator else ""
-    if count == 1:
-        names = list(dict.fromkeys(name for name in group[0].pair if name))
-        return f"{kind}{' → '.join(names)}"
-    return f"{count:,} {kind}layers"
+    return f"one {kind}layer" if count == 1 else f"{count:,} {kind}layers"
 
 
 _TITLES: Final[dict[str, Callable[[Sequence[Finding]], str]]] = {

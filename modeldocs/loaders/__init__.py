@@ -7,6 +7,7 @@ worker process of its own).
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -70,6 +71,25 @@ class Loader(Protocol):
         ...
 
 
+class BrokenLoader:
+    """Stands in for a loader that cannot be imported: recognises nothing, and tells why."""
+
+    distribution: str | None = None
+    extra: str | None = None
+
+    def __init__(self, framework: str, error: ModeldocsError) -> None:
+        self.framework = self.title = framework
+        self.error = error
+
+    def recognises(self, path: Path) -> bool:  # noqa: ARG002
+        """Never: the other loaders go on without it."""
+        return False
+
+    def load(self, request: LoadRequest) -> ir.Model:  # noqa: ARG002
+        """Raise what kept the loader from being imported."""
+        raise self.error
+
+
 @functools.cache
 def _entry_points() -> dict[str, EntryPoint]:
     return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda p: p.value)}
@@ -82,7 +102,7 @@ def frameworks() -> list[str]:
 
 @functools.cache
 def loader(framework: str) -> Loader:
-    """The loader of a framework.
+    """The loader of a framework; a `BrokenLoader` where its package cannot be imported.
 
     Raises:
         ModeldocsError: none is installed under that name.
@@ -93,8 +113,21 @@ def loader(framework: str) -> Loader:
             f"no loader for the framework {framework!r}",
             mend=f"use one of {', '.join(frameworks())}, or install the package that offers it",
         )
-    made: Loader = point.load()()
+    try:
+        made: Loader = point.load()()
+    except Exception as error:
+        return BrokenLoader(framework, _broken(point, error))
     return made
+
+
+def _broken(point: EntryPoint, error: Exception) -> ModeldocsError:
+    package = point.dist.name if point.dist is not None else point.module.split(".")[0]
+    said = (str(error).splitlines() or [""])[0][:300]
+    return ModeldocsError(
+        f"the loader {point.value} of the package {package} cannot be imported: "
+        f"{type(error).__name__}: {said}",
+        mend=f"update {package}, or uninstall it",
+    )
 
 
 def origin_package(framework: str) -> str:
@@ -103,8 +136,12 @@ def origin_package(framework: str) -> str:
 
 
 def recognise(path: Path) -> str | None:
-    """The framework whose loader recognises a file, or None."""
+    """The framework whose loader recognises a file, or None.
+
+    A loader that raises when asked does not recognise it: the others still may.
+    """
     for name in frameworks():
-        if loader(name).recognises(path):
-            return name
+        with contextlib.suppress(Exception):
+            if loader(name).recognises(path):
+                return name
     return None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import importlib.util
+import os
 import re
 import sys
+import sysconfig
 import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -163,10 +166,44 @@ def resolve(request: LoadRequest, module: ModuleType, base_classes: Iterable[str
     return target
 
 
+class OwnFiles:
+    """The files that are a port's own: below its root or of its package, and no other library's.
+
+    An environment may lie below the root, and the root below a library; both are told apart.
+    """
+
+    def __init__(self, request: LoadRequest) -> None:
+        self.folders = (request.root.rstrip(os.sep) + os.sep, *_package_folders(request.module))
+        self.libraries = tuple(
+            folder for folder in _library_folders() if not self.folders[0].startswith(folder)
+        )
+
+    def __contains__(self, file: str) -> bool:
+        below = file.startswith(self.folders)
+        return below and (not file.startswith(self.libraries) or file.startswith(self.folders[1:]))
+
+
+@functools.cache
+def _package_folders(module: str | None) -> tuple[str, ...]:
+    """Folders of the package that a module belongs to, or the module's only file."""
+    spec = importlib.util.find_spec(module.split(".")[0]) if module else None
+    if spec is None:
+        return ()
+    folders = [folder.rstrip(os.sep) + os.sep for folder in spec.submodule_search_locations or ()]
+    return tuple(folders) if folders else ((spec.origin,) if spec.origin else ())
+
+
+@functools.cache
+def _library_folders() -> tuple[str, ...]:
+    kinds = ("stdlib", "platstdlib", "purelib", "platlib")
+    return tuple(sorted({sysconfig.get_path(kind).rstrip(os.sep) + os.sep for kind in kinds}))
+
+
 def failure(request: LoadRequest, error: BaseException, doing: str) -> ModeldocsError:
     """A port's exception as an error that names the last line of the port's own files."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if Path(frame.filename).is_relative_to(request.root)]
+    files = OwnFiles(request)
+    own = [frame for frame in frames if frame.filename in files]
     file: str | None = request.relative(request.path) if request.path else request.module
     line = None
     if own:

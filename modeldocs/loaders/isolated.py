@@ -8,6 +8,7 @@ from importlib import metadata
 import msgspec
 
 from modeldocs import isolation
+from modeldocs.errors import ModeldocsError
 from modeldocs.graph import LayerGraph, Struct, decode
 from modeldocs.isolation import Failure, Limits
 from modeldocs.loaders import LoadRequest, loader
@@ -44,8 +45,10 @@ def framework_version(framework: str) -> str | None:
 
 def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
     """Load one port in a worker process. Failures come back as data, never as exceptions."""
-    version = framework_version(framework)
-    described = loader(framework)
+    try:
+        described, version = loader(framework), framework_version(framework)
+    except ModeldocsError as error:
+        return Loaded(framework=framework, failure=Failure.of(error))
     if version is None:
         return Loaded(
             framework=framework,

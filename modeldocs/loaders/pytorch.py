@@ -13,6 +13,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import onnx_ir as ir
 
 from modeldocs import origin
@@ -74,7 +75,7 @@ def build_module(
 
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     torch.manual_seed(0)
-    with _ConstructionLines(Path(request.root)):
+    with _ConstructionLines(callables.OwnFiles(request)):
         source = callables.import_source(request)
         target = callables.resolve(request, source, _BASES)
         made = target if isinstance(target, torch.nn.Module) else callables.call(request, target)
@@ -84,7 +85,7 @@ def build_module(
             file=request.relative(request.path) if request.path else request.module,
             mend="let it return the module, or name the right callable as `entry:` in model.yml",
         )
-    inputs = dict(request.inputs) or _declared_inputs(getattr(source, "INPUTS", None))
+    inputs = dict(request.inputs) or _declared_inputs(request, getattr(source, "INPUTS", {}))
     if not inputs:
         raise ModeldocsError(
             "no input shape is given",
@@ -106,6 +107,8 @@ def sample_inputs(
         dtype = getattr(torch, dtypes.get(name, "float32"), None)
         if not isinstance(dtype, torch.dtype):
             raise ModeldocsError(f"input {name!r} has an unknown dtype {dtypes[name]!r}")
+        if any(size < 0 for size in shape):
+            raise ModeldocsError(f"input {name!r} cannot have the shape {shape}")
         floating = dtype.is_floating_point
         made[name] = (
             torch.randn(shape, dtype=dtype) if floating else torch.zeros(shape, dtype=dtype)
@@ -115,17 +118,22 @@ def sample_inputs(
     return (), made
 
 
-def _declared_inputs(declared: Any) -> dict[str, tuple[int, ...]]:
-    if not isinstance(declared, dict):
-        return {}
-    return {str(name): tuple(int(dim) for dim in shape) for name, shape in declared.items()}
+def _declared_inputs(request: LoadRequest, declared: Any) -> dict[str, tuple[int, ...]]:
+    try:
+        return msgspec.convert(declared, dict[str, tuple[int, ...]])
+    except msgspec.ValidationError as error:
+        raise ModeldocsError(
+            f"its INPUTS is no shape by name of the argument: {error}",
+            file=request.relative(request.path) if request.path else request.module,
+            mend="write it as `INPUTS = {'x': (1, 3, 224, 224)}`",
+        ) from None
 
 
 class _ConstructionLines:
     """Records on each module the line of the port that constructed it, while it is built."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, own: callables.OwnFiles) -> None:
+        self.own = own
 
     def __enter__(self) -> None:
         import sys
@@ -133,14 +141,13 @@ class _ConstructionLines:
         import torch
 
         self.original = torch.nn.Module.__init__
-        root, original = str(self.root), self.original
+        own, original = self.own, self.original
 
         def init(module: torch.nn.Module, *args: Any, **kwargs: Any) -> None:
             original(module, *args, **kwargs)
             frame = sys._getframe(1)
             while frame is not None and (
-                not frame.f_code.co_filename.startswith(root)
-                or frame.f_locals.get("self") is module
+                frame.f_code.co_filename not in own or frame.f_locals.get("self") is module
             ):
                 frame = frame.f_back  # type: ignore[assignment]
             if frame is not None:
@@ -176,16 +183,21 @@ def _keep_whole(exported: torch.export.ExportedProgram) -> None:
     import torch
 
     own = _own_operators()
+    aten = torch.ops.aten
+    dropouts = (aten.dropout, aten.feature_dropout, aten.alpha_dropout, aten.feature_alpha_dropout)
+    pools = (aten.adaptive_avg_pool1d, aten.adaptive_avg_pool2d, aten.adaptive_avg_pool3d)
     for node in exported.graph.nodes:
-        if node.target is torch.ops.aten.dropout.default:
+        if getattr(node.target, "overloadpacket", None) in dropouts:
             node.target, node.args = own["dropout"], (node.args[0], float(node.args[1]))
-        elif node.target is torch.ops.aten.adaptive_avg_pool2d.default and _is_one(node.args[1]):
+        elif getattr(node.target, "overloadpacket", None) in pools and _is_global(node):
             node.target, node.args = own["global_average_pool"], (node.args[0],)
     exported.graph_module.recompile()
 
 
-def _is_one(size: Any) -> bool:
-    return [int(extent) for extent in size] == [1, 1]
+def _is_global(pool: torch.fx.Node) -> bool:
+    """Whether a pool of a batch leaves one element of each channel."""
+    source, size = pool.args[0].meta["val"], pool.args[1]
+    return len(size) == source.ndim - 2 and all(int(extent) == 1 for extent in size)
 
 
 def _own_operators() -> dict[str, Any]:
@@ -198,7 +210,7 @@ def _own_operators() -> dict[str, Any]:
             lambda x, _p: x.clone()
         )
         torch.library.impl("modeldocs::global_average_pool", "CompositeExplicitAutograd")(
-            lambda x: x.mean((-2, -1), keepdim=True)
+            lambda x: x.mean(tuple(range(2, x.ndim)), keepdim=True)
         )
     return {
         "dropout": torch.ops.modeldocs.dropout.default,
@@ -246,8 +258,9 @@ def _convolution(
     dilation: Any = (1,),
     groups: int = 1,
 ) -> Any:
-    from onnxscript import opset20 as op
+    from onnxscript import opset20
 
+    op: Any = opset20
     rank = len(weight.shape) - 2
 
     def spread(values: Any) -> list[int]:
@@ -258,10 +271,13 @@ def _convolution(
         if isinstance(padding, str)
         else {"pads": spread(padding) * 2}
     )
-    operands = (x, weight) if bias is None else (x, weight, bias)
-    return op.Conv(
+    batched = len(x.shape) == rank + 2
+    batch = x if batched else op.Unsqueeze(x, op.Constant(value_ints=[0]))
+    operands = (batch, weight) if bias is None else (batch, weight, bias)
+    made = op.Conv(
         *operands, strides=spread(stride), dilations=spread(dilation), group=groups, **pads
     )
+    return made if batched else op.Squeeze(made, op.Constant(value_ints=[0]))
 
 
 def _to_onnx(request: LoadRequest, exported: torch.export.ExportedProgram) -> ir.Model:
@@ -316,7 +332,7 @@ def _provenance(
         for step, kind in zip(scopes[:-1], classes[:-1], strict=False)
         if step
     )
-    if leaf is not None and type(leaf).__module__.startswith("torch.nn.modules") and path:
+    if leaf is not None and type(leaf).__module__.startswith("torch.nn.modules"):
         source = _module_origin(leaf, path, request, props.get(_STACK, ""))
         padding = getattr(leaf, "padding", None)
         if getattr(leaf, "ceil_mode", False):
@@ -324,7 +340,7 @@ def _provenance(
         return origin.Provenance(
             origins=(source,),
             modules=steps,
-            name=path,
+            name=path or call,
             padding=padding if isinstance(padding, str) else None,
         )
     name = f"{path}.{call}" if path else call
@@ -367,10 +383,11 @@ def _module_origin(leaf: torch.nn.Module, path: str, request: LoadRequest, stack
 
 def _own_frame(stack: str, request: LoadRequest) -> tuple[str | None, int | None]:
     """Innermost frame of a stack trace that lies in the port's own files."""
+    own = callables.OwnFiles(request)
     found: tuple[str | None, int | None] = (None, None)
     for line in stack.splitlines():
         parts = line.strip().split('"')
-        if len(parts) == 3 and parts[0] == "File " and parts[1].startswith(request.root):
+        if len(parts) == 3 and parts[0] == "File " and parts[1] in own:
             number = parts[2].split(",")[1].split()[-1]
             found = request.relative(parts[1]), int(number)
     return found

@@ -5,7 +5,9 @@ Run as `python -m modeldocs.loaders.worker FOLDER` by `modeldocs.loaders.isolate
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import importlib.util
 import logging
 import os
 import sys
@@ -15,11 +17,13 @@ from typing import Any
 
 import msgspec
 
+import modeldocs
 from modeldocs import isolation
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
 from modeldocs.loaders import LoadRequest, loader
+from modeldocs.loaders.callables import OwnFiles
 
 
 class WorkRequest(Struct, frozen=True):
@@ -39,43 +43,44 @@ class WorkResult(Struct, frozen=True):
 class _FilesRead:
     """Remembers the files that a port opened, by Python's own audit events."""
 
-    def __init__(self, folder: Path) -> None:
-        import modeldocs
-
+    def __init__(self, request: LoadRequest, folder: Path) -> None:
         library = Path(modeldocs.__file__).parent
-        self.ours = tuple(
-            str(Path(place).resolve()) + os.sep
-            for place in (
-                sys.prefix,
-                sys.base_prefix,
-                library,
-                folder,
-                "/proc",
-                "/sys",
-                "/dev",
-                "/etc",
-                "/usr",
-            )
-        )
+        places = (sys.prefix, sys.base_prefix, library, folder, "/proc", "/sys", "/dev", "/etc")
+        self.others = tuple(str(Path(place).resolve()) + os.sep for place in (*places, "/usr"))
+        self.own = OwnFiles(request)
         self.paths: set[str] = set()
         sys.addaudithook(self._hear)
 
     def _hear(self, event: str, args: tuple[Any, ...]) -> None:
-        if event == "open" and isinstance(args[0], str | bytes | os.PathLike):
-            self.paths.add(os.fsdecode(args[0]))
+        if event != "open" or not isinstance(args[0], str | bytes | os.PathLike):
+            return
+        if isinstance(args[2], int) and args[2] & os.O_ACCMODE == os.O_WRONLY:
+            return
+        with contextlib.suppress(OSError):  # the current folder may be gone
+            self.paths.add(str(Path(os.fsdecode(args[0])).absolute()))
 
     def digests(self) -> dict[str, str]:
-        """Digest by absolute path of each file read that is neither ours nor the system's."""
-        found = {}
-        for path in sorted({str(Path(path).resolve()) for path in set(self.paths)}):
-            if Path(path).is_file() and not path.startswith(self.ours):
-                found[path] = digest(Path(path))
+        """Digest by absolute path of each file read that is the port's or at least no system's."""
+        found: dict[str, str] = {}
+        for path in sorted({str(_source(path).resolve()) for path in set(self.paths)}):
+            if path in self.own or not path.startswith(self.others):
+                with contextlib.suppress(OSError):
+                    found |= {path: digest(Path(path))} if Path(path).is_file() else {}
         return found
+
+
+def _source(path: str) -> Path:
+    """The file itself; of compiled Python the source, which it is remade from when that changes."""
+    if path.endswith(".pyc"):
+        with contextlib.suppress(ValueError):
+            return Path(importlib.util.source_from_cache(path))
+    return Path(path)
 
 
 def digest(path: Path) -> str:
     """BLAKE2 digest of a file's content, in hex."""
-    return hashlib.blake2b(path.read_bytes(), digest_size=20).hexdigest()
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=20)).hexdigest()
 
 
 def main(folder: Path) -> None:
@@ -83,7 +88,7 @@ def main(folder: Path) -> None:
     isolation.confine(folder)
     _be_quiet()
     request = msgspec.json.decode((folder / "request.json").read_bytes(), type=WorkRequest)
-    files = _FilesRead(folder)
+    files = _FilesRead(request.load, folder)
     failure = None
     try:
         _load(request, folder)

@@ -61,7 +61,7 @@ def test_all_that_parts_two_ports_of_resnet_at_once():
 
 def test_pool_that_rounds_up_is_not_one_that_pads():
     diff = compare(resnet50(caffe_pool=True), resnet50())
-    assert titles(diff) == ["pads 0 ceil → 1 floor in MaxPool maxpool-1"]
+    assert titles(diff) == ["pads 0 ceil → 1 floor in one MaxPool layer"]
     assert told(diff) == [("computes", "attribute", "pads", 1)]
 
 

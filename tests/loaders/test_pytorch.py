@@ -242,7 +242,7 @@ class TestShapes:
         )  # fmt: skip
         assert graph.parameter_count() == 36
 
-    def test_several_inputs_go_by_the_names_of_the_arguments(self, tmp_path):
+    def test_several_inputs_go_by_the_names_of_the_arguments_in_the_order_declared(self, tmp_path):
         source = f"""{HEAD}
 INPUTS = {{'right': (2, 5), 'left': (2, 3)}}
 class Net(nn.Module):
@@ -251,8 +251,9 @@ class Net(nn.Module):
 """
         graph = graph_of(write(tmp_path, source))
         assert [(i.name, i.type.shape) for i in graph.inputs] == [
-            ("left", (2, 3)), ("right", (2, 5)),
+            ("right", (2, 5)), ("left", (2, 3)),
         ]  # fmt: skip
+        assert [o.value for o in graph.layers[0].inputs] == ["input-2", "input-1"]
         assert graph.layers[0].outputs[0].shape == (2, 8)
 
     def test_several_outputs(self, tmp_path):

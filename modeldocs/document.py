@@ -1,0 +1,168 @@
+"""A YAML file as plain data, with the line of each field: no objects, no surprises, no bombs."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.graph import Struct
+
+Place = tuple[str | int, ...]
+"""Where a value stands: names of fields and indices of lists, outermost first."""
+
+MAX_DEPTH = 20
+MAX_VALUES = 20_000
+"""Values in one document, each alias counted as often as it is used."""
+
+MAX_BYTES = 1024 * 1024
+_PLAIN_TAGS: Final = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+_INTEGERS: Final = range(-(2**63), 2**63)
+
+
+class Document(Struct, frozen=True):
+    """What a file holds, and the 1-based line on which each of its values begins."""
+
+    file: str
+    data: Any
+    lines: dict[Place, int] = {}
+
+    def line(self, place: Place) -> int | None:
+        """The line of a value, or of the nearest one around it."""
+        for length in range(len(place), -1, -1):
+            if place[:length] in self.lines:
+                return self.lines[place[:length]]
+        return None
+
+
+def read(path: Path) -> Document:
+    """The document in a file; its `data` is None where the file holds none.
+
+    Raises:
+        ModeldocsError: it is not YAML, or YAML that does more than hold plain data.
+    """
+    text = _text(path)
+    try:
+        node = yaml.compose(text, yaml.SafeLoader)
+        return Document(file=path.name, data=None) if node is None else _Reader(path).read(node)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise ModeldocsError(
+            f"is not valid YAML: {error.problem or error.context}",
+            file=path.name,
+            line=mark.line + 1 if mark else None,
+            column=mark.column + 1 if mark else None,
+            mend="correct it there",
+        ) from None
+    except yaml.reader.ReaderError as error:
+        raise ModeldocsError(
+            f"holds the character U+{error.character:04X}, which YAML does not allow",
+            file=path.name,
+            line=text.count("\n", 0, error.position) + 1,
+            mend="save it as plain text",
+        ) from None
+    except RecursionError:
+        raise _too_deep(path, None) from None
+
+
+def _text(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+        if len(data) > MAX_BYTES:
+            raise ModeldocsError(f"is larger than {MAX_BYTES // 1024} KiB", file=path.name)
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ModeldocsError("is not UTF-8 text", file=path.name, mend="save it as UTF-8") from None
+    except OSError as error:
+        raise ModeldocsError(f"cannot be read: {error.strerror}", file=path.name) from None
+
+
+class _Reader:
+    """Turns YAML nodes into plain data, remembering the line of each."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lines: dict[Place, int] = {}
+        self.values = 0
+        self.scalars = yaml.SafeLoader("")
+
+    def read(self, node: yaml.Node) -> Document:
+        return Document(file=self.path.name, data=self._value(node, ()), lines=self.lines)
+
+    def _value(self, node: yaml.Node, place: Place) -> Any:
+        self.values += 1
+        if self.values > MAX_VALUES:
+            raise self._mistake(
+                f"holds more than {MAX_VALUES:,} values", node, "write fewer, or fewer aliases"
+            )
+        if len(place) > MAX_DEPTH:
+            raise _too_deep(self.path, _line(node))
+        self.lines.setdefault(place, _line(node))
+        if isinstance(node, yaml.CollectionNode) and node.tag not in _PLAIN_TAGS:
+            raise self._mistake(f"the tag {_cut(node.tag)} is not read here", node, "remove it")
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, place)
+        if isinstance(node, yaml.SequenceNode):
+            return [self._value(item, (*place, i)) for i, item in enumerate(node.value)]
+        return self._scalar(node)
+
+    def _mapping(self, node: yaml.MappingNode, place: Place) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key = self._key(key_node)
+            here = (*place, key)
+            if key in made:
+                raise self._mistake(
+                    f"`{spelt(here)}` is given twice, first on line {self.lines[here]}",
+                    key_node,
+                    "keep one of the two",
+                )
+            self.lines[here] = _line(key_node)
+            made[key] = self._value(value_node, here)
+        return made
+
+    def _key(self, node: yaml.Node) -> str:
+        if not isinstance(node, yaml.ScalarNode):
+            raise self._mistake("a field's name is not text", node, "write `name: value`")
+        if node.tag == "tag:yaml.org,2002:merge":
+            raise self._mistake("`<<` is not read here", node, "write the fields out")
+        return str(node.value)
+
+    def _scalar(self, node: yaml.Node) -> Any:
+        try:
+            value = self.scalars.construct_object(node)
+        except (ValueError, TypeError, AttributeError, KeyError, OverflowError):
+            raise self._mistake(f"{_cut(node.value)!r} is not a value", node, "quote it") from None
+        if isinstance(value, int) and value not in _INTEGERS:
+            raise self._mistake("a number is too large", node, "quote it, or correct it")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise self._mistake(f"{node.value} is not a finite number", node, "quote it")
+        if value is None or isinstance(value, bool | int | float | str):
+            return value
+        return node.value
+
+    def _mistake(self, reason: str, node: yaml.Node, mend: str) -> ModeldocsError:
+        return ModeldocsError(reason, file=self.path.name, line=_line(node), mend=mend)
+
+
+def spelt(place: Place) -> str:
+    """A place as people write it: `ports.caffe.inputs.data[1]`."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{_cut(step)}" for step in place)
+    return text.removeprefix(".")
+
+
+def _too_deep(path: Path, line: int | None) -> ModeldocsError:
+    return ModeldocsError(
+        "is nested too deeply", file=path.name, line=line, mend="write it with fewer levels"
+    )
+
+
+def _line(node: yaml.Node) -> int:
+    return int(node.start_mark.line) + 1
+
+
+def _cut(text: str, length: int = 60) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,116 @@
+"""The catalog's page: every model in one table, and `catalog.json` with the same for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from posixpath import dirname, join
+
+import msgspec
+
+from modeldocs import loaders
+from modeldocs.build import pairs
+from modeldocs.catalog import Catalog, Model
+from modeldocs.diff import Diff
+from modeldocs.graph import LayerGraph, Struct
+from modeldocs.results import Results
+from modeldocs.site import addresses
+from modeldocs.site.page import Page
+from modeldocs.site.templating import Link, Templates
+from modeldocs.thumbnail import thumbnail
+
+_WORSE_FIRST = ("different", "equivalent", "identical")
+
+
+class PortCell(Struct, frozen=True):
+    """A port in the catalog's table: a link, its framework, whether it failed."""
+
+    link: Link
+    framework: str
+    failed: bool
+
+
+class Row(Struct, frozen=True):
+    """A model in the catalog's table. Figures are those of its reference port, else the first."""
+
+    id: str
+    title: str
+    href: str
+    thumbnail: str
+    task: str
+    tags: tuple[str, ...]
+    ports: tuple[PortCell, ...]
+    layers: int | None
+    parameters: int | None
+    macs: int | None
+    verdicts: dict[str, int]
+    records: int
+    failures: int
+
+
+def pages(
+    catalog: Catalog, results: Results, templates: Templates, path: str
+) -> Iterator[Page]:
+    """The catalog's page, thumbnails, and the catalog as JSON."""
+    folder = dirname(path)
+    rows = [row(model, results, folder) for model in catalog.models]
+    tasks = sorted({row.task for row in rows if row.task})
+    frameworks = sorted({cell.framework for row in rows for cell in row.ports})
+    parts = {"catalog": templates.html("catalog", rows=rows, tasks=tasks, frameworks=frameworks)}
+    yield templates.page(
+        path, "home", parts, rows=rows,
+        ports=sum(len(row.ports) for row in rows), failures=sum(row.failures for row in rows),
+    )
+    for model in catalog.models:
+        shown = representative(model, results)
+        if shown is not None:
+            file = join(addresses.model(model), "thumbnail.svg")
+            yield Page(path=file, content=thumbnail(shown).encode())
+    data = msgspec.json.format(msgspec.json.encode(rows), indent=2)
+    yield Page(path=join(folder, "catalog.json"), content=data)
+
+
+def representative(model: Model, results: Results) -> LayerGraph | None:
+    """The graph whose figures stand for a model: its reference port's, else the first loaded."""
+    ports = sorted(model.ports, key=lambda port: port.name != model.manifest.reference)
+    return next((graph for port in ports if (graph := results.loaded(model, port).graph)), None)
+
+
+def row(model: Model, results: Results, folder: str) -> Row:
+    """A model's row, its links relative to the page in `folder`."""
+    shown = representative(model, results)
+    cells = []
+    for port in model.ports:
+        href = addresses.between(folder, addresses.port(model, port))
+        failed = results.loaded(model, port).failure is not None
+        cells.append(
+            PortCell(link=Link(text=port.name, href=href), framework=title(port.framework), failed=failed)
+        )
+    records = results.records.get(model.id, [])
+    return Row(
+        id=model.id,
+        title=model.title,
+        href=addresses.between(folder, addresses.model(model)),
+        thumbnail=addresses.between(folder, addresses.model(model), "thumbnail.svg") if shown else "",
+        task=model.manifest.task or "",
+        tags=tuple(model.manifest.tags),
+        ports=tuple(cells),
+        layers=len(shown.layers) if shown else None,
+        parameters=shown.parameter_count() if shown else None,
+        macs=shown.macs() if shown else None,
+        verdicts=_verdicts(model, results),
+        records=sum(1 for item in records if item.record),
+        failures=len(model.failures) + sum(cell.failed for cell in cells)
+        + sum(1 for item in records if item.failure),
+    )
+
+
+def _verdicts(model: Model, results: Results) -> dict[str, int]:
+    diffs: list[Diff | None] = [results.diff(model, a, b) for a, b in pairs(model, model.ports)]
+    counts = {v: sum(1 for d in diffs if d and d.verdict == v) for v in _WORSE_FIRST}
+    return {verdict: count for verdict, count in counts.items() if count}
+
+
+def title(framework: str) -> str:
+    """How a framework's name is spelt; as given where no loader knows it."""
+    known = framework in loaders.frameworks()
+    return loaders.loader(framework).title if known else framework or "unknown"

@@ -1,0 +1,93 @@
+"""A model's page: what it is, its ports, how they differ, how fast they ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from posixpath import join
+
+from modeldocs.benchmarks import record
+from modeldocs.build import pairs
+from modeldocs.catalog import RECORDS, Model, Port
+from modeldocs.diff import Diff
+from modeldocs.graph import LayerGraph, Struct
+from modeldocs.isolation import Failure
+from modeldocs.results import Results
+from modeldocs.site import addresses, records
+from modeldocs.site.home import title
+from modeldocs.site.page import Page
+from modeldocs.site.templating import Link, Templates
+
+
+class PortRow(Struct, frozen=True):
+    """A port in the model's table of ports."""
+
+    link: Link
+    framework: str
+    reference: bool
+    notes: str
+    graph: LayerGraph | None
+    failure: Failure | None
+
+
+class Cell(Struct, frozen=True):
+    """A pair in the matrix of diffs: verdict, its number of changes, the page that tells them."""
+
+    verdict: str = ""
+    changes: int = 0
+    href: str = ""
+
+
+def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page]:
+    """A model's page, and its records as files."""
+    here = addresses.model(model)
+    recorded = results.records.get(model.id, [])
+    rows = [_port_row(model, port, results, here) for port in model.ports]
+    parts = {
+        "card": templates.html("card", model=model, manifest=model.manifest),
+        "failures": templates.html("failures", failures=_failures(model, results)),
+        "ports": templates.html("ports", rows=rows) if rows else "",
+        "matrix": _matrix(model, results, templates, here),
+        "records": records.section(recorded, templates, RECORDS),
+    }
+    yield templates.page(
+        join(here, "index.md"), "model", parts, model=model, manifest=model.manifest,
+        up=addresses.between(here, "", "index.md"),
+    )
+    for item in recorded:
+        if item.record is not None:
+            yield Page(path=join(here, RECORDS, item.file), content=record.encode(item.record))
+
+
+def _failures(model: Model, results: Results) -> list[Failure]:
+    held = results.records.get(model.id, [])
+    return [*model.failures, *(item.failure for item in held if item.failure)]
+
+
+def _port_row(model: Model, port: Port, results: Results, here: str) -> PortRow:
+    loaded = results.loaded(model, port)
+    return PortRow(
+        link=Link(text=port.name, href=addresses.between(here, addresses.port(model, port))),
+        framework=title(port.framework),
+        reference=port.name == model.manifest.reference,
+        notes=port.notes,
+        graph=loaded.graph,
+        failure=loaded.failure,
+    )
+
+
+def _matrix(model: Model, results: Results, templates: Templates, here: str) -> str:
+    if len(model.ports) < 2:
+        return ""
+    cells: dict[str, dict[str, Cell]] = {port.name: {} for port in model.ports}
+    for a, b in pairs(model, model.ports):
+        href = addresses.between(here, addresses.pair(model, a, b))
+        cell = _cell(results.diff(model, a, b), href)
+        cells[a.name][b.name] = cells[b.name][a.name] = cell
+    names = [port.name for port in model.ports]
+    return templates.html("matrix", names=names, cells=cells)
+
+
+def _cell(diff: Diff | None, href: str) -> Cell:
+    if diff is None:
+        return Cell(verdict="not compared", href=href)
+    return Cell(verdict=diff.verdict, changes=len(diff.changes), href=href)

@@ -1,0 +1,42 @@
+"""Every page of a site, as a pure function of the catalog and its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from modeldocs import diff, graph
+from modeldocs.benchmarks import record
+from modeldocs.build import pairs
+from modeldocs.catalog import Catalog
+from modeldocs.results import Results
+from modeldocs.site import addresses, diff_page, home, model_page, port_page
+from modeldocs.site.page import Page
+from modeldocs.site.templating import Templates
+
+_SCHEMAS = {"graph": graph.schema, "diff": diff.schema, "record": record.schema}
+
+
+def pages(
+    catalog: Catalog, results: Results, templates: Templates, home_path: str = addresses.HOME
+) -> Iterator[Page]:
+    """The pages of a catalog and the files they offer, in a fixed order.
+
+    The catalog's own page goes to `home_path`: a site whose home is written by hand keeps it.
+    """
+    yield from home.pages(catalog, results, templates, home_path)
+    for model in catalog.models:
+        yield from model_page.pages(model, results, templates)
+        for port in model.ports:
+            yield from port_page.pages(model, port, results, templates)
+        for a, b in pairs(model, model.ports):
+            yield from diff_page.pages(model, a, b, results, templates)
+    yield from _schemas(templates)
+
+
+def _schemas(templates: Templates) -> Iterator[Page]:
+    for name, schema in _SCHEMAS.items():
+        data = msgspec.json.format(msgspec.json.encode(schema()), indent=2)
+        yield Page(path=f"{addresses.SCHEMAS}/{name}.schema.json", content=data)
+    yield templates.page(f"{addresses.SCHEMAS}/index.md", "schemas", {}, names=list(_SCHEMAS))

@@ -1,0 +1,67 @@
+"""Benchmark records on a page: a chart, and a table in which each number has its provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from posixpath import join
+
+from modeldocs import spelling
+from modeldocs.benchmarks import chart, metrics
+from modeldocs.benchmarks.quantities import Copies
+from modeldocs.benchmarks.record import Record
+from modeldocs.results import Recorded
+from modeldocs.site.templating import Templates
+
+
+def section(recorded: Sequence[Recorded], templates: Templates, folder: str) -> str:
+    """The records as HTML, their files linked in `folder`; empty where there are none."""
+    held = [(join(folder, item.file), item.record) for item in recorded if item.record]
+    if not held:
+        return ""
+    timed = [record for _, record in held if record.step_ms is not None]
+    return templates.html(
+        "records",
+        records=held,
+        charts=[chart.throughput_chart(timed)] if timed else [],
+        rate=metrics.samples_per_second,
+        figures=figures,
+    )
+
+
+def profile(recorded: Sequence[Recorded], templates: Templates) -> str:
+    """Where the time of the latest record goes: its steps, and its blocks."""
+    timed = [item.record for item in recorded if item.record and item.record.step_ms]
+    if not timed:
+        return ""
+    latest = max(timed, key=lambda record: record.run.date)
+    charts = [chart.step_chart(latest)]
+    if latest.blocks:
+        charts.append(chart.block_chart(latest))
+    return templates.html("profile", record=latest, label=chart.label(latest), charts=charts)
+
+
+def figures(record: Record) -> list[tuple[str, str]]:
+    """What a record without timed steps tells of its device: derived first, then as printed."""
+    gpu, told = record.gpu, []
+    if gpu is not None:
+        derived = (
+            ("compute / memcpy efficiency", metrics.compute_copy_efficiency(gpu), "{:.3f}"),
+            ("memcpy / compute overlap", metrics.copy_compute_overlap(gpu), "{:.1%}"),
+            ("memcpy overlap", metrics.copy_overlap(gpu), "{:.1%}"),
+            ("compute utilisation", metrics.compute_utilisation(gpu), "{:.1%}"),
+            ("idle", metrics.idle_share(gpu), "{:.1%}"),
+        )
+        told = [(name, form.format(value)) for name, value, form in derived if value is not None]
+        for kind, copies in (gpu.memcpy or {}).items():
+            told.append((f"memcpy {kind}", _copies(copies)))
+    printed = record.provenance.figures if record.provenance else ()
+    return told + [(f"{f.name}, as printed", f"{f.value:g} {f.unit}".removesuffix(" 1")) for f in printed]
+
+
+def _copies(copies: Copies) -> str:
+    parts = [
+        f"{copies.n:,} copies" if copies.n is not None else "",
+        spelling.size(copies.bytes) if copies.bytes is not None else "",
+        f"{copies.us / 1000:.4g} ms" if copies.us is not None else "",
+    ]
+    return ", ".join(part for part in parts if part)

@@ -1,0 +1,67 @@
+"""Jinja2, set up so that nothing a model says becomes markup."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from modeldocs import shipped, spelling
+from modeldocs.graph import Struct
+from modeldocs.operators import family
+from modeldocs.site.page import Page, slot
+
+_MARKDOWN_SYNTAX = re.compile(r"([\\`*_{}\[\]()#+\-.!|~^=:])")
+
+
+class Templates:
+    """The templates of the package, any of them overridden by one of the same name."""
+
+    def __init__(self, overrides: Sequence[Path] = ()) -> None:
+        places = [*map(str, overrides), str(shipped.templates())]
+        self.environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(places),
+            autoescape=lambda name: name is not None and name.endswith(".html.j2"),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self.environment.filters |= {
+            "md": escape_markdown, "shape": spelling.shape, "dims": spelling.dims,
+            "count": spelling.count, "exact": spelling.exact, "bytes": spelling.size,
+            "setting": spelling.setting, "pads": spelling.pads, "window": spelling.window,
+            "family": family,
+        }
+        self.environment.globals |= {"headline": spelling.headline}
+
+    def html(self, name: str, **context: Any) -> str:
+        """A part of a page, `parts/NAME.html.j2`, every value escaped."""
+        return self.environment.get_template(f"parts/{name}.html.j2").render(context)
+
+    def page(self, path: str, name: str, parts: dict[str, str], **context: Any) -> Page:
+        """The Markdown page of `NAME.md.j2`, with `parts` as its late HTML.
+
+        A part that is empty is false in the template, so that its heading can be left out.
+        """
+        held = {key: part for key, part in parts.items() if part.strip()}
+        text = self.environment.get_template(f"{name}.md.j2").render(
+            context, late=slot, has=held.__contains__
+        )
+        return Page(path=path, content=text.encode("utf-8"), late=held)
+
+
+class Link(Struct, frozen=True):
+    """A link as pages show it: its text, and its address relative to the page."""
+
+    text: str
+    href: str
+
+
+def escape_markdown(text: Any) -> str:
+    """`text` so that Markdown shows it as it is: one line, no syntax, no HTML, no attributes."""
+    plain = html.escape(" ".join(str(text).split()), quote=False)
+    return _MARKDOWN_SYNTAX.sub(r"\\\1", plain)

@@ -1,0 +1,133 @@
+"""The sites that tests look at: our own catalog's, and one of everything that goes wrong."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+REPOSITORY = Path(__file__).parents[2]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+HOSTILE = "</script><img src=x onerror=alert(1)>"
+
+
+def run_build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """`modeldocs build` in a folder, as a user runs it."""
+    command = [sys.executable, "-m", "modeldocs", "build", *options]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all of pytest-xdist's workers."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if base.name.startswith("popen-") else base
+
+
+def _once(folder: Path, make: Callable[[Path], None]) -> Path:
+    """Let the first worker that comes make `folder`, the others wait for it."""
+    with FileLock(f"{folder}.lock"):
+        if not folder.exists():
+            folder.mkdir()
+            make(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def own_site(shared_folder: Path) -> Path:
+    """Our own catalog's site, built from nothing."""
+
+    def make(folder: Path) -> None:
+        made = run_build(
+            REPOSITORY, "--out", str(folder / "site"), "--store", str(folder / "store"), "--strict"
+        )
+        assert made.returncode == 0, made.stdout + made.stderr
+
+    return _once(shared_folder / "own", make) / "site"
+
+
+def write_bad_catalog(folder: Path) -> None:
+    """A catalog with one of each thing that goes wrong, and one good port of a hostile name."""
+    (folder / "mkdocs.yml").write_text(
+        "site_name: bad\ntheme: {name: material, font: false}\n"
+        "plugins: [search, modeldocs]\nmarkdown_extensions: [attr_list, md_in_html, tables]\n"
+    )
+    (folder / "docs").mkdir()
+    (folder / "docs" / "about.md").write_text("# About\n")
+    models = folder / "models"
+
+    def put(name: str, text: str | bytes) -> None:
+        path = models / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    put("good/caffe.prototxt", net(HOSTILE))
+    put("good/model.yml", f"title: '{HOSTILE}'\nsummary: '{{: onclick=alert(1)}} <b>x</b>'\n")
+    put("syntax/caffe.prototxt", net("conv").replace("layer {", "layer { ]", 1))
+    put("syntax/model.yml", "titel: Wrong\n")
+    put("raises/pytorch.py", "import torch\ndef model():\n    raise KeyError('no such weights')\n")
+    put("exits/pytorch.py", "import torch, os\nos._exit(0)\n")
+    put("prints/pytorch.py", "import torch\nprint('<b>loud</b>')\ndef model():\n    return 3\n")
+    put("truncated/model.onnx", (REPOSITORY / "models/lenet/model.onnx").read_bytes()[:900])
+    put("twice/model.onnx", (REPOSITORY / "models/lenet/model.onnx").read_bytes())
+    put("twice/onnx.onnx", (REPOSITORY / "models/lenet/model.onnx").read_bytes())
+
+
+def net(name: str) -> str:
+    """A Caffe net of two layers, the first of that name."""
+    return f"""name: "net"
+layer {{ name: "data" type: "Input" top: "data" input_param {{ shape {{ dim: [1, 3, 8, 8] }} }} }}
+layer {{ name: "{name}" type: "Convolution" bottom: "data" top: "a"
+  convolution_param {{ num_output: 4 kernel_size: 3 }} }}
+layer {{ name: "relu" type: "ReLU" bottom: "a" top: "a" }}
+"""
+
+
+@pytest.fixture(scope="session")
+def bad_build(shared_folder: Path) -> tuple[Path, str, int]:
+    """The site of a catalog full of mistakes, what its build printed, and its exit code."""
+
+    def make(folder: Path) -> None:
+        write_bad_catalog(folder)
+        made = run_build(folder)
+        (folder / "printed.txt").write_text(made.stdout + made.stderr)
+        (folder / "code.txt").write_text(str(made.returncode))
+
+    folder = _once(shared_folder / "bad", make)
+    return (
+        folder / "site",
+        (folder / "printed.txt").read_text(),
+        int((folder / "code.txt").read_text()),
+    )
+
+
+@pytest.fixture(scope="session")
+def serve() -> Iterator[Callable[[Path], str]]:
+    """`serve(folder)`: a plain file server on the loopback interface; its address."""
+    servers: list[http.server.ThreadingHTTPServer] = []
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+    @functools.cache
+    def start(folder: Path) -> str:
+        handler = functools.partial(Quiet, directory=str(folder))
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_address[1]}"
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()

@@ -1,0 +1,199 @@
+"""Our own site in headless Chromium: as a reader meets it, with and without JavaScript."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import axe_core_python
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from .conftest import CHROMIUM
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.xdist_group("own site"),
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
+]
+
+AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
+PORT = "models/resnet50/ports/pytorch/index.html"
+DIFF = "models/resnet50/diffs/pytorch-vs-caffe/index.html"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def address(own_site: Path, serve: Callable[[Path], str]) -> str:
+    return serve(own_site)
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    context = browser.new_context(base_url=address, viewport={"width": 1500, "height": 1000})
+    yield context.new_page()
+    context.close()
+
+
+def every_page(site: Path) -> list[str]:
+    return sorted(str(f.relative_to(site)) for f in site.rglob("*.html") if f.name != "404.html")
+
+
+class Watch:
+    """Hears what a page should not do: console errors, and requests to anything but our server."""
+
+    def __init__(self, context: BrowserContext, address: str) -> None:
+        self.heard: list[str] = []
+        context.on("console", lambda m: m.type in ("error", "warning") and self.heard.append(m.text))
+        context.on("weberror", lambda error: self.heard.append(str(error.error)))
+        context.on(
+            "request",
+            lambda r: not r.url.startswith((address, "data:", "blob:")) and self.heard.append(r.url),
+        )
+        context.on("response", lambda r: r.status >= 400 and self.heard.append(f"{r.status} {r.url}"))
+
+
+def test_every_page_opens_without_an_error_or_a_request_off_the_machine(
+    browser: Browser, own_site: Path, address: str
+) -> None:
+    context = browser.new_context()
+    watch, tab = Watch(context, address), context.new_page()
+    for path in every_page(own_site):
+        tab.goto(f"{address}/{path}", wait_until="networkidle")
+        assert tab.locator("article h1").inner_text(), path
+        assert watch.heard == [], path
+    context.close()
+
+
+def test_the_main_content_is_there_without_javascript(
+    browser: Browser, own_site: Path, address: str
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    for path in every_page(own_site):
+        tab.goto(f"{address}/{path}")
+        article = tab.locator("article")
+        assert article.is_visible(), path
+        if "/ports/" in path:
+            assert tab.locator(".mr-layers tbody tr").count() >= 8, path
+            assert tab.locator("svg.mr-diagram").is_visible(), path
+        if "/diffs/" in path:
+            assert tab.locator(".mr-alignment tbody tr").count() >= 8, path
+            assert "Compared by structure" in article.inner_text(), path
+    context.close()
+
+
+def test_the_catalog_sorts_by_any_column(page: Page) -> None:
+    page.goto("/index.html")
+    names = page.locator("#catalog tbody th a")
+    page.get_by_role("button", name="Parameters").click()
+    assert names.all_inner_texts()[:3] == ["LeNet", "ResNet-50", "AlexNet (BVLC)"]
+    page.get_by_role("button", name="Parameters").click()
+    assert names.first.inner_text() == "AlexNet (BVLC)"
+    assert page.locator("#catalog th[aria-sort=descending]").inner_text().startswith("Parameters")
+
+
+def test_a_filter_is_kept_in_the_address(page: Page) -> None:
+    page.goto("/index.html")
+    page.get_by_label("Find").fill("residual")
+    assert page.locator("#catalog tbody tr:visible").count() == 1
+    assert "text=residual" in page.url
+    page.reload()
+    assert page.locator("#catalog tbody tr:visible").count() == 1
+    assert page.locator("#catalog tbody tr:visible th a").inner_text() == "ResNet-50"
+
+
+def test_a_layer_leads_to_its_place_in_the_diagram_and_back(page: Page) -> None:
+    page.goto(f"/{PORT}#conv-30")
+    row, box = page.locator("#conv-30"), page.locator("#a_r-conv-30")
+    assert in_view(page, "conv-30")
+    assert in_view(page, "a_r-conv-30")
+    assert "mr-lit" in (box.get_attribute("class") or "")
+    page.locator("#a_r-conv-2 a").click()
+    assert page.url.endswith("#conv-2")
+    assert in_view(page, "conv-2")
+    assert row.count() == 1
+
+
+def in_view(page: Page, identity: str) -> bool:
+    """Whether an element lies inside the frame that scrolls it, and that in the window."""
+    return bool(
+        page.evaluate(
+            """(identity) => {
+              const element = document.getElementById(identity);
+              const frame = element.closest(".mr-tall, .mr-diagram-frame");
+              const [a, b] = [element.getBoundingClientRect(), frame.getBoundingClientRect()];
+              return a.top >= b.top - 1 && a.bottom <= b.bottom + 1
+                && a.bottom > 0 && a.top < innerHeight;
+            }""",
+            identity,
+        )
+    )
+
+
+def test_a_layer_leads_to_its_line_of_source(page: Page) -> None:
+    page.goto(f"/{PORT}")
+    link = page.locator("#conv-1 a[href^='#source-']")
+    line = int(link.inner_text().rpartition(":")[2])
+    link.click()
+    shown = page.locator(f"#source-1-{line}")
+    assert shown.is_visible()
+    assert "self.conv1 = nn.Conv2d(3, 64, kernel_size=7" in shown.inner_text()
+
+
+def test_all_columns_can_be_shown(page: Page) -> None:
+    page.goto(f"/{PORT}")
+    origin = page.locator(".mr-layers thead th", has_text="Origin")
+    assert not origin.is_visible()
+    page.get_by_label("all columns").check()
+    assert origin.is_visible()
+
+
+def test_a_diff_can_show_its_changed_rows_alone(page: Page) -> None:
+    page.goto(f"/{DIFF}")
+    rows = page.locator("#alignment tbody tr:visible")
+    before = rows.count()
+    page.get_by_label("changed rows only").check()
+    assert 0 < rows.count() < before / 2
+    link = page.locator(".mr-change-link").first
+    link.click()
+    assert re.search(r"#change-\d+$", page.url)
+
+
+@pytest.mark.parametrize("width", [360, 800, 1500])
+def test_nothing_is_wider_than_the_window(page: Page, own_site: Path, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    for path in every_page(own_site):
+        page.goto(f"/{path}")
+        spare = page.evaluate("innerWidth - document.documentElement.scrollWidth")
+        assert spare >= 0, path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["index.html", "models/resnet50/index.html", PORT, DIFF])
+def test_pages_are_accessible(browser: Browser, address: str, path: str, scheme: str) -> None:
+    context = browser.new_context(color_scheme=scheme, base_url=address)  # type: ignore[arg-type]
+    tab = context.new_page()
+    tab.goto(f"/{path}")
+    tab.add_script_tag(path=str(AXE))
+    found = tab.evaluate(
+        "axe.run(document.querySelector('article'), {runOnly: ['wcag2a', 'wcag2aa']})"
+    )
+    told = [
+        (broken["id"], broken["nodes"][0]["html"][:200], len(broken["nodes"]))
+        for broken in found["violations"]
+        if broken["impact"] in ("serious", "critical")
+    ]
+    assert told == []
+    context.close()

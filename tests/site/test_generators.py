@@ -1,0 +1,100 @@
+"""One catalog, three generators of static sites: the same pages, the same words."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import REPOSITORY, run_build
+
+CONFIG = """\
+site_name: three
+docs_dir: {docs}
+theme: {{name: material, font: false}}
+plugins: {plugins}
+markdown_extensions: [attr_list, md_in_html, tables, toc]
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A catalog that no framework is needed for, built three times."""
+    folder = tmp_path_factory.mktemp("three")
+    for model in ("lenet", "alexnet"):
+        target = folder / "models" / model
+        target.mkdir(parents=True)
+        for file in (REPOSITORY / "models" / model).glob("*.*"):
+            if file.suffix in (".prototxt", ".onnx", ".yml"):
+                shutil.copy(file, target)
+    (folder / "docs").mkdir()
+    (folder / "docs" / "about.md").write_text("# About\n\nWords.\n")
+    (folder / "mkdocs.yml").write_text(CONFIG.format(docs="docs", plugins="[search, modeldocs]"))
+    made = run_build(folder)
+    assert made.returncode == 0, made.stderr
+    return folder
+
+
+def tool(name: str) -> str:
+    found = shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not installed")
+    return found
+
+
+def run(command: list[str], folder: Path) -> None:
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    made = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+
+
+def main_text(file: Path) -> str:
+    """The words of a page's article, without permalinks and what a generator adds."""
+    article = re.search(r"<article.*?</article>", file.read_text("utf-8"), re.S)
+    assert article is not None, file
+    body = re.sub(r'<a class="headerlink".*?</a>|<(script|style)\b.*?</\1>', "", article[0], flags=re.S)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())
+
+
+def pages(site: Path) -> dict[str, str]:
+    files = sorted(f for f in site.rglob("index.html") if "about" not in f.parts)
+    return {str(file.relative_to(site)): main_text(file) for file in files}
+
+
+def test_properdocs_builds_the_same_site(project: Path) -> None:
+    run([tool("properdocs"), "build", "-f", "mkdocs.yml", "-d", "proper"], project)
+    assert pages(project / "proper") == pages(project / "site")
+
+
+def test_zensical_builds_the_same_pages_from_a_plain_folder(project: Path, tmp_path: Path) -> None:
+    zensical = tool("zensical")
+    made = run_build(project, "--folder", "--out", str(tmp_path / "plain"))
+    assert made.returncode == 0, made.stderr
+    (tmp_path / "mkdocs.yml").write_text(CONFIG.format(docs="plain", plugins="[search]"))
+    run([zensical, "build"], tmp_path)
+    built = pages(tmp_path / "site")
+    assert built.pop("SUMMARY/index.html")
+    assert built == pages(project / "site")
+
+
+def test_pages_and_their_files_are_all_there(project: Path) -> None:
+    port = project / "site" / "models" / "lenet" / "ports" / "caffe"
+    offered = {"index.html", "model.onnx", "graph.json", "layers.csv", "diagram.svg", "diagram.dot"}
+    assert {file.name for file in port.iterdir()} == offered
+    assert (project / "site" / "schemas" / "graph.schema.json").exists()
+    assert (project / "site" / "models" / "lenet" / "diffs" / "caffe-vs-onnx" / "diff.json").exists()
+
+
+def test_tables_stay_out_of_the_search_index(project: Path) -> None:
+    index = (project / "site" / "search" / "search_index.json").read_text()
+    assert "LeNet" in index
+    assert "MaxPool" not in index
+    assert len(index) < 20_000
