@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 
 from modeldocs import __version__, loaders
-from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.isolated import framework_version
 
 
@@ -36,10 +35,9 @@ def _graphviz() -> tuple[str, str, str]:
 def _loaders() -> list[tuple[str, str, str]]:
     found = []
     for name in loaders.frameworks():
-        try:
-            described = loaders.loader(name)
-        except ModeldocsError as error:
-            found.append((name, error.reason, error.mend or ""))
+        described = loaders.loader(name)
+        if isinstance(described, loaders.BrokenLoader):
+            found.append((name, described.error.reason, described.error.mend or ""))
             continue
         version = framework_version(name)
         if version is None:

@@ -53,7 +53,7 @@ def imports(path: Path, package: str) -> bool:
 
 
 def find_entry(path: Path, model_name: str, base_classes: Iterable[str]) -> str:
-    """Name of the function or class in `path` that builds the model.
+    """Name of the function or class in `path` that builds the model, or of the model itself.
 
     A conventional name wins, then the model's own name (`LeNet` for `lenet`), then the only
     public function, then the last public class that derives from one of `base_classes` and that
@@ -68,7 +68,7 @@ def find_entry(path: Path, model_name: str, base_classes: Iterable[str]) -> str:
     modules = [n.name for n in classes if _derives(n, set(base_classes))]
     candidates = functions + modules
     for wanted in CONVENTIONAL:
-        if wanted in candidates:
+        if wanted in candidates or wanted in _assigned(tree):
             return wanted
     named = [name for name in candidates if _plain(name) == _plain(model_name)]
     unused = [name for name in modules if not _is_used(tree, name)]
@@ -81,6 +81,12 @@ def find_entry(path: Path, model_name: str, base_classes: Iterable[str]) -> str:
         file=path.name,
         mend="name one of them `model`, or give it as `entry:` of the port in model.yml",
     )
+
+
+def _assigned(tree: ast.Module) -> set[str]:
+    """Names that the file gives a value at top level: a module that is built already."""
+    targets = [t for n in tree.body if isinstance(n, ast.Assign) for t in n.targets]
+    return {target.id for target in targets if isinstance(target, ast.Name)}
 
 
 def _plain(name: str) -> str:
