@@ -2,45 +2,37 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor
 from itertools import combinations
 from pathlib import Path
 
 import msgspec
 
-from modeldocs import diagram, diff, loaders, store
+from modeldocs import diagram, diff, loading, store
 from modeldocs.benchmarks import record
 from modeldocs.catalog import Catalog, Model, Port
+from modeldocs.diagram import Drawing
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import LayerGraph, Struct
-from modeldocs.isolation import Failure, Limits
-from modeldocs.loaders import LoadRequest, isolated
+from modeldocs.graph import LayerGraph
+from modeldocs.isolation import Failure
+from modeldocs.loaders import isolated
+from modeldocs.loaders.isolated import Loaded
+from modeldocs.pool import Done, Pool, Progress, Task, silent
 from modeldocs.results import Recorded, Results, TaskRun, pair_name, port_name
 from modeldocs.store import Store
 
-Progress = Callable[[int, int, str], None]
-"""Called with tasks done, tasks in all, and the name of the last one done."""
+__all__ = ["Progress", "build", "pairs", "run_task"]
 
-_LOAD_CODE = ("modeldocs.normal", "modeldocs.graph", "modeldocs.origin", "modeldocs.operators")
 _DIFF_CODE = ("modeldocs.diff", "modeldocs.graph", "modeldocs.operators")
-_DRAW_CODE = ("modeldocs.diagram", "modeldocs.layout", "modeldocs.spelling", "modeldocs.graph")
-
-
-MAX_SOURCE_BYTES = 512 * 1024
-"""Sources longer than this are offered on no page."""
-
-
-class Task(Struct, frozen=True):
-    """One thing to do: `kind` of work, the name it is known by, and the key of its result."""
-
-    kind: str
-    name: str
-    key: str
-    arguments: tuple[object, ...] = ()
+_DRAW_CODE = (
+    "modeldocs.diagram",
+    "modeldocs.layout",
+    "modeldocs.spelling",
+    "modeldocs.graph",
+    "modeldocs.operators",
+    "modeldocs.isolation",
+)
 
 
 def build(
@@ -49,19 +41,22 @@ def build(
     *,
     executor: Executor | None = None,
     jobs: int | None = None,
-    progress: Progress = lambda done, total, name: None,
+    progress: Progress = silent,
 ) -> Results:
     """Load every port, then compare and draw what loaded.
 
     Failures of ports are results like any other. Without an `executor`, a pool of `jobs`
     processes (one a core by default) is started if there is anything to run.
+
+    Raises:
+        ModeldocsError: the executor given lost a process.
     """
     results = Results(place)
     for model in catalog.models:
         results.records[model.id] = _records(model)
-    with _Runner(executor, jobs, progress) as runner:
-        _load_all(catalog, results, runner)
-        _compare_and_draw(catalog, results, runner)
+    with Pool(executor, jobs, progress) as pool:
+        _load_all(catalog, results, pool)
+        _compare_and_draw(catalog, results, pool)
     return results
 
 
@@ -75,120 +70,81 @@ def _records(model: Model) -> list[Recorded]:
     return read
 
 
-def _load_all(catalog: Catalog, results: Results, runner: _Runner) -> None:
+def _load_all(catalog: Catalog, results: Results, pool: Pool) -> None:
     root = Path(catalog.root)
-    waiting: list[tuple[Task, Port]] = []
+    waiting: list[Task] = []
+    ports: dict[str, Port] = {}
     for model in catalog.models:
         for port in model.ports:
-            if port.failure is not None:
-                results.log.append(
-                    TaskRun(kind="load", name=port_name(model, port), outcome="failed")
-                )
-                continue
-            task = load_task(catalog, model, port)
-            found = stored_load(results.store, task, port, root)
+            task = _to_load(catalog, model, port, results)
+            if task is not None:
+                waiting.append(task)
+                ports[task.name] = port
+    for done in pool.run(loading.run_load, waiting):
+        _keep_load(results, done, ports[done.task.name], root)
+
+
+def _to_load(catalog: Catalog, model: Model, port: Port, results: Results) -> Task | None:
+    """The task of loading a port, None where the store holds its result or it cannot be tried."""
+    name = port_name(model, port)
+    if port.failure is not None:
+        results.log.append(TaskRun(kind="load", name=name, outcome="refused"))
+        return None
+    task = loading.load_task(catalog, model, port)
+    found = loading.stored_load(results.store, task, port, Path(catalog.root))
+    if found is not None:
+        _keep(results, task, found, "stored")
+    elif isolated.framework_version(port.framework) is None:
+        _keep(results, task, loading.run_load(task), "refused")
+    else:
+        return task
+    return None
+
+
+def _keep_load(results: Results, done: Done, port: Port, root: Path) -> None:
+    if done.failure is not None:
+        data = loading.failed(port, done.failure)
+        _keep(results, done.task, data, "failed", done.seconds)
+        return
+    loaded = msgspec.msgpack.decode(done.data, type=Loaded)
+    data = loading.remember_load(results.store, done.task, port, root, loaded)
+    _keep(results, done.task, data, "failed" if loaded.failure else "ran", done.seconds)
+
+
+def _compare_and_draw(catalog: Catalog, results: Results, pool: Pool) -> None:
+    waiting = []
+    for model in catalog.models:
+        for task in _tasks(model, results):
+            found = results.store.read(task.key)
             if found is not None:
                 _keep(results, task, found, "stored")
             else:
-                waiting.append((task, port))
-    ports = {task.name: port for task, port in waiting}
-    for task, data, seconds in runner.run(run_load, [task for task, _ in waiting]):
-        loaded = msgspec.msgpack.decode(data, type=isolated.Loaded)
-        kept = remember_load(results.store, task, ports[task.name], root, loaded)
-        _keep(results, task, kept, "failed" if loaded.failure else "ran", seconds)
+                waiting.append(task)
+    for done in pool.run(run_task, waiting):
+        if done.failure is None:
+            results.store.write(done.task.key, done.data)
+            _keep(results, done.task, done.data, "ran", done.seconds)
+        else:
+            _keep_failure(results, done, done.failure)
 
 
-def load_task(catalog: Catalog, model: Model, port: Port) -> Task:
-    """The task of loading a port; its key does not name the machine's folders."""
-    root = Path(catalog.root)
-    request = port.request
-    told = msgspec.structs.replace(
-        request,
-        root=os.path.relpath(request.root, root),
-        path=os.path.relpath(request.path, root) if request.path else None,
-    )
-    package = loaders.origin_package(port.framework).split(":")[0]
-    code = store.code_version(package, *_LOAD_CODE)
-    return Task(
-        kind="load",
-        name=port_name(model, port),
-        key=store.key("load", port.framework, told, code),
-        arguments=(port.framework, request, port.limits),
-    )
-
-
-def stored_load(place: Store, task: Task, port: Port, root: Path) -> bytes | None:
-    """What the store holds of a load, a failure included while nothing around it changed."""
-    version = isolated.framework_version(port.framework)
-    distribution = loaders.loader(port.framework).distribution
-    if version is None:
-        return place.read_load(task.key, root, None)
-    software = {distribution: version} if distribution else {}
-    return place.read_load(task.key, root, software) or place.read_load(
-        task.key, root, software | _surroundings(port.limits)
-    )
-
-
-def remember_load(
-    place: Store, task: Task, port: Port, root: Path, loaded: isolated.Loaded
-) -> bytes:
-    """Keep a load's result with the files it depended on; the result as stored."""
-    read = dict(loaded.read)
-    if port.source is not None and (digest := store.digest_file(port.source)):
-        read.setdefault(str(port.source.resolve()), digest)
-    for path in read:
-        _keep_text(place, Path(path))
-    told = {os.path.relpath(path, root): digest for path, digest in sorted(read.items())}
-    data = msgspec.msgpack.encode(msgspec.structs.replace(loaded, read=told))
-    failed = loaded.failure is not None
-    if not (failed and isolated.framework_version(port.framework) is None):
-        software = loaded.software | (_surroundings(port.limits) if failed else {})
-        place.write_load(task.key, told, software, data)
-    return data
-
-
-def _keep_text(place: Store, path: Path) -> None:
-    """Keep a source file, for its page to show; not a binary, nor one too long to read."""
-    try:
-        data = path.read_bytes() if path.stat().st_size <= MAX_SOURCE_BYTES else b"\0"
-    except OSError:
-        return
-    if b"\0" not in data:
-        place.write_object(data)
-
-
-def _surroundings(limits: Limits) -> dict[str, str]:
-    """What else a failure depends on: the packages installed and the limits it ran under."""
-    return {"environment": store.environment(), "limits": store.key(limits)}
-
-
-def _compare_and_draw(catalog: Catalog, results: Results, runner: _Runner) -> None:
-    tasks: list[Task] = []
-    for model in catalog.models:
-        graphs = {p.name: g for p in model.ports if (g := results.loaded(model, p).graph)}
-        digests = {name: store.key(graph) for name, graph in graphs.items()}
-        loaded = [port for port in model.ports if port.name in graphs]
-        tasks += [
-            Task(
-                kind="draw",
-                name=port_name(model, port),
-                key=store.key("draw", digests[port.name], store.code_version(*_DRAW_CODE)),
-                arguments=(graphs[port.name],),
-            )
-            for port in loaded
-        ]
-        tasks += [
-            Task(
-                kind="diff",
-                name=pair_name(model, a, b),
-                key=store.key(
-                    "diff", digests[a.name], digests[b.name], store.code_version(*_DIFF_CODE)
-                ),
-                arguments=(graphs[a.name], graphs[b.name]),
-            )
-            for a, b in pairs(model, loaded)
-        ]
-    _run_stored(tasks, results, runner)
+def _tasks(model: Model, results: Results) -> Iterator[Task]:
+    """A drawing of each port that loaded, and a diff of each pair of them."""
+    graphs = {p.name: g for p in model.ports if (g := results.loaded(model, p).graph)}
+    digests = {name: store.key(graph) for name, graph in graphs.items()}
+    loaded = [port for port in model.ports if port.name in graphs]
+    for port in loaded:
+        key = store.key("draw", digests[port.name], store.code_version(*_DRAW_CODE))
+        name = port_name(model, port)
+        yield Task(kind="draw", name=name, key=key, arguments=(graphs[port.name],))
+    for a, b in pairs(model, loaded):
+        both = digests[a.name], digests[b.name]
+        yield Task(
+            kind="diff",
+            name=pair_name(model, a, b),
+            key=store.key("diff", *both, store.code_version(*_DIFF_CODE)),
+            arguments=(graphs[a.name], graphs[b.name]),
+        )
 
 
 def pairs(model: Model, among: Iterable[Port]) -> list[tuple[Port, Port]]:
@@ -197,30 +153,18 @@ def pairs(model: Model, among: Iterable[Port]) -> list[tuple[Port, Port]]:
     return list(combinations(ports, 2))
 
 
-def _run_stored(tasks: list[Task], results: Results, runner: _Runner) -> None:
-    waiting = []
-    for task in tasks:
-        found = results.store.read(task.key)
-        if found is not None:
-            _keep(results, task, found, "stored")
-        else:
-            waiting.append(task)
-    for task, data, seconds in runner.run(run_task, waiting):
-        results.store.write(task.key, data)
-        _keep(results, task, data, "ran", seconds)
-
-
 def _keep(results: Results, task: Task, data: bytes, outcome: str, seconds: float = 0.0) -> None:
     results.put(task.kind, task.name, data)
     results.log.append(TaskRun(kind=task.kind, name=task.name, outcome=outcome, seconds=seconds))
 
 
-def run_load(task: Task) -> bytes:
-    """Load a port in a worker process; runs in a process of the pool."""
-    framework, request, limits = task.arguments
-    assert isinstance(framework, str) and isinstance(request, LoadRequest)
-    assert isinstance(limits, Limits)
-    return msgspec.msgpack.encode(isolated.load(framework, request, limits))
+def _keep_failure(results: Results, done: Done, failure: Failure) -> None:
+    """Tell that a diff or drawing failed; it is tried again at the next build."""
+    kind, name = done.task.kind, done.task.name
+    if kind == "draw":
+        results.put(kind, name, msgspec.msgpack.encode(Drawing(failure=failure)))
+    results.failures.append((name, failure))
+    results.log.append(TaskRun(kind=kind, name=name, outcome="failed", seconds=done.seconds))
 
 
 def run_task(task: Task) -> bytes:
@@ -229,47 +173,3 @@ def run_task(task: Task) -> bytes:
     if task.kind == "diff":
         return msgspec.msgpack.encode(diff.compare(graphs[0], graphs[1]))
     return msgspec.msgpack.encode(diagram.draw(graphs[0]))
-
-
-class _Runner:
-    """Runs tasks on an executor, started with the first task that needs it."""
-
-    def __init__(self, executor: Executor | None, jobs: int | None, progress: Progress) -> None:
-        self.given, self.jobs, self.progress = executor, jobs, progress
-        self.own: ProcessPoolExecutor | None = None
-
-    def __enter__(self) -> _Runner:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.own is not None:
-            self.own.shutdown(cancel_futures=True)
-
-    def _executor(self) -> Executor:
-        if self.given is not None:
-            return self.given
-        if self.own is None:
-            context = multiprocessing.get_context("spawn")
-            self.own = ProcessPoolExecutor(self.jobs or os.cpu_count() or 1, mp_context=context)
-        return self.own
-
-    def run(
-        self, function: Callable[[Task], bytes], tasks: list[Task]
-    ) -> Iterator[tuple[Task, bytes, float]]:
-        """Results as they come, with the seconds each took."""
-        if not tasks:
-            return
-        executor = self._executor()
-        futures: dict[Future[tuple[bytes, float]], Task] = {
-            executor.submit(_timed, function, task): task for task in tasks
-        }
-        for done, future in enumerate(as_completed(futures), start=1):
-            task = futures[future]
-            data, seconds = future.result()
-            self.progress(done, len(futures), f"{task.kind} {task.name}")
-            yield task, data, seconds
-
-
-def _timed(function: Callable[[Task], bytes], task: Task) -> tuple[bytes, float]:
-    started = time.monotonic()
-    return function(task), round(time.monotonic() - started, 3)

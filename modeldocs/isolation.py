@@ -1,22 +1,24 @@
 """A process of its own for code that is not ours: limits on time, memory, secrets, network.
 
-The parent calls `run`; the child's module calls `confine` before anything else and speaks with
-the parent by files in a folder of its own (`request.json` in, `result.json` and others out).
+The parent calls `run`; the child (`modeldocs.confined`) puts the limits on itself, runs a module's
+`main(folder)`, and speaks with the parent by files in that folder (`request.json` in,
+`result.json` and others out).
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
-import resource
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
@@ -35,7 +37,6 @@ _KEPT_VARIABLES = (
     "VIRTUAL_ENV",
     "MODELDOCS_LOADER_PATH",
 )
-_CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 LOG_BYTES = 64 * 1024
 """How much of what a port prints is kept."""
 
@@ -59,34 +60,56 @@ class Outcome(Struct, frozen=True):
     printed: str
     failure: str | None = None
     mend: str | None = None
+    file_mb: int = Limits().file_mb
 
     def file(self, name: str) -> Path:
         """A file that the run was to leave in its folder."""
         return Path(self.folder) / name
+
+    def read(self, name: str) -> bytes:
+        """Content of a file that the run left: a plain one, and not larger than its limit.
+
+        Raises:
+            OSError: there is none, or it is a link, a device or a pipe, or too large.
+        """
+        descriptor = os.open(self.file(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open(descriptor, "rb") as stream:
+            held = os.fstat(descriptor)
+            if not stat.S_ISREG(held.st_mode) or held.st_size > self.file_mb * 2**20:
+                raise OSError(f"{name} is no plain file of at most {self.file_mb} MiB")
+            return stream.read()
 
 
 @contextlib.contextmanager
 def run(
     module: str, request: Struct, limits: Limits, python: str = sys.executable
 ) -> Iterator[Outcome]:
-    """Run `python -m module FOLDER` confined, with `request.json` in FOLDER.
+    """Run `module.main(FOLDER)` in a confined process, with `request.json` in FOLDER.
 
-    Yields its outcome; the folder is gone when the block ends. The child's whole process group
-    is killed when the time is up and when it ends, so nothing of it stays behind.
+    Yields its outcome; the folder is gone when the block ends. The child and what it started are
+    killed when the time is up and when it ends, so nothing of it stays behind.
     """
     folder = Path(tempfile.mkdtemp(prefix="modeldocs-"))
     try:
         (folder / "request.json").write_bytes(msgspec.json.encode(request))
         (folder / "limits.json").write_bytes(msgspec.json.encode(limits))
-        status = _wait(_start(module, folder, python), limits)
-        printed = _printed(folder / "printed.txt")
+        with (folder / "printed.txt").open("w+b") as output:
+            status = _wait(_start(module, folder, python, output), limits)
+            _kill_descendants(folder)
+            printed = _printed(output)
         failure, mend = _told(status, folder, limits)
-        yield Outcome(folder=str(folder), printed=printed, failure=failure, mend=mend)
+        yield Outcome(
+            folder=str(folder),
+            printed=printed,
+            failure=failure,
+            mend=mend,
+            file_mb=limits.file_mb,
+        )
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)
 
 
-def _start(module: str, folder: Path, python: str) -> subprocess.Popen[bytes]:
+def _start(module: str, folder: Path, python: str, output: IO[bytes]) -> subprocess.Popen[bytes]:
     home = folder / "home"
     home.mkdir()
     environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
@@ -97,16 +120,15 @@ def _start(module: str, folder: Path, python: str) -> subprocess.Popen[bytes]:
         "PYTHONUNBUFFERED": "1",
         "CUDA_VISIBLE_DEVICES": "",
     }
-    with (folder / "printed.txt").open("wb") as printed:
-        return subprocess.Popen(
-            [python, "-P", "-m", module, str(folder)],
-            cwd=home,
-            env=environment,
-            start_new_session=True,
-            stdin=subprocess.DEVNULL,
-            stdout=printed,
-            stderr=subprocess.STDOUT,
-        )
+    return subprocess.Popen(
+        [python, "-P", "-m", "modeldocs.confined", module, str(folder)],
+        cwd=home,
+        env=environment,
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+    )
 
 
 def _wait(process: subprocess.Popen[bytes], limits: Limits) -> int | None:
@@ -139,33 +161,44 @@ def _told(status: int | None, folder: Path, limits: Limits) -> tuple[str | None,
     return f"ended its process itself, with status {status}", "take the exit out of its code"
 
 
-def _printed(file: Path) -> str:
-    with file.open("rb") as stream:
-        data = stream.read(LOG_BYTES + 1)
+def _kill_descendants(folder: Path) -> None:
+    """Kill what left the process group: on Linux each process still shows the HOME we gave it."""
+    mark = b"HOME=" + os.fsencode(folder / "home")
+    for _ in range(10):
+        found = [
+            process for process in Path("/proc").glob("[0-9]*") if _started_with(process, mark)
+        ]
+        if not found:
+            return
+        for process in found:
+            with contextlib.suppress(OSError):
+                os.kill(int(process.name), signal.SIGKILL)
+        time.sleep(0.01)
+
+
+def _started_with(process: Path, mark: bytes) -> bool:
+    try:
+        return mark in (process / "environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+
+
+def _printed(output: IO[bytes]) -> str:
+    output.seek(0)
+    data = output.read(LOG_BYTES + 1)
     text = data[:LOG_BYTES].decode("utf-8", "replace")
     return text + "\n… (cut)" if len(data) > LOG_BYTES else text
 
 
-def confine(folder: Path) -> None:
-    """Put the limits of `limits.json` on this process, and take its network where Linux lets us."""
-    limits = msgspec.json.decode((folder / "limits.json").read_bytes(), type=Limits)
-    for kind, value in (
-        (resource.RLIMIT_DATA, limits.memory_mb * 2**20),
-        (resource.RLIMIT_FSIZE, limits.file_mb * 2**20),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(kind, (value, value))
-    leave_network()
-
-
-def leave_network() -> bool:
-    """Move this process into a network namespace without interfaces; False where refused."""
-    if not sys.platform.startswith("linux"):
-        return False
-    libc = ctypes.CDLL(None, use_errno=True)
-    flags = _CLONE_NEWNET if os.geteuid() == 0 else _CLONE_NEWNET | _CLONE_NEWUSER
-    return int(libc.unshare(flags)) == 0
+def _remove(folder: Path) -> None:
+    """Remove the folder, and what the child took the rights from."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        for inner, _, _ in os.walk(folder):
+            for place in Path(inner).iterdir():
+                if place.is_dir() and not place.is_symlink():
+                    place.chmod(0o700)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Failure(Struct, frozen=True):

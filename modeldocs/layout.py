@@ -1,4 +1,4 @@
-"""The drawing process: DOT in, SVG out, run as `python -m modeldocs.layout FOLDER`.
+"""The drawing process: DOT in, SVG out, run by `modeldocs.isolation`.
 
 Graphviz is C that a Python timeout cannot stop, so it runs where it can be killed.
 """
@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import html
 import re
-import sys
 from pathlib import Path
 
 import msgspec
 import pygraphviz
 
-from modeldocs import isolation
 from modeldocs.diagram import DrawRequest
 
 
 def main(folder: Path) -> None:
     """Lay out the DOT of `request.json` with Graphviz's `dot`; leave `diagram.svg`."""
-    isolation.confine(folder)
     request = msgspec.json.decode((folder / "request.json").read_bytes(), type=DrawRequest)
     drawn = pygraphviz.AGraph(string=request.dot).draw(format="svg", prog="dot")
     (folder / "diagram.svg").write_text(tidy(drawn.decode("utf-8"), request.title), "utf-8")
@@ -34,7 +31,3 @@ def tidy(svg: str, title: str) -> str:
     body = re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', body, count=2)
     name = html.escape(title, quote=True)
     return body.replace("<svg", f'<svg class="mr-diagram" role="img" aria-label="{name}"', 1)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

@@ -16,12 +16,14 @@ from modeldocs.loaders.isolated import Loaded
 from modeldocs.store import Store
 
 S = TypeVar("S", bound=msgspec.Struct)
+_TRIED = ("ran", "failed")
 
 
 class TaskRun(Struct, frozen=True):
     """One line of the task log: what was to be done, and how it came out.
 
-    `outcome` is `ran`, `stored` (the store held it) or `failed`.
+    `outcome` is `ran`, `stored` (the store held it), `failed`, or `refused` (it was not tried:
+    the port has a mistake, or its framework is not installed).
     """
 
     kind: str
@@ -45,6 +47,7 @@ class Results:
         self.store = store
         self.digests: dict[tuple[str, str], str] = {}
         self.log: list[TaskRun] = []
+        self.failures: list[tuple[str, Failure]] = []
         self.records: dict[str, list[Recorded]] = {}
 
     def put(self, kind: str, name: str, data: bytes) -> None:
@@ -95,12 +98,13 @@ def summarise(catalog: Catalog, results: Results, seconds: float) -> Summary:
             failure = results.loaded(model, port).failure
             if failure is not None:
                 failures.append((port_name(model, port), failure))
+    failures += results.failures
     return Summary(
         models=len(catalog.models),
         ports=sum(len(model.ports) for model in catalog.models),
         diffs=sum(1 for kind, _ in results.digests if kind == "diff"),
         records=sum(1 for _, item in kept if item.record is not None),
-        loaded_now=sum(1 for run in results.log if run.kind == "load" and run.outcome != "stored"),
+        loaded_now=sum(run.kind == "load" and run.outcome in _TRIED for run in results.log),
         seconds=round(seconds, 1),
         failures=tuple(failures),
     )

@@ -75,7 +75,7 @@ def _collect(framework: str, request: LoadRequest, outcome: isolation.Outcome) -
         failure = Failure(reason=outcome.failure, file=file, mend=outcome.mend)
         return Loaded(framework=framework, failure=failure, printed=outcome.printed)
     try:
-        result = msgspec.json.decode(outcome.file("result.json").read_bytes(), type=WorkResult)
+        result = msgspec.json.decode(outcome.read("result.json"), type=WorkResult)
         if result.failure is not None:
             return Loaded(
                 framework=framework,
@@ -85,8 +85,8 @@ def _collect(framework: str, request: LoadRequest, outcome: isolation.Outcome) -
             )
         return Loaded(
             framework=framework,
-            graph=decode(outcome.file("graph.json").read_bytes()),
-            onnx=outcome.file("model.onnx").read_bytes(),
+            graph=decode(outcome.read("graph.json")),
+            onnx=outcome.read("model.onnx"),
             read=result.read,
             printed=outcome.printed,
         )

@@ -1,6 +1,6 @@
 """The worker process: loads one port and leaves `model.onnx`, `graph.json` and `result.json`.
 
-Run as `python -m modeldocs.loaders.worker FOLDER` by `modeldocs.loaders.isolated`.
+Run by `modeldocs.loaders.isolated` in a process of `modeldocs.isolation`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from typing import Any
 import msgspec
 
 import modeldocs
-from modeldocs import isolation
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
@@ -85,7 +84,6 @@ def digest(path: Path) -> str:
 
 def main(folder: Path) -> None:
     """Load what `request.json` in `folder` asks for."""
-    isolation.confine(folder)
     _be_quiet()
     request = msgspec.json.decode((folder / "request.json").read_bytes(), type=WorkRequest)
     files = _FilesRead(request.load, folder)
@@ -129,7 +127,3 @@ def _be_quiet() -> None:
     warnings.simplefilter("ignore")
     for name in ("torch", "onnxscript", "onnx_ir", "onnx"):
         logging.getLogger(name).setLevel(logging.ERROR)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

@@ -101,7 +101,7 @@ function followHash() {
   target.hidden = false;
   const frame = target.closest(".mr-tall, .mr-diagram-frame");
   if (!frame) return;
-  frame.scrollIntoView({ block: "center" });
+  frame.scrollIntoView({ block: "start" });
   if (frame.matches(".mr-tall")) {
     target.scrollIntoView({ block: "nearest" });
     frame.scrollTop += target.getBoundingClientRect().y - frame.getBoundingClientRect().y - frame.clientHeight / 2;

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modeldocs import isolation
+from modeldocs import confined, isolation
 from modeldocs.isolation import Limits
 
 from .ports import in_worker, write
@@ -129,7 +129,7 @@ class TestFailures:
         """A port that writes what the worker would write only harms its own page."""
         code = """
             import pathlib
-            folder = pathlib.Path(sys.argv[1])
+            folder = pathlib.Path(os.environ['HOME']).parent
             (folder / "result.json").write_text("[not json")
             os._exit(0)
         """
@@ -140,7 +140,7 @@ class TestFailures:
         secret.write_text("not for pages")
         code = f"""
             import pathlib
-            folder = pathlib.Path(sys.argv[1])
+            folder = pathlib.Path(os.environ['HOME']).parent
             (folder / "result.json").write_text("{{}}")
             (folder / "printed.txt").unlink()
             (folder / "printed.txt").symlink_to({str(secret)!r})
@@ -168,7 +168,7 @@ class TestHarm:
     def test_it_has_no_network(self, tmp_path):
         code = """
             import socket
-            from modeldocs import isolation
+            from modeldocs import confined, isolation
             listener = socket.socket()
             try:
                 listener.bind(("127.0.0.1", 0))
@@ -334,5 +334,5 @@ def refuses_namespaces() -> bool:
     """Whether the kernel lets no process of ours leave the network."""
     child = os.fork()
     if child == 0:
-        os._exit(0 if isolation.leave_network() else 1)
+        os._exit(0 if confined.leave_network() else 1)
     return os.waitpid(child, 0)[1] != 0

@@ -53,7 +53,7 @@ class ToyLoader:
 def install(place: Path, module: str, source: str, points: str) -> None:
     """A package as pip leaves it: a module and a dist-info folder beside it."""
     (place / f"{module}.py").write_text(source)
-    info = place / f"{module.replace('_', '-')}-1.0.dist-info"
+    info = place / f"{module}-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[modeldocs.loaders]\n{points}\n")

@@ -1,0 +1,210 @@
+"""The store: what was written is read, whoever wrote it, and damage counts as absence."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modeldocs import store
+from modeldocs.store import Store
+
+LOAD = "0123456789abcdef"
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Store(tmp_path / "store")
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A catalog's folder with two files."""
+    folder = tmp_path / "models"
+    (folder / "net").mkdir(parents=True)
+    (folder / "net" / "port.py").write_text("a = 1\n")
+    (tmp_path / "shared.py").write_text("b = 2\n")
+    return folder
+
+
+def files(root: Path) -> dict[str, str]:
+    return {name: store.digest_file(root / name) or "" for name in ("net/port.py", "../shared.py")}
+
+
+@settings(max_examples=30, deadline=None)
+@given(held=st.dictionaries(st.text("0123456789abcdef", min_size=40, max_size=40), st.binary()))
+def test_what_was_written_is_read(held):
+    with TemporaryDirectory() as folder:
+        for task, data in held.items():
+            Store(Path(folder)).write(task, data)
+        assert {task: Store(Path(folder)).read(task) for task in held} == held
+
+
+@settings(max_examples=50, deadline=None)
+@given(a=st.recursive(st.none() | st.integers(-9, 9) | st.text(), st.lists, max_leaves=5))
+def test_a_key_tells_plain_data_apart(a):
+    assert store.key(a) == store.key(a)
+    assert store.key(a) != store.key([a]) != store.key(a, a)
+
+
+def test_a_key_does_not_depend_on_the_order_of_names():
+    assert store.key({"a": 1, "b": 2}) == store.key({"b": 2, "a": 1})
+
+
+def test_what_was_never_written_is_not_there(place, root):
+    assert place.read(store.key("never")) is None
+    assert place.read_object("0" * 40) is None
+    assert place.read_load(LOAD, root, {}) is None
+
+
+def test_a_later_result_takes_the_place_of_an_earlier(place):
+    for data in (b"first", b"second"):
+        place.write(store.key("task"), data)
+    assert place.read(store.key("task")) == b"second"
+
+
+def test_content_is_kept_once(place):
+    assert place.write_object(b"same") == place.write_object(b"same")
+    assert sum(path.is_file() for path in place.folder.rglob("*")) == 1
+
+
+class TestLoads:
+    def test_a_load_is_read_while_its_files_and_software_are_the_same(self, place, root):
+        place.write_load(LOAD, files(root), {"torch": "2.0"}, b"result")
+        assert place.read_load(LOAD, root, {"torch": "2.0"}) == b"result"
+        os.utime(root / "net" / "port.py", (0, 0))
+        assert place.read_load(LOAD, root, {"torch": "2.0"}) == b"result"
+
+    @pytest.mark.parametrize("name", ["net/port.py", "../shared.py"])
+    def test_a_changed_or_lost_file_gives_no_answer(self, place, root, name):
+        place.write_load(LOAD, files(root), {}, b"result")
+        (root / name).write_text("changed = True\n")
+        assert place.read_load(LOAD, root, {}) is None
+        (root / name).unlink()
+        assert place.read_load(LOAD, root, {}) is None
+
+    @pytest.mark.parametrize("software", [{}, {"torch": "2.1"}, {"torch": "2.0", "numpy": "2"}])
+    def test_other_software_gives_no_answer(self, place, root, software):
+        place.write_load(LOAD, files(root), {"torch": "2.0"}, b"result")
+        assert place.read_load(LOAD, root, software) is None
+
+    def test_another_load_gives_no_answer(self, place, root):
+        place.write_load(LOAD, files(root), {}, b"result")
+        assert place.read_load(LOAD[::-1], root, {}) is None
+
+    def test_a_file_changed_back_is_answered_again(self, place, root):
+        place.write_load(LOAD, files(root), {}, b"before")
+        (root / "net" / "port.py").write_text("a = 2\n")
+        place.write_load(LOAD, files(root), {}, b"after")
+        assert place.read_load(LOAD, root, {}) == b"after"
+        (root / "net" / "port.py").write_text("a = 1\n")
+        assert place.read_load(LOAD, root, {}) == b"before"
+
+    def test_without_the_framework_the_highest_version_answers(self, place, root):
+        for version in ("2.9.1", "2.13.0", "2.13"):
+            place.write_load(LOAD, files(root), {"torch": version}, version.encode())
+        assert place.read_load(LOAD, root, None) == b"2.13.0"
+
+    def test_without_the_framework_a_result_answers_before_a_failure(self, place, root):
+        place.write_load(LOAD, files(root), {"torch": "2.0"}, b"result")
+        failed = {"torch": "2.1", "environment": "e", "limits": "l", "beside": "b"}
+        place.write_load(LOAD, files(root), failed, b"failure")
+        assert place.read_load(LOAD, root, None) == b"result"
+
+    def test_a_catalog_and_its_store_that_moved_together_answer(self, place, root, tmp_path):
+        place.write_load(LOAD, files(root), {"torch": "2.0"}, b"result")
+        place.write(store.key("task"), b"drawn")
+        moved = tmp_path / "elsewhere" / "deep"
+        shutil.copytree(tmp_path / "models", moved / "models")
+        shutil.copytree(tmp_path / "store", moved / "store")
+        shutil.copy(tmp_path / "shared.py", moved)
+        shutil.rmtree(tmp_path / "models")
+        assert Store(moved / "store").read_load(LOAD, moved / "models", None) == b"result"
+        assert Store(moved / "store").read(store.key("task")) == b"drawn"
+
+
+def _damage(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def _empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def _overwrite(path: Path) -> None:
+    path.write_bytes(b"\xff\x00" * 40)
+
+
+def _make_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize("kind", ["objects", "plans", "loads"])
+@pytest.mark.parametrize("damage", [_damage, _empty, _overwrite])
+def test_a_damaged_file_counts_as_absent_and_is_written_again(place, root, kind, damage):
+    def write() -> None:
+        place.write(store.key("task"), b"a result")
+        place.write_load(LOAD, files(root), {}, b"another result")
+
+    def read() -> list[bytes | None]:
+        return [place.read(store.key("task")), place.read_load(LOAD, root, {})]
+
+    write()
+    for path in (place.folder / kind).rglob("*"):
+        if path.is_file():
+            damage(path)
+    assert None in read()
+    assert set(read()) <= {None, b"a result", b"another result"}
+    write()
+    assert read() == [b"a result", b"another result"]
+
+
+def test_a_folder_in_the_way_counts_as_absent(place):
+    digest = place.write_object(b"data")
+    _make_folder(place.folder / "objects" / digest[:2] / digest[2:])
+    assert place.read_object(digest) is None
+
+
+@pytest.mark.parametrize("digest", ["", "../../etc/passwd", "0" * 39, "Z" * 40, "0\0" * 20])
+def test_a_plan_leads_nowhere_but_into_the_store(place, digest):
+    place.write(store.key("task"), b"data")
+    (plan,) = [path for path in (place.folder / "plans").rglob("*") if path.is_file()]
+    plan.write_text(digest)
+    assert place.read(store.key("task")) is None
+
+
+def test_many_writers_leave_whole_results(place):
+    data = [bytes([n]) * 100_000 for n in range(4)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: place.write(store.key("task"), data[n % 4]), range(80)))
+        list(pool.map(lambda n: place.write_object(data[n % 4]), range(80)))
+    assert place.read(store.key("task")) in data
+    assert not list(place.folder.rglob(".part-*"))
+
+
+def test_a_failed_write_leaves_nothing_behind(place, monkeypatch):
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        place.write_object(b"data")
+    monkeypatch.undo()
+    assert not [path for path in place.folder.rglob("*") if path.is_file()]
+
+
+def test_the_version_of_code_changes_with_its_source(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    module = tmp_path / "versioned_code.py"
+    module.write_text("a = 1\n")
+    before = store.code_version.__wrapped__("versioned_code")
+    assert store.code_version.__wrapped__("versioned_code") == before
+    module.write_text("a = 2\n")
+    assert store.code_version.__wrapped__("versioned_code") != before
