@@ -69,13 +69,13 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
         note = f"{len(graph.layers):,} layers, drawn by module; the table lists every one."
     if not boxes or len(boxes) > MAX_BOXES:
         reason = (
-            "has no layer to draw"
-            if not boxes
-            else f"is too large to draw ({len(graph.layers):,} layers)"
+            f"is too large to draw ({len(graph.layers):,} layers)"
+            if graph.layers
+            else "has no layer to draw"
         )
         return Drawing(failure=Failure(reason=reason, mend="read the table of its layers"))
     text = _dot(graph, boxes)
-    request = DrawRequest(dot=text, title=f"Diagram of {graph.name}")
+    request = DrawRequest(dot=text, title=_clean(f"Diagram of {graph.name}"))
     with isolation.run("modeldocs.layout", request, limits) as outcome:
         if outcome.failure is not None:
             return Drawing(dot=text, failure=Failure(reason=outcome.failure, mend=outcome.mend))
@@ -186,10 +186,9 @@ def _place(drawn: graphviz.Digraph, boxes: Iterable[_Box], depth: int) -> None:
     for index, (path, members) in enumerate(inner.items()):
         step = members[0].modules[depth]
         with drawn.subgraph(name=f"cluster_{depth}_{index}_{_port(members[0].id)}") as frame:
+            kind = f"  <I>{_text(_cut(step.kind))}</I>" if step.kind else ""
             frame.attr(
-                label=f"<{_text(path)}  <I>{_text(step.kind)}</I>>"
-                if step.kind
-                else f"<{_text(path)}>",
+                label=f"<{_text(_cut(path, 80))}{kind}>",
                 style="rounded",
                 labeljust="l",
                 margin="10",
@@ -210,10 +209,11 @@ def _rows(box: _Box) -> list[str]:
 
 
 def _row(anchor: str, kind: str, title: str, name: str) -> str:
+    said = f'<FONT COLOR="{_FAINT}" POINT-SIZE="9">{_text(_cut(name))}</FONT>' if name else ""
     return (
-        f'<TR><TD HREF="#{anchor}" ID="r-{anchor}" TITLE="{_text(name)}" '
-        f'BGCOLOR="{COLOURS[kind]}" ALIGN="LEFT">{_text(title)}  '
-        f'<FONT COLOR="{_FAINT}" POINT-SIZE="9">{_text(_cut(name))}</FONT></TD></TR>'
+        f'<TR><TD HREF="#{_text(anchor)}" ID="r-{_text(anchor)}" TITLE="{_text(_cut(name, 200))}" '
+        f'BGCOLOR="{COLOURS[kind]}" ALIGN="LEFT">{_text(_cut(title, 80))}  '
+        f"{said}</TD></TR>"
     )
 
 
@@ -241,7 +241,8 @@ def _connect(drawn: graphviz.Digraph, graph: LayerGraph, home: dict[str, str]) -
 
 def _label(operand: Operand) -> str:
     lines = [spelling.shape(operand.type), *(note.split(" ")[0].lower() for note in operand.notes)]
-    return str(graphviz.escape("\n".join(_clean(line) for line in lines)))
+    label: str = graphviz.escape("\n".join(_cut(_clean(line), 60) for line in lines))
+    return label
 
 
 def _port(identity: str) -> str:
@@ -255,7 +256,8 @@ def _clean(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    return html.escape(_clean(text), quote=True)
+    """Text inside an HTML-like label, where Graphviz would take a backslash as an escape."""
+    return html.escape(_clean(text), quote=True).replace("\\", "\\\\")
 
 
 def _cut(text: str, length: int = 40) -> str:

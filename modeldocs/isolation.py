@@ -73,10 +73,11 @@ class Outcome(Struct, frozen=True):
             OSError: there is none, or it is a link, a device or a pipe, or too large.
         """
         descriptor = os.open(self.file(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with open(descriptor, "rb") as stream:
-            held = os.fstat(descriptor)
-            if not stat.S_ISREG(held.st_mode) or held.st_size > self.file_mb * 2**20:
-                raise OSError(f"{name} is no plain file of at most {self.file_mb} MiB")
+        held = os.fstat(descriptor)
+        if not stat.S_ISREG(held.st_mode) or held.st_size > self.file_mb * 2**20:
+            os.close(descriptor)
+            raise OSError(f"{name} is no plain file of at most {self.file_mb} MiB")
+        with os.fdopen(descriptor, "rb") as stream:
             return stream.read()
 
 
@@ -152,13 +153,19 @@ def _told(status: int | None, folder: Path, limits: Limits) -> tuple[str | None,
     if (folder / "result.json").exists():
         return None, None
     if status < 0:
-        name = signal.Signals(-status).name
         return (
-            f"crashed its process with {name}",
+            f"crashed its process with {_signal_name(-status)}",
             "run it on its own to find the crash; "
             f"it may have run out of its {limits.memory_mb} MiB of memory",
         )
     return f"ended its process itself, with status {status}", "take the exit out of its code"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def _kill_descendants(folder: Path) -> None:
@@ -170,9 +177,9 @@ def _kill_descendants(folder: Path) -> None:
         ]
         if not found:
             return
-        for process in found:
+        for p in found:
             with contextlib.suppress(OSError):
-                os.kill(int(process.name), signal.SIGKILL)
+                os.kill(int(p.name), signal.SIGKILL)
         time.sleep(0.01)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from modeldocs.graph import Layer, TensorType
@@ -26,10 +27,13 @@ def count(value: float | None, unit: str = "") -> str:
     """A count in thousands, millions, billions with three digits: `25.6 M`, `4.09 G`."""
     if value is None:
         return "unknown"
-    for size, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if abs(value) >= size:
-            return f"{value / size:.3g} {prefix}{unit}"
-    return f"{value:.4g} {unit}".rstrip()
+    amount = value
+    for prefix in ("", "k", "M", "G", "T"):
+        shown = _rounded(amount, 3 if prefix else 4)
+        if abs(shown) < 1000 or prefix == "T":
+            break
+        amount /= 1000
+    return f"{_digits(shown)} {prefix}{unit}".rstrip()
 
 
 def exact(value: int | None) -> str:
@@ -43,10 +47,21 @@ def size(value: int | None) -> str:
         return "unknown"
     amount = float(value)
     for unit in ("B", "KiB", "MiB", "GiB"):
-        if amount < 1024 or unit == "GiB":
-            return f"{amount:.3g} {unit}" if amount < 1000 else f"{amount:.0f} {unit}"
+        shown = _rounded(amount, 3) if abs(amount) < 1000 else float(round(amount))
+        if abs(shown) < 1024:
+            return f"{_digits(shown)} {unit}"
         amount /= 1024
-    raise AssertionError("unreachable")
+    return f"{_digits(_rounded(amount, 3))} TiB"
+
+
+def _rounded(value: float, digits: int) -> float:
+    return float(f"{value:.{digits}g}")
+
+
+def _digits(value: float) -> str:
+    """A number as people write it: no exponent, no zeros at the end, thousands separated."""
+    text = f"{Decimal(repr(value)):,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def setting(value: Any) -> str:

@@ -22,6 +22,8 @@ from modeldocs.loaders import LoadRequest
 CONVENTIONAL = ("model", "build", "build_model", "create_model", "get_model", "make_model", "net")
 """Names of functions and classes taken as the entry point, in this order."""
 
+_NO_MEMORY = re.compile(r"allocate memory|not enough memory|out of memory", re.I)
+
 
 def parse(path: Path) -> ast.Module:
     """The file's syntax tree.
@@ -218,7 +220,7 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
     reason = said[0] if said else type(error).__name__
     if isinstance(error, ModuleNotFoundError):
         mend = f"install {error.name}, or keep the file it comes from beside the port"
-    elif isinstance(error, MemoryError):
+    elif isinstance(error, MemoryError) or _NO_MEMORY.search(reason):
         mend = "raise `limits: {memory_mb: …}` of the port in model.yml, or build a smaller one"
     else:
         mend = "run the file on its own, correct it, and build again"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.graph import Operand, Parameter, TensorType
+from modeldocs.graph import Dim, Operand, Parameter, TensorType
 
 _BITS = {"float64": 64, "float32": 32, "float16": 16, "bfloat16": 16, "int4": 4, "uint4": 4}
 
@@ -43,16 +43,38 @@ def macs(
     """
     if operator not in ("Conv", "ConvTranspose", "Gemm", "MatMul"):
         return 0
-    made = outputs[0].elements if outputs else None
-    weight = next((p for p in parameters if p.role == "weight"), None)
-    if operator == "ConvTranspose" and weight is not None:
-        read = inputs[0].type.elements if inputs else None
-        return None if read is None else read * weight.elements // weight.shape[0]
-    if made is None:
-        return None
-    if operator == "Conv" and weight is not None:
-        return made * weight.elements // weight.shape[0]
-    if operator == "Gemm" and weight is not None:
-        return made * weight.shape[-1]
-    inner = inputs[0].type.shape[-1] if inputs and inputs[0].type.shape else None
-    return made * inner if isinstance(inner, int) else None
+    read = next((o.type for o in inputs if o.slot == 0), None)
+    weight = _weight(inputs, parameters)
+    if operator in ("Conv", "ConvTranspose"):
+        counted = read if operator == "ConvTranspose" else (outputs[0] if outputs else None)
+        return _times(counted, _product(weight[1:]) if weight else None)
+    stored = any(p.role == "weight" for p in parameters)
+    if operator == "Gemm" and stored:
+        inner = weight[-1] if weight else None
+    else:
+        inner = _inner(read, weight)
+    return _times(outputs[0] if outputs else None, inner)
+
+
+def _weight(inputs: Sequence[Operand], parameters: Sequence[Parameter]) -> tuple[Dim, ...] | None:
+    """Shape of the second operand: a parameter in normal order, or a tensor that is computed."""
+    stored = next((p for p in parameters if p.role == "weight"), None)
+    if stored is not None:
+        return stored.shape
+    return next((o.type.shape for o in inputs if o.slot == 1), None)
+
+
+def _inner(read: TensorType | None, weight: tuple[Dim, ...] | None) -> Dim:
+    """The dimension that a product of two tensors sums over, from whichever side knows it."""
+    if read is not None and read.shape:
+        return read.shape[-1]
+    return weight[max(0, len(weight) - 2)] if weight else None
+
+
+def _product(dims: Sequence[Dim]) -> int | None:
+    return TensorType(shape=tuple(dims), dtype="").elements
+
+
+def _times(tensor: TensorType | None, each: Dim) -> int | None:
+    made = tensor.elements if tensor is not None else None
+    return made * each if made is not None and isinstance(each, int) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,8 @@ from modeldocs.graph import Struct
 from modeldocs.operators import family
 from modeldocs.site.page import Page, slot
 
-_MARKDOWN_SYNTAX = re.compile(r"([\\`*_{}\[\]()#+\-.!|~^=:])")
+_SYNTAX = re.compile(r"[^\w\s,;]")
+"""What may be syntax in some dialect of Markdown, or HTML; as references it never is."""
 
 
 class Templates:
@@ -63,5 +63,5 @@ class Link(Struct, frozen=True):
 
 def escape_markdown(text: Any) -> str:
     """`text` so that Markdown shows it as it is: one line, no syntax, no HTML, no attributes."""
-    plain = html.escape(" ".join(str(text).split()), quote=False)
-    return _MARKDOWN_SYNTAX.sub(r"\\\1", plain)
+    plain = " ".join(str(text).split())
+    return _SYNTAX.sub(lambda found: f"&#{ord(found.group())};", plain)

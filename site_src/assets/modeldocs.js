@@ -113,4 +113,4 @@ function followHash() {
 document.querySelectorAll("table[data-sortable]").forEach(makeSortable);
 document.querySelectorAll(".mr-filter").forEach(connectFilter);
 addEventListener("hashchange", followHash);
-followHash();
+addEventListener("load", followHash); // after the browser itself has scrolled

@@ -117,6 +117,7 @@ class TestOurCatalog:
         result = loaded(model, "pytorch")
         assert result.software == {"torch": torch.__version__.split("+")[0]}
         assert [Path(path).name for path in result.read] == ["pytorch.py"]
+        assert result.printed == ""
 
 
 class TestWhatExportersLose:
@@ -164,6 +165,12 @@ class TestWhatExportersLose:
             graph = sequence(tmp_path, f"nn.AdaptiveAvgPool2d({size})", (1, 3, 9, 9))
             pool = only(graph, "GlobalAveragePool")
             assert pool.outputs == (TensorType(shape=(1, 3, 1, 1), dtype="float32"),)
+
+    @pytest.mark.parametrize("shape", [(1, 3, 9), (1, 3, 9, 9), (1, 3, 9, 9, 9)])
+    def test_so_it_is_over_any_number_of_axes(self, tmp_path, shape):
+        graph = sequence(tmp_path, f"nn.AdaptiveAvgPool{len(shape) - 2}d(1)", shape)
+        pool = only(graph, "GlobalAveragePool")
+        assert pool.outputs[0].shape == (1, 3) + (1,) * (len(shape) - 2)
 
     def test_adaptive_pooling_to_more_is_average_pooling(self, tmp_path):
         pool = only(sequence(tmp_path, "nn.AdaptiveAvgPool2d(3)", (1, 4, 9, 9)), "AveragePool")
@@ -216,12 +223,21 @@ class TestShapes:
         assert three.attributes["pads"] == [0, 1, 2, 0, 1, 2]
         assert three.outputs[0].shape == (1, 4, 3, 5, 7)
 
+    def test_a_convolution_without_batch(self, tmp_path):
+        graph = sequence(tmp_path, "nn.Conv2d(3, 8, 3)", (3, 9, 9))
+        assert only(graph, "Conv").outputs[0].shape == (1, 8, 7, 7)
+        assert graph.outputs[0].source.type.shape == (8, 7, 7)
+
+    def test_a_computed_weight_counts_like_a_stored_one(self, tmp_path):
+        graph = sequence(
+            tmp_path, "nn.utils.parametrizations.weight_norm(nn.Conv2d(3, 4, 3))", (2, 3, 8, 8)
+        )
+        assert only(graph, "Conv").macs == 2 * 4 * 6 * 6 * 3 * 3 * 3
+
     def test_transposed_convolution(self, tmp_path):
         from torch.utils.flop_counter import FlopCounterMode
 
-        graph = sequence(
-            tmp_path, "nn.ConvTranspose2d(4, 6, 3, stride=2, groups=2)", (1, 4, 5, 5)
-        )
+        graph = sequence(tmp_path, "nn.ConvTranspose2d(4, 6, 3, stride=2, groups=2)", (1, 4, 5, 5))
         with FlopCounterMode(display=False) as counter:
             torch.nn.ConvTranspose2d(4, 6, 3, stride=2, groups=2)(torch.zeros(1, 4, 5, 5))
         assert only(graph, "ConvTranspose").macs * 2 == counter.get_total_flops()
@@ -314,7 +330,7 @@ def model(width, bias=True):
         assert graph.parameter_count() == 36
 
     def test_a_wrong_argument_is_told(self, tmp_path):
-        source = f"{HEAD}INPUTS = {{'x': (1, 4)}}\ndef model(width):\n    return nn.Linear(4, width)"
+        source = f"{HEAD}INPUTS = {{'x': (1, 4)}}\ndef model(width): return nn.Linear(4, 2)"
         with pytest.raises(ModeldocsError, match="unexpected keyword argument 'with'"):
             graph_of(write(tmp_path, source), args={"with": 9})
 

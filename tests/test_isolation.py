@@ -1,0 +1,302 @@
+"""A process of its own for code that is not ours: what it may not do, and what is told of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from modeldocs import confined, isolation
+from modeldocs.isolation import Limits
+
+from .misbehaving import Code
+
+REPOSITORY = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def run(monkeypatch):
+    """`run(code)`: how running `code` isolated ended, within small limits."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(REPOSITORY), *sys.path]))
+
+    def start(code, *, result=True, **limits):
+        request = Code(text=textwrap.dedent(code), result=result)
+        limited = Limits(**({"seconds": 20} | limits))
+        with isolation.run("tests.misbehaving", request, limited) as outcome:
+            return outcome
+
+    return start
+
+
+def grows(file: Path) -> bool:
+    """Whether something still writes to a file."""
+    time.sleep(0.2)
+    before = file.stat().st_size
+    time.sleep(0.3)
+    return file.stat().st_size != before
+
+
+def refuses_namespaces() -> bool:
+    """Whether the kernel lets no process of ours leave the network."""
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if confined.leave_network() else 1)
+    return os.waitpid(child, 0)[1] != 0
+
+
+class TestEnds:
+    def test_a_result_is_no_failure(self, run):
+        outcome = run("pass")
+        assert (outcome.failure, outcome.mend, outcome.printed) == (None, None, "")
+
+    @pytest.mark.parametrize("status", [0, 7])
+    def test_an_exit_of_its_own_is_told(self, run, status):
+        outcome = run(f"import os; os._exit({status})")
+        assert outcome.failure == f"ended its process itself, with status {status}"
+        assert outcome.mend == "take the exit out of its code"
+
+    @pytest.mark.parametrize("name", ["SIGSEGV", "SIGABRT", "SIGKILL"])
+    def test_a_crash_is_told_by_its_signal(self, run, name):
+        outcome = run(f"import os, signal; os.kill(os.getpid(), signal.{name})")
+        assert outcome.failure == f"crashed its process with {name}"
+        assert "memory" in outcome.mend
+
+    def test_a_real_time_signal_is_told_by_its_number(self, run):
+        outcome = run("import os, signal; os.kill(os.getpid(), signal.SIGRTMIN + 3)")
+        assert outcome.failure.startswith("crashed its process with signal ")
+
+    def test_a_hang_is_stopped(self, run):
+        outcome = run("while True: pass", seconds=1)
+        assert outcome.failure == "was stopped after 1 s"
+        assert "seconds" in outcome.mend
+
+    def test_a_hang_that_ignores_signals_is_stopped(self, run):
+        outcome = run(
+            """
+            import signal, time
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):
+                signal.signal(number, signal.SIG_IGN)
+            while True:
+                try:
+                    time.sleep(60)
+                except BaseException:
+                    pass
+            """,
+            seconds=1,
+        )
+        assert outcome.failure == "was stopped after 1 s"
+
+    def test_threads_that_never_end_are_not_waited_for(self, run):
+        outcome = run(
+            "import threading, time\nthreading.Thread(target=lambda: time.sleep(600)).start()"
+        )
+        assert outcome.failure is None
+
+    def test_what_it_registered_for_the_end_does_not_run(self, run):
+        assert run("import atexit; atexit.register(print, 'late')").printed == ""
+
+    def test_memory_has_a_limit(self, run):
+        outcome = run(
+            """
+            try:
+                held = [bytearray(2**24) for _ in range(10**6)]
+            except MemoryError:
+                print("enough")
+            """,
+            memory_mb=300,
+        )
+        assert (outcome.failure, outcome.printed) == (None, "enough\n")
+
+    def test_files_have_a_limit(self, run):
+        outcome = run(
+            """
+            try:
+                with open("big.bin", "wb") as stream:
+                    for _ in range(64):
+                        stream.write(bytes(2**20))
+            except OSError as error:
+                print(error.strerror)
+            """,
+            file_mb=4,
+        )
+        assert outcome.printed == "File too large\n"
+
+
+class TestReach:
+    def test_it_sees_no_secrets(self, run, monkeypatch):
+        monkeypatch.setenv("A_SECRET_TOKEN", "hunter2")
+        outcome = run("import os; print(os.environ); print(open('/proc/self/environ').read())")
+        assert "HOME" in outcome.printed
+        assert "hunter2" not in outcome.printed
+        assert "A_SECRET_TOKEN" not in outcome.printed
+
+    def test_home_and_current_folder_are_its_own(self, run):
+        outcome = run(
+            "import os; print(os.path.expanduser('~') == os.getcwd() == os.environ['TMPDIR'])"
+        )
+        assert outcome.printed == "True\n"
+
+    def test_it_reads_nothing_from_the_terminal(self, run):
+        assert run("import sys; print(repr(sys.stdin.read()))").printed == "''\n"
+
+    def test_the_current_folder_is_not_imported_from(self, run):
+        code = "import sys; print('' in sys.path, any('home' == p for p in sys.path))"
+        assert run(code).printed == "False False\n"
+
+    def test_it_has_no_network(self, run):
+        outcome = run(
+            """
+            import socket
+            listener = socket.socket()
+            try:
+                listener.bind(("127.0.0.1", 0))
+                listener.listen()
+                socket.create_connection(listener.getsockname(), timeout=2)
+                print("reached")
+            except OSError:
+                print("refused")
+            """
+        )
+        assert outcome.printed == "refused\n" or refuses_namespaces()
+
+    def test_children_are_killed_with_it(self, run, tmp_path):
+        mark = tmp_path / "alive.txt"
+        outcome = run(
+            f"""
+            import os, subprocess, sys, time
+            child = ("import time\\n"
+                     "while True:\\n"
+                     "    open({str(mark)!r}, 'a').write('.')\\n"
+                     "    time.sleep(0.05)\\n")
+            subprocess.Popen([sys.executable, "-c", child])
+            while not os.path.exists({str(mark)!r}):
+                time.sleep(0.02)
+            """
+        )
+        assert outcome.failure is None
+        assert not grows(mark)
+
+    @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="wants /proc")
+    def test_children_that_left_its_group_are_killed_too(self, run, tmp_path):
+        mark = tmp_path / "alive.txt"
+        outcome = run(
+            f"""
+            import os, time
+            if os.fork() == 0:
+                os.setsid()
+                if os.fork() == 0:
+                    for _ in range(400):
+                        open({str(mark)!r}, 'a').write('.')
+                        time.sleep(0.05)
+                os._exit(0)
+            while not os.path.exists({str(mark)!r}):
+                time.sleep(0.02)
+            """
+        )
+        assert outcome.failure is None
+        assert not grows(mark)
+
+    @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks the kernel for it")
+    def test_it_ends_with_the_process_that_watches_it(self, run, tmp_path):
+        mark = tmp_path / "alive.txt"
+        watcher = os.fork()
+        if watcher == 0:
+            run(
+                f"""
+                import time
+                while True:
+                    open({str(mark)!r}, 'a').write('.')
+                    time.sleep(0.05)
+                """
+            )
+            os._exit(0)
+        while not mark.exists():
+            time.sleep(0.02)
+        os.kill(watcher, 9)
+        os.waitpid(watcher, 0)
+        assert not grows(mark)
+
+    def test_nothing_of_it_stays(self, run, tmp_path, monkeypatch):
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        run("open('left.txt', 'w').write('x')")
+        run("import os; os.mkdir('shut'); os.mkdir('shut/in'); os.chmod('shut', 0)")
+        run("import os; os.chmod(folder, 0)", result=False)
+        assert list(tmp_path.iterdir()) == []
+
+
+class TestPrinting:
+    def test_what_it_prints_is_kept_in_order(self, run):
+        outcome = run(
+            """
+            import os, sys
+            print("to stdout")
+            print("to stderr", file=sys.stderr)
+            os.system("echo from a child")
+            """
+        )
+        assert outcome.printed == "to stdout\nto stderr\nfrom a child\n"
+
+    def test_what_it_printed_before_it_failed_is_kept(self, run):
+        assert run("import os; print('so far'); os._exit(1)").printed == "so far\n"
+
+    def test_much_printing_is_cut(self, run):
+        outcome = run("print('y' * 1_000_000)")
+        assert outcome.failure is None
+        assert outcome.printed == "y" * isolation.LOG_BYTES + "\n… (cut)"
+
+    def test_endless_printing_ends(self, run):
+        outcome = run("while True: print('y' * 10_000)", file_mb=4)
+        assert outcome.failure
+
+    def test_bytes_that_are_no_text_stay_readable(self, run):
+        assert run(r"import os; os.write(1, b'\xff\xfe ok\n')").printed == "\ufffd\ufffd ok\n"
+
+    def test_a_closed_output_does_no_harm(self, run):
+        outcome = run("import os, sys; sys.stdout.close(); os.close(1); os.close(2)")
+        assert outcome.failure is None
+
+    def test_a_link_in_place_of_the_log_is_not_followed(self, run, tmp_path):
+        secret = tmp_path / "secret.txt"
+        secret.write_text("not for pages")
+        outcome = run(
+            f"""
+            (folder / "printed.txt").unlink()
+            (folder / "printed.txt").symlink_to({str(secret)!r})
+            """
+        )
+        assert "not for pages" not in outcome.printed
+
+
+class TestResults:
+    @pytest.fixture
+    def read(self, monkeypatch):
+        """`read(code)`: what the parent reads of the file `out` that `code` leaves."""
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(REPOSITORY), *sys.path]))
+
+        def start(code):
+            limits = Limits(seconds=20, file_mb=4)
+            with isolation.run("tests.misbehaving", Code(text=code), limits) as outcome:
+                return outcome.read("out")
+
+        return start
+
+    def test_a_plain_file_is_read(self, read):
+        assert read("(folder / 'out').write_text('done')") == b"done"
+
+    @pytest.mark.parametrize(
+        "code",
+        [
+            "pass",
+            "(folder / 'out').symlink_to('/dev/zero')",
+            "(folder / 'out').symlink_to('/etc/passwd')",
+            "import os; os.mkfifo(folder / 'out')",
+            "(folder / 'out').mkdir()",
+        ],
+    )
+    def test_links_pipes_and_what_is_not_there_are_refused(self, read, code):
+        with pytest.raises(OSError, match="out"):
+            read(code)
