@@ -55,7 +55,7 @@ class Catalog(Struct, frozen=True):
         Raises:
             ModeldocsError: there is none; the nearest name is told.
         """
-        names = {f"{m.id}/{p.name}": (m, p) for m in self.models for p in m.ports}
+        names = self._names()
         if name in names:
             return names[name]
         close = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
@@ -63,6 +63,12 @@ class Catalog(Struct, frozen=True):
             f"no port {name!r} in the catalog",
             mend=f"did you mean {close[0]}?" if close else f"use one of: {', '.join(names)}",
         )
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._names()
+
+    def _names(self) -> dict[str, tuple[Model, Port]]:
+        return {f"{m.id}/{p.name}": (m, p) for m in self.models for p in m.ports}
 
 
 def read(root: Path) -> Catalog:

@@ -75,7 +75,7 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
         )
         return Drawing(failure=Failure(reason=reason, mend="read the table of its layers"))
     text = _dot(graph, boxes)
-    request = DrawRequest(dot=text, title=_clean(f"Diagram of {graph.name}"))
+    request = DrawRequest(dot=text, title=spelling.visible(f"Diagram of {graph.name}"))
     with isolation.run("modeldocs.layout", request, limits) as outcome:
         if outcome.failure is not None:
             return Drawing(dot=text, failure=Failure(reason=outcome.failure, mend=outcome.mend))
@@ -241,7 +241,7 @@ def _connect(drawn: graphviz.Digraph, graph: LayerGraph, home: dict[str, str]) -
 
 def _label(operand: Operand) -> str:
     lines = [spelling.shape(operand.type), *(note.split(" ")[0].lower() for note in operand.notes)]
-    label: str = graphviz.escape("\n".join(_cut(_clean(line), 60) for line in lines))
+    label: str = graphviz.escape("\n".join(_cut(spelling.visible(line), 60) for line in lines))
     return label
 
 
@@ -250,14 +250,9 @@ def _port(identity: str) -> str:
     return re.sub(r"\W", "_", identity)
 
 
-def _clean(text: str) -> str:
-    """Without characters that XML cannot hold."""
-    return "".join(char if char.isprintable() else "�" for char in text)
-
-
 def _text(text: str) -> str:
     """Text inside an HTML-like label, where Graphviz would take a backslash as an escape."""
-    return html.escape(_clean(text), quote=True).replace("\\", "\\\\")
+    return html.escape(spelling.visible(text), quote=True).replace("\\", "\\\\")
 
 
 def _cut(text: str, length: int = 40) -> str:

@@ -165,6 +165,11 @@ class LayerGraph(Struct, frozen=True):
     """What a reader must know of how it was loaded (`batch 64 in the source, drawn as 1`)."""
     format: int = FORMAT
 
+    def names(self) -> dict[str, str]:
+        """The name of each input and layer, by id."""
+        inputs = {held.id: held.name for held in self.inputs}
+        return inputs | {layer.id: layer.name for layer in self.layers}
+
     def parameters(self) -> dict[str, Parameter]:
         """Every parameter once, by name: one shared by two layers counts once."""
         return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import subprocess
 import tarfile
@@ -18,7 +19,10 @@ from modeldocs import catalog, loaders
 from modeldocs.catalog import Port
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
+from modeldocs.manifest import NAME
 
+_FILE_SUFFIXES = (".py", ".onnx", ".prototxt")
+_SIZE = re.compile(r"\s*[0-9]{1,9}\s*")
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.\w+)*:[A-Za-z_][\w.]*")
 
 
@@ -40,7 +44,7 @@ def resolve(
     """
     with tempfile.TemporaryDirectory(prefix="modeldocs-git-") as folder:
         port = (
-            _at_revision(source, Path(folder))
+            _at_revision(source, models, Path(folder).resolve())
             if source.startswith("git:")
             else _here(source, models)
         )
@@ -60,27 +64,30 @@ def parse_inputs(given: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
     Raises:
         ModeldocsError: one is not written so.
     """
-    found = {}
+    found: dict[str, tuple[int, ...]] = {}
     for text in given:
         name, _, sizes = text.rpartition("=")
-        try:
-            found[name] = tuple(int(size) for size in sizes.split(","))
-        except ValueError:
+        shape = tuple(int(size) if _SIZE.fullmatch(size) else 0 for size in sizes.split(","))
+        if 0 in shape:
             raise ModeldocsError(
                 f"--input {text!r} is not a shape", mend="write --input NAME=1,3,224,224"
-            ) from None
+            )
+        if name in found:
+            raise ModeldocsError(f"--input gives {name!r} twice", mend="keep one of the two")
+        found[name] = shape
     return found
 
 
 def _here(source: str, models: Path) -> Port:
     path, _, entry = source.partition(":")
-    if Path(path).exists():
+    if path and _exists(path):
         return _file(Path(path).resolve(), entry or None)
-    if _MODULE.fullmatch(source):
+    suffix = Path(path).suffix
+    if _MODULE.fullmatch(source) and suffix not in _FILE_SUFFIXES:
         module, _, entry = source.partition(":")
         request = LoadRequest(root=str(Path.cwd()), module=module, entry=entry, name=entry)
         return Port(name=entry, framework="", request=request)
-    if Path(path).suffix and "/" not in path:
+    if suffix in _FILE_SUFFIXES or (suffix and "/" not in path):
         raise ModeldocsError("there is no such file", file=path, mend="check the path")
     if not models.is_dir():
         raise ModeldocsError(
@@ -90,9 +97,30 @@ def _here(source: str, models: Path) -> Port:
     return catalog.read(models).port(source)[1]
 
 
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except OSError:
+        return False
+
+
 def _file(path: Path, entry: str | None) -> Port:
-    request = LoadRequest(root=str(path.parent), path=str(path), entry=entry, name=path.stem)
-    return Port(name=path.stem, framework=loaders.recognise(path) or "", request=request)
+    """The port in a file: the catalog's, where a `model.yml` beside it speaks of the file."""
+    port = _cataloged(path)
+    if port is None:
+        request = LoadRequest(root=str(path.parent), path=str(path), name=path.stem)
+        port = Port(name=path.stem, framework=loaders.recognise(path) or "", request=request)
+    if entry is None:
+        return port
+    return msgspec.structs.replace(port, request=msgspec.structs.replace(port.request, entry=entry))
+
+
+def _cataloged(path: Path) -> Port | None:
+    if not (path.parent / NAME).is_file():
+        return None
+    model = catalog.read_model(path.parent)
+    ports = model.ports if model is not None else ()
+    return next((p for p in ports if p.source is not None and p.source.resolve() == path), None)
 
 
 def _recognised(request: LoadRequest) -> str:
@@ -108,23 +136,44 @@ def _recognised(request: LoadRequest) -> str:
     )
 
 
-def _at_revision(source: str, folder: Path) -> Port:
+def _at_revision(source: str, models: Path, folder: Path) -> Port:
+    """The port that `git:REF:path` names, unpacked below `folder`."""
     parts = source.split(":", 3)
-    if len(parts) < 3:
+    if len(parts) < 3 or not parts[1] or not parts[2]:
         raise ModeldocsError(f"{source!r} names no file", mend="write git:REF:path/to/file")
     _, revision, path, *entry = parts
-    parent = str(Path(path).parent)
-    made = subprocess.run(
-        ["git", "archive", "--format=tar", revision, "--", parent], capture_output=True, check=False
-    )
-    if made.returncode or revision.startswith("-"):
-        said = made.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise ModeldocsError(
-            f"git has no {path} at {revision}: {said[0] if said else 'no answer'}",
-            mend="check the revision and the path, relative to the current folder",
-        )
+    mend = "check the revision and the path, relative to the current folder"
+    if revision.startswith("-") or Path(path).is_absolute() or ".." in Path(path).parts:
+        raise ModeldocsError(f"git has no {path} at {revision}", mend=mend)
+    said = _unpack(revision, str(Path(path).parent), folder)
+    if (folder / path).exists():
+        return _file((folder / path).resolve(), entry[0] if entry else None)
+    inside = os.path.relpath(models)
+    if not inside.startswith("..") and not entry and not _unpack(revision, inside, folder):
+        found = catalog.read(folder / inside)
+        if path in found:
+            return found.port(path)[1]
+    raise ModeldocsError(f"git has no {path} at {revision}{said}", mend=mend)
+
+
+def _unpack(revision: str, path: str, folder: Path) -> str:
+    """Unpack what git holds below a path; what git complained of, nothing if it did not."""
+    command = ["git", "archive", "--format=tar", revision, "--", path]
+    try:
+        made = subprocess.run(command, capture_output=True, check=False)
+    except FileNotFoundError:
+        raise ModeldocsError("git is not installed", mend="install git") from None
+    if made.returncode:
+        lines = made.stderr.decode("utf-8", "replace").strip().splitlines() or ["no answer"]
+        return f": {lines[0].removeprefix('fatal: ')}"
     with tarfile.open(fileobj=io.BytesIO(made.stdout)) as archive:
-        archive.extractall(folder, filter="data")
-    if not (folder / path).exists():
-        raise ModeldocsError(f"git has no {path} at {revision}", mend="check the path")
-    return _file(folder / path, entry[0] if entry else None)
+        archive.extractall(folder, filter=_inside)
+    return ""
+
+
+def _inside(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
+    """What can be unpacked safely; a link that leads outside is left out."""
+    try:
+        return tarfile.data_filter(member, folder)
+    except tarfile.FilterError:
+        return None

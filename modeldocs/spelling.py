@@ -73,6 +73,11 @@ def setting(value: Any) -> str:
     return str(value)
 
 
+def visible(text: str) -> str:
+    """Text of others as it can be shown: no control characters, nothing that turns its order."""
+    return "".join(char if char.isprintable() else "�" for char in text)
+
+
 def window(values: Any) -> str:
     """A kernel or stride: `3×3`."""
     return "" if not values else setting(values)

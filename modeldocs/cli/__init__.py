@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from modeldocs import __version__
+from modeldocs.cli import terminal
 from modeldocs.cli.bench import bench
 from modeldocs.cli.compare import diff
 from modeldocs.cli.doctor import doctor
@@ -20,15 +21,20 @@ from modeldocs.errors import ModeldocsError
 class _Group(click.Group):
     """Commands in the order in which a newcomer needs them; our errors without a traceback."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except ModeldocsError as error:
-            click.echo(f"modeldocs: {error}", err=True)
-            sys.exit(2)
+            click.echo(f"modeldocs: {terminal.safe(str(error))}", err=True)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            click.echo(f"modeldocs: {place}{error.strerror or error}", err=True)
+        sys.exit(2)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

@@ -19,11 +19,15 @@ def bench() -> None:
     """Record how fast ports run."""
 
 
-@bench.command()
+@bench.command(short_help="Measure a port, and keep the record beside it.")
 @click.argument("source")
 @options.models
 @click.option(
-    "--task", type=click.Choice(["inference", "training"]), default="inference", show_default=True
+    "--task",
+    type=click.Choice(["inference", "training"]),
+    default="inference",
+    show_default=True,
+    help="A forward pass, or a whole training step.",
 )
 @click.option(
     "--batch", type=click.IntRange(min=1), default=1, show_default=True, help="Samples a step."
@@ -33,6 +37,7 @@ def bench() -> None:
     type=click.Choice(["float32", "bfloat16", "float16"]),
     default="float32",
     show_default=True,
+    help="Element type to compute with.",
 )
 @click.option("--device", default="cpu", show_default=True, help="cpu, cuda or cuda:1.")
 @click.option(
@@ -40,7 +45,13 @@ def bench() -> None:
     type=click.IntRange(min=1),
     help="Threads of one operator.  [default: the framework's choice]",
 )
-@click.option("--processes", type=click.IntRange(min=1), default=3, show_default=True)
+@click.option(
+    "--processes",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    help="Fresh processes to time in.",
+)
 @click.option(
     "--seconds",
     type=float,
@@ -73,7 +84,12 @@ def run(
     model, port = catalog.read(models).port(source)
     if port.failure is not None:
         raise port.failure.error()
-    given: dict[str, object] = {"task": task, "batch": batch, "precision": precision, "device": device}
+    given: dict[str, object] = {
+        "task": task,
+        "batch": batch,
+        "precision": precision,
+        "device": device,
+    }
     given |= {"threads": threads, "tag": tag}
     request = BenchRequest(
         load=port.request,

@@ -8,16 +8,15 @@ import click
 
 from modeldocs import diff as engine
 from modeldocs import sources
-from modeldocs.cli import options
+from modeldocs.cli import options, terminal
 from modeldocs.cli.inspect import load_port
 from modeldocs.graph import LayerGraph
-
 
 PLACES = 3
 """Places that a line names before it only counts the rest."""
 
 
-@click.command()
+@click.command(short_help="Compare two ports or files, layer by layer.")
 @click.argument("a")
 @click.argument("b")
 @options.models
@@ -29,11 +28,12 @@ def diff(
 ) -> None:
     """Compare the sources A and B: which layers correspond, and what differs.
 
-    Differences are information: the exit code is 0 whatever they are.
+    A and B are what `modeldocs load` takes. Differences are information: the exit code is 0
+    whatever they are.
     """
     graphs: list[LayerGraph] = []
+    shapes = sources.parse_inputs(inputs)
     for source in (a, b):
-        shapes = sources.parse_inputs(inputs)
         with sources.resolve(source, models, framework=framework, inputs=shapes) as port:
             graphs.append(load_port(port)[0])
     made = engine.compare(*graphs)
@@ -41,10 +41,10 @@ def diff(
         click.echo(engine.encode(made))
         return
     first, *rest = engine.lines(made)
-    click.echo(first)
+    click.echo(terminal.safe(first))
     click.echo(f"{made.unchanged} layers correspond and are the same.")
     for number, (line, change) in enumerate(zip(rest, made.changes, strict=True), start=1):
-        click.echo(f"{number:3}. {line}  [{change.consequence}]")
+        click.echo(f"{number:3}. {terminal.safe(line)}  [{change.consequence}]")
         held = engine.places(change, *graphs)
         more = f" and {len(held) - PLACES:,} more" if len(held) > PLACES else ""
-        click.echo(f"     {', '.join(held[:PLACES])}{more}")
+        click.echo(f"     {terminal.safe(', '.join(held[:PLACES]))}{more}")

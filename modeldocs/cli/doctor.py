@@ -12,7 +12,7 @@ from modeldocs import __version__, loaders
 from modeldocs.loaders.isolated import framework_version
 
 
-@click.command()
+@click.command(short_help="Check what is installed here.")
 def doctor() -> None:
     """Check what is installed here, and say how to mend what is not."""
     lines = [("modeldocs", __version__, ""), _python(), _graphviz(), *_loaders(), _catalog()]

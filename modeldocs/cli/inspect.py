@@ -12,13 +12,13 @@ from rich.table import Table
 
 from modeldocs import sources, spelling
 from modeldocs.catalog import Port
-from modeldocs.cli import options
+from modeldocs.cli import options, terminal
 from modeldocs.graph import Layer, LayerGraph, encode
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.loaders.isolated import load as load_isolated
 
 
-@click.command()
+@click.command(short_help="Print the layers of one port or file.")
 @click.argument("source")
 @options.models
 @options.framework
@@ -40,7 +40,7 @@ def load(
     """Load SOURCE and print its layers.
 
     SOURCE is model/port of the catalog, a file, file.py:callable, package.module:callable, or
-    git:REF:path.
+    git:REF:path. Where a model.yml lies beside the file, what it says of the port holds.
     """
     with sources.resolve(
         source,
@@ -68,10 +68,10 @@ def load_port(port: Port) -> tuple[LayerGraph, Loaded]:
         raise port.failure.error()
     loaded = load_isolated(port.framework, port.request, port.limits)
     if loaded.printed.strip():
-        click.echo(loaded.printed.rstrip(), err=True)
-    if loaded.failure is not None or loaded.graph is None:
-        assert loaded.failure is not None
+        click.echo(terminal.safe(loaded.printed.rstrip()), err=True)
+    if loaded.failure is not None:
         raise loaded.failure.error()
+    assert loaded.graph is not None
     return loaded.graph, loaded
 
 
@@ -83,19 +83,17 @@ def _print(graph: LayerGraph) -> None:
     for name in ("parameters", "MACs"):
         table.add_column(name, justify="right")
     for index, layer in enumerate(graph.layers, start=1):
-        table.add_row(str(index), *map(escape, _cells(layer)))
+        table.add_row(str(index), *(escape(terminal.safe(cell)) for cell in _cells(layer)))
     console.print(table)
     inputs = ", ".join(f"{i.name} {spelling.shape(i.type)}" for i in graph.inputs)
-    console.print(
+    said = (
         f"{graph.name}: {len(graph.layers)} layers, input {inputs}; "
         f"{spelling.exact(graph.parameter_count())} parameters, "
         f"{spelling.exact(graph.parameter_count(trainable=False))} running statistics, "
-        f"{spelling.exact(graph.macs())} MACs",
-        markup=False,
-        highlight=False,
+        f"{spelling.exact(graph.macs())} MACs"
     )
-    for note in graph.notes:
-        console.print(note, markup=False)
+    for line in (said, *graph.notes):
+        console.print(terminal.safe(line), markup=False, highlight=False)
 
 
 def _cells(layer: Layer) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ from modeldocs import shipped
 from modeldocs.errors import ModeldocsError
 
 
-@click.command()
+@click.command(short_help="Make a first catalog in a folder.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
 def new(folder: Path) -> None:
     """Make a first catalog in DIR: a site's configuration, one model, a README."""
@@ -22,10 +23,10 @@ def new(folder: Path) -> None:
     if taken:
         raise ModeldocsError(
             f"{taken[0].relative_to(folder)} is there already",
-            file=folder.name,
+            file=str(folder),
             mend="choose another folder, or move the file away",
         )
-    name = folder.resolve().name
+    name = folder.resolve().name or "models"
     for path, target in targets.items():
         target.parent.mkdir(parents=True, exist_ok=True)
         text = jinja2.Template(path.read_text("utf-8"), keep_trailing_newline=True).render(
@@ -33,5 +34,5 @@ def new(folder: Path) -> None:
         )
         target.write_text(text, "utf-8")
         click.echo(f"wrote {target}")
-    inside = "" if folder.resolve() == Path.cwd() else f"cd {folder} && "
+    inside = "" if folder.resolve() == Path.cwd() else f"cd {shlex.quote(str(folder))} && "
     click.echo(f"next: {inside}modeldocs build")

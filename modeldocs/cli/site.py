@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
+import yaml
 
+from modeldocs.cli import terminal
 from modeldocs.errors import ModeldocsError
 from modeldocs.results import Summary
 
 _CONFIG = Path("mkdocs.yml")
-_DEFAULT_CONFIG = """\
-site_name: {name}
-docs_dir: {docs}
-theme: {{name: material, font: false}}
-plugins: [modeldocs, search]
-markdown_extensions: [admonition, attr_list, md_in_html, tables]
-"""
+_SITE_FILES = ("index.html", "404.html", "sitemap.xml")
 
 
-@click.command()
+@click.command(short_help="Build the site of the catalog.")
 @click.option(
     "--models", type=click.Path(path_type=Path), help="The catalog's folder.  [default: models]"
 )
@@ -41,7 +39,8 @@ markdown_extensions: [admonition, attr_list, md_in_html, tables]
 @click.option(
     "--folder",
     is_flag=True,
-    help="Write the pages as a plain folder of Markdown, for other generators.",
+    help="Write the pages as a plain folder of Markdown, for other generators; "
+    "it goes to pages/ unless --out says otherwise.",
 )
 def build(
     models: Path | None,
@@ -51,7 +50,10 @@ def build(
     strict: bool,
     folder: bool,
 ) -> None:
-    """Build the site of the catalog."""
+    """Build the site of the catalog in models/.
+
+    mkdocs.yml in this folder says how the site looks; without one, a plain site is built.
+    """
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     from modeldocs.site import plugin
 
@@ -60,16 +62,16 @@ def build(
         "store": str(store.resolve()) if store else None,
         "jobs": jobs,
     }
-    with _config(out) as config_file:
-        config, made = plugin.configure(config_file, out=out, **given)
+    with _configuration() as file:
+        config, made = plugin.configure(file, out=out.resolve() if out else None, **given)
+        strict, made.config.strict = strict or made.config.strict, False
+        target = (out or Path("pages")).resolve() if folder else Path(config.site_dir)
+        _guard(target, file.resolve().parent / made.config.models, emptied=not folder)
         if folder:
-            target = out or Path("pages")
             summary = plugin.write_folder(config, made, target)
-            entry = target / "index.md"
         else:
             summary = plugin.build_site(config, made)
-            entry = Path(config.site_dir) / "index.html"
-    tell(summary, entry)
+    tell(summary, target / ("index.md" if folder else "index.html"))
     if strict and summary.failures:
         sys.exit(1)
 
@@ -77,7 +79,7 @@ def build(
 def tell(summary: Summary, entry: Path) -> None:
     """A build in a few lines: what was made, what failed and how to mend it, what to open."""
     for name, failure in summary.failures:
-        click.echo(f"failed: {name}: {failure.error()}", err=True)
+        click.echo(terminal.safe(f"failed: {name}: {failure.error()}"), err=True)
     shown = entry.relative_to(Path.cwd()) if entry.is_relative_to(Path.cwd()) else entry
     counts = (
         (summary.models, "model"),
@@ -91,36 +93,78 @@ def tell(summary: Summary, entry: Path) -> None:
     click.echo(f"open {shown}")
 
 
-class _config:
-    """mkdocs.yml of the current folder, else one made for the time of the build."""
+@contextmanager
+def _configuration() -> Iterator[Path]:
+    """mkdocs.yml of the current folder, else one elsewhere that is gone when the block ends."""
+    if _CONFIG.exists():
+        yield _CONFIG
+        return
+    here = Path.cwd()
+    with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
+        docs = Path(folder, "docs")
+        docs.mkdir()
+        places = {
+            name: str(here / folder)
+            for name, folder in (
+                ("models", "models"),
+                ("store", ".modeldocs"),
+                ("templates", "templates"),
+            )
+        }
+        settings = {
+            "site_name": here.name or "models",
+            "docs_dir": str(docs),
+            "site_dir": str(here / "site"),
+            "theme": {"name": "material", "font": False},
+            "plugins": ["search", {"modeldocs": places}],
+            "markdown_extensions": ["admonition", "attr_list", "md_in_html", "tables"],
+        }
+        made = Path(folder, _CONFIG.name)
+        made.write_text(yaml.safe_dump(settings), "utf-8")
+        yield made
 
-    def __init__(self, out: Path | None) -> None:
-        self.out = out
-        self.made: Path | None = None
 
-    def __enter__(self) -> Path:
-        if _CONFIG.exists():
-            return _CONFIG
-        docs = Path(".modeldocs-docs")
-        docs.mkdir(exist_ok=True)
-        self.made = Path(".modeldocs-mkdocs.yml")
-        self.made.write_text(_DEFAULT_CONFIG.format(name=Path.cwd().name, docs=docs))
-        return self.made
+def _guard(target: Path, models: Path, *, emptied: bool) -> None:
+    """Refuse to write the site over what is not one.
 
-    def __exit__(self, *_: object) -> None:
-        if self.made is not None:
-            self.made.unlink()
-            Path(".modeldocs-docs").rmdir()
+    Raises:
+        ModeldocsError: `target` holds the catalog, lies in it, or (where it is to be `emptied`)
+            holds files that no build has made.
+    """
+    target, models = target.resolve(), models.resolve()
+    if target in (models, *models.parents) or models in target.parents:
+        reason = "the site would be written over the catalog"
+    elif target in (Path.cwd(), *Path.cwd().parents):
+        reason = "the site would be written over the current folder"
+    elif emptied and _holds_other_files(target):
+        reason = "holds files that are no site, and would be emptied"
+    else:
+        return
+    raise ModeldocsError(reason, file=target.name, mend="choose an empty folder with --out DIR")
 
 
-@click.command()
+def _holds_other_files(target: Path) -> bool:
+    if not target.is_dir():
+        return False
+    names = [path.name for path in target.iterdir() if not path.name.startswith(".")]
+    return bool(names) and not any(name in _SITE_FILES for name in names)
+
+
+@click.command(short_help="Serve the site, built again at every change.")
 @click.option("--address", default="127.0.0.1:8000", show_default=True, help="Where to listen.")
 def serve(address: str) -> None:
-    """Serve the site, built again whenever the catalog or a page changes."""
+    """Serve the site, built again whenever the catalog or a page changes.
+
+    `mkdocs serve` does the same. Stop it with Ctrl-C.
+    """
     if not _CONFIG.exists():
         raise ModeldocsError(
             "there is no mkdocs.yml in this folder", mend="make one with `modeldocs new .`"
         )
-    environment = {"NO_MKDOCS_2_WARNING": "1"} | os.environ
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    from modeldocs.site import plugin
+
+    plugin.configure(_CONFIG)
     command = [sys.executable, "-m", "mkdocs", "serve", "--dev-addr", address]
-    sys.exit(subprocess.run(command, env=environment, check=False).returncode)
+    sys.stdout.flush()
+    os.execv(sys.executable, command)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from modeldocs.diff.hashes import RADII
+from modeldocs.diff.colours import RADII
 from modeldocs.diff.labels import EXACT, NAMED, SHAPED, WEIGHTED, WORDS
 from modeldocs.diff.pairing import Pairing
 

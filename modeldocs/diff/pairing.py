@@ -7,10 +7,11 @@ from copy import copy
 from functools import cache
 from typing import Final
 
+from modeldocs.diff.colours import Colours, Palette
+from modeldocs.diff.digests import Edge
 from modeldocs.diff.forms import Form
-from modeldocs.diff.hashes import Colours, Palette
 from modeldocs.diff.labels import LEVELS
-from modeldocs.diff.sides import Edge, Side
+from modeldocs.diff.sides import Side
 from modeldocs.operators import family
 
 _Rows = list[tuple[int, ...]]

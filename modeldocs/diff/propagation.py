@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Final
 
+from modeldocs.diff.digests import Edge
 from modeldocs.diff.pairing import Pairing
-from modeldocs.diff.sides import Edge
 
 STRONG: Final = 2.5
 """Likeness from which a neighbour is taken at once: operator and weight or shape are equal."""

@@ -6,17 +6,14 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from modeldocs.diff.attributes import COMMUTATIVE
+from modeldocs.diff.digests import Edge, contexts, digest
 from modeldocs.diff.forms import INPUT, Form, form, transparent
-from modeldocs.diff.hashes import contexts, digest
 from modeldocs.diff.labels import Label, labels
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Dim, GraphInput, Layer, LayerGraph, Operand
 
 _OUTPUTS = 1 << 12
 """An edge's code is slot * _OUTPUTS + output; the slots of commutative operators count as 0."""
-
-Edge = tuple[int, int]
-"""(code, node at the other end)."""
 
 
 @dataclass(slots=True)

@@ -47,9 +47,7 @@ def sentence(group: Sequence[Finding]) -> str:
 
 def places(change: Change, a: LayerGraph, b: LayerGraph) -> list[str]:
     """Where a change is, by the layers' names: `layer2.0.conv1 → res3a_branch2a`."""
-    names = [
-        {held.id: held.name for held in (*graph.inputs, *graph.layers)} for graph in (a, b)
-    ]
+    names = (a.names(), b.names())
     return [
         " → ".join(known.get(i, i) for known, i in zip(names, pair, strict=True) if i is not None)
         for pair in change.pairs

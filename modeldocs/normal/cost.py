@@ -51,6 +51,8 @@ def macs(
     stored = any(p.role == "weight" for p in parameters)
     if operator == "Gemm" and stored:
         inner = weight[-1] if weight else None
+    elif operator == "Gemm":
+        inner = _summed(read, outputs)
     else:
         inner = _inner(read, weight)
     return _times(outputs[0] if outputs else None, inner)
@@ -69,6 +71,13 @@ def _inner(read: TensorType | None, weight: tuple[Dim, ...] | None) -> Dim:
     if read is not None and read.shape:
         return read.shape[-1]
     return weight[max(0, len(weight) - 2)] if weight else None
+
+
+def _summed(read: TensorType | None, outputs: Sequence[TensorType]) -> Dim:
+    """Columns of a matrix that may stand on its side: its elements by the rows of the result."""
+    elements = read.elements if read is not None else None
+    rows = outputs[0].shape[0] if outputs and outputs[0].shape else None
+    return elements // rows if elements is not None and isinstance(rows, int) and rows else None
 
 
 def _product(dims: Sequence[Dim]) -> int | None:

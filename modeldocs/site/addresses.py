@@ -1,5 +1,6 @@
 """Addresses: where each page lies. Every page is an `index.md` in a folder of its own, so that a
-relative link is the same in the source folder, in the site, and with or without directory URLs."""
+relative link is the same in the source folder, in the site, and with or without directory URLs.
+"""
 
 from __future__ import annotations
 

@@ -45,8 +45,12 @@ def operators(graph: LayerGraph) -> list[OperatorRow]:
     most = max((counts[0] for counts in held.values()), default=1)
     rows = [
         OperatorRow(
-            operator=operator, family=family(operator), layers=counts[0], parameters=counts[1],
-            macs=counts[2], share=counts[0] / most,
+            operator=operator,
+            family=family(operator),
+            layers=counts[0],
+            parameters=counts[1],
+            macs=counts[2],
+            share=counts[0] / most,
         )
         for operator, counts in held.items()
     ]
@@ -82,7 +86,12 @@ def _to_depth(graph: LayerGraph, depth: int) -> list[ModuleRow]:
             sums[2] += layer.macs or 0
     return [
         ModuleRow(
-            path=path, kind=kind, depth=level, layers=sums[0], parameters=sums[1], macs=sums[2],
+            path=path,
+            kind=kind,
+            depth=level,
+            layers=sums[0],
+            parameters=sums[1],
+            macs=sums[2],
             share=sums[1] / total,
         )
         for path, (kind, level, sums) in held.items()

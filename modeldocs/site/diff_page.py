@@ -30,9 +30,7 @@ class Row(Struct, frozen=True):
     consequence: str
 
 
-def pages(
-    model: Model, a: Port, b: Port, results: Results, templates: Templates
-) -> Iterator[Page]:
+def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates) -> Iterator[Page]:
     """The page of a pair, and the diff as JSON where both ports loaded."""
     here = addresses.pair(model, a, b)
     diff = results.diff(model, a, b)
@@ -43,18 +41,31 @@ def pages(
         data = msgspec.json.format(engine.encode(diff), indent=1)
         yield Page(path=join(here, "diff.json"), content=data)
     ports = [
-        (port, title(port.framework), addresses.between(here, addresses.port(model, port), "index.md"))
+        (
+            port,
+            title(port.framework),
+            addresses.between(here, addresses.port(model, port), "index.md"),
+        )
         for port in (a, b)
     ]
     yield templates.page(
-        join(here, "index.md"), "diff", parts, model=model, ports=ports, compared=diff is not None,
+        join(here, "index.md"),
+        "diff",
+        parts,
+        model=model,
+        ports=ports,
+        compared=diff is not None,
         up=addresses.between(here, addresses.model(model), "index.md"),
         home=addresses.between(here, "", "index.md"),
     )
 
 
 def _parts(
-    model: Model, a: Port, b: Port, diff: Diff, graphs: tuple[LayerGraph, LayerGraph],
+    model: Model,
+    a: Port,
+    b: Port,
+    diff: Diff,
+    graphs: tuple[LayerGraph, LayerGraph],
     templates: Templates,
 ) -> dict[str, str]:
     here = addresses.pair(model, a, b)
@@ -68,15 +79,13 @@ def _parts(
     links = [addresses.between(here, addresses.port(model, port)) for port in (a, b)]
     return {
         "verdict": templates.html("verdict", diff=diff, names=(a.name, b.name)),
-        "changes": templates.html("changes", groups=groups, links=links, names=_names(*graphs)),
+        "changes": templates.html(
+            "changes", groups=groups, links=links, names=[graph.names() for graph in graphs]
+        ),
         "alignment": templates.html(
             "alignment", rows=shown, total=len(rows), names=(a.name, b.name), links=links
         ),
     }
-
-
-def _names(*graphs: LayerGraph) -> list[dict[str, str]]:
-    return [{held.id: held.name for held in (*graph.inputs, *graph.layers)} for graph in graphs]
 
 
 def _of(diff: Diff, consequence: str) -> list[tuple[int, Change]]:

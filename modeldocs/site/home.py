@@ -47,9 +47,7 @@ class Row(Struct, frozen=True):
     failures: int
 
 
-def pages(
-    catalog: Catalog, results: Results, templates: Templates, path: str
-) -> Iterator[Page]:
+def pages(catalog: Catalog, results: Results, templates: Templates, path: str) -> Iterator[Page]:
     """The catalog's page, thumbnails, and the catalog as JSON."""
     folder = dirname(path)
     rows = [row(model, results, folder) for model in catalog.models]
@@ -57,8 +55,12 @@ def pages(
     frameworks = sorted({cell.framework for row in rows for cell in row.ports})
     parts = {"catalog": templates.html("catalog", rows=rows, tasks=tasks, frameworks=frameworks)}
     yield templates.page(
-        path, "home", parts, rows=rows,
-        ports=sum(len(row.ports) for row in rows), failures=sum(row.failures for row in rows),
+        path,
+        "home",
+        parts,
+        rows=rows,
+        ports=sum(len(row.ports) for row in rows),
+        failures=sum(row.failures for row in rows),
     )
     for model in catalog.models:
         shown = representative(model, results)
@@ -83,14 +85,18 @@ def row(model: Model, results: Results, folder: str) -> Row:
         href = addresses.between(folder, addresses.port(model, port))
         failed = results.loaded(model, port).failure is not None
         cells.append(
-            PortCell(link=Link(text=port.name, href=href), framework=title(port.framework), failed=failed)
+            PortCell(
+                link=Link(text=port.name, href=href), framework=title(port.framework), failed=failed
+            )
         )
     records = results.records.get(model.id, [])
     return Row(
         id=model.id,
         title=model.title,
         href=addresses.between(folder, addresses.model(model)),
-        thumbnail=addresses.between(folder, addresses.model(model), "thumbnail.svg") if shown else "",
+        thumbnail=addresses.between(folder, addresses.model(model), "thumbnail.svg")
+        if shown
+        else "",
         task=model.manifest.task or "",
         tags=tuple(model.manifest.tags),
         ports=tuple(cells),
@@ -99,7 +105,8 @@ def row(model: Model, results: Results, folder: str) -> Row:
         macs=shown.macs() if shown else None,
         verdicts=_verdicts(model, results),
         records=sum(1 for item in records if item.record),
-        failures=len(model.failures) + sum(cell.failed for cell in cells)
+        failures=len(model.failures)
+        + sum(cell.failed for cell in cells)
         + sum(1 for item in records if item.failure),
     )
 

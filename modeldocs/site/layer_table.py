@@ -38,11 +38,11 @@ def html(
 
 
 def _rows(graph: LayerGraph, sources: dict[str, int]) -> list[Row]:
-    names = {source.id: source.name for source in graph.inputs}
-    names |= {layer.id: layer.name for layer in graph.layers}
+    names = graph.names()
     return [
         Row(
-            index=index, layer=layer,
+            index=index,
+            layer=layer,
             reads=tuple((o.value, names.get(o.value, o.value), o.notes) for o in layer.inputs),
             others={k: v for k, v in layer.attributes.items() if k not in _OWN_COLUMN},
             places=tuple((origin, _place(origin, sources)) for origin in layer.origins),
@@ -60,9 +60,28 @@ def _place(origin: Origin, sources: dict[str, int]) -> Link:
 
 
 _COLUMNS = (
-    "index", "id", "name", "operator", "inputs", "input_shapes", "output_shapes", "kernel_shape",
-    "strides", "pads", "padding", "dilations", "group", "epsilon", "attributes", "dtype",
-    "parameters", "macs", "activation_bytes", "module", "source", "origin",
+    "index",
+    "id",
+    "name",
+    "operator",
+    "inputs",
+    "input_shapes",
+    "output_shapes",
+    "kernel_shape",
+    "strides",
+    "pads",
+    "padding",
+    "dilations",
+    "group",
+    "epsilon",
+    "attributes",
+    "dtype",
+    "parameters",
+    "macs",
+    "activation_bytes",
+    "module",
+    "source",
+    "origin",
 )
 
 
@@ -81,16 +100,26 @@ def _cells(row: Row) -> list[Any]:
     own = {name: spelling.setting(layer.attributes.get(name, "")) for name in _OWN_COLUMN}
     own["pads"] = spelling.pads(layer.attributes.get("pads"))
     return [
-        row.index, layer.id, layer.name, layer.operator,
+        row.index,
+        layer.id,
+        layer.name,
+        layer.operator,
         " ".join(identity for identity, _, _ in row.reads),
         " ".join(spelling.shape(operand.type) for operand in layer.inputs),
         " ".join(spelling.shape(output) for output in layer.outputs),
-        own["kernel_shape"], own["strides"], own["pads"], layer.padding or "",
-        own["dilations"], own["group"], own["epsilon"],
+        own["kernel_shape"],
+        own["strides"],
+        own["pads"],
+        layer.padding or "",
+        own["dilations"],
+        own["group"],
+        own["epsilon"],
         "; ".join(f"{key}={spelling.setting(value)}" for key, value in row.others.items()),
-        layer.outputs[0].dtype if layer.outputs else "", layer.parameter_count,
+        layer.outputs[0].dtype if layer.outputs else "",
+        layer.parameter_count,
         "" if layer.macs is None else layer.macs,
-        "" if layer.activation_bytes is None else layer.activation_bytes, layer.module,
+        "" if layer.activation_bytes is None else layer.activation_bytes,
+        layer.module,
         " ".join(link.text for _, link in row.places),
         " + ".join(origin.operator for origin in layer.origins),
     ]

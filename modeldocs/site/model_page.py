@@ -50,7 +50,11 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
         "records": records.section(recorded, templates, RECORDS),
     }
     yield templates.page(
-        join(here, "index.md"), "model", parts, model=model, manifest=model.manifest,
+        join(here, "index.md"),
+        "model",
+        parts,
+        model=model,
+        manifest=model.manifest,
         up=addresses.between(here, "", "index.md"),
     )
     for item in recorded:

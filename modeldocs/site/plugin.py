@@ -21,7 +21,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from modeldocs import build, catalog
 from modeldocs.errors import ModeldocsError
 from modeldocs.results import Results, Summary, summarise
-from modeldocs.site import addresses, tree
+from modeldocs.site import addresses, complaints, tree
 from modeldocs.site.page import Page, fill
 from modeldocs.site.pages import pages
 from modeldocs.site.progress import shown_progress
@@ -139,13 +139,15 @@ def configure(
     """The configuration in a file, with the command line's options put over the plugin's.
 
     Raises:
-        ModeldocsError: the configuration lacks the plugin.
+        ModeldocsError: the configuration lacks the plugin, or has another mistake.
     """
-    config = load_config(str(config_file), **({"site_dir": str(out)} if out else {}))
+    with complaints.told(config_file.name):
+        config = load_config(str(config_file), **({"site_dir": str(out)} if out else {}))
     plugin = config.plugins.get("modeldocs")
     if not isinstance(plugin, ModeldocsPlugin):
         raise ModeldocsError(
-            "does not list the plugin", file=config_file.name,
+            "does not list the plugin",
+            file=config_file.name,
             mend="add `- modeldocs` under `plugins:`",
         )
     for name, value in options.items():
@@ -155,22 +157,32 @@ def configure(
 
 
 def build_site(config: MkDocsConfig, plugin: ModeldocsPlugin) -> Summary:
-    """Build the site that `configure` described, as `mkdocs build` does."""
+    """Build the site that `configure` described, as `mkdocs build` does.
+
+    Raises:
+        ModeldocsError: there is no catalog, or MkDocs gave up.
+    """
     from mkdocs.commands.build import build as mkdocs_build
 
-    config.plugins.on_startup(command="build", dirty=False)
-    try:
-        mkdocs_build(config)
-    finally:
-        config.plugins.on_shutdown()
+    with complaints.told():
+        config.plugins.on_startup(command="build", dirty=False)
+        try:
+            mkdocs_build(config)
+        finally:
+            config.plugins.on_shutdown()
     assert plugin.summary is not None
     return plugin.summary
 
 
 def write_folder(config: MkDocsConfig, plugin: ModeldocsPlugin, out: Path) -> Summary:
-    """Write the pages as a plain folder instead, for a generator that has no plugins."""
-    found, results = plugin.load(config)
-    templates = plugin.templates(config)
-    tree.write_tree(pages(found, results, templates), out)
+    """Write the pages as a plain folder instead, for a generator that has no plugins.
+
+    Raises:
+        ModeldocsError: there is no catalog, or a template of its own cannot be filled.
+    """
+    with complaints.told():
+        found, results = plugin.load(config)
+        templates = plugin.templates(config)
+        tree.write_tree(pages(found, results, templates), out)
     assert plugin.summary is not None
     return plugin.summary

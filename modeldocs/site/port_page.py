@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from posixpath import join
 
 import msgspec
 
 from modeldocs.build import pairs
-from modeldocs.catalog import Model, Port
+from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.graph import LayerGraph, encode
 from modeldocs.loaders.isolated import Loaded
@@ -19,92 +20,117 @@ from modeldocs.site.home import title
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
 
+SourceFile = tuple[str, list[str]]
+"""Name of a file, and its lines as highlighted HTML."""
+
 
 def pages(model: Model, port: Port, results: Results, templates: Templates) -> Iterator[Page]:
     """A port's page, and its graph in every format that is offered."""
-    here = addresses.port(model, port)
-    loaded, drawing = results.loaded(model, port), results.drawing(model, port)
-    files = list(_downloads(here, loaded, drawing))
-    sources = _sources(model, loaded, results)
-    parts = _parts(model, port, loaded, drawing, results, templates, sources)
+    writer = _Writer(model, port, results, templates)
+    files = list(writer.downloads())
     names = [file.path.rpartition("/")[2] for file in files]
+    parts = writer.parts()
     parts["downloads"] = templates.html("downloads", names=names) if names else ""
     yield templates.page(
-        join(here, "index.md"), "port", parts, model=model, port=port, framework=title(port.framework),
-        up=addresses.between(here, addresses.model(model), "index.md"),
-        home=addresses.between(here, "", "index.md"), failed=loaded.failure is not None,
+        join(writer.here, "index.md"),
+        "port",
+        parts,
+        model=model,
+        port=port,
+        framework=title(port.framework),
+        failed=writer.loaded.failure is not None,
+        up=addresses.between(writer.here, addresses.model(model), "index.md"),
+        home=addresses.between(writer.here, "", "index.md"),
     )
     yield from files
 
 
-def _parts(
-    model: Model, port: Port, loaded: Loaded, drawing: Drawing | None, results: Results,
-    templates: Templates, sources: list[tuple[str, list[str]]],
-) -> dict[str, str]:
-    own = [
-        item for item in results.records.get(model.id, [])
-        if item.record is not None and item.record.model.port == port.name
-    ]
-    back = addresses.between(addresses.port(model, port), addresses.model(model), "benchmarks")
-    parts = {
-        "failure": templates.html("failures", failures=[loaded.failure]) if loaded.failure else "",
-        "printed": templates.html("printed", text=loaded.printed) if loaded.printed.strip() else "",
-        "source": templates.html("source", files=sources, anchor=source.anchor) if sources else "",
-        "records": records.section(own, templates, back),
-        "profile": records.profile(own, templates),
-    }
-    if loaded.graph is not None:
-        parts |= _graph_parts(model, port, loaded, loaded.graph, drawing, templates, sources)
-        parts["diffs"] = _diffs(model, port, results, templates)
-    return parts
+@dataclass
+class _Writer:
+    """Writes the parts of one port's page."""
 
+    model: Model
+    port: Port
+    results: Results
+    templates: Templates
 
-def _graph_parts(
-    model: Model, port: Port, loaded: Loaded, graph: LayerGraph, drawing: Drawing | None,
-    templates: Templates, sources: list[tuple[str, list[str]]],
-) -> dict[str, str]:
-    numbers = {name: index for index, (name, _) in enumerate(sources, start=1)}
-    return {
-        "facts": templates.html(
-            "facts", graph=graph, loaded=loaded, port=port, framework=title(port.framework)
-        ),
-        "layers": layer_table.html(graph, drawing, numbers, templates),
-        "operators": templates.html("operators", rows=operators(graph)),
-        "modules": templates.html("modules", rows=modules(graph)),
-        "tensors": templates.html("tensors", graph=graph),
-    }
+    def __post_init__(self) -> None:
+        self.here = addresses.port(self.model, self.port)
+        self.loaded: Loaded = self.results.loaded(self.model, self.port)
+        self.drawing: Drawing | None = self.results.drawing(self.model, self.port)
+        self.sources: list[SourceFile] = list(self._sources())
 
+    def parts(self) -> dict[str, str]:
+        """HTML of each part; empty where there is nothing to say."""
+        html, loaded = self.templates.html, self.loaded
+        made = {
+            "failure": html("failures", failures=[loaded.failure]) if loaded.failure else "",
+            "printed": html("printed", text=loaded.printed) if loaded.printed.strip() else "",
+            "source": html("source", files=self.sources, anchor=source.anchor)
+            if self.sources
+            else "",
+        }
+        if loaded.graph is not None:
+            made |= self._graph_parts(loaded.graph)
+        return made | self._record_parts() | {"diffs": self._diffs()}
 
-def _diffs(model: Model, port: Port, results: Results, templates: Templates) -> str:
-    here, rows = addresses.port(model, port), []
-    for a, b in pairs(model, model.ports):
-        if port.name in (a.name, b.name):
-            other = b if a.name == port.name else a
-            href = addresses.between(here, addresses.pair(model, a, b))
-            rows.append((Link(text=other.name, href=href), results.diff(model, a, b)))
-    return templates.html("diffs", rows=rows) if rows else ""
+    def _graph_parts(self, graph: LayerGraph) -> dict[str, str]:
+        html = self.templates.html
+        numbers = {name: index for index, (name, _) in enumerate(self.sources, start=1)}
+        framework = title(self.port.framework)
+        return {
+            "facts": html(
+                "facts", graph=graph, loaded=self.loaded, port=self.port, framework=framework
+            ),
+            "layers": layer_table.html(graph, self.drawing, numbers, self.templates),
+            "operators": html("operators", rows=operators(graph)),
+            "modules": html("modules", rows=modules(graph)),
+            "tensors": html("tensors", graph=graph),
+        }
 
+    def _record_parts(self) -> dict[str, str]:
+        own = [
+            item
+            for item in self.results.records.get(self.model.id, [])
+            if item.record is not None and item.record.model.port == self.port.name
+        ]
+        folder = addresses.between(self.here, addresses.model(self.model), RECORDS)
+        return {
+            "records": records.section(own, self.templates, folder),
+            "profile": records.profile(own, self.templates),
+        }
 
-def _sources(model: Model, loaded: Loaded, results: Results) -> list[tuple[str, list[str]]]:
-    """The files that were read in the model's folder and are text, as highlighted lines."""
-    found = []
-    for path, digest in sorted(loaded.read.items()):
-        name = path.removeprefix(f"{model.folder.rpartition('/')[2]}/")
-        data = results.store.read_object(digest)
-        if name != path and data is not None:
-            found.append((name, source.lines(name, data.decode("utf-8", "replace"))))
-    return found
+    def _diffs(self) -> str:
+        rows = []
+        for a, b in pairs(self.model, self.model.ports):
+            if self.port.name in (a.name, b.name):
+                other = b if a.name == self.port.name else a
+                href = addresses.between(self.here, addresses.pair(self.model, a, b))
+                found = self.results.diff(self.model, a, b)
+                rows.append((Link(text=other.name, href=href), found))
+        return self.templates.html("diffs", rows=rows) if rows else ""
 
+    def _sources(self) -> Iterator[SourceFile]:
+        """The files that were read in the model's folder and are text."""
+        folder = f"{self.model.folder.rpartition('/')[2]}/"
+        for path, digest in sorted(self.loaded.read.items()):
+            data = self.results.store.read_object(digest) if path.startswith(folder) else None
+            if data is not None:
+                name = path.removeprefix(folder)
+                yield name, source.lines(name, data.decode("utf-8", "replace"))
 
-def _downloads(here: str, loaded: Loaded, drawing: Drawing | None) -> Iterator[Page]:
-    if loaded.graph is None:
-        return
-    yield Page(path=join(here, "model.onnx"), content=loaded.onnx)
-    pretty = msgspec.json.format(encode(loaded.graph), indent=1)
-    yield Page(path=join(here, "graph.json"), content=pretty)
-    yield Page(path=join(here, "layers.csv"), content=layer_table.csv_bytes(loaded.graph))
-    if drawing is not None and drawing.svg:
-        head = b'<?xml version="1.0" encoding="UTF-8"?>\n'
-        yield Page(path=join(here, "diagram.svg"), content=head + drawing.svg.encode("utf-8"))
-    if drawing is not None and drawing.dot:
-        yield Page(path=join(here, "diagram.dot"), content=drawing.dot.encode("utf-8"))
+    def downloads(self) -> Iterator[Page]:
+        """The graph as ONNX, JSON and CSV, its drawing as SVG and DOT."""
+        if self.loaded.graph is None:
+            return
+        yield Page(path=join(self.here, "model.onnx"), content=self.loaded.onnx)
+        pretty = msgspec.json.format(encode(self.loaded.graph), indent=1)
+        yield Page(path=join(self.here, "graph.json"), content=pretty)
+        table = layer_table.csv_bytes(self.loaded.graph)
+        yield Page(path=join(self.here, "layers.csv"), content=table)
+        drawing = self.drawing or Drawing()
+        if drawing.svg:
+            text = f'<?xml version="1.0" encoding="UTF-8"?>\n{drawing.svg}'
+            yield Page(path=join(self.here, "diagram.svg"), content=text.encode("utf-8"))
+        if drawing.dot:
+            yield Page(path=join(self.here, "diagram.dot"), content=drawing.dot.encode("utf-8"))

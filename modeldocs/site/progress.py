@@ -9,18 +9,18 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from modeldocs.build import Progress as Report
+from modeldocs import pool
 
 
 @contextlib.contextmanager
-def shown_progress() -> Iterator[Report]:
+def shown_progress() -> Iterator[pool.Progress]:
     """A report for `build` that draws a bar while tasks run."""
-    console = Console(stderr=True)
     if not sys.stderr.isatty():
-        yield lambda done, total, name: None
+        yield pool.silent
         return
-    columns = (TextColumn("{task.description:40}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
+    name = TextColumn("{task.description:40}")
+    columns = (name, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         line = bar.add_task("starting", total=None)
         yield lambda done, total, name: bar.update(
             line, completed=done, total=total, description=name[:40]

@@ -55,7 +55,9 @@ def figures(record: Record) -> list[tuple[str, str]]:
         for kind, copies in (gpu.memcpy or {}).items():
             told.append((f"memcpy {kind}", _copies(copies)))
     printed = record.provenance.figures if record.provenance else ()
-    return told + [(f"{f.name}, as printed", f"{f.value:g} {f.unit}".removesuffix(" 1")) for f in printed]
+    return told + [
+        (f"{f.name}, as printed", f"{f.value:g} {f.unit}".removesuffix(" 1")) for f in printed
+    ]
 
 
 def _copies(copies: Copies) -> str:

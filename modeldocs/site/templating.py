@@ -31,9 +31,15 @@ class Templates:
             lstrip_blocks=True,
         )
         self.environment.filters |= {
-            "md": escape_markdown, "shape": spelling.shape, "dims": spelling.dims,
-            "count": spelling.count, "exact": spelling.exact, "bytes": spelling.size,
-            "setting": spelling.setting, "pads": spelling.pads, "window": spelling.window,
+            "md": escape_markdown,
+            "shape": spelling.shape,
+            "dims": spelling.dims,
+            "count": spelling.count,
+            "exact": spelling.exact,
+            "bytes": spelling.size,
+            "setting": spelling.setting,
+            "pads": spelling.pads,
+            "window": spelling.window,
             "family": family,
         }
         self.environment.globals |= {"headline": spelling.headline}

@@ -1,58 +1,22 @@
 """Colours of nodes: equal where their surroundings are, as far as a colour looks.
 
-Two mechanisms, both free of Python's salted `hash()`: blake2 digests where a hash must mean the
-same in every run and on either side (the order of nodes, the orientation of a comparison), and
-numbers given out by a table that both graphs share where colours are only told apart. The
-table is exact, and several times as fast.
+A colour is a number given out by a table that both graphs share. That is exact, and several
+times as fast as hashing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from modeldocs.diff.labels import EXACT, NAMED, SHAPED, WEIGHTED, Label
-
-if TYPE_CHECKING:
-    from modeldocs.diff.sides import Edge, Side
+from modeldocs.diff.digests import Edge
+from modeldocs.diff.labels import EXACT, NAMED, SHAPED, WEIGHTED
+from modeldocs.diff.sides import Side
 
 RADII: Final = {EXACT: 4, SHAPED: 4, WEIGHTED: 4, NAMED: 2}
 """Largest Weisfeiler-Lehman ball that is coloured at each level."""
 
 _SHIFT: Final = 40
-
-
-def digest(data: bytes) -> bytes:
-    """Eight bytes of blake2."""
-    return blake2b(data, digest_size=8).digest()
-
-
-def contexts(
-    labels: Sequence[tuple[Label, ...]],
-    sources: Sequence[Sequence[Edge]],
-    users: Sequence[Sequence[Edge]],
-) -> list[bytes]:
-    """A digest of everything each node reads and feeds, names apart. Nodes come in order."""
-    memo: dict[Label, bytes] = {}
-    own = []
-    for levels in labels:
-        label = levels[EXACT]
-        if label not in memo:
-            memo[label] = digest(repr(label).encode())
-        own.append(memo[label])
-    forward = _merkle(own, sources, range(len(own)))
-    backward = _merkle(own, users, range(len(own) - 1, -1, -1))
-    return [digest(a + b) for a, b in zip(forward, backward, strict=True)]
-
-
-def _merkle(own: list[bytes], edges: Sequence[Sequence[Edge]], order: range) -> list[bytes]:
-    done = list(own)
-    for node in order:
-        parts = sorted(code.to_bytes(4, "big") + done[other] for code, other in edges[node])
-        done[node] = digest(own[node] + b"".join(parts))
-    return done
 
 
 @dataclass(slots=True)

@@ -1,0 +1,56 @@
+"""A small catalog to run commands on, and a way to run them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from modeldocs.cli import main
+
+NET = """\
+name: "net"
+input: "data" input_dim: 1 input_dim: 3 input_dim: 8 input_dim: 8
+layer { name: "conv" type: "Convolution" bottom: "data" top: "conv"
+  convolution_param { num_output: 4 kernel_size: 3 } }
+layer { name: "relu" type: "ReLU" bottom: "conv" top: "relu" }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a catalog of one model of two ports, one of them broken."""
+    model = tmp_path / "models" / "net"
+    model.mkdir(parents=True)
+    (model / "caffe.prototxt").write_text(NET)
+    (model / "broken.prototxt").write_text('layer { name: "a" type: ')
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run() -> Callable[..., Result]:
+    """Run a command; whatever it was, it ends without a traceback."""
+
+    def ran(*words: str) -> Result:
+        result = CliRunner().invoke(main, words, prog_name="modeldocs")
+        assert result.exception is None or isinstance(result.exception, SystemExit), result
+        assert "Traceback" not in result.output
+        return result
+
+    return ran
+
+
+@pytest.fixture
+def refused(run: Callable[..., Result]) -> Callable[..., str]:
+    """Run a command that cannot be done: exit code 2, nothing on stdout; what it said."""
+
+    def said(*words: str) -> str:
+        result = run(*words)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.strip()
+        return result.stderr
+
+    return said

@@ -1,0 +1,57 @@
+"""What `--help` says, and what it does not yet."""
+
+from __future__ import annotations
+
+import re
+
+import click
+import pytest
+
+from modeldocs import __version__
+from modeldocs.cli import main
+
+
+def commands(group: click.Group, *path: str) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = [path]
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            found += commands(command, *path, name)
+        else:
+            found.append((*path, name))
+    return found
+
+
+def test_the_commands_of_this_version_stand_in_the_order_a_newcomer_needs_them(run):
+    said = run("--help").stdout
+    listed = re.findall(r"^  ([a-z]+) ", said.split("Commands:")[1], re.M)
+    assert listed == ["new", "build", "serve", "load", "diff", "bench", "doctor"]
+
+
+@pytest.mark.parametrize("name", ["verify", "preview", "env", "nonsense"])
+def test_a_command_that_is_not_there_is_told(refused, name):
+    assert f"No such command '{name}'" in refused(name)
+
+
+@pytest.mark.parametrize("path", commands(main), ids=" ".join)
+def test_help_fits_and_is_not_cut_off(run, path):
+    result = run(*path, "--help")
+    assert result.exit_code == 0
+    assert "..." not in result.stdout.replace("[ARGS]...", "")
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert result.stdout == run(*path, "-h").stdout
+
+
+@pytest.mark.parametrize("path", commands(main), ids=" ".join)
+def test_every_option_says_what_it_is_for(path):
+    command: click.Command = main
+    for name in path:
+        assert isinstance(command, click.Group)
+        command = command.commands[name]
+    assert command.help
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert option.help, f"{path} {option.name}"
+
+
+def test_the_version(run):
+    assert run("--version").stdout == f"modeldocs, version {__version__}\n"

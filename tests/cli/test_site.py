@@ -1,0 +1,189 @@
+"""`modeldocs build` and `serve`: exit codes, the summary, and whose files are safe from them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+from modeldocs.cli import main
+
+CONFIG = """\
+site_name: Nets
+theme: {name: material, font: false}
+plugins: [modeldocs]
+"""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """A store that holds what the first build of the module left there."""
+    return tmp_path_factory.mktemp("store")
+
+
+@pytest.fixture
+def build(folder, run, store):
+    def built(*words: str):
+        return run("build", "--jobs", "1", "--store", str(store), *words)
+
+    return built
+
+
+def test_a_failing_port_is_counted_and_the_rest_is_built(folder, build):
+    result = build()
+    assert result.exit_code == 0
+    assert "1 model, 2 ports, 0 diffs, 0 records, 1 failure; " in result.stdout
+    assert result.stdout.endswith("\nopen site/index.html\n")
+    assert "failed: net/broken: broken.prototxt:1:25: " in result.stderr
+    assert "\n  mend: " in result.stderr
+    assert (folder / "site" / "models" / "net" / "ports" / "broken" / "index.html").exists()
+
+
+def test_strict_exits_with_1_after_building_all_the_same(folder, build):
+    assert build("--strict").exit_code == 1
+    assert (folder / "site" / "index.html").exists()
+    (folder / "models" / "net" / "broken.prototxt").unlink()
+    assert build("--strict").exit_code == 0
+
+
+def test_so_does_strict_in_mkdocs_yml(folder, build):
+    (folder / "docs").mkdir()
+    text = CONFIG.replace("[modeldocs]", "[{modeldocs: {strict: true}}]")
+    (folder / "mkdocs.yml").write_text(text)
+    assert build().exit_code == 1
+    assert (folder / "site" / "index.html").exists()
+
+
+def test_a_second_build_loads_nothing(folder, build):
+    build()
+    assert "; 0 loaded now; " in build().stdout
+
+
+def test_without_mkdocs_yml_nothing_but_the_site_and_the_store_is_left(folder, run):
+    before = {path.name for path in folder.iterdir()}
+    assert run("build", "--jobs", "1").exit_code == 0
+    assert {path.name for path in folder.iterdir()} - before == {"site", ".modeldocs"}
+
+
+def test_without_mkdocs_yml_templates_of_ones_own_are_used(folder, build):
+    (folder / "templates").mkdir()
+    (folder / "templates" / "home.md.j2").write_text("# Our own home\n")
+    build()
+    assert "Our own home" in (folder / "site" / "index.html").read_text("utf-8")
+
+
+def test_out_says_where(folder, build):
+    assert build("--out", "a/b").stdout.endswith("open a/b/index.html\n")
+    assert (folder / "a" / "b" / "index.html").exists()
+
+
+def test_a_catalog_elsewhere(folder, build, tmp_path_factory):
+    other = tmp_path_factory.mktemp("other")
+    shutil.move(folder / "models", other / "nets")
+    assert build("--models", str(other / "nets")).exit_code == 0
+
+
+def test_a_plain_folder_for_other_generators(folder, build):
+    result = build("--folder")
+    assert result.stdout.endswith("\nopen pages/index.md\n")
+    assert (folder / "pages" / "SUMMARY.md").exists()
+    assert not (folder / "site").exists()
+
+
+class TestRefusals:
+    def test_no_catalog(self, tmp_path, monkeypatch, refused):
+        monkeypatch.chdir(tmp_path)
+        for words in ([], ["--folder"], ["--models", "lost"]):
+            said = refused("build", *words)
+            assert "the catalog's folder does not exist\n  mend: pass --models DIR" in said
+        assert list(tmp_path.rglob("*")) == []
+
+    @pytest.mark.parametrize("words", [[], ["--folder"]])
+    @pytest.mark.parametrize("out", [".", "..", "models", "models/net", "models/site", "/"])
+    def test_a_site_over_the_catalog(self, folder, refused, words, out):
+        assert "would be written over" in refused("build", *words, "--out", out)
+        assert (folder / "models" / "net" / "caffe.prototxt").exists()
+
+    def test_a_site_over_other_files(self, folder, refused):
+        (folder / "docs").mkdir()
+        (folder / "docs" / "mine.md").write_text("mine")
+        said = refused("build", "--out", "docs")
+        assert said.startswith("modeldocs: docs: holds files that are no site")
+        assert (folder / "docs" / "mine.md").exists()
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("site_name: [", "mkdocs.yml: "),
+            ("theme: material\n", "mkdocs.yml: Config value 'site_name'"),
+            (f"{CONFIG}theme: nosuch\n", "mkdocs.yml: "),
+            (CONFIG.replace("[modeldocs]", "[nosuch]"), '"nosuch" plugin is not installed'),
+            (CONFIG.replace("[modeldocs]", "[search]"), "mkdocs.yml: does not list the plugin"),
+            (CONFIG.replace("[modeldocs]", "[{modeldocs: {jobs: many}}]"), "mkdocs.yml: "),
+            (CONFIG.replace("[modeldocs]", "[{modeldocs: {model: x}}]"), "model"),
+            (f"{CONFIG}docs_dir: lost\n", "Config value 'docs_dir'"),
+            ("", "mkdocs.yml: "),
+            ("- a\n", "mkdocs.yml: "),
+        ],
+    )
+    def test_a_mistake_in_mkdocs_yml_is_one_sentence(self, folder, run, text, told):
+        (folder / "mkdocs.yml").write_text(text)
+        if "lost" not in text:
+            (folder / "docs").mkdir()
+        result = run("build", "--jobs", "1")
+        if "model: x" not in text:
+            assert (result.exit_code, result.stdout) == (2, "")
+        assert told in result.stderr
+
+    def test_a_template_with_a_mistake_names_its_line(self, folder, build):
+        (folder / "templates").mkdir()
+        (folder / "templates" / "home.md.j2").write_text("# Home\n{% if %}\n")
+        result = build()
+        assert result.exit_code == 2
+        assert "home.md.j2:2: is not a template that can be filled: " in result.stderr
+
+    def test_a_store_that_is_a_file(self, folder, refused):
+        (folder / "taken").write_text("")
+        assert "taken" in refused("build", "--jobs", "1", "--store", "taken")
+
+    def test_serve_without_mkdocs_yml(self, folder, refused):
+        said = refused("serve")
+        assert said == (
+            "modeldocs: there is no mkdocs.yml in this folder\n  mend: make one with `modeldocs new .`\n"
+        )
+
+    def test_serve_with_a_mistake_in_mkdocs_yml(self, folder, refused):
+        (folder / "mkdocs.yml").write_text("site_name: [")
+        assert "mkdocs.yml: " in refused("serve")
+
+
+def test_serve_stops_cleanly_at_ctrl_c(folder):
+    (folder / "mkdocs.yml").write_text(CONFIG)
+    (folder / "docs").mkdir()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    command = [sys.executable, "-c", f"from {main.__module__} import main; main()"]
+    with (folder / "said.txt").open("wb") as said:
+        process = subprocess.Popen(
+            [*command, "serve", "--address", address], stdout=said, stderr=said
+        )
+    try:
+        deadline = time.monotonic() + 60
+        while b"Serving on" not in (folder / "said.txt").read_bytes():
+            assert process.poll() is None and time.monotonic() < deadline, (
+                folder / "said.txt"
+            ).read_text()
+            time.sleep(0.1)
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        process.wait()
+    assert "Traceback" not in (folder / "said.txt").read_text()
