@@ -27,6 +27,7 @@ __all__ = ["Progress", "build", "pairs", "run_task"]
 _DIFF_CODE = ("modeldocs.diff", "modeldocs.graph", "modeldocs.operators")
 _DRAW_CODE = (
     "modeldocs.diagram",
+    "modeldocs.boxes",
     "modeldocs.layout",
     "modeldocs.spelling",
     "modeldocs.graph",

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import html
 import re
-from collections import Counter
 from collections.abc import Iterable
 
 import graphviz
 
 from modeldocs import isolation, spelling
-from modeldocs.graph import Layer, LayerGraph, Module, Operand, Struct
+from modeldocs.boxes import Box, boxes, by_module
+from modeldocs.graph import LayerGraph, Operand, Struct
 from modeldocs.isolation import Failure, Limits
 from modeldocs.operators import family
 
@@ -41,7 +41,6 @@ COLOURS = {
 
 _INK, _FAINT, _LINE = "#1b1f24", "#4a525c", "#8a929c"
 _FONT = "Helvetica,Arial,sans-serif"
-_FOLLOWERS = ("normalization", "activation")
 
 
 class Drawing(Struct, frozen=True):
@@ -62,19 +61,19 @@ class DrawRequest(Struct, frozen=True):
 
 def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
     """The drawing of a graph. Failures come back as data."""
-    boxes = _boxes(graph)
+    drawn = boxes(graph)
     note = ""
-    if len(boxes) > MAX_BOXES:
-        boxes = _by_module(graph)
+    if len(drawn) > MAX_BOXES:
+        drawn = by_module(graph, MAX_BOXES)
         note = f"{len(graph.layers):,} layers, drawn by module; the table lists every one."
-    if not boxes or len(boxes) > MAX_BOXES:
+    if not drawn:
         reason = (
             f"is too large to draw ({len(graph.layers):,} layers)"
             if graph.layers
             else "has no layer to draw"
         )
         return Drawing(failure=Failure(reason=reason, mend="read the table of its layers"))
-    text = _dot(graph, boxes)
+    text = _dot(graph, drawn)
     request = DrawRequest(dot=text, title=spelling.visible(f"Diagram of {graph.name}"))
     with isolation.run("modeldocs.layout", request, limits) as outcome:
         if outcome.failure is not None:
@@ -82,75 +81,7 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
         return Drawing(dot=text, svg=outcome.file("diagram.svg").read_text("utf-8"), note=note)
 
 
-class _Box(Struct, frozen=True):
-    """One node of the drawing: the layers in it, and the modules that it lies in."""
-
-    id: str
-    layers: tuple[Layer, ...]
-    modules: tuple[Module, ...]
-    title: str = ""
-
-
-def _boxes(graph: LayerGraph) -> list[_Box]:
-    readers = Counter(operand.value for layer in graph.layers for operand in layer.inputs)
-    readers.update(output.source.value for output in graph.outputs)
-    framed = _framed(graph)
-    boxes: dict[str, list[Layer]] = {}
-    head: dict[str, str] = {}
-    for layer in graph.layers:
-        before = layer.inputs[0].value if len(layer.inputs) == 1 else ""
-        start = head.get(before, "")
-        follows = (
-            start
-            and readers[before] == 1
-            and family(layer.operator) in _FOLLOWERS
-            and not layer.inputs[0].notes
-            and _clusters(boxes[start][0], framed) == _clusters(layer, framed)
-        )
-        head[layer.id] = start if follows else layer.id
-        boxes.setdefault(head[layer.id], []).append(layer)
-    return [
-        _Box(id=start, layers=tuple(layers), modules=_clusters(layers[0], framed))
-        for start, layers in boxes.items()
-    ]
-
-
-def _framed(graph: LayerGraph) -> set[str]:
-    """Paths of the modules worth a frame: those that hold layers of more than one operator."""
-    operators: dict[str, set[str]] = {}
-    for layer in graph.layers:
-        for step in layer.modules:
-            operators.setdefault(step.path, set()).add(layer.operator)
-    return {path for path, held in operators.items() if len(held) > 1}
-
-
-def _clusters(layer: Layer, framed: set[str]) -> tuple[Module, ...]:
-    return tuple(step for step in layer.modules if step.path in framed)
-
-
-def _by_module(graph: LayerGraph) -> list[_Box]:
-    """One box a module, at the deepest level that leaves a readable number."""
-    deepest = max((len(layer.modules) for layer in graph.layers), default=0)
-    for depth in range(deepest, 0, -1):
-        groups: dict[str, list[Layer]] = {}
-        for layer in graph.layers:
-            step = layer.modules[depth - 1].path if len(layer.modules) >= depth else layer.id
-            groups.setdefault(step, []).append(layer)
-        if len(groups) <= MAX_BOXES:
-            return [_module_box(layers, depth) for layers in groups.values()]
-    return []
-
-
-def _module_box(layers: list[Layer], depth: int) -> _Box:
-    first = layers[0]
-    if len(layers) == 1 or len(first.modules) < depth:
-        return _Box(id=first.id, layers=tuple(layers), modules=first.modules[: depth - 1])
-    step = first.modules[depth - 1]
-    title = f"{step.kind} · {len(layers)} layers" if step.kind else f"{len(layers)} layers"
-    return _Box(id=first.id, layers=tuple(layers), modules=first.modules[: depth - 1], title=title)
-
-
-def _dot(graph: LayerGraph, boxes: list[_Box]) -> str:
+def _dot(graph: LayerGraph, held: list[Box]) -> str:
     drawn = graphviz.Digraph("model")
     drawn.attr(
         rankdir="TB",
@@ -166,19 +97,19 @@ def _dot(graph: LayerGraph, boxes: list[_Box]) -> str:
     )
     drawn.attr("node", shape="plain", fontname=_FONT, fontsize="11", fontcolor=_INK)
     drawn.attr("edge", color=_LINE, arrowsize="0.6", fontname=_FONT, fontsize="9", fontcolor=_LINE)
-    home = {layer.id: box.id for box in boxes for layer in box.layers}
+    home = {layer.id: box.id for box in held for layer in box.layers}
     for source in graph.inputs:
         rows = [_row(source.id, "input", source.name, spelling.shape(source.type))]
         drawn.node(_port(source.id), _table(rows), id=f"d-{source.id}")
         home[source.id] = source.id
-    _place(drawn, boxes, 0)
+    _place(drawn, held, 0)
     _connect(drawn, graph, home)
     return str(drawn.source)
 
 
-def _place(drawn: graphviz.Digraph, boxes: Iterable[_Box], depth: int) -> None:
-    inner: dict[str, list[_Box]] = {}
-    for box in boxes:
+def _place(drawn: graphviz.Digraph, held: Iterable[Box], depth: int) -> None:
+    inner: dict[str, list[Box]] = {}
+    for box in held:
         if len(box.modules) > depth:
             inner.setdefault(box.modules[depth].path, []).append(box)
         else:
@@ -197,7 +128,7 @@ def _place(drawn: graphviz.Digraph, boxes: Iterable[_Box], depth: int) -> None:
             _place(frame, members, depth + 1)
 
 
-def _rows(box: _Box) -> list[str]:
+def _rows(box: Box) -> list[str]:
     if box.title:
         return [
             _row(box.layers[0].id, "other", box.title, box.layers[0].modules[len(box.modules)].path)

@@ -203,39 +203,37 @@ def test_the_same_graph_is_the_same_bytes_whatever_the_hash_seed(residual):
     assert made.stdout.decode() == residual.dot + residual.svg
 
 
+@pytest.fixture(scope="module")
+def drawn() -> Drawing:
+    """All hostile names in one graph, in every place that a model has for a name."""
+    shape = TensorType(shape=tuple(HOSTILE), dtype="float32")
+    layers = [
+        Layer(
+            id=f"op-{n}",
+            name=name,
+            operator=name or "Op",
+            inputs=(Operand(slot=0, value=before, type=shape if n == 3 else IMAGE, notes=(name,)),),
+            outputs=(TensorType(shape=(name,), dtype=name),),
+            modules=(Module(path=name, kind=name), Module(path=f"{name}.in", kind="")),
+        )
+        for n, (name, before) in enumerate(
+            zip(HOSTILE, ["input-1", *(f"op-{n}" for n in range(len(HOSTILE)))], strict=False)
+        )
+    ]
+    pairs = [
+        Layer(
+            id=f"relu-{n}",
+            name="relu",
+            operator="Relu",
+            inputs=(Operand(slot=0, value=one.id, type=TensorType(shape=("<x>",), dtype="")),),
+            modules=one.modules,
+        )
+        for n, one in enumerate(layers)
+    ]
+    return diagram.draw(graph(*layers, *pairs, name=" ".join(HOSTILE[:8]), end="op-1"))
+
+
 class TestHostileNames:
-    """All of them in one graph, in every place that a model has for a name."""
-
-    @pytest.fixture(scope="class")
-    def drawn(self):
-        shape = TensorType(shape=tuple(HOSTILE), dtype="float32")
-        layers = [
-            Layer(
-                id=f"op-{n}",
-                name=name,
-                operator=name or "Op",
-                inputs=(
-                    Operand(slot=0, value=before, type=shape if n == 3 else IMAGE, notes=(name,)),
-                ),
-                outputs=(TensorType(shape=(name,), dtype=name),),
-                modules=(Module(path=name, kind=name), Module(path=f"{name}.in", kind="")),
-            )
-            for n, (name, before) in enumerate(
-                zip(HOSTILE, ["input-1", *(f"op-{n}" for n in range(len(HOSTILE)))], strict=False)
-            )
-        ]
-        pairs = [
-            Layer(
-                id=f"relu-{n}",
-                name="relu",
-                operator="Relu",
-                inputs=(Operand(slot=0, value=one.id, type=TensorType(shape=("<x>",), dtype="")),),
-                modules=one.modules,
-            )
-            for n, one in enumerate(layers)
-        ]
-        return diagram.draw(graph(*layers, *pairs, name=" ".join(HOSTILE[:8]), end="op-1"))
-
     def test_the_drawing_holds_no_element_of_theirs(self, drawn):
         parsed(drawn)
 

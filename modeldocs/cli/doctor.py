@@ -55,4 +55,6 @@ def _catalog() -> tuple[str, str, str]:
 
     found = catalog.read(Path("models"))
     ports = sum(len(model.ports) for model in found.models)
-    return "catalog", f"{len(found.models)} models, {ports} ports in models/", ""
+    counts = ((len(found.models), "model"), (ports, "port"))
+    told = ", ".join(f"{number} {word}{'' if number == 1 else 's'}" for number, word in counts)
+    return "catalog", f"{told} in models/", ""

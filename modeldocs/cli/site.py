@@ -63,7 +63,8 @@ def build(
         "jobs": jobs,
     }
     with _configuration() as file:
-        config, made = plugin.configure(file, out=out.resolve() if out else None, **given)
+        site = out.resolve() if out and not folder else None
+        config, made = plugin.configure(file, out=site, **given)
         strict, made.config.strict = strict or made.config.strict, False
         target = (out or Path("pages")).resolve() if folder else Path(config.site_dir)
         _guard(target, file.resolve().parent / made.config.models, emptied=not folder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import onnx
@@ -13,12 +13,8 @@ from google.protobuf.message import DecodeError
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Origin
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, soundness
 from modeldocs.operators import WEIGHTED_SLOTS
-
-MAX_ELEMENTS = 2**40
-"""More elements than any tensor that a machine holds: a dimension is taken as broken above it."""
-
 
 class OnnxLoader:
     """Loader of `.onnx` files of any opset, with or without their weights."""
@@ -40,7 +36,7 @@ class OnnxLoader:
         """
         path = Path(str(request.path))
         proto = _parse(path, request)
-        _check_tensors(proto, path, request)
+        _check(proto, path, request)
         model = _to_ir(proto, request)
         _check_order(model, request)
         _set_inputs(model, request)
@@ -65,60 +61,12 @@ def _parse(path: Path, request: LoadRequest) -> onnx.ModelProto:
     return proto
 
 
-def _tensors(proto: onnx.ModelProto) -> list[onnx.TensorProto]:
-    found = list(proto.graph.initializer)
-    graphs = [proto.graph]
-    while graphs:
-        graph = graphs.pop()
-        for node in graph.node:
-            for attribute in node.attribute:
-                found.extend([attribute.t] if attribute.HasField("t") else [])
-                found.extend(attribute.tensors)
-                for inner in [
-                    *attribute.graphs,
-                    *([attribute.g] if attribute.HasField("g") else []),
-                ]:
-                    found.extend(inner.initializer)
-                    graphs.append(inner)
-    return found
-
-
-def _check_tensors(proto: onnx.ModelProto, path: Path, request: LoadRequest) -> None:
-    for tensor in _tensors(proto):
-        for entry in tensor.external_data:
-            if entry.key == "location":
-                _check_location(entry.value, tensor.name, path, request)
-        if any(dim < 0 for dim in tensor.dims) or math.prod(tensor.dims) > MAX_ELEMENTS:
-            raise ModeldocsError(
-                f"tensor {tensor.name!r} has the impossible shape {_dims(tensor.dims)}",
-                file=request.relative(path),
-                mend="export the model again",
-            )
-    for value in [*proto.graph.input, *proto.graph.output, *proto.graph.value_info]:
-        dims = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
-        if any(dim < 0 for dim in dims) or math.prod(d or 1 for d in dims) > MAX_ELEMENTS:
-            raise ModeldocsError(
-                f"value {value.name!r} has the impossible shape {_dims(dims)}",
-                file=request.relative(path),
-                mend="export the model again",
-            )
-
-
-def _check_location(location: str, name: str, path: Path, request: LoadRequest) -> None:
-    target = (path.parent / location).resolve()
-    outside = PurePosixPath(location).is_absolute() or not target.is_relative_to(
-        path.parent.resolve()
-    )
-    if outside:
-        raise ModeldocsError(
-            f"tensor {name!r} wants its data from {location!r}, outside the model's folder",
-            file=request.relative(path),
-            mend="keep external data beside the .onnx file and refer to it by its name alone",
-        )
-
-
-def _dims(dims: Any) -> str:
-    return "x".join(str(dim) for dim in dims)
+def _check(proto: onnx.ModelProto, path: Path, request: LoadRequest) -> None:
+    try:
+        soundness.check(proto, path.parent)
+    except ModeldocsError as error:
+        error.file = request.relative(path)
+        raise
 
 
 def _to_ir(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from modeldocs.cli import doctor as command
+import importlib
+
 from modeldocs.loaders import frameworks
 
 
@@ -16,6 +17,7 @@ def test_says_what_is_installed(folder, run):
 
 def test_says_how_to_install_a_framework_that_is_missing(folder, run, monkeypatch):
     versions = {"pytorch": None}
+    command = importlib.import_module("modeldocs.cli.doctor")
     monkeypatch.setattr(command, "framework_version", lambda name: versions.get(name, ""))
     said = run("doctor").stdout
     assert "✗ pytorch      PyTorch is not installed\n" in said

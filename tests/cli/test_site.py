@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -105,7 +106,7 @@ class TestRefusals:
         assert list(tmp_path.rglob("*")) == []
 
     @pytest.mark.parametrize("words", [[], ["--folder"]])
-    @pytest.mark.parametrize("out", [".", "..", "models", "models/net", "models/site", "/"])
+    @pytest.mark.parametrize("out", [".", "..", "models", "models/net", "models/site"])
     def test_a_site_over_the_catalog(self, folder, refused, words, out):
         assert "would be written over" in refused("build", *words, "--out", out)
         assert (folder / "models" / "net" / "caffe.prototxt").exists()
@@ -126,7 +127,6 @@ class TestRefusals:
             (CONFIG.replace("[modeldocs]", "[nosuch]"), '"nosuch" plugin is not installed'),
             (CONFIG.replace("[modeldocs]", "[search]"), "mkdocs.yml: does not list the plugin"),
             (CONFIG.replace("[modeldocs]", "[{modeldocs: {jobs: many}}]"), "mkdocs.yml: "),
-            (CONFIG.replace("[modeldocs]", "[{modeldocs: {model: x}}]"), "model"),
             (f"{CONFIG}docs_dir: lost\n", "Config value 'docs_dir'"),
             ("", "mkdocs.yml: "),
             ("- a\n", "mkdocs.yml: "),
@@ -137,9 +137,17 @@ class TestRefusals:
         if "lost" not in text:
             (folder / "docs").mkdir()
         result = run("build", "--jobs", "1")
-        if "model: x" not in text:
-            assert (result.exit_code, result.stdout) == (2, "")
+        assert (result.exit_code, result.stdout) == (2, "")
         assert told in result.stderr
+
+    def test_an_option_that_there_is_none_of_is_a_warning(self, folder, build):
+        (folder / "docs").mkdir()
+        (folder / "mkdocs.yml").write_text(
+            CONFIG.replace("[modeldocs]", "[{modeldocs: {modles: x}}]")
+        )
+        result = build()
+        assert result.exit_code == 0
+        assert re.search(r"^warning: .*modles", result.stderr, re.M)
 
     def test_a_template_with_a_mistake_names_its_line(self, folder, build):
         (folder / "templates").mkdir()
@@ -154,9 +162,8 @@ class TestRefusals:
 
     def test_serve_without_mkdocs_yml(self, folder, refused):
         said = refused("serve")
-        assert said == (
-            "modeldocs: there is no mkdocs.yml in this folder\n  mend: make one with `modeldocs new .`\n"
-        )
+        assert said.startswith("modeldocs: there is no mkdocs.yml in this folder\n")
+        assert said.endswith("  mend: make one with `modeldocs new .`\n")
 
     def test_serve_with_a_mistake_in_mkdocs_yml(self, folder, refused):
         (folder / "mkdocs.yml").write_text("site_name: [")

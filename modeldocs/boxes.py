@@ -1,0 +1,79 @@
+"""Boxes of a diagram: which layers share one, and which modules it lies in."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from modeldocs.graph import Layer, LayerGraph, Module, Struct
+from modeldocs.operators import family
+
+_FOLLOWERS = ("normalization", "activation")
+
+
+class Box(Struct, frozen=True):
+    """One node of the drawing: the layers in it, and the modules that it lies in."""
+
+    id: str
+    layers: tuple[Layer, ...]
+    modules: tuple[Module, ...]
+    title: str = ""
+
+
+def boxes(graph: LayerGraph) -> list[Box]:
+    """The layers of a graph in boxes, in order; those that only follow another share its box."""
+    readers = Counter(operand.value for layer in graph.layers for operand in layer.inputs)
+    readers.update(output.source.value for output in graph.outputs)
+    framed = _framed(graph)
+    held: dict[str, list[Layer]] = {}
+    head: dict[str, str] = {}
+    for layer in graph.layers:
+        before = layer.inputs[0].value if len(layer.inputs) == 1 else ""
+        start = head.get(before, "")
+        follows = (
+            start
+            and readers[before] == 1
+            and family(layer.operator) in _FOLLOWERS
+            and not layer.inputs[0].notes
+            and _clusters(held[start][0], framed) == _clusters(layer, framed)
+        )
+        head[layer.id] = start if follows else layer.id
+        held.setdefault(head[layer.id], []).append(layer)
+    return [
+        Box(id=start, layers=tuple(layers), modules=_clusters(layers[0], framed))
+        for start, layers in held.items()
+    ]
+
+
+def _framed(graph: LayerGraph) -> set[str]:
+    """Paths of the modules worth a frame: those that hold layers of more than one operator."""
+    operators: dict[str, set[str]] = {}
+    for layer in graph.layers:
+        for step in layer.modules:
+            operators.setdefault(step.path, set()).add(layer.operator)
+    return {path for path, held in operators.items() if len(held) > 1}
+
+
+def _clusters(layer: Layer, framed: set[str]) -> tuple[Module, ...]:
+    return tuple(step for step in layer.modules if step.path in framed)
+
+
+def by_module(graph: LayerGraph, most: int) -> list[Box]:
+    """One box a module, at the deepest level that leaves at most so many; none where none does."""
+    deepest = max((len(layer.modules) for layer in graph.layers), default=0)
+    for depth in range(deepest, 0, -1):
+        groups: dict[str, list[Layer]] = {}
+        for layer in graph.layers:
+            step = layer.modules[depth - 1].path if len(layer.modules) >= depth else layer.id
+            groups.setdefault(step, []).append(layer)
+        if len(groups) <= most:
+            return [_module_box(layers, depth) for layers in groups.values()]
+    return []
+
+
+def _module_box(layers: list[Layer], depth: int) -> Box:
+    first = layers[0]
+    if len(layers) == 1 or len(first.modules) < depth:
+        return Box(id=first.id, layers=tuple(layers), modules=first.modules[: depth - 1])
+    step = first.modules[depth - 1]
+    title = f"{step.kind} · {len(layers)} layers" if step.kind else f"{len(layers)} layers"
+    return Box(id=first.id, layers=tuple(layers), modules=first.modules[: depth - 1], title=title)

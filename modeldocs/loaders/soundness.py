@@ -1,0 +1,198 @@
+"""What an ONNX file must keep to before it is made into a graph: bounded, and whole in its names.
+
+A file may come from anywhere. Nothing here follows the file's own nesting by recursion, and
+nothing is read but the file itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+import onnx
+
+from modeldocs.errors import ModeldocsError
+
+MAX_ELEMENTS = 2**40
+"""More elements than any tensor that a machine holds: a dimension is taken as broken above it."""
+
+MAX_NODES = 1_000_000
+"""More nodes, once functions are written out, than a graph that anybody reads."""
+
+_AGAIN = "export the model again"
+
+
+def check(proto: onnx.ModelProto, folder: Path) -> None:
+    """Refuse a model that asks for what a graph cannot be, or for files outside its folder.
+
+    Raises:
+        ModeldocsError: with the tensor, value or function that is wrong; it names no file.
+    """
+    bodies = [proto.graph, *proto.functions]
+    for body in bodies:
+        for graph in _graphs(body):
+            for tensor in _tensors(graph):
+                _check_tensor(tensor, folder)
+            _check_values(graph)
+        _check_names(body)
+    _check_functions(proto)
+
+
+Body = onnx.GraphProto | onnx.FunctionProto
+
+
+def _inner(graph: Body) -> Iterator[onnx.GraphProto]:
+    """The graphs in the attributes of a graph's own nodes."""
+    for node in graph.node:
+        for attribute in node.attribute:
+            yield from attribute.graphs
+            if attribute.HasField("g"):
+                yield attribute.g
+
+
+def _graphs(body: Body) -> Iterator[Body]:
+    """A graph and all that are nested in it."""
+    waiting = [body]
+    while waiting:
+        graph = waiting.pop()
+        yield graph
+        waiting.extend(_inner(graph))
+
+
+def _tensors(graph: Body) -> Iterator[onnx.TensorProto]:
+    yield from getattr(graph, "initializer", ())
+    for sparse in getattr(graph, "sparse_initializer", ()):
+        yield from (sparse.values, sparse.indices)
+    for node in graph.node:
+        for attribute in node.attribute:
+            yield from attribute.tensors
+            if attribute.HasField("t"):
+                yield attribute.t
+
+
+def _check_tensor(tensor: onnx.TensorProto, folder: Path) -> None:
+    for entry in tensor.external_data:
+        if entry.key == "location":
+            _check_location(entry.value, tensor.name, folder)
+    if _is_absurd(tensor.dims):
+        raise ModeldocsError(
+            f"tensor {tensor.name!r} has the impossible shape {_dims(tensor.dims)}", mend=_AGAIN
+        )
+
+
+def _check_location(location: str, name: str, folder: Path) -> None:
+    windows = PureWindowsPath(location)
+    outside = (
+        not location.isprintable()
+        or PurePosixPath(location).is_absolute()
+        or bool(windows.drive or windows.root)
+        or ".." in windows.parts
+        or not (folder / location).resolve().is_relative_to(folder.resolve())
+    )
+    if outside:
+        raise ModeldocsError(
+            f"tensor {name!r} wants its data from {location!r}, outside the model's folder",
+            mend="keep external data beside the .onnx file and refer to it by its name alone",
+        )
+
+
+def _check_values(graph: Body) -> None:
+    for value in (*getattr(graph, "input", ()), *graph.output, *graph.value_info):
+        if isinstance(value, str):  # a function names its inputs and outputs only
+            continue
+        dims = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
+        if _is_absurd(dims):
+            raise ModeldocsError(
+                f"value {value.name!r} has the impossible shape {_dims(dims)}", mend=_AGAIN
+            )
+
+
+def _is_absurd(dims: Iterable[int]) -> bool:
+    sizes = list(dims)
+    return any(size < 0 for size in sizes) or math.prod(d or 1 for d in sizes) > MAX_ELEMENTS
+
+
+def _dims(dims: Iterable[Any]) -> str:
+    return "x".join(str(dim) for dim in dims)
+
+
+def _check_names(body: Body) -> None:
+    """Each value is made once, and each that is read is made here or in a graph around."""
+    waiting: list[tuple[Body, frozenset[str]]] = [(body, frozenset())]
+    while waiting:
+        graph, around = waiting.pop()
+        known = around | _made(graph)
+        for node in graph.node:
+            for name in node.input:
+                _check_known(name, known, f"node {(node.name or node.op_type)!r} reads")
+        for value in graph.output:
+            name = value if isinstance(value, str) else value.name
+            _check_known(name, known, "the graph gives out")
+        waiting.extend((inner, known) for inner in _inner(graph))
+
+
+def _made(graph: Body) -> frozenset[str]:
+    """Names of the values that a graph takes, holds and computes."""
+    taken = [v if isinstance(v, str) else v.name for v in graph.input]
+    held = [tensor.name for tensor in getattr(graph, "initializer", ())]
+    held += [sparse.values.name for sparse in getattr(graph, "sparse_initializer", ())]
+    computed = [name for node in graph.node for name in node.output if name]
+    for names in (taken, held, [*set(taken), *(set(held) - set(taken)), *computed]):
+        name, times = max(Counter(names).items(), key=lambda item: item[1], default=("", 1))
+        if times > 1:
+            raise ModeldocsError(f"the value {_short(name)} is made twice", mend=_AGAIN)
+    return frozenset((*taken, *held, *computed))
+
+
+def _check_known(name: str, known: frozenset[str], what: str) -> None:
+    if name and name not in known:
+        raise ModeldocsError(f"{what[:200]} {_short(name)}, which nothing makes", mend=_AGAIN)
+
+
+def _short(name: str) -> str:
+    return repr(name if len(name) <= 100 else name[:100] + "…")
+
+
+Call = tuple[str, str, str]
+
+
+def _check_functions(proto: onnx.ModelProto) -> None:
+    """Functions must not call themselves, nor grow beyond measure once they are written out."""
+    functions = {(f.domain, f.name, f.overload): f for f in proto.functions}
+    sizes: dict[Call, int] = {}
+    open_calls: set[Call] = set()
+    waiting = list(functions)
+    while waiting:
+        call = waiting[-1]
+        called = [c for c in _calls(functions[call]) if c in functions]
+        missing = [c for c in called if c not in sizes]
+        if call in sizes or not missing:
+            waiting.pop()
+            open_calls.discard(call)
+            if call not in sizes:
+                sizes[call] = _size(functions[call], sizes)
+            continue
+        open_calls.add(call)
+        if open_calls.intersection(missing):
+            raise ModeldocsError(
+                f"its functions are cyclic: {call[1]!r} calls itself", mend=_AGAIN
+            )
+        waiting.extend(missing)
+    if (total := _size(proto.graph, sizes)) > MAX_NODES:
+        raise ModeldocsError(
+            f"has {total:,} nodes when its functions are written out, more than {MAX_NODES:,}",
+            mend="export a smaller part of the model",
+        )
+
+
+def _calls(body: Body) -> Iterator[Call]:
+    for graph in _graphs(body):
+        for node in graph.node:
+            yield (node.domain, node.op_type, node.overload)
+
+
+def _size(body: Body, sizes: dict[Call, int]) -> int:
+    return sum(sizes.get(call, 1) for call in _calls(body))
