@@ -17,9 +17,9 @@ import msgspec
 
 from modeldocs import catalog, loaders
 from modeldocs.catalog import Port
+from modeldocs.catalog.manifest import NAME
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
-from modeldocs.manifest import NAME
 
 _FILE_SUFFIXES = (".py", ".onnx", ".prototxt")
 _SIZE = re.compile(r"\s*[0-9]{1,9}\s*")

@@ -19,7 +19,7 @@ def parse(text: str, opset: int = 20, **weights: object) -> onnx.ModelProto:
     domains = '"" : ' + str(opset) + ', "own" : 1, "com.microsoft" : 1'
     model = onnx.parser.parse_model(f"<ir_version: 8, opset_import: [{domains}]>\n{text}")
     for name, given in weights.items():
-        array = given if isinstance(given, np.ndarray) else np.zeros(given, np.float32)
+        array = np.zeros(given, np.float32) if isinstance(given, tuple) else np.asarray(given)
         model.graph.initializer.append(onnx.numpy_helper.from_array(array, name))
     return model
 

@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from modeldocs import origin
+from modeldocs.catalog.manifest import LimitsEntry, Manifest, Paper, PortEntry
 from modeldocs.cli import main
 from modeldocs.loaders import LoadRequest
-from modeldocs.manifest import LimitsEntry, Manifest, Paper, PortEntry
 from modeldocs.normal import normalise
 from modeldocs.site.plugin import Options
 

@@ -76,7 +76,9 @@ def test_a_pytorch_port_says_which_extra_it_wants(bin_folder: Path, first: Path)
     assert "1 model, 2 ports, 0 diffs, 0 records, 1 failure" in said
     page = first / "site" / "models" / "tiny-cnn" / "ports" / "pytorch" / "index.html"
     assert "pip install &#34;modeldocs[pytorch]&#34;" in page.read_text()
-    assert 'pip install "modeldocs[pytorch]"' in run([str(bin_folder / "modeldocs"), "doctor"], first)
+    assert 'pip install "modeldocs[pytorch]"' in run(
+        [str(bin_folder / "modeldocs"), "doctor"], first
+    )
     port.unlink()
 
 

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import onnx
 import onnx_ir as ir
+import onnx_ir.passes.common as common
 from google.protobuf.message import DecodeError
 
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Origin
 from modeldocs.loaders import LoadRequest, soundness
+from modeldocs.normal import values
 from modeldocs.operators import WEIGHTED_SLOTS
+
+_STATISTICS = {("BatchNormalization", 3), ("BatchNormalization", 4)}
+
+_SETTINGS = {
+    *(("Resize", slot) for slot in (1, 2, 3)),
+    *(("Clip", slot) for slot in (1, 2)),
+    *(("NonMaxSuppression", slot) for slot in (2, 3, 4)),
+    *((operator, 1) for operator in ("Upsample", "QuantizeLinear", "DequantizeLinear", "Dropout")),
+    *((operator, 2) for operator in ("QuantizeLinear", "DequantizeLinear", "Pad", "OneHot")),
+}
+"""Operands by operator and slot that say how an operator works: never weights."""
+
+_QUANTISED = (ir.DataType.INT8, ir.DataType.UINT8, ir.DataType.INT4, ir.DataType.UINT4)
+
 
 class OnnxLoader:
     """Loader of `.onnx` files of any opset, with or without their weights."""
@@ -48,9 +63,13 @@ class OnnxLoader:
 def _parse(path: Path, request: LoadRequest) -> onnx.ModelProto:
     try:
         proto = onnx.load_model(path, load_external_data=False)
+    except OSError as error:
+        raise ModeldocsError(
+            f"cannot be read: {error.strerror}", file=request.relative(path), mend="check the path"
+        ) from None
     except (DecodeError, ValueError) as error:
         raise ModeldocsError(
-            f"is not a whole ONNX file: {error}",
+            f"is not a whole ONNX file: {_first_line(error)}",
             file=request.relative(path),
             mend="export it again; the file may have been cut off on the way",
         ) from None
@@ -72,13 +91,18 @@ def _check(proto: onnx.ModelProto, path: Path, request: LoadRequest) -> None:
 def _to_ir(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
     try:
         model: ir.Model = ir.from_proto(proto)
+        common.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(model)
         return model
     except Exception as error:
         raise ModeldocsError(
-            f"is not a valid ONNX graph: {str(error).splitlines()[0][:300]}",
+            f"is not a valid ONNX graph: {(str(error).splitlines() or [''])[0][:300]}",
             file=request.relative(str(request.path)),
             mend="run onnx.checker on it, export it again",
         ) from None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:300]
 
 
 def _check_order(model: ir.Model, request: LoadRequest) -> None:
@@ -114,30 +138,37 @@ def _set_inputs(model: ir.Model, request: LoadRequest) -> None:
                 file=request.relative(str(request.path)),
                 mend=f"its inputs are: {', '.join(str(key) for key in known)}",
             )
+        if value.shape is not None and len(value.shape) != len(shape):
+            raise ModeldocsError(
+                f"its input {value.name!r} has rank {len(value.shape)}, "
+                f"and the shape given for it has rank {len(shape)}",
+                file=request.relative(str(request.path)),
+                mend=f"give a shape of {len(value.shape)} sizes",
+            )
         value.shape = ir.Shape(shape)
 
 
 def _mark_parameters(model: ir.Model) -> None:
-    """Tell weights from constants: by operand slot, else any float tensor of rank 1 or more."""
+    """Tell weights from constants, and leave neither among the inputs."""
     inputs = {value.name for value in model.graph.inputs}
     for name, value in model.graph.initializers.items():
         if name in inputs:
             model.graph.inputs.remove(value)
-        uses = [(usage.node, usage.idx) for usage in value.uses()]
-        if any(node.op_type == "BatchNormalization" and index in (3, 4) for node, index in uses):
+        uses = [(usage.node.op_type, usage.idx) for usage in value.uses()]
+        if any(use in _STATISTICS for use in uses):
             origin.mark_parameter(value, trainable=False)
-        elif any(WEIGHTED_SLOTS.get(node.op_type) == index for node, index in uses) or (
-            value.dtype is not None
-            and value.dtype.is_floating_point()
-            and value.shape is not None
-            and len(value.shape) >= 1
-            and _holds_several(value.shape)
+        elif any(WEIGHTED_SLOTS.get(operator) == slot for operator, slot in uses) or (
+            _is_weight_like(value) and not (uses and _SETTINGS.issuperset(uses))
         ):
             origin.mark_parameter(value, trainable=True)
 
 
-def _holds_several(shape: ir.Shape) -> bool:
-    return any(dim != 1 for dim in shape)
+def _is_weight_like(value: ir.Value) -> bool:
+    """More than one number, of a type that weights have: floating point, or quantised to 8 bits."""
+    if value.dtype is None or value.shape is None or len(value.shape) == 0:
+        return False
+    numbers = value.dtype.is_floating_point() or value.dtype in _QUANTISED
+    return numbers and math.prod(values.shape(value) or ()) > 1
 
 
 def _describe(model: ir.Model, request: LoadRequest) -> None:

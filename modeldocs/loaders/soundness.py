@@ -10,17 +10,23 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any
+from typing import Any, TypeAlias
 
 import onnx
 
 from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import signatures
 
 MAX_ELEMENTS = 2**40
 """More elements than any tensor that a machine holds: a dimension is taken as broken above it."""
 
 MAX_NODES = 1_000_000
 """More nodes, once functions are written out, than a graph that anybody reads."""
+
+MAX_VERSION = 2**31 - 1
+"""The standard's versions are small; this is what its own library can count to."""
+
+Body: TypeAlias = "onnx.GraphProto | onnx.FunctionProto"
 
 _AGAIN = "export the model again"
 
@@ -31,6 +37,8 @@ def check(proto: onnx.ModelProto, folder: Path) -> None:
     Raises:
         ModeldocsError: with the tensor, value or function that is wrong; it names no file.
     """
+    _check_text(proto)
+    _check_versions(proto)
     bodies = [proto.graph, *proto.functions]
     for body in bodies:
         for graph in _graphs(body):
@@ -38,10 +46,31 @@ def check(proto: onnx.ModelProto, folder: Path) -> None:
                 _check_tensor(tensor, folder)
             _check_values(graph)
         _check_names(body)
+        _check_nodes(body, proto)
     _check_functions(proto)
 
 
-Body = onnx.GraphProto | onnx.FunctionProto
+def _check_text(proto: onnx.ModelProto) -> None:
+    """Protobuf hands out text that is not UTF-8 as bytes: refuse it wherever it stands."""
+    waiting = [proto]
+    while waiting:
+        for field, value in waiting.pop().ListFields():
+            if field.type == field.TYPE_STRING:
+                texts = (value,) if isinstance(value, str | bytes) else value
+                if any(isinstance(text, bytes) for text in texts):
+                    raise ModeldocsError(f"its field {field.name!r} is no UTF-8 text", mend=_AGAIN)
+            elif field.type == field.TYPE_MESSAGE:
+                waiting.extend((value,) if hasattr(value, "ListFields") else value)
+
+
+def _check_versions(proto: onnx.ModelProto) -> None:
+    for body in (proto, *proto.functions):
+        for used in body.opset_import:
+            if not 0 <= used.version <= MAX_VERSION:
+                raise ModeldocsError(
+                    f"asks for version {used.version} of the operators of {used.domain!r}",
+                    mend=_AGAIN,
+                )
 
 
 def _inner(graph: Body) -> Iterator[onnx.GraphProto]:
@@ -86,7 +115,8 @@ def _check_tensor(tensor: onnx.TensorProto, folder: Path) -> None:
 def _check_location(location: str, name: str, folder: Path) -> None:
     windows = PureWindowsPath(location)
     outside = (
-        not location.isprintable()
+        not location.strip(".")
+        or not location.isprintable()
         or PurePosixPath(location).is_absolute()
         or bool(windows.drive or windows.root)
         or ".." in windows.parts
@@ -156,6 +186,14 @@ def _short(name: str) -> str:
     return repr(name if len(name) <= 100 else name[:100] + "…")
 
 
+def _check_nodes(body: Body, proto: onnx.ModelProto) -> None:
+    imports = proto.opset_import if body is proto.graph else body.opset_import
+    opset = next((item.version for item in imports if item.domain in ("", "ai.onnx")), 1)
+    for graph in _graphs(body):
+        for node in graph.node:
+            signatures.check(node, opset)
+
+
 Call = tuple[str, str, str]
 
 
@@ -177,9 +215,7 @@ def _check_functions(proto: onnx.ModelProto) -> None:
             continue
         open_calls.add(call)
         if open_calls.intersection(missing):
-            raise ModeldocsError(
-                f"its functions are cyclic: {call[1]!r} calls itself", mend=_AGAIN
-            )
+            raise ModeldocsError(f"its functions are cyclic: {call[1]!r} calls itself", mend=_AGAIN)
         waiting.extend(missing)
     if (total := _size(proto.graph, sizes)) > MAX_NODES:
         raise ModeldocsError(

@@ -47,6 +47,8 @@ def _complete(node: ir.Node) -> None:
     ones = (1,) * len(kernel)
     strides = tuple(values.attribute(node, "strides", ones))
     dilations = tuple(values.attribute(node, "dilations", ones))
+    if not len(kernel) == len(strides) == len(dilations):
+        return
     node.attributes["kernel_shape"] = ir.AttrInt64s("kernel_shape", kernel)
     node.attributes["strides"] = ir.AttrInt64s("strides", strides)
     node.attributes["dilations"] = ir.AttrInt64s("dilations", dilations)
@@ -72,7 +74,7 @@ def _same(
     node: ir.Node, kernel: Any, strides: Any, dilations: Any, *, lower: bool
 ) -> tuple[int, ...] | None:
     source = values.shape(node.inputs[0])
-    if source is None:
+    if source is None or len(source) != len(kernel) + 2:
         return None
     begins, ends = [], []
     for size, k, stride, dilation in zip(source[2:], kernel, strides, dilations, strict=True):

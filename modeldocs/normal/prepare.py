@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 from collections.abc import Iterator
 
+import numpy as np
 import onnx_ir as ir
 import onnx_ir.passes.common as common
 import onnxscript.optimizer
 
 from modeldocs import origin
 from modeldocs.normal import plumbing, values
+
+MAX_FOLDED = 2**20
+"""Constants are not computed where they may hold more elements than this."""
+
+_GROWING = ("Expand", "Tile", "Range", "ConstantOfShape", "Pad", "Resize", "Upsample", "OneHot")
 
 logging.getLogger("onnxscript").setLevel(logging.ERROR)
 logging.getLogger("onnx_ir").setLevel(logging.ERROR)
@@ -29,9 +36,19 @@ def fold_constants(model: ir.Model) -> None:
     What cannot be computed stays as it is: it is then told as a layer of its own.
     """
     with _hidden_parameters(model), _kept_dropouts(model):
-        with contextlib.suppress(RuntimeError):
-            onnxscript.optimizer.fold_constants(model)
+        with contextlib.suppress(Exception):
+            onnxscript.optimizer.fold_constants(model, should_fold=_may_fold)
         common.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(model)
+
+
+def _may_fold(node: ir.Node) -> bool | None:
+    """False for a node that makes a large tensor of a few numbers; else as the folder thinks."""
+    if not values.is_operator(node, *_GROWING):
+        return None
+    sizes = [values.constant(value) for value in node.inputs]
+    numbers = [a.astype(float) for a in sizes if a is not None and a.dtype.kind in "iuf"]
+    grown = math.prod(float(np.maximum(np.abs(array), 1).prod()) for array in numbers)
+    return None if grown <= MAX_FOLDED else False
 
 
 def drop_dead_plumbing(model: ir.Model) -> None:

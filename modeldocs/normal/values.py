@@ -31,12 +31,15 @@ def rank(value: ir.Value | None) -> int | None:
 
 
 def constant(value: ir.Value | None) -> np.ndarray[Any, Any] | None:
-    """The array of a constant; None for a parameter or anything computed."""
+    """The array of a constant; None for a parameter, what is computed, or cannot be read."""
     if value is None or origin.parameter_kind(value) is not None or value.const_value is None:
         return None
     if isinstance(value.const_value, ir.ExternalTensor):
         return None
-    return np.asarray(value.const_value.numpy())
+    try:
+        return np.asarray(value.const_value.numpy())
+    except (ValueError, TypeError):  # fewer bytes than the shape says
+        return None
 
 
 def scalar(value: ir.Value | None) -> float | None:

@@ -9,10 +9,10 @@ from posixpath import join
 import msgspec
 
 from modeldocs import diff as engine
+from modeldocs.build.results import Results
 from modeldocs.catalog import Model, Port
 from modeldocs.diff import Change, Diff, Pair
 from modeldocs.graph import Layer, LayerGraph, Struct
-from modeldocs.results import Results
 from modeldocs.site import addresses
 from modeldocs.site.home import title
 from modeldocs.site.page import Page

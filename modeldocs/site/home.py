@@ -9,14 +9,14 @@ import msgspec
 
 from modeldocs import loaders
 from modeldocs.build import pairs
+from modeldocs.build.results import Results
 from modeldocs.catalog import Catalog, Model
+from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.diff import Diff
 from modeldocs.graph import LayerGraph, Struct
-from modeldocs.results import Results
 from modeldocs.site import addresses
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
-from modeldocs.thumbnail import thumbnail
 
 _WORSE_FIRST = ("different", "equivalent", "identical")
 

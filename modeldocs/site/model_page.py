@@ -7,11 +7,11 @@ from posixpath import join
 
 from modeldocs.benchmarks import record
 from modeldocs.build import pairs
+from modeldocs.build.results import Results
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diff import Diff
 from modeldocs.graph import LayerGraph, Struct
 from modeldocs.isolation import Failure
-from modeldocs.results import Results
 from modeldocs.site import addresses, records
 from modeldocs.site.home import title
 from modeldocs.site.page import Page

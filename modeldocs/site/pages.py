@@ -9,8 +9,8 @@ import msgspec
 from modeldocs import diff, graph
 from modeldocs.benchmarks import record
 from modeldocs.build import pairs
+from modeldocs.build.results import Results
 from modeldocs.catalog import Catalog
-from modeldocs.results import Results
 from modeldocs.site import addresses, diff_page, home, model_page, port_page
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates

@@ -19,14 +19,14 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files, InclusionLevel
 
 from modeldocs import build, catalog
+from modeldocs.build.results import Results, Summary, summarise
+from modeldocs.build.store import Store
 from modeldocs.errors import ModeldocsError
-from modeldocs.results import Results, Summary, summarise
 from modeldocs.site import addresses, complaints, tree
 from modeldocs.site.page import Page, fill
 from modeldocs.site.pages import pages
 from modeldocs.site.progress import shown_progress
 from modeldocs.site.templating import Templates
-from modeldocs.store import Store
 
 log = logging.getLogger("mkdocs.plugins.modeldocs")
 

@@ -9,11 +9,11 @@ from posixpath import join
 import msgspec
 
 from modeldocs.build import pairs
+from modeldocs.build.results import Results
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.graph import LayerGraph, encode
 from modeldocs.loaders.isolated import Loaded
-from modeldocs.results import Results
 from modeldocs.site import addresses, layer_table, records, source
 from modeldocs.site.census import modules, operators
 from modeldocs.site.home import title

@@ -9,7 +9,7 @@ from modeldocs import spelling
 from modeldocs.benchmarks import chart, metrics
 from modeldocs.benchmarks.quantities import Copies
 from modeldocs.benchmarks.record import Record
-from modeldocs.results import Recorded
+from modeldocs.build.results import Recorded
 from modeldocs.site.templating import Templates
 
 

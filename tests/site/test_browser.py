@@ -55,13 +55,19 @@ class Watch:
 
     def __init__(self, context: BrowserContext, address: str) -> None:
         self.heard: list[str] = []
-        context.on("console", lambda m: m.type in ("error", "warning") and self.heard.append(m.text))
+        context.on(
+            "console", lambda m: m.type in ("error", "warning") and self.heard.append(m.text)
+        )
         context.on("weberror", lambda error: self.heard.append(str(error.error)))
         context.on(
             "request",
-            lambda r: not r.url.startswith((address, "data:", "blob:")) and self.heard.append(r.url),
+            lambda r: (
+                not r.url.startswith((address, "data:", "blob:")) and self.heard.append(r.url)
+            ),
         )
-        context.on("response", lambda r: r.status >= 400 and self.heard.append(f"{r.status} {r.url}"))
+        context.on(
+            "response", lambda r: r.status >= 400 and self.heard.append(f"{r.status} {r.url}")
+        )
 
 
 def test_every_page_opens_without_an_error_or_a_request_off_the_machine(

@@ -60,7 +60,9 @@ def main_text(file: Path) -> str:
     """The words of a page's article, without permalinks and what a generator adds."""
     article = re.search(r"<article.*?</article>", file.read_text("utf-8"), re.S)
     assert article is not None, file
-    body = re.sub(r'<a class="headerlink".*?</a>|<(script|style)\b.*?</\1>', "", article[0], flags=re.S)
+    body = re.sub(
+        r'<a class="headerlink".*?</a>|<(script|style)\b.*?</\1>', "", article[0], flags=re.S
+    )
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())
 
 
@@ -90,7 +92,9 @@ def test_pages_and_their_files_are_all_there(project: Path) -> None:
     offered = {"index.html", "model.onnx", "graph.json", "layers.csv", "diagram.svg", "diagram.dot"}
     assert {file.name for file in port.iterdir()} == offered
     assert (project / "site" / "schemas" / "graph.schema.json").exists()
-    assert (project / "site" / "models" / "lenet" / "diffs" / "caffe-vs-onnx" / "diff.json").exists()
+    assert (
+        project / "site" / "models" / "lenet" / "diffs" / "caffe-vs-onnx" / "diff.json"
+    ).exists()
 
 
 def test_tables_stay_out_of_the_search_index(project: Path) -> None:

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import loaders, store
+from modeldocs import loaders
+from modeldocs.build import store
+from modeldocs.build.pool import Task
+from modeldocs.build.results import port_name
+from modeldocs.build.store import Store
 from modeldocs.catalog import RECORDS, Catalog, Model, Port
 from modeldocs.isolation import Failure, Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.loaders.isolated import Loaded
-from modeldocs.pool import Task
-from modeldocs.results import port_name
-from modeldocs.store import Store
 
 _CODE = (
     "modeldocs.normal",

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import graphviz
 
 from modeldocs import isolation, spelling
-from modeldocs.boxes import Box, boxes, by_module
+from modeldocs.diagram.boxes import Box, boxes, by_module
 from modeldocs.graph import LayerGraph, Operand, Struct
 from modeldocs.isolation import Failure, Limits
 from modeldocs.operators import family
@@ -75,7 +75,7 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
         return Drawing(failure=Failure(reason=reason, mend="read the table of its layers"))
     text = _dot(graph, drawn)
     request = DrawRequest(dot=text, title=spelling.visible(f"Diagram of {graph.name}"))
-    with isolation.run("modeldocs.layout", request, limits) as outcome:
+    with isolation.run("modeldocs.diagram.layout", request, limits) as outcome:
         if outcome.failure is not None:
             return Drawing(dot=text, failure=Failure(reason=outcome.failure, mend=outcome.mend))
         return Drawing(dot=text, svg=outcome.file("diagram.svg").read_text("utf-8"), note=note)

@@ -14,12 +14,13 @@ import numpy as np
 import onnx_ir as ir
 import pytest
 
-from modeldocs import build, catalog, diagram, diff, pool, store
+from modeldocs import build, catalog, diagram, diff
+from modeldocs.build import pool, store
+from modeldocs.build.pool import Task
+from modeldocs.build.results import Results, summarise
+from modeldocs.build.store import Store
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import isolated
-from modeldocs.pool import Task
-from modeldocs.results import Results, summarise
-from modeldocs.store import Store
 
 CAFFE = """\
 name: "net"

@@ -9,10 +9,10 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modeldocs import manifest
-from modeldocs.document import MAX_BYTES
+from modeldocs.catalog import manifest
+from modeldocs.catalog.document import MAX_BYTES
+from modeldocs.catalog.manifest import InputEntry, LimitsEntry, Manifest, Paper, PortEntry
 from modeldocs.errors import ModeldocsError
-from modeldocs.manifest import InputEntry, LimitsEntry, Manifest, Paper, PortEntry
 
 
 @pytest.fixture

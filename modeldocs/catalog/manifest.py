@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-from modeldocs import document
-from modeldocs.document import Document, Place, spelt
+from modeldocs.catalog import document
+from modeldocs.catalog.document import Document, Place, spelt
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
 

@@ -7,13 +7,13 @@ from typing import TypeVar
 import msgspec
 
 from modeldocs.benchmarks.record import Record
+from modeldocs.build.store import Store
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
 from modeldocs.loaders.isolated import Loaded
-from modeldocs.store import Store
 
 S = TypeVar("S", bound=msgspec.Struct)
 _TRIED = ("ran", "failed")

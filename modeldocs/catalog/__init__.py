@@ -7,12 +7,12 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import manifest, ports
+from modeldocs.catalog import manifest, ports
+from modeldocs.catalog.manifest import NAME, Manifest
+from modeldocs.catalog.ports import Port, address, free
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
-from modeldocs.manifest import NAME, Manifest
-from modeldocs.ports import Port, address, free
 
 __all__ = ["RECORDS", "Catalog", "Model", "Port", "read", "read_model"]
 

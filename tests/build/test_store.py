@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modeldocs import store
-from modeldocs.store import Store
+from modeldocs.build import store
+from modeldocs.build.store import Store
 
 LOAD = "0123456789abcdef"
 

@@ -12,6 +12,7 @@ import pytest
 
 from modeldocs import diagram
 from modeldocs.diagram import COLOURS, MAX_BOXES, Drawing
+from modeldocs.diagram.thumbnail import HEIGHT, MAX_BARS, WIDTH, thumbnail
 from modeldocs.graph import (
     GraphInput,
     GraphOutput,
@@ -23,7 +24,6 @@ from modeldocs.graph import (
 )
 from modeldocs.isolation import Limits
 from modeldocs.operators import FAMILIES
-from modeldocs.thumbnail import HEIGHT, MAX_BARS, WIDTH, thumbnail
 
 IMAGE = TensorType(shape=(1, 8, 16, 16), dtype="float32")
 SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"

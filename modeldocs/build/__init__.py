@@ -9,8 +9,12 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import diagram, diff, loading, store
+from modeldocs import diagram, diff
 from modeldocs.benchmarks import record
+from modeldocs.build import loading, store
+from modeldocs.build.pool import Done, Pool, Progress, Task, silent
+from modeldocs.build.results import Recorded, Results, TaskRun, pair_name, port_name
+from modeldocs.build.store import Store
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.errors import ModeldocsError
@@ -18,17 +22,12 @@ from modeldocs.graph import LayerGraph
 from modeldocs.isolation import Failure
 from modeldocs.loaders import isolated
 from modeldocs.loaders.isolated import Loaded
-from modeldocs.pool import Done, Pool, Progress, Task, silent
-from modeldocs.results import Recorded, Results, TaskRun, pair_name, port_name
-from modeldocs.store import Store
 
 __all__ = ["Progress", "build", "pairs", "run_task"]
 
 _DIFF_CODE = ("modeldocs.diff", "modeldocs.graph", "modeldocs.operators")
 _DRAW_CODE = (
     "modeldocs.diagram",
-    "modeldocs.boxes",
-    "modeldocs.layout",
     "modeldocs.spelling",
     "modeldocs.graph",
     "modeldocs.operators",

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import loaders, manifest, python_file
+from modeldocs import loaders, python_file
+from modeldocs.catalog import manifest
+from modeldocs.catalog.manifest import NAME, InputEntry, Manifest, PortEntry
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure, Limits
 from modeldocs.loaders import LoadRequest
-from modeldocs.manifest import NAME, InputEntry, Manifest, PortEntry
 
 _PLAIN_STEMS = ("model", "deploy", "net", "network")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")

@@ -1,0 +1,62 @@
+"""Nodes of standard operators, held against the operator's signature in the ONNX standard.
+
+What the passes read of a node may then be taken for what it is: a number, a list, an operand.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import onnx
+from onnx import AttributeProto, NodeProto
+from onnx.defs import OpSchema
+
+from modeldocs.errors import ModeldocsError
+
+_DOMAINS = ("", "ai.onnx")
+_AT_LEAST_ONE = ("kernel_shape", "strides", "dilations", "group", "num_groups", "blocksize")
+
+
+def check(node: NodeProto, opset: int) -> None:
+    """Refuse a node with too few or too many operands, or an attribute of the wrong kind.
+
+    Attributes and operators that the standard does not know are left alone.
+
+    Raises:
+        ModeldocsError: with the node and what is wrong with it; it names no file.
+    """
+    if node.domain not in _DOMAINS:
+        return
+    schema = _schema(node.op_type, opset)
+    if schema is None:
+        return
+    given = len(node.input)
+    present = sum(1 for name in node.input[: schema.min_input] if name)
+    if present < schema.min_input or given > schema.max_input:
+        raise _wrong(node, f"has {given} operands, which {node.op_type} cannot take")
+    for attribute in node.attribute:
+        _check_attribute(node, attribute, schema)
+
+
+@functools.cache
+def _schema(operator: str, opset: int) -> OpSchema | None:
+    try:
+        return onnx.defs.get_schema(operator, max_inclusive_version=opset, domain="")
+    except (onnx.defs.SchemaError, TypeError, UnicodeError):
+        return None
+
+
+def _check_attribute(node: NodeProto, attribute: AttributeProto, schema: OpSchema) -> None:
+    known = schema.attributes.get(attribute.name)
+    if known is None or attribute.ref_attr_name:
+        return
+    if attribute.type != int(known.type.value):
+        kind = AttributeProto.AttributeType.Name(attribute.type)
+        raise _wrong(node, f"has {attribute.name!r} of the kind {kind}, and not {known.type.name}")
+    if attribute.name in _AT_LEAST_ONE and min((attribute.i or 1, *attribute.ints)) < 1:
+        raise _wrong(node, f"has {attribute.name!r} below 1")
+
+
+def _wrong(node: NodeProto, what: str) -> ModeldocsError:
+    name = (node.name or node.op_type)[:100]
+    return ModeldocsError(f"node {name!r} {what}", mend="export the model again")
