@@ -26,11 +26,11 @@ class ModeldocsError(Exception):
         mend: str | None = None,
     ) -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason = _one_line(reason)
         self.file = str(file) if file is not None else None
         self.line = line
         self.column = column
-        self.mend = mend
+        self.mend = _one_line(mend) if mend else None
 
     @property
     def place(self) -> str | None:
@@ -42,3 +42,8 @@ class ModeldocsError(Exception):
     def __str__(self) -> str:
         said = f"{self.place}: {self.reason}" if self.place else self.reason
         return f"{said}\n  mend: {self.mend}" if self.mend else said
+
+
+def _one_line(text: str) -> str:
+    """Names from a user's file may hold line breaks and worse; a sentence does not."""
+    return "".join(char if char.isprintable() else " " for char in text).strip()
