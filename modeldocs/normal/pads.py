@@ -32,11 +32,12 @@ def make_explicit(model: ir.Model) -> None:
 
     `auto_pad` is resolved by SAME's formula: output = ceil(input / stride), total padding
     = (output - 1) * stride + (kernel - 1) * dilation + 1 - input, never negative, the odd one at
-    the end (SAME_UPPER) or at the beginning (SAME_LOWER). Where the input is symbolic, the
-    strategy stays beside pads that are not known.
+    the end (SAME_UPPER) or at the beginning (SAME_LOWER). A transposed convolution cuts off what
+    a convolution would add. Where the input is symbolic, the strategy stays beside pads that are
+    not known.
     """
     for node in model.graph:
-        if values.is_operator(node, *_WINDOWED):
+        if values.is_operator(node, *_WINDOWED, "ConvTranspose"):
             _complete(node)
 
 
@@ -53,9 +54,11 @@ def _complete(node: ir.Node) -> None:
     node.attributes["strides"] = ir.AttrInt64s("strides", strides)
     node.attributes["dilations"] = ir.AttrInt64s("dilations", dilations)
     strategy = str(values.attribute(node, "auto_pad", "NOTSET"))
+    same = strategy in ("SAME_UPPER", "SAME_LOWER")
     pads: tuple[int, ...] | None = tuple(values.attribute(node, "pads", (0,) * 2 * len(kernel)))
-    if strategy in ("SAME_UPPER", "SAME_LOWER"):
-        pads = _same(node, kernel, strides, dilations, lower=strategy == "SAME_LOWER")
+    if same or values.attribute(node, "output_shape") is not None:
+        total = _totals(node, kernel, strides, dilations)
+        pads = _halves(total, upper=strategy == "SAME_UPPER") if total is not None else None
     _keep_strategy(node, strategy)
     if pads is not None:
         node.attributes["pads"] = ir.AttrInt64s("pads", pads)
@@ -66,24 +69,34 @@ def _kernel(node: ir.Node) -> tuple[int, ...] | None:
     declared = values.attribute(node, "kernel_shape")
     if declared is not None:
         return tuple(declared)
-    weight = values.shape(values.operand(node, 1))
+    weight = values.shape(values.operand(node, 3 if node.op_type == "QLinearConv" else 1))
     return weight[2:] if weight is not None else None
 
 
-def _same(
-    node: ir.Node, kernel: Any, strides: Any, dilations: Any, *, lower: bool
-) -> tuple[int, ...] | None:
-    source = values.shape(node.inputs[0])
-    if source is None or len(source) != len(kernel) + 2:
+def _totals(node: ir.Node, kernel: Any, strides: Any, dilations: Any) -> list[int] | None:
+    """Padding of each spatial axis, both ends together; None where a size is not known."""
+    seen = node.inputs[0].shape if node.inputs[0] is not None else None
+    sizes = [size for size in seen[2:] if isinstance(size, int)] if seen is not None else []
+    if len(sizes) != len(kernel):
         return None
-    begins, ends = [], []
-    for size, k, stride, dilation in zip(source[2:], kernel, strides, dilations, strict=True):
-        reach = (-(-size // stride) - 1) * stride + (k - 1) * dilation + 1
-        total = max(reach - size, 0)
-        small, large = total // 2, total - total // 2
-        begins.append(large if lower else small)
-        ends.append(small if lower else large)
-    return (*begins, *ends)
+    reach = [(k - 1) * dilation + 1 for k, dilation in zip(kernel, dilations, strict=True)]
+    axes = list(zip(sizes, strides, reach, strict=True))
+    if node.op_type != "ConvTranspose":
+        return [max((-(-size // step) - 1) * step + far - size, 0) for size, step, far in axes]
+    more = values.attribute(node, "output_padding", (0,) * len(kernel))
+    wanted = values.attribute(node, "output_shape", [size * step for size, step, _ in axes])
+    if not len(more) == len(wanted) == len(kernel):
+        return None
+    return [
+        max((size - 1) * step + extra + far - out, 0)
+        for (size, step, far), extra, out in zip(axes, more, wanted, strict=True)
+    ]
+
+
+def _halves(totals: list[int], *, upper: bool) -> tuple[int, ...]:
+    """Begins and ends; the odd one goes to the end (SAME_UPPER) or to the beginning."""
+    begins = [total // 2 if upper else total - total // 2 for total in totals]
+    return (*begins, *(total - begin for total, begin in zip(totals, begins, strict=True)))
 
 
 def _keep_strategy(node: ir.Node, strategy: str) -> None:
@@ -107,12 +120,12 @@ def absorb_pad_nodes(model: ir.Model) -> None:
 
 
 def _absorb(pad: ir.Node) -> None:
-    amounts = values.constant(values.operand(pad, 1))
+    flat = _amounts(pad)
     consumer = values.sole_consumer(pad.outputs[0])
-    fill = values.scalar(values.operand(pad, 2))
-    if amounts is None or consumer is None or fill not in (None, 0.0) or values.operand(pad, 3):
+    filled = values.operand(pad, 2)
+    fill = values.scalar(filled) if filled is not None else values.attribute(pad, "value", 0.0)
+    if flat is None or consumer is None or fill != 0.0:
         return
-    flat = [int(amount) for amount in amounts.reshape(-1)]
     rank = len(flat) // 2
     spatial = flat[2:rank] + flat[rank + 2 :]
     if rank < 3 or any(flat[:2] + flat[rank : rank + 2]) or min(spatial) < 0:
@@ -132,7 +145,35 @@ def _absorb(pad: ir.Node) -> None:
     pad.graph.remove(pad, safe=True)
 
 
+def _amounts(pad: ir.Node) -> list[int] | None:
+    """Pads of every axis, begins before ends, however the opset has them; None if not constant."""
+    operand = values.operand(pad, 1)
+    if operand is None:
+        given = values.attribute(pad, "pads", values.attribute(pad, "paddings"))
+        return list(given) if given is not None else None
+    amounts = values.constant(operand)
+    if amounts is None:
+        return None
+    flat = [int(amount) for amount in amounts.reshape(-1)]
+    named = values.operand(pad, 3)
+    return flat if named is None else _spread(flat, values.constant(named), pad.inputs[0])
+
+
+def _spread(flat: list[int], axes: Any, source: ir.Value | None) -> list[int] | None:
+    """Pads of the named axes as pads of every axis."""
+    rank = values.rank(source)
+    if axes is None or not rank or axes.size * 2 != len(flat):
+        return None
+    spread = [0] * 2 * rank
+    for index, axis in enumerate(axes.reshape(-1).tolist()):
+        spread[axis % rank] = flat[index]
+        spread[axis % rank + rank] = flat[index + axes.size]
+    return spread
+
+
 def _may_absorb(consumer: ir.Node, source: ir.Value | None) -> bool:
+    if consumer.op_type != "Conv" and values.attribute(consumer, "ceil_mode", 0):
+        return False  # a window may start among elements, but not among pads
     if values.is_operator(consumer, "Conv", "AveragePool"):
         return bool(values.attribute(consumer, "auto_pad", "NOTSET") == "NOTSET")
     return values.is_operator(consumer, "MaxPool") and _is_non_negative(source)

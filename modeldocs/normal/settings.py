@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from typing import Any
 
 import numpy as np
@@ -102,43 +103,71 @@ def _count_axis_from_front(node: ir.Node, found: dict[str, Any]) -> None:
 
 
 def _plain(attribute: ir.Attr) -> Any:
-    if attribute.type in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS):
-        graphs = attribute.value if attribute.type == ir.AttributeType.GRAPHS else [attribute.value]
+    kind, value = attribute.type, attribute.value
+    if kind in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS):
+        graphs = value if kind == ir.AttributeType.GRAPHS else [value]
         return "; ".join(f"graph of {len(graph)} nodes" for graph in graphs)
-    if attribute.type == ir.AttributeType.TENSOR:
-        return _array(np.asarray(attribute.value.numpy()))
-    value = attribute.value
+    if kind == ir.AttributeType.TENSOR:
+        array = values.tensor(value)
+        return _tensor_text(value) if array is None else _array(array)
     if isinstance(value, tuple | list):
         return [_number(item) for item in value]
-    return _number(value)
+    return _number(value) if isinstance(value, int | float | str) else kind.name.lower()
 
 
 def _number(value: Any) -> Any:
     """float32 as its shortest text means it: 1e-05, not 9.999999747378752e-06."""
     if isinstance(value, float):
-        return float(str(np.float32(value)))
+        return _finite(float(str(np.float32(value))))
     return value if isinstance(value, int | str | bool) or value is None else str(value)
+
+
+def _finite(value: float) -> float | str:
+    """JSON has no word for what is not finite: told as text."""
+    return value if math.isfinite(value) else str(value)
 
 
 def constant_text(value: ir.Value) -> Any:
     """A constant operand as an attribute's value: itself if small or uniform, else a digest."""
     array = values.constant(value)
-    if array is None:
-        return f"{value.dtype.name.lower() if value.dtype else 'unknown'} tensor"
-    return _array(array)
+    return _tensor_text(value) if array is None else _array(array)
+
+
+def _tensor_text(value: ir.Value | ir.TensorProtocol) -> str:
+    return f"{value.dtype.name.lower() if value.dtype else 'unknown'} tensor"
 
 
 def _array(array: np.ndarray[Any, Any]) -> Any:
     if array.size == 0:
         return []
-    first = array.reshape(-1)[0]
-    if array.size == 1 or (array.size > MAX_VALUES and bool((array == first).all())):
-        return _number(first.item())
+    flat = array.reshape(-1)
+    if array.size == 1 or (array.size > MAX_VALUES and bool((flat == flat[0]).all())):
+        return _elements(flat[:1])[0]
     if array.size <= MAX_VALUES:
-        return [_number(item.item()) for item in array.reshape(-1)]
+        return _elements(flat)
     shape = "x".join(map(str, array.shape))
-    digest = hashlib.blake2b(np.ascontiguousarray(array).tobytes(), digest_size=6).hexdigest()
-    return f"{array.dtype}[{shape}] {digest}"
+    return f"{_dtype_name(array)}[{shape}] {_digest(array)}"
+
+
+def _elements(flat: np.ndarray[Any, Any]) -> list[Any]:
+    """Elements as JSON holds them; those of float64 in full."""
+    items = [item.decode("utf-8", "replace") if isinstance(item, bytes) else item for item in flat]
+    if flat.dtype == np.float64:
+        return [_finite(float(item)) for item in items]
+    if flat.dtype.kind in "OSU":
+        return [str(item) for item in items]
+    return [_number(item.item() if hasattr(item, "item") else item) for item in items]
+
+
+def _dtype_name(array: np.ndarray[Any, Any]) -> str:
+    return "string" if array.dtype.kind in "OSU" else str(array.dtype)
+
+
+def _digest(array: np.ndarray[Any, Any]) -> str:
+    """Digest of the values; of texts by what they say, not by where they lie in memory."""
+    texts = array.dtype.kind == "O"
+    data = repr(array.tolist()).encode() if texts else np.ascontiguousarray(array).tobytes()
+    return hashlib.blake2b(data, digest_size=6).hexdigest()
 
 
 def captured(node: ir.Node) -> list[ir.Value]:

@@ -34,18 +34,25 @@ def constant(value: ir.Value | None) -> np.ndarray[Any, Any] | None:
     """The array of a constant; None for a parameter, what is computed, or cannot be read."""
     if value is None or origin.parameter_kind(value) is not None or value.const_value is None:
         return None
-    if isinstance(value.const_value, ir.ExternalTensor):
+    return tensor(value.const_value)
+
+
+def tensor(held: ir.TensorProtocol) -> np.ndarray[Any, Any] | None:
+    """The array of a tensor; None where its values are in another file or fewer than it says."""
+    if isinstance(held, ir.ExternalTensor):
         return None
     try:
-        return np.asarray(value.const_value.numpy())
-    except (ValueError, TypeError):  # fewer bytes than the shape says
+        return np.asarray(held.numpy())
+    except (ValueError, TypeError):
         return None
 
 
 def scalar(value: ir.Value | None) -> float | None:
     """The number in a constant of one element."""
     array = constant(value)
-    return float(array.reshape(-1)[0]) if array is not None and array.size == 1 else None
+    if array is None or array.size != 1 or array.dtype.kind in "OSUc":
+        return None
+    return float(array.reshape(-1)[0])
 
 
 def is_parameter(value: ir.Value | None) -> bool:

@@ -10,21 +10,22 @@ from modeldocs.catalog import Model, Port
 
 HOME = "index.md"
 SCHEMAS = "schemas"
+MODELS = "models"
 
 
 def model(held: Model) -> str:
     """Folder of a model's page."""
-    return f"models/{held.id}"
+    return f"{MODELS}/{held.id}"
 
 
 def port(held: Model, of: Port) -> str:
     """Folder of a port's page."""
-    return f"models/{held.id}/ports/{of.name}"
+    return f"{MODELS}/{held.id}/ports/{of.name}"
 
 
 def pair(held: Model, a: Port, b: Port) -> str:
     """Folder of a diff's page."""
-    return f"models/{held.id}/diffs/{a.name}-vs-{b.name}"
+    return f"{MODELS}/{held.id}/diffs/{a.name}-vs-{b.name}"
 
 
 def between(start: str, target: str, file: str = "index.html") -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from modeldocs.build.results import Results, Summary, summarise
 from modeldocs.build.store import Store
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import addresses, complaints, tree
-from modeldocs.site.page import Page, fill
+from modeldocs.site.page import fill
 from modeldocs.site.pages import pages
 from modeldocs.site.progress import shown_progress
 from modeldocs.site.templating import Templates
@@ -52,7 +53,9 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     """Adds the catalog's pages to a MkDocs site."""
 
     summary: Summary | None = None
-    _pages: dict[str, Page]
+    _folder: Path
+    _late: Path
+    _paths: list[str]
 
     def on_startup(self, **_: Any) -> None:
         """Being asked keeps one plugin object through every rebuild of `mkdocs serve`."""
@@ -60,8 +63,12 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Load, compare and draw; write the pages where MkDocs will read them."""
         found, results = self.load(config)
-        self._pages_folder = results.store.folder / "pages"
-        self._write(found, results, self.templates(config), config)
+        self._folder = results.store.folder / "pages"
+        self._late = results.store.folder / "late"
+        own_home = (Path(config.docs_dir) / addresses.HOME).exists()
+        home = "models/index.md" if own_home else addresses.HOME
+        made = pages(found, results, self.templates(config), home)
+        self._paths = tree.write_slotted(chain(made, tree.asset_pages()), self._folder, self._late)
         for asset, listed in ((STYLE, config.extra_css), (SCRIPT, config.extra_javascript)):
             if asset not in listed:
                 listed.append(asset)
@@ -84,15 +91,6 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """The templates, the site's own first."""
         return Templates([_root(config) / self.config.templates])
 
-    def _write(
-        self, found: catalog.Catalog, results: Results, templates: Templates, config: MkDocsConfig
-    ) -> None:
-        own_home = (Path(config.docs_dir) / addresses.HOME).exists()
-        home = "models/index.md" if own_home else addresses.HOME
-        made = [*pages(found, results, templates, home), *tree.asset_pages()]
-        held = tree.write_pages(made, self._pages_folder, filled=False)
-        self._pages = {page.path: page for page in held}
-
     def on_pre_build(self, **_: Any) -> None:
         """Tell failures where MkDocs tells its own."""
         assert self.summary is not None
@@ -103,22 +101,19 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the pages; those of models stay out of the navigation, the catalog leads to them."""
-        for page in self._pages.values():
-            present = files.get_file_from_path(page.path)
+        for path in self._paths:
+            present = files.get_file_from_path(path)
             if present is not None:
                 files.remove(present)
-            made = File.generated(
-                config, page.path, abs_src_path=str(self._pages_folder / page.path)
-            )
-            if page.path != addresses.HOME and page.is_markdown:
+            made = File.generated(config, path, abs_src_path=str(self._folder / path))
+            if path != addresses.HOME and path.endswith(".md"):
                 made.inclusion = InclusionLevel.NOT_IN_NAV
             files.append(made)
         return files
 
     def on_post_page(self, output: str, *, page: Any, **_: Any) -> str:
         """Fill the slots."""
-        held = self._pages.get(page.file.src_uri)
-        return fill(output, held.late) if held is not None and held.late else output
+        return fill(output, tree.read_late(self._late, page.file.src_uri))
 
     def on_serve(self, server: Any, *, config: MkDocsConfig, **_: Any) -> Any:
         """Watch the catalog and the templates."""

@@ -2,37 +2,64 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
+import msgspec
+import yaml
+
 from modeldocs import shipped
+from modeldocs.site import addresses
 from modeldocs.site.page import Page
+from modeldocs.site.templating import escape_markdown
 
 SUMMARY = "SUMMARY.md"
 
 
-def write_pages(pages: Iterable[Page], folder: Path, *, filled: bool) -> list[Page]:
-    """Write pages below `folder`, only those that changed, and remove what no page is any more.
+def write_slotted(pages: Iterable[Page], folder: Path, late: Path) -> list[str]:
+    """Write pages below `folder` with their slots open, and what goes into them below `late`.
 
-    With `filled`, late HTML stands in the Markdown; without, its slots stay for the plugin.
-    Returns the pages written or found as they were, without their content.
+    One page at a time is held in memory. Returns the paths of the pages.
     """
-    held: list[Page] = []
+    paths, fillings = [], []
     for page in pages:
-        data = page.filled() if filled else page.content
-        _write_changed(folder / page.path, data)
-        held.append(Page(path=page.path, content=b"", late={} if filled else page.late))
-    _remove_others(folder, {folder / page.path for page in held})
-    return held
+        _write_changed(folder / page.path, page.content)
+        paths.append(page.path)
+        if page.late:
+            _write_changed(_filling(late, page.path), msgspec.json.encode(page.late))
+            fillings.append(_filling(late, page.path))
+    _remove_others(folder, {folder / path for path in paths})
+    _remove_others(late, set(fillings))
+    return paths
 
 
-def write_tree(pages: Iterable[Page], folder: Path) -> list[Page]:
-    """The site's source for a generator without our plugin: pages, styles, scripts, navigation."""
-    written = [*pages, *asset_pages()]
-    summary = "".join(f"- [{_title(page)}]({page.path})\n" for page in written if page.is_markdown)
-    return write_pages(
-        [*written, Page(path=SUMMARY, content=summary.encode())], folder, filled=True
-    )
+def read_late(late: Path, path: str) -> dict[str, str]:
+    """What goes into the slots of a page that `write_slotted` wrote; empty where it has none."""
+    try:
+        return msgspec.json.decode(_filling(late, path).read_bytes(), type=dict[str, str])
+    except FileNotFoundError:
+        return {}
+
+
+def _filling(late: Path, path: str) -> Path:
+    return late / f"{path}.json"
+
+
+def write_tree(pages: Iterable[Page], folder: Path) -> None:
+    """The site's source for a generator without our plugin: pages, styles, scripts, navigation.
+
+    `folder` may hold pages of others: only below `models/`, which is ours, are old ones removed.
+    """
+    paths, summary = [], ""
+    for page in chain(pages, asset_pages()):
+        _write_changed(folder / page.path, page.filled())
+        paths.append(page.path)
+        if page.is_markdown:
+            summary += f"- [{_title(page)}]({page.path})\n"
+    _write_changed(folder / SUMMARY, summary.encode())
+    _remove_others(folder / addresses.MODELS, {folder / path for path in paths})
 
 
 def asset_pages() -> list[Page]:
@@ -46,8 +73,11 @@ def asset_pages() -> list[Page]:
 
 
 def _title(page: Page) -> str:
-    first = page.content.decode("utf-8").split("title:", 1)
-    return first[1].splitlines()[0].strip().strip('"') if len(first) > 1 else page.path
+    """The title in a page's front matter, which is HTML, as Markdown."""
+    for line in page.content.decode("utf-8").splitlines():
+        if line.startswith("title: "):
+            return escape_markdown(html.unescape(str(yaml.safe_load(line)["title"])))
+    return escape_markdown(page.path)
 
 
 def _write_changed(path: Path, data: bytes) -> None:
@@ -60,10 +90,9 @@ def _write_changed(path: Path, data: bytes) -> None:
 
 
 def _remove_others(folder: Path, kept: set[Path]) -> None:
-    """Only files below folders that pages lie in: a folder shared with others is theirs too."""
-    for top in {path.relative_to(folder).parts[0] for path in kept if path.parent != folder}:
-        for path in sorted((folder / top).rglob("*"), reverse=True):
-            if path.is_file() and path not in kept:
-                path.unlink()
-            elif path.is_dir() and not any(path.iterdir()):
-                path.rmdir()
+    """Remove from a folder of ours what no page is any more."""
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_file() and path not in kept:
+            path.unlink()
+        elif path.is_dir() and not any(path.iterdir()):
+            path.rmdir()

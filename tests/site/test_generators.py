@@ -102,3 +102,16 @@ def test_tables_stay_out_of_the_search_index(project: Path) -> None:
     assert "LeNet" in index
     assert "MaxPool" not in index
     assert len(index) < 20_000
+
+
+def test_a_plain_folder_keeps_the_files_of_others(project: Path, tmp_path: Path) -> None:
+    mine, old = tmp_path / "assets" / "logo.svg", tmp_path / "models" / "gone" / "index.md"
+    for file in (mine, old):
+        file.parent.mkdir(parents=True)
+        file.write_text("mine")
+    made = run_build(project, "--folder", "--out", str(tmp_path))
+    assert made.returncode == 0, made.stderr
+    assert mine.read_text() == "mine"
+    assert not old.exists()
+    summary = (tmp_path / "SUMMARY.md").read_text()
+    assert "- [LeNet](models/lenet/index.md)" in summary

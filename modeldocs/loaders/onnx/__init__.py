@@ -13,7 +13,8 @@ from google.protobuf.message import DecodeError
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Origin
-from modeldocs.loaders import LoadRequest, soundness
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.onnx import soundness
 from modeldocs.normal import values
 from modeldocs.operators import WEIGHTED_SLOTS
 

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import onnx
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import signatures
+from modeldocs.loaders.onnx import signatures
 
 MAX_ELEMENTS = 2**40
 """More elements than any tensor that a machine holds: a dimension is taken as broken above it."""

@@ -1,0 +1,120 @@
+"""What only moves or renames a tensor is a note on an edge, never a layer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ..loaders.ports import only, operators
+from ..onnxes import graph
+
+
+def test_each_step_is_a_note_in_order(tmp_path):
+    text = """net (float[2,3,4] x) => (y) {
+        a = Transpose <perm = [0,2,1]> (x)
+        b = Reshape (a, s)
+        c = Cast <to = 10> (b)
+        d = Unsqueeze (c, axis)
+        e = Squeeze (d, axis)
+        f = Identity (e)
+        y = Relu (f)
+    }"""
+    (relu,) = graph(tmp_path, text, s=np.array([2, 12]), axis=np.array([0])).layers
+    (operand,) = relu.inputs
+    assert operand.value == "input-1"
+    assert operand.notes == (
+        "Transpose 0,2,1", "Reshape 2x4x3 to 2x12", "Cast to float16", "Unsqueeze 2x12 to 1x2x12",
+        "Squeeze 1x2x12 to 2x12",
+    )  # fmt: skip
+    assert (operand.type.shape, operand.type.dtype) == ((2, 12), "float16")
+
+
+def test_a_flatten_before_a_dense_layer(tmp_path):
+    text = "net (float[2,3,4,4] x) => (y) { r = Relu (x) f = Flatten (r) y = Gemm <transB = 1> (f, w) }"
+    found = graph(tmp_path, text, w=(10, 48))
+    assert only(found, "Gemm").inputs[0].notes == ("Flatten 2x3x4x4 to 2x48",)
+
+
+def test_symbols_are_told_by_name(tmp_path):
+    text = "net (float[n,3,4] x) => (y) { f = Flatten (x) y = Relu (f) }"
+    (relu,) = graph(tmp_path, text).layers
+    assert relu.inputs[0].notes[0].startswith("Flatten nx3x4 to n")
+
+
+def test_outputs_may_lie_behind_plumbing(tmp_path):
+    text = "net (float[2,3] x) => (float[3,2] y) { r = Relu (x) y = Transpose <perm = [1,0]> (r) }"
+    (output,) = graph(tmp_path, text).outputs
+    assert (output.name, output.source.value, output.source.notes) == (
+        "y", "relu-1", ("Transpose 1,0",),
+    )  # fmt: skip
+
+
+def test_plumbing_alone_leaves_no_layer(tmp_path):
+    found = graph(tmp_path, "net (float[2,3] x) => (y) { y = Transpose (x) }")
+    assert found.layers == ()
+    assert found.outputs[0].source.value == "input-1"
+
+
+def test_arithmetic_of_shapes_is_no_layer(tmp_path):
+    text = """net (float[n,3,4,5] x) => (y) {
+        s = Shape (x)
+        g = Gather (s, zero)
+        u = Unsqueeze (g, zeros)
+        m = Mul (u, two)
+        h = Div (m, two)
+        t = Concat <axis = 0> (h, minus)
+        v = Reshape (x, t)
+        y = Relu (v)
+    }"""
+    found = graph(
+        tmp_path, text, zero=np.array(0), zeros=np.array([0]), two=np.array([2]),
+        minus=np.array([-1]),
+    )  # fmt: skip
+    assert operators(found) == ["Relu"]
+
+
+def test_a_shape_that_becomes_data_is_kept(tmp_path):
+    text = """net (float[n,3] x) => (y) {
+        s = Shape (x) f = Cast <to = 1> (s) g = Gather (f, zero) y = Mul (x, g)
+    }"""
+    found = graph(tmp_path, text, zero=np.array(0))
+    assert operators(found) == ["Mul"]
+    assert [operand.value for operand in found.layers[0].inputs] == ["input-1"]
+
+
+def test_the_order_of_a_weight_is_told(tmp_path):
+    text = """net (float[1,3,8,8] x) => (y) {
+        t = Transpose <perm = [3,2,0,1]> (w) y = Conv (x, t)
+    }"""
+    (conv,) = graph(tmp_path, text, w=(5, 5, 3, 16)).layers
+    (weight,) = conv.parameters
+    assert weight.shape == (16, 3, 5, 5)
+    assert weight.permutation == (3, 2, 0, 1)
+    assert conv.macs == 16 * 4 * 4 * 3 * 25
+
+
+def test_two_transpositions_of_a_weight_are_one(tmp_path):
+    text = """net (float[1,3,8,8] x) => (y) {
+        t = Transpose <perm = [0,1,3,2]> (w) u = Transpose <perm = [3,2,0,1]> (t) y = Conv (x, u)
+    }"""
+    (conv,) = graph(tmp_path, text, w=(5, 5, 16, 3)).layers
+    (weight,) = conv.parameters
+    assert weight.shape == (16, 3, 5, 5)
+    assert tuple((5, 5, 16, 3)[axis] for axis in weight.permutation) == weight.shape
+
+
+def test_layers_of_several_outputs_tell_which_is_read(tmp_path):
+    text = """net (float[2,6] x) => (y, z) {
+        a, b, c = Split <axis = 1, num_outputs = 3> (x)
+        y = Relu (c)
+        z = Tanh (a)
+    }"""
+    found = graph(tmp_path, text)
+    assert [layer.inputs[0].output for layer in found.layers[1:]] == [2, 0]
+    assert all(layer.inputs[0].value == "split-1" for layer in found.layers[1:])
+
+
+@pytest.mark.parametrize("dead", ["Shape (x)", "Transpose (x)", "Cast <to = 10> (x)"])
+def test_plumbing_that_nothing_reads_hides_no_idiom(tmp_path, dead):
+    text = f"net (float[2,6] x) => (y) {{ p = MatMul (x, w) d = {dead.replace('x', 'p')} y = Add (p, b) }}"
+    assert operators(graph(tmp_path, text, w=(6, 4), b=(4,))) == ["Gemm"]
