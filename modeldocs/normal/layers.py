@@ -171,9 +171,14 @@ def _parameter(node: ir.Node, operator: str, slot: int, found: plumbing.Trace) -
         and slot == WEIGHTED_SLOTS["Gemm"]
         and not values.attribute(node, "transB", 0)
     ):
-        permutation = (1, 0)
-    if permutation and len(permutation) == len(dims):
+        permutation = plumbing.composed(permutation, (1, 0))
+    seen = values.shape(node.inputs[slot])
+    if found.reshaped and seen is not None and slot == WEIGHTED_SLOTS.get(operator):
+        dims = seen
+    if permutation and sorted(permutation) == list(range(len(dims))):
         dims = tuple(dims[axis] for axis in permutation)
+    else:
+        permutation = ()
     return Parameter(
         name=str(value.name),
         role=role(operator, slot),

@@ -133,6 +133,8 @@ def _absorb(pad: ir.Node) -> None:
     if consumer.inputs[0] is not pad.outputs[0] or not _may_absorb(consumer, pad.inputs[0]):
         return
     own = values.attribute(consumer, "pads", (0,) * len(spatial))
+    if len(own) != len(spatial):
+        return
     if values.is_operator(consumer, "AveragePool"):
         if any(own) and not values.attribute(consumer, "count_include_pad", 0):
             return

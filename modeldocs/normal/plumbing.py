@@ -19,16 +19,22 @@ MOVES = (
     "Unsqueeze",
     "Transpose",
 )
+_RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
 _SHAPE_SOURCES = ("Shape", "Size")
 
 
 @dataclass(frozen=True)
 class Trace:
-    """Where a value really comes from: `root`, the notes on the way, axes moved on the way."""
+    """Where a value really comes from: `root`, the notes on the way, axes moved on the way.
+
+    `permutation` takes the axes of `root` to those of the value; `reshaped` tells that they are
+    other axes, which no permutation leads to.
+    """
 
     root: ir.Value
     notes: tuple[str, ...]
     permutation: tuple[int, ...] = ()
+    reshaped: bool = False
 
 
 def shape_nodes(nodes: Iterable[ir.Node]) -> set[int]:
@@ -58,16 +64,32 @@ def trace(value: ir.Value) -> Trace:
     """Follow a value up through plumbing to what computes it."""
     notes: list[str] = []
     permutation: tuple[int, ...] = ()
+    reshaped = False
     node = value.producer()
     while node is not None and values.is_operator(node, *MOVES) and node.inputs[0] is not None:
         note = _note(node)
         if note:
             notes.append(note)
         if node.op_type == "Transpose":
-            permutation = tuple(values.attribute(node, "perm", ()))
+            permutation = composed(_permutation(node), permutation)
+        reshaped = reshaped or node.op_type in _RESHAPES
         value = node.inputs[0]
         node = value.producer()
-    return Trace(value, tuple(reversed(notes)), permutation)
+    return Trace(value, tuple(reversed(notes)), () if reshaped else permutation, reshaped)
+
+
+def _permutation(node: ir.Node) -> tuple[int, ...]:
+    """A Transpose's permutation; without one it turns the axes round."""
+    turned = tuple(reversed(range(values.rank(node.inputs[0]) or 0)))
+    return tuple(values.attribute(node, "perm", turned))
+
+
+def composed(first: tuple[int, ...], then: tuple[int, ...]) -> tuple[int, ...]:
+    """One permutation for two, empty where it changes nothing or their ranks differ."""
+    if not first or not then:
+        return first or then
+    both = tuple(first[axis] for axis in then) if len(first) == len(then) else ()
+    return () if both == tuple(sorted(both)) else both
 
 
 def _note(node: ir.Node) -> str | None:

@@ -53,9 +53,10 @@ def _may_fold(node: ir.Node) -> bool | None:
 
 def drop_dead_plumbing(model: ir.Model) -> None:
     """Remove plumbing that nothing reads: it would hide that an idiom's values have one reader."""
+    shapes = plumbing.shape_nodes(model.graph)
     for node in reversed(list(model.graph)):
         unread = not any(value.uses() or value.is_graph_output() for value in node.outputs)
-        if unread and values.is_operator(node, *plumbing.MOVES):
+        if unread and plumbing.is_plumbing(node, shapes):
             model.graph.remove(node, safe=True)
 
 

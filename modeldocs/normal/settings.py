@@ -52,7 +52,7 @@ def attributes(node: ir.Node, opset: int) -> dict[str, Any]:
     found = {name: _plain(attr) for name, attr in node.attributes.items()}
     if node.domain in values.DEFAULT_DOMAIN:
         found = _with_defaults(node, found, opset)
-        _count_axis_from_front(node, found)
+        _count_axis(node, found)
     return {name: found[name] for name in sorted(found) if found[name] is not None}
 
 
@@ -90,15 +90,15 @@ def _defaults(operator: str, opset: int) -> dict[str, Any]:
     return made
 
 
-def _count_axis_from_front(node: ir.Node, found: dict[str, Any]) -> None:
+def _count_axis(node: ir.Node, found: dict[str, Any]) -> None:
+    """Axes count from the front; the first of the last axes of a norm, from the back."""
     rank = values.rank(values.operand(node, 0))
     axis = found.get("axis")
-    if (
-        isinstance(axis, int)
-        and axis < 0
-        and rank is not None
-        and node.op_type != "LayerNormalization"
-    ):
+    if not isinstance(axis, int) or rank is None:
+        return
+    if node.op_type in ("LayerNormalization", "RMSNormalization"):
+        found["axis"] = axis - rank if axis >= 0 else axis
+    elif axis < 0:
         found["axis"] = axis + rank
 
 

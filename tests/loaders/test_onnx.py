@@ -556,12 +556,37 @@ def test_one_byte_changed(tmp_path, place, value):
 
 
 GRAPH_BYTES = small(w=(1, 1, 1, 1), b=(1,), v=(1, 1)).SerializeToString()
+INTRICATE = parse(
+    """net (float[1,3,9,9] x, bool c) => (y) {
+        a = Relu (x)
+        p = Pad (a, n)
+        q = MaxPool <kernel_shape = [3,3], auto_pad = "SAME_UPPER"> (p)
+        t = ConvTranspose <auto_pad = "SAME_LOWER", strides = [2,2]> (q, w)
+        u = Transpose <perm = [3,2,0,1]> (w)
+        v = Conv (t, u)
+        l, m = Split <axis = 1, num_outputs = 2> (v)
+        s = Shape (l)
+        e = Expand (l, s)
+        y = If (c) <
+            then_branch = one () => (f) { f = Tanh (e) },
+            else_branch = two () => (g) { h = Sigmoid (e) g = Mul (h, e) }
+        >
+    }""",
+    n=np.array([0, 0, 1, 1, 0, 0, 1, 1]), w=(6, 2, 3, 3),
+).SerializeToString()  # fmt: skip
 
 
 @FUZZ
-@given(st.lists(st.tuples(st.integers(0, len(GRAPH_BYTES) - 1), st.integers(0, 255)), max_size=6))
-def test_some_bytes_changed(tmp_path, changes):
-    data = bytearray(GRAPH_BYTES)
+@given(
+    st.sampled_from([GRAPH_BYTES, INTRICATE]),
+    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=6),
+)
+def test_some_bytes_changed(tmp_path, whole, changes):
+    data = bytearray(whole)
     for place, value in changes:
-        data[place] = value
+        data[int(place * len(data))] = value
     load_or_hear(bytes(data), tmp_path)
+
+
+def test_the_intricate_one_is_whole(tmp_path):
+    assert "MaxPool" in operators(load(INTRICATE, tmp_path))

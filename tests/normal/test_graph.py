@@ -54,8 +54,7 @@ def nameless(graph: LayerGraph) -> bytes:
         if isinstance(held, list):
             return [strip(item) for item in held]
         if isinstance(held, dict):
-            kept = {key: strip(item) for key, item in held.items() if key != "name"}
-            return kept
+            return {key: strip(item) for key, item in held.items() if key != "name"}
         return held
 
     return json.dumps(strip(json.loads(encode(graph))), sort_keys=True).encode()

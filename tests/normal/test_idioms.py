@@ -174,6 +174,8 @@ class TestDense:
         for body, weight, permutation in (
             ("y = Gemm <transB = 1> (x, w, b)", (4, 6), ()),
             ("y = Gemm (x, w, b)", (6, 4), (1, 0)),
+            ("t = Transpose (w) y = Gemm (x, t, b)", (4, 6), ()),
+            ("t = Transpose (w) y = Gemm <transB = 1> (x, t, b)", (6, 4), (1, 0)),
         ):
             layer = one(self.load(tmp_path, body, "2,6", w=weight))
             assert layer.parameters[0].shape == (4, 6)

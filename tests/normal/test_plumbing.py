@@ -30,7 +30,9 @@ def test_each_step_is_a_note_in_order(tmp_path):
 
 
 def test_a_flatten_before_a_dense_layer(tmp_path):
-    text = "net (float[2,3,4,4] x) => (y) { r = Relu (x) f = Flatten (r) y = Gemm <transB = 1> (f, w) }"
+    text = """net (float[2,3,4,4] x) => (y) {
+        r = Relu (x) f = Flatten (r) y = Gemm <transB = 1> (f, w)
+    }"""
     found = graph(tmp_path, text, w=(10, 48))
     assert only(found, "Gemm").inputs[0].notes == ("Flatten 2x3x4x4 to 2x48",)
 
@@ -114,7 +116,16 @@ def test_layers_of_several_outputs_tell_which_is_read(tmp_path):
     assert all(layer.inputs[0].value == "split-1" for layer in found.layers[1:])
 
 
-@pytest.mark.parametrize("dead", ["Shape (x)", "Transpose (x)", "Cast <to = 10> (x)"])
+@pytest.mark.parametrize("dead", ["Shape (p)", "Transpose (p)", "Cast <to = 10> (p)"])
 def test_plumbing_that_nothing_reads_hides_no_idiom(tmp_path, dead):
-    text = f"net (float[2,6] x) => (y) {{ p = MatMul (x, w) d = {dead.replace('x', 'p')} y = Add (p, b) }}"
+    text = f"net (float[2,6] x) => (y) {{ p = MatMul (x, w) d = {dead} y = Add (p, b) }}"
     assert operators(graph(tmp_path, text, w=(6, 4), b=(4,))) == ["Gemm"]
+
+
+def test_a_weight_that_is_reshaped_is_told_as_the_layer_sees_it(tmp_path):
+    text = """net (float[1,6,8,8] x) => (y) {
+        r = Reshape (w, s) t = Transpose <perm = [3,2,0,1]> (r) y = Conv <group = 6> (x, t)
+    }"""
+    (conv,) = graph(tmp_path, text, w=(5, 5, 6, 2), s=np.array([5, 5, 1, 12])).layers
+    assert [(p.shape, p.permutation) for p in conv.parameters] == [((12, 1, 5, 5), ())]
+    assert conv.macs == 12 * 4 * 4 * 25
