@@ -6,7 +6,9 @@ import functools
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
+from filelock import FileLock
 
 from modeldocs import catalog
 from modeldocs.catalog import Catalog
@@ -32,13 +34,25 @@ def own_catalog() -> Catalog:
 
 
 @pytest.fixture(scope="session")
-def loaded(own_catalog: Catalog) -> Callable[[str, str], Loaded]:
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all of pytest-xdist's workers."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if base.name.startswith("popen-") else base
+
+
+@pytest.fixture(scope="session")
+def loaded(own_catalog: Catalog, shared_folder: Path) -> Callable[[str, str], Loaded]:
     """`loaded(model, port)`: a port of our catalog from its worker process, once a session."""
 
     @functools.cache
     def load(model: str, port: str) -> Loaded:
-        found = own_catalog.port(f"{model}/{port}")[1]
-        result = isolated.load(found.framework, found.request, found.limits)
+        file = shared_folder / f"{model}-{port}.loaded"
+        with FileLock(f"{file}.lock"):
+            if not file.exists():
+                found = own_catalog.port(f"{model}/{port}")[1]
+                made = isolated.load(found.framework, found.request, found.limits)
+                file.write_bytes(msgspec.msgpack.encode(made))
+        result = msgspec.msgpack.decode(file.read_bytes(), type=Loaded)
         assert result.failure is None, result.failure
         return result
 

@@ -32,6 +32,7 @@ _DRAW_CODE = (
     "modeldocs.graph",
     "modeldocs.operators",
     "modeldocs.isolation",
+    "modeldocs.confined",
 )
 
 

@@ -23,6 +23,7 @@ _CODE = (
     "modeldocs.origin",
     "modeldocs.operators",
     "modeldocs.isolation",
+    "modeldocs.confined",
     "modeldocs.loaders.isolated",
     "modeldocs.loaders.worker",
     "modeldocs.loaders.weights",

@@ -78,7 +78,7 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
     with isolation.run("modeldocs.diagram.layout", request, limits) as outcome:
         if outcome.failure is not None:
             return Drawing(dot=text, failure=Failure(reason=outcome.failure, mend=outcome.mend))
-        return Drawing(dot=text, svg=outcome.file("diagram.svg").read_text("utf-8"), note=note)
+        return Drawing(dot=text, svg=outcome.read("diagram.svg").decode("utf-8"), note=note)
 
 
 def _dot(graph: LayerGraph, held: list[Box]) -> str:

@@ -133,11 +133,12 @@ def test_a_layer_is_matched_once_at_most(name, seed, edits):
 
 @few
 @given(nets, seeds, st.integers(1, 12))
-def test_what_was_not_edited_is_still_found(name, seed, edits):
+def test_an_edit_is_told_and_matches_stay_inside_the_graphs(name, seed, edits):
     graph = NETS[name]()
     other, touched = edited(graph, seed, edits)
     diff = compare(graph, other)
-    assert diff.verdict == "different"
+    computing = {layer.id for layer in graph.layers if layer.operator != "Dropout"}
+    assert diff.verdict == ("different" if touched & computing else "equivalent")
     kept = {layer.id for layer in other.layers} | {entry.id for entry in graph.inputs}
     assert kept >= {m.b for m in diff.matches}
     assert _layers(diff) >= 1 or not touched

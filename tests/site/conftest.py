@@ -26,13 +26,6 @@ def run_build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-@pytest.fixture(scope="session")
-def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder for all of pytest-xdist's workers."""
-    base = tmp_path_factory.getbasetemp()
-    return base.parent if base.name.startswith("popen-") else base
-
-
 def _once(folder: Path, make: Callable[[Path], None]) -> Path:
     """Let the first worker that comes make `folder`, the others wait for it."""
     with FileLock(f"{folder}.lock"):
