@@ -197,15 +197,20 @@ def _run(request: BenchRequest, facts: Facts) -> part.Run:
     )
 
 
+_SOURCES = (":(top)", ":(top,exclude,glob)**/benchmarks/*.json")
+"""Everything in a repository but its records, as git's pathspecs say it."""
+
+
 def revision(file: Path) -> tuple[str | None, bool | None]:
     """Commit of the file's repository, and whether the file or any tracked one differs from it.
 
-    Both are None outside a repository, or in one without commits.
+    Records do not count: one run of several leaves them changed, and they change no run. Both
+    are None outside a repository, or in one without commits.
     """
     commit = _git(file.parent, "rev-parse", "--verify", "HEAD")
     if commit is None:
         return None, None
-    tracked = _git(file.parent, "status", "--porcelain", "--untracked-files=no")
+    tracked = _git(file.parent, "status", "--porcelain", "--untracked-files=no", "--", *_SOURCES)
     itself = _git(file.parent, "status", "--porcelain", "--", file.name)
     return commit, bool(tracked or itself)
 

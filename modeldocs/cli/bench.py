@@ -118,7 +118,8 @@ def run(
     )
     for note in made.notes:
         click.echo(f"note: {note}")
-    click.echo(f"recorded in {file}")
+    shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
+    click.echo(f"recorded in {shown}")
 
 
 def _command(source: str, given: dict[str, object]) -> str:
