@@ -56,14 +56,14 @@ def figures(record: Record) -> list[tuple[str, str]]:
             told.append((f"memcpy {kind}", _copies(copies)))
     printed = record.provenance.figures if record.provenance else ()
     return told + [
-        (f"{f.name}, as printed", f"{f.value:g} {f.unit}".removesuffix(" 1")) for f in printed
+        (f"{f.name}, as printed", f"{f.value:,.6g} {f.unit}".removesuffix(" 1")) for f in printed
     ]
 
 
 def _copies(copies: Copies) -> str:
     parts = [
         f"{copies.n:,} copies" if copies.n is not None else "",
-        spelling.size(copies.bytes) if copies.bytes is not None else "",
+        spelling.count(copies.bytes, "B") if copies.bytes is not None else "",
         f"{copies.us / 1000:.4g} ms" if copies.us is not None else "",
     ]
     return ", ".join(part for part in parts if part)

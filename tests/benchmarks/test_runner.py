@@ -284,6 +284,9 @@ def git(folder, *words):
 def test_the_revision_is_the_commit_and_whether_the_source_differs(tmp_path):
     file = tmp_path / "net.py"
     file.write_text("x = 1\n")
+    record = tmp_path / "benchmarks" / "run.json"
+    record.parent.mkdir()
+    record.write_text("{ }\n")
     git(tmp_path, "init", "-q")
     assert runner.revision(file) == (None, None), "no commit yet"
     git(tmp_path, "add", ".")
@@ -293,6 +296,8 @@ def test_the_revision_is_the_commit_and_whether_the_source_differs(tmp_path):
     assert dirty is False
     (tmp_path / "unrelated.txt").write_text("new")
     assert runner.revision(file) == (commit, False)
+    record.write_text("{}\n")
+    assert runner.revision(file) == (commit, False), "a record is no source"
     file.write_text("x = 2\n")
     assert runner.revision(file) == (commit, True)
     untracked = tmp_path / "other.py"
