@@ -25,7 +25,7 @@ lint: .venv/ready-dev
 	$(BIN)/lint-imports --no-logo
 
 golden: .venv/ready-dev
-	$(BIN)/python -m pytest --rewrite-golden tests/golden
+	$(BIN)/python -m pytest --rewrite-golden tests/test_golden.py
 
 clean:
 	rm -rf .venv .modeldocs site

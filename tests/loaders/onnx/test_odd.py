@@ -1,0 +1,144 @@
+"""ONNX files that are valid, and hold what few files do."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+from onnx import helper
+
+from modeldocs.graph import encode
+
+from ...onnxes import graph, load
+from ..ports import only, operators
+from .nets import float_input, made
+
+
+class TestOdd:
+    def test_optional_operands_may_be_empty(self, tmp_path):
+        found = graph(
+            tmp_path, "net (float[1,3,8,8] x) => (float[1,3,16,16] y) "
+            "{ y = Resize <mode = \"nearest\"> (x, , s) }",
+            s=np.array([1, 1, 2, 2], np.float32),
+        )  # fmt: skip
+        resize = only(found, "Resize")
+        assert [operand.slot for operand in resize.inputs] == [0]
+        assert resize.attributes["scales"] == [1.0, 1.0, 2.0, 2.0]
+
+    def test_a_graph_without_nodes_has_no_layers(self, tmp_path):
+        model = made([], outputs=[float_input("x")])
+        found = load(model, tmp_path)
+        assert found.layers == ()
+        assert found.outputs[0].source.value == "input-1"
+
+    def test_a_graph_without_inputs(self, tmp_path):
+        node = helper.make_node("RandomNormal", [], ["r"], shape=[1, 4])
+        found = load(made([node, helper.make_node("Relu", ["r"], ["y"])], inputs=[]), tmp_path)
+        assert operators(found) == ["RandomNormal", "Relu"]
+
+    def test_a_graph_of_constants_alone(self, tmp_path):
+        found = graph(tmp_path, "net () => (float[2] y) { y = Add (a, a) }",
+                      a=np.ones(2, np.int64))  # fmt: skip
+        assert found.layers == ()
+
+    def test_nodes_out_of_order_are_sorted(self, tmp_path):
+        nodes = [helper.make_node("Tanh", ["h"], ["y"]), helper.make_node("Relu", ["x"], ["h"])]
+        assert operators(load(made(nodes), tmp_path)) == ["Relu", "Tanh"]
+
+    def test_nodes_without_readers_stay(self, tmp_path):
+        nodes = [helper.make_node("Relu", ["x"], ["y"]), helper.make_node("Tanh", ["x"], ["z"])]
+        assert operators(load(made(nodes), tmp_path)) == ["Relu", "Tanh"]
+
+    def test_branches_are_told_with_what_they_read(self, tmp_path):
+        found = graph(
+            tmp_path,
+            """net (float[1,4] x, bool c) => (float[1,4] y) {
+                r = Relu (x)
+                y = If (c) <
+                    then_branch = one () => (float[1,4] a) { a = Tanh (r) },
+                    else_branch = two () => (float[1,4] b) {
+                        s = Sigmoid (x)
+                        b = If (c) <
+                            then_branch = three () => (float[1,4] d) { d = Abs (s) },
+                            else_branch = four () => (float[1,4] e) { e = Neg (r) }
+                        >
+                    }
+                >
+            }""",
+        )
+        choice = only(found, "If")
+        assert [operand.value for operand in choice.inputs] == [
+            "input-2", "relu-1", "input-1", "input-2",
+        ]  # fmt: skip
+        assert operators(found) == ["Relu", "If"]
+        assert choice.attributes == {
+            "then_branch": "graph of 1 nodes", "else_branch": "graph of 2 nodes",
+        }  # fmt: skip
+
+    def test_loops_are_told_with_what_they_read(self, tmp_path):
+        found = graph(
+            tmp_path,
+            """net (float[1,4] x, int64 n, bool c) => (float[1,4] y) {
+                r = Relu (x)
+                y = Loop (n, c, x) <
+                    body = step (int64 i, bool go, float[1,4] s) => (bool on, float[1,4] t) {
+                        on = Identity (go)
+                        t = Add (s, r)
+                    }
+                >
+            }""",
+        )
+        loop = only(found, "Loop")
+        assert [operand.value for operand in loop.inputs] == [
+            "input-2", "input-3", "input-1", "relu-1",
+        ]  # fmt: skip
+
+    def test_branches_with_names_of_the_graph_around_them(self, tmp_path):
+        found = graph(
+            tmp_path,
+            """net (float[1,4] x, bool c) => (float[1,4] y) {
+                y = If (c) <
+                    then_branch = one () => (float[1,4] y) { y = Tanh (x) },
+                    else_branch = two () => (float[1,4] y) { y = Relu (x) }
+                >
+            }""",
+        )
+        assert operators(found) == ["If"]
+
+    def test_ten_thousand_layers_in_a_row(self, tmp_path):
+        count = 10_000
+        nodes = [
+            helper.make_node(("Relu", "Identity", "Tanh")[i % 3], [f"v{i}"], [f"v{i + 1}"])
+            for i in range(count)
+        ]
+        model = made(nodes, [float_input("v0")], [float_input(f"v{count}", None)])
+        found = load(model, tmp_path)
+        assert len(found.layers) == count - count // 3
+        assert found.layers[-1].outputs[0].shape == (1, 4)
+
+    def test_a_thousand_pools_after_one_another_end(self, tmp_path):
+        """Each asks whether its input can be negative."""
+        nodes = [helper.make_node("Relu", ["x"], ["v0"])]
+        for i in range(500):
+            nodes.append(helper.make_node("Concat", [f"v{i}", f"v{i}"], [f"c{i}"], axis=0))
+            nodes.append(helper.make_node("Pad", [f"c{i}", "p"], [f"q{i}"]))
+            nodes.append(helper.make_node("MaxPool", [f"q{i}"], [f"v{i + 1}"], kernel_shape=[3, 3]))
+        pads = onnx.numpy_helper.from_array(np.array([0, 0, 1, 1, 0, 0, 1, 1]), "p")
+        model = made(nodes, [float_input(shape=(1, 1, 9, 9))], [float_input("v500", None)], [pads])
+        assert len(load(model, tmp_path).layers) >= 1001
+
+    def test_names_may_be_anything(self, tmp_path):
+        name = "</script><img src=x onerror=alert(1)>\u202e\x00é" * 50
+        node = helper.make_node("Relu", ["x"], [name], name=name)
+        found = load(made([node], outputs=[float_input(name, None)]), tmp_path)
+        assert found.layers[0].id == "relu-1"
+        assert len(found.layers[0].name) <= 300
+        assert encode(found)
+
+    def test_operators_may_be_named_anything(self, tmp_path):
+        node = helper.make_node("<b>\u202e ../..", ["x"], ["y"], domain="<i>")
+        found = load(made([node]), tmp_path)
+        assert found.layers[0].id == "i-b-1"
+
+    def test_an_operator_called_input_is_not_mistaken_for_one(self, tmp_path):
+        found = load(made([helper.make_node("Input", ["x"], ["y"])]), tmp_path)
+        assert found.layers[0].id == "op-input-1"
