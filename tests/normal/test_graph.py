@@ -18,7 +18,7 @@ import pytest
 
 from modeldocs.graph import Layer, LayerGraph, Operand, TensorType, decode, encode, schema
 
-from ..loaders.test_onnx import small
+from ..loaders.onnx.nets import small
 from ..onnxes import load, parse
 
 REPOSITORY = Path(__file__).parents[2]
