@@ -13,6 +13,7 @@ from modeldocs.normal import idioms, layers, pads, prepare
 
 PASSES = (
     prepare.inline_functions,
+    prepare.infer_shapes,
     prepare.fold_constants,
     prepare.drop_dead_plumbing,
     prepare.infer_shapes,
@@ -20,7 +21,10 @@ PASSES = (
     pads.absorb_pad_nodes,
     idioms.recognise,
 )
-"""In order; each changes the model in place."""
+"""In order; each changes the model in place.
+
+Shapes are inferred twice: folding needs them to know what `Shape` gives, and gives them constants.
+"""
 
 
 def normalise(model: ir.Model) -> LayerGraph:

@@ -30,6 +30,10 @@ def activation_bytes(outputs: Sequence[TensorType]) -> int | None:
     return total
 
 
+_GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
+"""Matrix products of a recurrent cell, by operator."""
+
+
 def macs(
     operator: str,
     inputs: Sequence[Operand],
@@ -39,8 +43,11 @@ def macs(
     """Multiply-accumulates of one call, 0 for operators that are no convolution or product.
 
     A convolution does (weights of one filter) for every element of its output; a transposed one
-    for every element of its input; a matrix product (its inner dimension) per output element.
+    for every element of its input; a matrix product (its inner dimension) per output element; a
+    recurrent layer (input and hidden size) for every gate of every state.
     """
+    if operator in _GATES:
+        return _recurrent(_GATES[operator], inputs, outputs)
     if operator not in ("Conv", "ConvTranspose", "Gemm", "MatMul"):
         return 0
     read = next((o.type for o in inputs if o.slot == 0), None)
@@ -56,6 +63,18 @@ def macs(
     else:
         inner = _inner(read, weight)
     return _times(outputs[0] if outputs else None, inner)
+
+
+def _recurrent(gates: int, inputs: Sequence[Operand], outputs: Sequence[TensorType]) -> int | None:
+    """For each state that is made, each gate reads the input and the state before it."""
+    read = next((o.type for o in inputs if o.slot == 0), None)
+    states = outputs[0] if outputs else None
+    if read is None or states is None or not read.shape or not states.shape:
+        return None
+    width, hidden = read.shape[-1], states.shape[-1]
+    if not isinstance(width, int) or not isinstance(hidden, int):
+        return None
+    return _times(states, gates * (width + hidden))
 
 
 def _weight(inputs: Sequence[Operand], parameters: Sequence[Parameter]) -> tuple[Dim, ...] | None:

@@ -81,6 +81,7 @@ class _Reader:
 
     def __init__(self, model: ir.Model) -> None:
         self.shapes = plumbing.shape_nodes(model.graph)
+        self.arranged = plumbing.arranged_parameters(model.graph)
         self.inputs = [v for v in model.graph.inputs if not values.is_parameter(v)]
         self.opset = model.graph.opset_imports.get("", 21) or 21
         self.makers: dict[int, tuple[str, int]] = {
@@ -97,7 +98,7 @@ class _Reader:
                     self.makers[id(value)] = (self.ids[id(node)], index)
 
     def is_plumbing(self, node: ir.Node) -> bool:
-        return plumbing.is_plumbing(node, self.shapes)
+        return plumbing.is_plumbing(node, self.shapes) or id(node) in self.arranged
 
     def is_data(self, value: ir.Value | None) -> bool:
         """Whether a value is computed from the inputs, not a constant, parameter or shape."""
@@ -140,21 +141,30 @@ class _Reader:
         return tuple(self.operand(s, v) for s, v in own + captured if self.is_data(v))
 
     def _parameters(self, node: ir.Node, operator: str) -> tuple[Parameter, ...]:
-        found = []
+        found: dict[str, Parameter] = {}
         for slot, value in enumerate(node.inputs):
-            root = plumbing.trace(value) if value is not None else None
-            if root is not None and values.is_parameter(root.root):
-                found.append(_parameter(node, operator, slot, root))
-        return tuple(found)
+            for made in self._operand_parameters(node, operator, slot, value):
+                found.setdefault(made.name, made)
+        return tuple(found.values())
+
+    def _operand_parameters(
+        self, node: ir.Node, operator: str, slot: int, value: ir.Value | None
+    ) -> list[Parameter]:
+        """The parameter in a slot, or those that were cut and joined to what stands there."""
+        if value is None:
+            return []
+        found = plumbing.trace(value)
+        if values.is_parameter(found.root):
+            return [_parameter(node, operator, slot, found)]
+        joined = self.arranged.get(id(found.root.producer()), ())
+        return [_stored(root, operator, slot) for root in joined]
 
     def _constants(self, node: ir.Node, operator: str) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for slot, value in enumerate(node.inputs):
-            if (
-                value is None
-                or self.is_data(value)
-                or values.is_parameter(plumbing.trace(value).root)
-            ):
+            if value is None or self.is_data(value):
+                continue
+            if self._operand_parameters(node, operator, slot, value):
                 continue
             name = role(operator, slot)
             if name not in settings.TRAINING_OR_STORAGE:
@@ -179,11 +189,17 @@ def _parameter(node: ir.Node, operator: str, slot: int, found: plumbing.Trace) -
         dims = tuple(dims[axis] for axis in permutation)
     else:
         permutation = ()
+    return msgspec.structs.replace(
+        _stored(value, operator, slot), shape=dims, permutation=permutation
+    )
+
+
+def _stored(value: ir.Value, operator: str, slot: int) -> Parameter:
+    """A parameter as it is stored, read in a slot of an operator."""
     return Parameter(
         name=str(value.name),
         role=role(operator, slot),
-        shape=dims,
+        shape=tuple(dim if isinstance(dim, int) else 0 for dim in value.shape or ()),
         dtype=_dtype(value),
         trainable=origin.parameter_kind(value) == "trainable",
-        permutation=permutation,
     )

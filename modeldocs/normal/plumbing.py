@@ -19,6 +19,7 @@ MOVES = (
     "Unsqueeze",
     "Transpose",
 )
+_ARRANGES = (*MOVES, "Slice", "Concat", "Split", "Expand")
 _RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
 _SHAPE_SOURCES = ("Shape", "Size")
 
@@ -52,6 +53,28 @@ def shape_nodes(nodes: Iterable[ir.Node]) -> set[int]:
         )
         if derived and plain and all(id(p) in found for p in derived):
             found.add(id(node))
+    return found
+
+
+def arranged_parameters(nodes: Iterable[ir.Node]) -> dict[int, tuple[ir.Value, ...]]:
+    """Nodes that only cut and join parameters, by id, with the parameters in each, in order.
+
+    An exporter writes them where a framework keeps the weights of an LSTM, say, in other pieces
+    than ONNX does. They are preparation: the layer that reads the result has the parameters.
+    """
+    found: dict[int, tuple[ir.Value, ...]] = {}
+    for node in nodes:
+        held: dict[int, ir.Value] = {}
+        for value in node.inputs:
+            if value is None or values.constant(value) is not None:
+                continue
+            roots = (value,) if values.is_parameter(value) else found.get(id(value.producer()))
+            if roots is None:
+                break
+            held |= {id(root): root for root in roots}
+        else:
+            if held and values.is_operator(node, *_ARRANGES):
+                found[id(node)] = tuple(held.values())
     return found
 
 

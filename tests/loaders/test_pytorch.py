@@ -398,3 +398,32 @@ def model(width, bias=True):
         for layer in graph_of(wide, inputs={"x": (1, 4)}).layers:
             assert "site-packages" not in str(layer.origins[0].file)
         assert sys.prefix
+
+
+class TestRecurrent:
+    SOURCE = """
+        from torch import nn
+        INPUTS = {"x": (1, 20, 8)}
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.rnn = nn.LSTM(8, 32, num_layers=2, batch_first=True, bidirectional=True)
+                self.out = nn.Linear(64, 3)
+            def forward(self, x):
+                return self.out(self.rnn(x)[0])
+        """
+
+    def test_each_layer_of_an_lstm_is_one_row_with_its_parameters(self, tmp_path):
+        graph = graph_of(write(tmp_path, self.SOURCE))
+        assert operators(graph) == ["LSTM", "LSTM", "Gemm"]
+        first, second = graph.layers[:2]
+        assert first.parameter_count == 2 * (4 * 32 * 8 + 4 * 32 * 32 + 2 * 4 * 32)
+        assert second.parameter_count == 2 * (4 * 32 * 64 + 4 * 32 * 32 + 2 * 4 * 32)
+        assert {p.name for p in first.parameters} >= {"rnn.weight_ih_l0", "rnn.bias_hh_l0_reverse"}
+
+    def test_its_multiplications_are_those_of_its_gates(self, tmp_path):
+        graph = graph_of(write(tmp_path, self.SOURCE))
+        states = 20 * 2 * 32
+        assert [layer.macs for layer in graph.layers] == [
+            states * 4 * (8 + 32), states * 4 * (64 + 32), 20 * 64 * 3,
+        ]  # fmt: skip

@@ -129,3 +129,25 @@ def test_a_weight_that_is_reshaped_is_told_as_the_layer_sees_it(tmp_path):
     (conv,) = graph(tmp_path, text, w=(5, 5, 6, 2), s=np.array([5, 5, 1, 12])).layers
     assert [(p.shape, p.permutation) for p in conv.parameters] == [((12, 1, 5, 5), ())]
     assert conv.macs == 12 * 4 * 4 * 25
+
+
+def test_parameters_that_are_cut_and_joined_belong_to_the_layer_that_reads_them(tmp_path):
+    text = """net (float[1,4] x) => (y) {
+        a = Slice (v, zero, two, zero)
+        b = Slice (w, zero, two, zero)
+        c = Concat <axis = 0> (a, b)
+        e = Expand (c, shape)
+        y = Add (x, e)
+    }"""
+    constants = {"zero": np.array([0]), "two": np.array([2]), "shape": np.array([1, 4])}
+    (add,) = graph(tmp_path, text, v=(3,), w=(5,), **constants).layers
+    assert [(p.name, p.shape) for p in add.parameters] == [("v", (3,)), ("w", (5,))]
+    assert add.attributes == {}
+
+
+def test_parameters_that_are_computed_with_stay_layers(tmp_path):
+    text = """net (float[1,4] x) => (y) {
+        a = Mul (v, w)
+        y = Add (x, a)
+    }"""
+    assert operators(graph(tmp_path, text, v=(4,), w=(4,))) == ["Mul", "Add"]
