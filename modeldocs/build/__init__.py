@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 
 import msgspec
 
 from modeldocs import diagram, diff
-from modeldocs.benchmarks import record
+from modeldocs.benchmarks import panel, record
 from modeldocs.build import loading, store
 from modeldocs.build.pool import Done, Pool, Progress, Task, silent
 from modeldocs.build.results import Recorded, Results, TaskRun, pair_name, port_name
@@ -26,6 +26,7 @@ from modeldocs.loaders.isolated import Loaded
 __all__ = ["Progress", "build", "pairs", "run_task"]
 
 _DIFF_CODE = ("modeldocs.diff", "modeldocs.graph", "modeldocs.operators")
+_PANEL_CODE = ("modeldocs.benchmarks",)
 _DRAW_CODE = (
     "modeldocs.diagram",
     "modeldocs.spelling",
@@ -115,7 +116,7 @@ def _keep_load(results: Results, done: Done, port: Port, root: Path) -> None:
 def _compare_and_draw(catalog: Catalog, results: Results, pool: Pool) -> None:
     waiting = []
     for model in catalog.models:
-        for task in _tasks(model, results):
+        for task in chain(_tasks(model, results), _panels(model, results)):
             found = results.store.read(task.key)
             if found is not None:
                 _keep(results, task, found, "stored")
@@ -148,6 +149,19 @@ def _tasks(model: Model, results: Results) -> Iterator[Task]:
         )
 
 
+def _panels(model: Model, results: Results) -> Iterator[Task]:
+    """The charts of a model's records, and of each port's own."""
+    held = [item.record for item in results.records[model.id] if item.record is not None]
+    groups = {model.id: held} | {
+        port_name(model, port): [r for r in held if r.model.port == port.name]
+        for port in model.ports
+    }
+    for name, records in groups.items():
+        if records:
+            key = store.key("panel", records, store.code_version(*_PANEL_CODE))
+            yield Task(kind="panel", name=name, key=key, arguments=tuple(records))
+
+
 def pairs(model: Model, among: Iterable[Port]) -> list[tuple[Port, Port]]:
     """Pairs of a model's ports to compare, its reference port on the left side of its own."""
     ports = sorted(among, key=lambda port: (port.name != model.manifest.reference, port.name))
@@ -170,6 +184,9 @@ def _keep_failure(results: Results, done: Done, failure: Failure) -> None:
 
 def run_task(task: Task) -> bytes:
     """Compare or draw; runs in a process of the pool."""
+    if task.kind == "panel":
+        records = [held for held in task.arguments if isinstance(held, record.Record)]
+        return msgspec.msgpack.encode(panel.draw(records))
     graphs = [graph for graph in task.arguments if isinstance(graph, LayerGraph)]
     if task.kind == "diff":
         return msgspec.msgpack.encode(diff.compare(graphs[0], graphs[1]))

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
+from modeldocs.benchmarks.panel import Panel
 from modeldocs.benchmarks.record import Record
 from modeldocs.build.store import Store
 from modeldocs.catalog import Catalog, Model, Port
@@ -70,6 +71,10 @@ class Results:
     def drawing(self, model: Model, port: Port) -> Drawing | None:
         """The drawing of a port, None where it could not be loaded."""
         return self._get("draw", port_name(model, port), Drawing)
+
+    def panel(self, name: str) -> Panel:
+        """Charts of the records of a model or port; empty ones where it has no record."""
+        return self._get("panel", name, Panel) or Panel()
 
     def diff(self, model: Model, a: Port, b: Port) -> Diff | None:
         """The comparison of two ports, None where one could not be loaded."""

@@ -47,7 +47,7 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
         "failures": templates.html("failures", failures=_failures(model, results)),
         "ports": templates.html("ports", rows=rows) if rows else "",
         "matrix": _matrix(model, results, templates, here),
-        "records": records.section(recorded, templates, RECORDS),
+        "records": records.section(recorded, results.panel(model.id), templates, RECORDS),
     }
     yield templates.page(
         join(here, "index.md"),

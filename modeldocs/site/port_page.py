@@ -9,7 +9,7 @@ from posixpath import join
 import msgspec
 
 from modeldocs.build import pairs
-from modeldocs.build.results import Results
+from modeldocs.build.results import Results, port_name
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.graph import LayerGraph, encode
@@ -95,9 +95,10 @@ class _Writer:
             if item.record is not None and item.record.model.port == self.port.name
         ]
         folder = addresses.between(self.here, addresses.model(self.model), RECORDS)
+        panel = self.results.panel(port_name(self.model, self.port))
         return {
-            "records": records.section(own, self.templates, folder),
-            "profile": records.profile(own, self.templates),
+            "records": records.section(own, panel, self.templates, folder),
+            "profile": records.profile(own, panel, self.templates),
         }
 
     def _diffs(self) -> str:

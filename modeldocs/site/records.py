@@ -7,37 +7,31 @@ from posixpath import join
 
 from modeldocs import spelling
 from modeldocs.benchmarks import chart, metrics
+from modeldocs.benchmarks.panel import Panel, latest
 from modeldocs.benchmarks.quantities import Copies
 from modeldocs.benchmarks.record import Record
 from modeldocs.build.results import Recorded
 from modeldocs.site.templating import Templates
 
 
-def section(recorded: Sequence[Recorded], templates: Templates, folder: str) -> str:
+def section(recorded: Sequence[Recorded], panel: Panel, templates: Templates, folder: str) -> str:
     """The records as HTML, their files linked in `folder`; empty where there are none."""
     held = [(join(folder, item.file), item.record) for item in recorded if item.record]
     if not held:
         return ""
-    timed = [record for _, record in held if record.step_ms is not None]
+    rate = metrics.samples_per_second
     return templates.html(
-        "records",
-        records=held,
-        charts=[chart.throughput_chart(timed)] if timed else [],
-        rate=metrics.samples_per_second,
-        figures=figures,
+        "records", records=held, chart=panel.throughput, rate=rate, figures=figures
     )
 
 
-def profile(recorded: Sequence[Recorded], templates: Templates) -> str:
+def profile(recorded: Sequence[Recorded], panel: Panel, templates: Templates) -> str:
     """Where the time of the latest record goes: its steps, and its blocks."""
-    timed = [item.record for item in recorded if item.record and item.record.step_ms]
-    if not timed:
+    last = latest([item.record for item in recorded if item.record])
+    if last is None:
         return ""
-    latest = max(timed, key=lambda record: record.run.date)
-    charts = [chart.step_chart(latest)]
-    if latest.blocks:
-        charts.append(chart.block_chart(latest))
-    return templates.html("profile", record=latest, label=chart.label(latest), charts=charts)
+    charts = [drawn for drawn in (panel.steps, panel.blocks) if drawn]
+    return templates.html("profile", record=last, label=chart.label(last), charts=charts)
 
 
 def figures(record: Record) -> list[tuple[str, str]]:

@@ -22,6 +22,8 @@ from modeldocs.build.store import Store
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import isolated
 
+REPOSITORY = Path(__file__).parents[2]
+
 CAFFE = """\
 name: "net"
 input: "data" input_dim: 1 input_dim: 3 input_dim: 8 input_dim: 8
@@ -397,3 +399,18 @@ def test_an_executor_that_broke_is_told_with_the_mend():
     ):
         list(running.run(square, tasks("a")))
     assert caught.value.mend
+
+
+def test_charts_of_records_are_drawn_once_and_again_when_a_record_changes(folder):
+    source = next((REPOSITORY / "models" / "lenet" / "benchmarks").glob("*.json"))
+    kept = folder / "models" / "one" / "benchmarks" / source.name
+    kept.parent.mkdir()
+    kept.write_bytes(source.read_bytes())
+    assert ran(built(folder)) == {"panel one"}
+    again = built(folder, Forbidden())
+    assert ran(again) == set()
+    assert again.panel("one").throughput.startswith("<svg")
+    kept.write_text(source.read_text().replace('"tag": null', '"tag": null '))
+    assert ran(built(folder, Forbidden())) == set(), "the same record in another layout"
+    kept.unlink()
+    assert built(folder, Forbidden()).panel("one").throughput == ""

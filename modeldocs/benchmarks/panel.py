@@ -1,0 +1,38 @@
+"""The charts that stand together on a page: of some records, and of the latest among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from modeldocs.benchmarks import chart, metrics
+from modeldocs.benchmarks.record import Record
+from modeldocs.graph import Struct
+
+
+class Panel(Struct, frozen=True):
+    """Charts as SVG; each is empty where the records have nothing to draw in it.
+
+    `throughput` compares the records; `steps` and `blocks` tell where the time of the latest
+    goes.
+    """
+
+    throughput: str = ""
+    steps: str = ""
+    blocks: str = ""
+
+
+def draw(records: Sequence[Record]) -> Panel:
+    """The charts of some records."""
+    last = latest(records)
+    rated = [record for record in records if metrics.samples_per_second(record)]
+    return Panel(
+        throughput=chart.throughput_chart(rated) if rated else "",
+        steps=chart.step_chart(last) if last else "",
+        blocks=chart.block_chart(last) if last and last.blocks else "",
+    )
+
+
+def latest(records: Sequence[Record]) -> Record | None:
+    """The latest record whose steps were timed, None where there is none."""
+    timed = [record for record in records if record.step_ms is not None]
+    return max(timed, key=lambda record: record.run.date, default=None)
