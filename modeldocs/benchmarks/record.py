@@ -209,15 +209,6 @@ def read(file: Path) -> Record:
     return record
 
 
-def read_all(folder: Path) -> list[Record]:
-    """The records of a model's folder (`models/<model>`), in the order of their file names.
-
-    Raises:
-        ModeldocsError: at the first that cannot be read, as `read`.
-    """
-    return [read(file) for file in files(folder)]
-
-
 def write(record: Record, folder: Path) -> Path:
     """Write the record under a model's folder; one of the same name is replaced.
 

@@ -9,6 +9,7 @@ from msgspec import Meta
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
 from modeldocs.graph import Struct
+from modeldocs.isolation import Failure
 from modeldocs.loaders import LoadRequest
 
 Precision = Literal["float32", "bfloat16", "float16"]
@@ -56,15 +57,6 @@ class Task(Struct, frozen=True):
     request: BenchRequest
     measure: Pass
     result: str
-
-
-class Failure(Struct, frozen=True):
-    """A `ModeldocsError` on its way between processes."""
-
-    reason: str
-    file: str | None = None
-    line: int | None = None
-    mend: str | None = None
 
 
 class Facts(Struct, frozen=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 import os
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from modeldocs import digest
 from modeldocs.benchmarks import machine, metrics, quantities
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.record import Record
@@ -62,15 +62,14 @@ def _measure(request: BenchRequest, measure: Pass) -> Outcome:
         _run_process(task, file)
         outcome = msgspec.json.decode(Path(task.result).read_bytes(), type=Outcome)
     if outcome.failure is not None:
-        told = outcome.failure
-        raise ModeldocsError(told.reason, file=told.file, line=told.line, mend=told.mend)
+        raise outcome.failure.error()
     return outcome
 
 
 def _run_process(task: Task, file: Path) -> None:
     request = task.request
     command = [sys.executable, "-m", RUNNERS[request.framework], str(file)]
-    named = request.load.relative(request.load.path) if request.load.path else request.load.module
+    named = request.load.source
     try:
         done = subprocess.run(
             command,
@@ -179,7 +178,7 @@ def source_hash(file: Path) -> str | None:
     """`blake2b:<hex>` of a file's bytes; None for a folder."""
     if not file.is_file():
         return None
-    return "blake2b:" + hashlib.blake2b(file.read_bytes(), digest_size=20).hexdigest()
+    return f"blake2b:{digest.of_file(file)}"
 
 
 def _run(request: BenchRequest, facts: Facts) -> part.Run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TypeVar
 
 import msgspec
@@ -18,6 +19,9 @@ from modeldocs.loaders.isolated import Loaded
 
 S = TypeVar("S", bound=msgspec.Struct)
 _TRIED = ("ran", "failed")
+
+DECODED = 64
+"""Results held decoded: about those of one model, whose pages ask for them again and again."""
 
 
 class TaskRun(Struct, frozen=True):
@@ -50,6 +54,7 @@ class Results:
         self.log: list[TaskRun] = []
         self.failures: list[tuple[str, Failure]] = []
         self.records: dict[str, list[Recorded]] = {}
+        self._decoded = lru_cache(DECODED)(self._decode)
 
     def put(self, kind: str, name: str, data: bytes) -> None:
         """Keep a result under its kind and name."""
@@ -57,7 +62,11 @@ class Results:
 
     def _get(self, kind: str, name: str, struct: type[S]) -> S | None:
         digest = self.digests.get((kind, name))
-        data = self.store.read_object(digest) if digest else None
+        found = self._decoded(digest, struct) if digest else None
+        return found if isinstance(found, struct) else None
+
+    def _decode(self, digest: str, struct: type[msgspec.Struct]) -> msgspec.Struct | None:
+        data = self.store.read_object(digest)
         return msgspec.msgpack.decode(data, type=struct) if data else None
 
     def loaded(self, model: Model, port: Port) -> Loaded:

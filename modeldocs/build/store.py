@@ -7,7 +7,6 @@ files and versions it depended on: a port's imports are known only after it was 
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import re
@@ -20,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from modeldocs import digest
 from modeldocs.graph import Struct
 
 _DIGEST = re.compile(r"[0-9a-f]{40}")
@@ -27,17 +27,15 @@ _DIGEST = re.compile(r"[0-9a-f]{40}")
 
 def key(*parts: Any) -> str:
     """Digest of plain data, the same on every machine and run."""
-    return _digest(msgspec.json.encode(parts, order="deterministic"))
+    return digest.of(msgspec.json.encode(parts, order="deterministic"))
 
 
 def digest_file(path: Path) -> str | None:
     """Digest of a file's content, None where it cannot be read."""
-    data = _read(path)
-    return None if data is None else _digest(data)
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=20).hexdigest()
+    try:
+        return digest.of_file(path)
+    except (OSError, ValueError):
+        return None
 
 
 def _read(path: Path) -> bytes | None:
@@ -95,22 +93,22 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def read_object(self, digest: str) -> bytes | None:
+    def read_object(self, name: str) -> bytes | None:
         """Content by digest, None where the store does not hold it whole."""
-        data = _read(self._object(digest)) if _DIGEST.fullmatch(digest) else None
-        return data if data is not None and _digest(data) == digest else None
+        data = _read(self._object(name)) if _DIGEST.fullmatch(name) else None
+        return data if data is not None and digest.of(data) == name else None
 
     def write_object(self, data: bytes) -> str:
         """Keep content; its digest."""
-        digest = _digest(data)
-        if _read(self._object(digest)) != data:
-            _write_whole(self._object(digest), data)
-        return digest
+        name = digest.of(data)
+        if _read(self._object(name)) != data:
+            _write_whole(self._object(name), data)
+        return name
 
     def read(self, task: str) -> bytes | None:
         """Result of a task by its key."""
-        digest = _read(self._plan(task))
-        return None if digest is None else self.read_object(digest.decode("ascii", "replace"))
+        name = _read(self._plan(task))
+        return None if name is None else self.read_object(name.decode("ascii", "replace"))
 
     def write(self, task: str, data: bytes) -> None:
         """Keep the result of a task under its key."""
@@ -126,7 +124,7 @@ class Store:
         for entry in entries:
             if software is not None and entry.software != dict(software):
                 continue
-            if all(digest_file(root / path) == digest for path, digest in entry.files.items()):
+            if all(digest_file(root / path) == held for path, held in entry.files.items()):
                 found = self.read_object(entry.result)
                 if found is not None:
                     return found
@@ -157,8 +155,8 @@ class Store:
     def _plan(self, task: str) -> Path:
         return self.folder / "plans" / task[:2] / task[2:]
 
-    def _object(self, digest: str) -> Path:
-        return self.folder / "objects" / digest[:2] / digest[2:]
+    def _object(self, name: str) -> Path:
+        return self.folder / "objects" / name[:2] / name[2:]
 
 
 def _version_order(software: Mapping[str, str]) -> list[tuple[str, list[int]]]:

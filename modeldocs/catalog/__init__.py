@@ -33,11 +33,6 @@ class Model(Struct, frozen=True):
         """The manifest's title, else the folder's name."""
         return self.manifest.title or self.id
 
-    @property
-    def records_folder(self) -> Path:
-        """Where its benchmark records lie, one JSON file a run."""
-        return Path(self.folder) / RECORDS
-
     def port(self, name: str) -> Port | None:
         """The port of that name."""
         return next((port for port in self.ports if port.name == name), None)

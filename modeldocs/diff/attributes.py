@@ -97,13 +97,6 @@ def _window_defaults(layer: Layer) -> dict[str, Any]:
     return {"kernel_shape": kernel, **filled} if kernel else filled
 
 
-def _constant_last(merged: dict[str, Any]) -> dict[str, Any]:
-    """The one constant of an operator whose operands may be swapped, always in slot B."""
-    if "A" in merged and "B" not in merged:
-        merged["B"] = merged.pop("A")
-    return merged
-
-
 def _input_rank(layer: Layer) -> int | None:
     for operand in layer.inputs:
         if operand.slot == 0:

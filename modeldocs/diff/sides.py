@@ -71,11 +71,6 @@ class Side:
         return len(self.nodes)
 
 
-def slot_of(code: int) -> int:
-    """The operand slot an edge's code tells."""
-    return code // _OUTPUTS
-
-
 def side(graph: LayerGraph) -> Side:
     """Number the nodes of a graph.
 

@@ -37,6 +37,11 @@ class LoadRequest(Struct, frozen=True):
     dtypes: dict[str, str] = {}
     name: str = "model"
 
+    @property
+    def source(self) -> str | None:
+        """What errors name: the file as an origin tells it, else the module."""
+        return self.relative(self.path) if self.path else self.module
+
     def relative(self, file: str | Path) -> str:
         """`file` as an origin tells it: relative to `root` where it lies below it."""
         path = Path(file)
@@ -128,6 +133,11 @@ def _broken(point: EntryPoint, error: Exception) -> ModeldocsError:
         f"{type(error).__name__}: {said}",
         mend=f"update {package}, or uninstall it",
     )
+
+
+def title(framework: str) -> str:
+    """How a framework's name is spelt; as given where no loader knows it."""
+    return loader(framework).title if framework in frameworks() else framework or "unknown"
 
 
 def origin_package(framework: str) -> str:

@@ -167,7 +167,7 @@ def resolve(request: LoadRequest, module: ModuleType, base_classes: Iterable[str
         if not hasattr(target, part):
             raise ModeldocsError(
                 f"has no {entry!r}",
-                file=request.relative(request.path) if request.path else request.module,
+                file=request.source,
                 mend=f"use one of: {', '.join(n for n in vars(module) if n[0] != '_')}",
             )
         target = getattr(target, part)
@@ -212,7 +212,7 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
     frames = traceback.extract_tb(error.__traceback__)
     files = OwnFiles(request)
     own = [frame for frame in frames if frame.filename in files]
-    file: str | None = request.relative(request.path) if request.path else request.module
+    file: str | None = request.source
     line = None
     if own:
         file, line = request.relative(own[-1].filename), own[-1].lineno

@@ -54,7 +54,7 @@ def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
             framework=framework,
             failure=Failure(
                 reason=f"{described.title} is not installed, and no stored result fits",
-                file=request.relative(request.path) if request.path else request.module,
+                file=request.source,
                 mend=f'pip install "modeldocs[{described.extra or framework}]"',
             ),
         )
@@ -70,7 +70,7 @@ def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
 
 
 def _collect(framework: str, request: LoadRequest, outcome: isolation.Outcome) -> Loaded:
-    file = request.relative(request.path) if request.path else request.module
+    file = request.source
     if outcome.failure is not None:
         failure = Failure(reason=outcome.failure, file=file, mend=outcome.mend)
         return Loaded(framework=framework, failure=failure, printed=outcome.printed)

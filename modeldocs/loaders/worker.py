@@ -6,7 +6,6 @@ Run by `modeldocs.loaders.isolated` in a process of `modeldocs.isolation`.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib.util
 import logging
 import os
@@ -18,6 +17,7 @@ from typing import Any
 import msgspec
 
 import modeldocs
+from modeldocs import digest
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
@@ -64,7 +64,7 @@ class _FilesRead:
         for path in sorted({str(_source(path).resolve()) for path in set(self.paths)}):
             if path in self.own or not path.startswith(self.others):
                 with contextlib.suppress(OSError):
-                    found |= {path: digest(Path(path))} if Path(path).is_file() else {}
+                    found |= {path: digest.of_file(Path(path))} if Path(path).is_file() else {}
         return found
 
 
@@ -74,12 +74,6 @@ def _source(path: str) -> Path:
         with contextlib.suppress(ValueError):
             return Path(importlib.util.source_from_cache(path))
     return Path(path)
-
-
-def digest(path: Path) -> str:
-    """BLAKE2 digest of a file's content, in hex."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=20)).hexdigest()
 
 
 def main(folder: Path) -> None:

@@ -13,8 +13,8 @@ from modeldocs.build.results import Results
 from modeldocs.catalog import Model, Port
 from modeldocs.diff import Change, Diff, Pair
 from modeldocs.graph import Layer, LayerGraph, Struct
+from modeldocs.loaders import title
 from modeldocs.site import addresses
-from modeldocs.site.home import title
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
 

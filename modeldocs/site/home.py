@@ -86,7 +86,9 @@ def row(model: Model, results: Results, folder: str) -> Row:
         failed = results.loaded(model, port).failure is not None
         cells.append(
             PortCell(
-                link=Link(text=port.name, href=href), framework=title(port.framework), failed=failed
+                link=Link(text=port.name, href=href),
+                framework=loaders.title(port.framework),
+                failed=failed,
             )
         )
     records = results.records.get(model.id, [])
@@ -115,9 +117,3 @@ def _verdicts(model: Model, results: Results) -> dict[str, int]:
     diffs: list[Diff | None] = [results.diff(model, a, b) for a, b in pairs(model, model.ports)]
     counts = {v: sum(1 for d in diffs if d and d.verdict == v) for v in _WORSE_FIRST}
     return {verdict: count for verdict, count in counts.items() if count}
-
-
-def title(framework: str) -> str:
-    """How a framework's name is spelt; as given where no loader knows it."""
-    known = framework in loaders.frameworks()
-    return loaders.loader(framework).title if known else framework or "unknown"

@@ -12,8 +12,8 @@ from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diff import Diff
 from modeldocs.graph import LayerGraph, Struct
 from modeldocs.isolation import Failure
+from modeldocs.loaders import title
 from modeldocs.site import addresses, records
-from modeldocs.site.home import title
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
 

@@ -13,10 +13,10 @@ from modeldocs.build.results import Results, port_name
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.graph import LayerGraph, encode
+from modeldocs.loaders import title
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.site import addresses, layer_table, records, source
 from modeldocs.site.census import modules, operators
-from modeldocs.site.home import title
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
 

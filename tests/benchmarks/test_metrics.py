@@ -12,7 +12,7 @@ CATALOG = Path(__file__).parents[2] / "models"
 
 @pytest.fixture(scope="module")
 def gtx_950():
-    [made] = record.read_all(CATALOG / "mlp-4-hidden")
+    [made] = [record.read(file) for file in record.files(CATALOG / "mlp-4-hidden")]
     return made.gpu
 
 
@@ -42,7 +42,8 @@ def test_the_window_is_compute_and_exposed_copies_and_idle_time(gtx_950):
     ],
 )
 def test_the_cifar10_tables_throughputs_come_out_again(port, kind, rate):
-    records = {made.model.port: made for made in record.read_all(CATALOG / "cifar10-quick")}
+    read = [record.read(file) for file in record.files(CATALOG / "cifar10-quick")]
+    records = {made.model.port: made for made in read}
     copies = records[port].gpu.memcpy[kind]
     assert metrics.copy_throughput(copies) == pytest.approx(rate, rel=5e-4)
 

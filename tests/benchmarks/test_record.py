@@ -167,17 +167,17 @@ def test_records_are_written_beside_the_model_and_read_in_order(tmp_path):
     later = example(run=sections.Run(date="2026-12-01"))
     written = [record.write(made, tmp_path) for made in (later, example())]
     assert written[0].parent == tmp_path / "benchmarks"
-    assert record.read_all(tmp_path) == [example(), later]
+    assert [record.read(file) for file in record.files(tmp_path)] == [example(), later]
 
 
 def test_a_model_without_records_has_none(tmp_path):
-    assert record.read_all(tmp_path) == []
+    assert [record.read(file) for file in record.files(tmp_path)] == []
 
 
 def test_raw_files_named_by_their_hash_are_no_records(tmp_path):
     record.write(example(), tmp_path)
     (tmp_path / "benchmarks" / f"{'0a' * 20}.json").write_text("{}")
-    assert record.read_all(tmp_path) == [example()]
+    assert [record.read(file) for file in record.files(tmp_path)] == [example()]
 
 
 def test_a_file_whose_name_tells_another_run_is_refused(tmp_path):

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from modeldocs.digest import of_file as digest
 from modeldocs.isolation import Limits
-from modeldocs.loaders.worker import digest
 
 from .ports import in_worker, write
 

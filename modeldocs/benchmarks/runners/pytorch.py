@@ -17,11 +17,12 @@ import torch
 
 from modeldocs.benchmarks import machine, quantities
 from modeldocs.benchmarks import sections as part
-from modeldocs.benchmarks.request import Facts, Failure, Outcome, Task, Timing
+from modeldocs.benchmarks.request import Facts, Outcome, Task, Timing
 from modeldocs.benchmarks.runners.blocks import block_times
 from modeldocs.benchmarks.runners.peaks import measure_peaks
 from modeldocs.benchmarks.runners.subject import Subject
 from modeldocs.errors import ModeldocsError
+from modeldocs.isolation import Failure
 
 ENERGY_SECONDS = 3.0
 
@@ -32,7 +33,7 @@ def main(argv: list[str]) -> int:
     try:
         outcome = PASSES[task.measure](task)
     except ModeldocsError as error:
-        told = Failure(reason=error.reason, file=error.file, line=error.line, mend=error.mend)
+        told = Failure.of(error)
         outcome = Outcome(failure=told)
     Path(task.result).write_bytes(msgspec.json.encode(outcome))
     return 0

@@ -97,7 +97,7 @@ def _to_ir(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
     except Exception as error:
         raise ModeldocsError(
             f"is not a valid ONNX graph: {(str(error).splitlines() or [''])[0][:300]}",
-            file=request.relative(str(request.path)),
+            file=request.source,
             mend="run onnx.checker on it, export it again",
         ) from None
 
@@ -125,7 +125,7 @@ def _check_order(model: ir.Model, request: LoadRequest) -> None:
         raise ModeldocsError(
             "its graph is cyclic: a node needs its own output",
             mend="export the model again",
-            file=request.relative(str(request.path)),
+            file=request.source,
         ) from None
 
 
@@ -136,14 +136,14 @@ def _set_inputs(model: ir.Model, request: LoadRequest) -> None:
         if value is None:
             raise ModeldocsError(
                 f"has no input {name!r}",
-                file=request.relative(str(request.path)),
+                file=request.source,
                 mend=f"its inputs are: {', '.join(str(key) for key in known)}",
             )
         if value.shape is not None and len(value.shape) != len(shape):
             raise ModeldocsError(
                 f"its input {value.name!r} has rank {len(value.shape)}, "
                 f"and the shape given for it has rank {len(shape)}",
-                file=request.relative(str(request.path)),
+                file=request.source,
                 mend=f"give a shape of {len(value.shape)} sizes",
             )
         value.shape = ir.Shape(shape)
@@ -173,7 +173,7 @@ def _is_weight_like(value: ir.Value) -> bool:
 
 
 def _describe(model: ir.Model, request: LoadRequest) -> None:
-    file = request.relative(str(request.path))
+    file = request.source
     for node in model.graph:
         if origin.KEY in node.metadata_props:
             continue

@@ -38,14 +38,14 @@ def build_module(
     if not isinstance(made, torch.nn.Module):
         raise ModeldocsError(
             f"the entry point returned {type(made).__name__}, not a torch.nn.Module",
-            file=request.relative(request.path) if request.path else request.module,
+            file=request.source,
             mend="let it return the module, or name the right callable as `entry:` in model.yml",
         )
     inputs = dict(request.inputs) or _declared_inputs(request, getattr(source, "INPUTS", {}))
     if not inputs:
         raise ModeldocsError(
             "no input shape is given",
-            file=request.relative(request.path) if request.path else request.module,
+            file=request.source,
             mend="write `inputs:` in model.yml, `INPUTS = {'x': (1, 3, 224, 224)}` in the file, "
             "or pass --input x=1,3,224,224",
         )
@@ -80,7 +80,7 @@ def _declared_inputs(request: LoadRequest, declared: Any) -> dict[str, tuple[int
     except msgspec.ValidationError as error:
         raise ModeldocsError(
             f"its INPUTS is no shape by name of the argument: {error}",
-            file=request.relative(request.path) if request.path else request.module,
+            file=request.source,
             mend="write it as `INPUTS = {'x': (1, 3, 224, 224)}`",
         ) from None
 

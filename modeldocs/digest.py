@@ -1,0 +1,26 @@
+"""The digest that content is known by: of files that were read, and of what the store holds.
+
+The two must agree, since a page finds a port's source in the store by the digest of its file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+BYTES = 20
+
+
+def of(data: bytes) -> str:
+    """BLAKE2 digest of content, in hex."""
+    return hashlib.blake2b(data, digest_size=BYTES).hexdigest()
+
+
+def of_file(path: Path) -> str:
+    """Digest of a file's content, which is not held in memory as a whole.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=BYTES)).hexdigest()
