@@ -1,7 +1,7 @@
 """The inside of an isolated process: puts the limits on itself, then runs what it is to run.
 
-Started as `python -m modeldocs.confined MODULE FOLDER` by `modeldocs.isolation`. It imports as
-little as it can before it is confined: a process with threads may not leave its user namespace.
+Called by `modeldocs.bootstrap`, which `modeldocs.isolation` starts. It imports as little as it can
+before it is confined: a process with threads may not leave its user namespace.
 """
 
 from __future__ import annotations
@@ -60,7 +60,3 @@ def leave_network() -> bool:
     libc = ctypes.CDLL(None, use_errno=True)
     flags = _CLONE_NEWNET if os.geteuid() == 0 else _CLONE_NEWNET | _CLONE_NEWUSER
     return int(libc.unshare(flags)) == 0
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))

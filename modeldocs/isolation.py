@@ -25,9 +25,9 @@ import msgspec
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 
+_BOOTSTRAP = Path(__file__).with_name("bootstrap.py")
 _KEPT_VARIABLES = (
     "PATH",
-    "PYTHONPATH",
     "PYTHONHASHSEED",
     "LANG",
     "LC_ALL",
@@ -35,7 +35,6 @@ _KEPT_VARIABLES = (
     "SYSTEMROOT",
     "OMP_NUM_THREADS",
     "VIRTUAL_ENV",
-    "MODELDOCS_LOADER_PATH",
 )
 LOG_BYTES = 64 * 1024
 """How much of what a port prints is kept."""
@@ -87,6 +86,8 @@ def run(
 ) -> Iterator[Outcome]:
     """Run `module.main(FOLDER)` in a confined process, with `request.json` in FOLDER.
 
+    `python` is the interpreter: this one, or that of an environment.
+
     Yields its outcome; the folder is gone when the block ends. The child and what it started are
     killed when the time is up and when it ends, so nothing of it stays behind.
     """
@@ -113,7 +114,9 @@ def run(
 def _start(module: str, folder: Path, python: str, output: IO[bytes]) -> subprocess.Popen[bytes]:
     home = folder / "home"
     home.mkdir()
-    environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    # PYTHONPATH names packages of this interpreter, which another could not use.
+    kept = (*_KEPT_VARIABLES, "PYTHONPATH") if python == sys.executable else _KEPT_VARIABLES
+    environment = {name: os.environ[name] for name in kept if name in os.environ}
     environment |= {
         "HOME": str(home),
         "TMPDIR": str(home),
@@ -122,7 +125,7 @@ def _start(module: str, folder: Path, python: str, output: IO[bytes]) -> subproc
         "CUDA_VISIBLE_DEVICES": "",
     }
     return subprocess.Popen(
-        [python, "-P", "-m", "modeldocs.confined", module, str(folder)],
+        [python, "-P", str(_BOOTSTRAP), module, str(folder)],
         cwd=home,
         env=environment,
         start_new_session=True,

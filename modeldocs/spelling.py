@@ -64,6 +64,14 @@ def _digits(value: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def error(value: float | None) -> str:
+    """A relative error: `3e-6`, `0` where there is none."""
+    if value is None:
+        return "not comparable"
+    digits, _, power = f"{value:.0e}".partition("e")
+    return f"{digits}e{int(power)}" if value else "0"
+
+
 def setting(value: Any) -> str:
     """An attribute's value: lists of sizes as `3×3`, everything else as it is."""
     if isinstance(value, list | tuple):

@@ -10,8 +10,9 @@ import msgspec
 import pytest
 from filelock import FileLock
 
-from modeldocs import catalog
+from modeldocs import catalog, environments
 from modeldocs.catalog import Catalog
+from modeldocs.environments import Environment, creation
 from modeldocs.loaders import isolated
 from modeldocs.loaders.isolated import Loaded
 
@@ -57,6 +58,19 @@ def loaded(own_catalog: Catalog, shared_folder: Path) -> Callable[[str, str], Lo
         return result
 
     return load
+
+
+@pytest.fixture(scope="session")
+def environment() -> Callable[[str], Environment]:
+    """`environment(name)`: a locked environment, made if it is not there yet."""
+
+    @functools.cache
+    def made(name: str) -> Environment:
+        held = environments.locked(name)
+        creation.create(held)
+        return held
+
+    return made
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import msgspec
 
 from modeldocs import diagram, diff
 from modeldocs.benchmarks import panel, record
-from modeldocs.build import loading, store
+from modeldocs.build import loading, proofs, store
 from modeldocs.build.pool import Done, Pool, Progress, Task, silent
 from modeldocs.build.results import Recorded, Results, TaskRun, pair_name, port_name
 from modeldocs.build.store import Store
@@ -23,7 +23,7 @@ from modeldocs.isolation import Failure
 from modeldocs.loaders import isolated
 from modeldocs.loaders.isolated import Loaded
 
-__all__ = ["Progress", "build", "pairs", "run_task"]
+__all__ = ["Progress", "build", "pairs", "run_task", "verify"]
 
 _DIFF_CODE = ("modeldocs.diff", "modeldocs.graph", "modeldocs.operators")
 _PANEL_CODE = ("modeldocs.benchmarks",)
@@ -58,7 +58,19 @@ def build(
         results.records[model.id] = _records(model)
     with Pool(executor, jobs, progress) as pool:
         _load_all(catalog, results, pool)
+        proofs.recall(catalog, results)
         _compare_and_draw(catalog, results, pool)
+    return results
+
+
+def verify(
+    catalog: Catalog, place: Store, *, jobs: int | None = None, progress: Progress = silent
+) -> Results:
+    """Load every port, then prove what loaded; each only where the store has no answer."""
+    results = Results(place)
+    with Pool(None, jobs, progress) as pool:
+        _load_all(catalog, results, pool)
+        proofs.prove(catalog, results, pool)
     return results
 
 
@@ -96,7 +108,7 @@ def _to_load(catalog: Catalog, model: Model, port: Port, results: Results) -> Ta
     found = loading.stored_load(results.store, task, port, Path(catalog.root))
     if found is not None:
         _keep(results, task, found, "stored")
-    elif isolated.framework_version(port.framework) is None:
+    elif isolated.absent(port.framework, port.request) is not None:
         _keep(results, task, loading.run_load(task), "refused")
     else:
         return task

@@ -23,7 +23,9 @@ _CODE = (
     "modeldocs.origin",
     "modeldocs.operators",
     "modeldocs.isolation",
+    "modeldocs.bootstrap",
     "modeldocs.confined",
+    "modeldocs.environments",
     "modeldocs.loaders.isolated",
     "modeldocs.loaders.worker",
     "modeldocs.loaders.weights",
@@ -67,11 +69,9 @@ def failed(port: Port, failure: Failure) -> bytes:
 
 def stored_load(place: Store, task: Task, port: Port, root: Path) -> bytes | None:
     """What the store holds of a load, a failure included while nothing around it changed."""
-    version = isolated.framework_version(port.framework)
-    distribution = loaders.loader(port.framework).distribution
-    if version is None:
+    software = isolated.software(port.framework, port.request)
+    if software is None:
         return place.read_load(task.key, root, None)
-    software = {distribution: version} if distribution else {}
     return place.read_load(task.key, root, software) or place.read_load(
         task.key, root, software | _surroundings(port)
     )

@@ -16,6 +16,7 @@ from modeldocs.diff import Diff
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
 from modeldocs.loaders.isolated import Loaded
+from modeldocs.proof import Proof
 
 S = TypeVar("S", bound=msgspec.Struct)
 _TRIED = ("ran", "failed")
@@ -80,6 +81,10 @@ class Results:
     def drawing(self, model: Model, port: Port) -> Drawing | None:
         """The drawing of a port, None where it could not be loaded."""
         return self._get("draw", port_name(model, port), Drawing)
+
+    def proof(self, model: Model, port: Port) -> Proof | None:
+        """How the proof of a port came out, None where none was made."""
+        return self._get("proof", port_name(model, port), Proof)
 
     def panel(self, name: str) -> Panel:
         """Charts of the records of a model or port; empty ones where it has no record."""

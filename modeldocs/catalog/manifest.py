@@ -61,6 +61,15 @@ class LimitsEntry(Entry, frozen=True):
     memory_mb: Annotated[int, msgspec.Meta(ge=64, lt=2**30)] = Limits().memory_mb
 
 
+class EnvironmentEntry(Entry, frozen=True):
+    """An environment of a port's own; see `modeldocs.environments.declared`."""
+
+    requirements: list[str]
+    python: Annotated[str, msgspec.Meta(pattern=r"^3\.(1[1-9]|[2-9][0-9])(\.[0-9]+)?$")] | None = (
+        None
+    )
+
+
 class PortEntry(Entry, frozen=True):
     """A port: where it is, how it is built, and what to feed it."""
 
@@ -71,6 +80,7 @@ class PortEntry(Entry, frozen=True):
     args: dict[str, Any] = {}
     inputs: dict[str, list[Size] | InputEntry] = {}
     limits: LimitsEntry = LimitsEntry()
+    environment: EnvironmentEntry | None = None
     notes: str = ""
 
 
@@ -125,6 +135,7 @@ def _parts(data: dict[str, Any]) -> Iterator[tuple[Place, Any, Any]]:
         here = ("ports", name)
         if isinstance(entry, dict):
             yield from _named(entry, here, "limits", LimitsEntry)
+            yield from _named(entry, here, "environment", EnvironmentEntry)
             yield from _inputs(entry, here)
         yield here, entry, PortEntry
     yield (), data, Manifest
@@ -191,6 +202,8 @@ def _mend(said: str, place: Place) -> str:
     wrong = re.search(r"Invalid enum value '(.*)'", said)
     if wrong is not None and place[-1] == "dtype":
         return nearest(wrong.group(1), get_args(Dtype))
+    if place[-1] == "python":
+        return "write a version that modeldocs runs on, 3.11 or newer, in quotes"
     if said.endswith("got `null`"):
         return "give it a value, or leave the field out"
     if said.startswith("Expected `str`"):

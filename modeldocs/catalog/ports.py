@@ -7,14 +7,18 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import loaders, python_file
+from modeldocs import environments, loaders, python_file
 from modeldocs.catalog import manifest
 from modeldocs.catalog.manifest import NAME, InputEntry, Manifest, PortEntry
+from modeldocs.environments import Environment
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure, Limits
 from modeldocs.loaders import LoadRequest
 
 _PLAIN_STEMS = ("model", "deploy", "net", "network")
+_SYMBOL = "symbol"
+"""What MXNet ends the name of a definition with: `resnet-50-symbol.json`."""
+
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -85,7 +89,7 @@ def _add(found: dict[str, Port], port: Port) -> None:
 
 def _sources(folder: Path, said: Manifest) -> list[tuple[Path, str]]:
     """The files that define the model, each with its framework."""
-    files = sorted(p for p in folder.iterdir() if p.is_file() and p.name[0] not in "._")
+    files = sorted(p for p in folder.iterdir() if p.name[0] not in "._")
     scripts = [path for path in files if path.suffix == ".py"]
     helpers = {name for path in scripts for name in python_file.imported(path)}
     return [
@@ -114,8 +118,9 @@ def _recognised(path: Path) -> str:
 
 
 def _name(path: Path, framework: str, folder: Path) -> str:
-    plain = path.stem in (*_PLAIN_STEMS, folder.name)
-    return framework if plain else address(path.stem, framework)
+    stem = path.stem.removesuffix(f"-{_SYMBOL}") if path.suffix == ".json" else path.stem
+    plain = stem in (*_PLAIN_STEMS, folder.name)
+    return framework if plain else address(stem, framework)
 
 
 def _declared(folder: Path, name: str, entry: PortEntry, said: Manifest) -> Port:
@@ -167,6 +172,7 @@ def _port(folder: Path, name: str, framework: str, path: Path | None, said: Mani
             name=folder.name,
             inputs={key: _shape(value) for key, value in inputs.items()},
             dtypes={k: v.dtype for k, v in inputs.items() if isinstance(v, InputEntry)},
+            declared=_declared_environment(entry),
         ),
         limits=Limits(seconds=entry.limits.seconds, memory_mb=entry.limits.memory_mb),
         notes=entry.notes,
@@ -175,6 +181,13 @@ def _port(folder: Path, name: str, framework: str, path: Path | None, said: Mani
         if mistake is not None:
             return _failed(port, mistake, address(name, "port"))
     return port
+
+
+def _declared_environment(entry: PortEntry) -> Environment | None:
+    asked = entry.environment
+    if asked is None:
+        return None
+    return environments.declared(asked.python, tuple(asked.requirements))
 
 
 def _unaddressable(port: Port) -> Failure | None:

@@ -12,9 +12,11 @@ from modeldocs.cli import terminal
 from modeldocs.cli.bench import bench
 from modeldocs.cli.compare import diff
 from modeldocs.cli.doctor import doctor
+from modeldocs.cli.env import env
 from modeldocs.cli.inspect import load
 from modeldocs.cli.scaffold import new
 from modeldocs.cli.site import build, serve
+from modeldocs.cli.verify import verify
 from modeldocs.errors import ModeldocsError
 
 
@@ -43,5 +45,5 @@ def main() -> None:
     """Model reports: what each network is, how its ports differ, how fast it runs."""
 
 
-for _command in (new, build, serve, load, diff, bench, doctor):
+for _command in (new, build, serve, load, diff, verify, bench, env, doctor):
     main.add_command(_command)

@@ -8,18 +8,19 @@ from pathlib import Path
 
 import click
 
-from modeldocs import __version__, loaders
+from modeldocs import __version__, environments, loaders
 from modeldocs.loaders.isolated import framework_version
 
 
 @click.command(short_help="Check what is installed here.")
 def doctor() -> None:
     """Check what is installed here, and say how to mend what is not."""
-    lines = [("modeldocs", __version__, ""), _python(), _graphviz(), *_loaders(), _catalog()]
+    lines = [("modeldocs", __version__, ""), _python(), _graphviz(), *_loaders()]
+    lines += [*_environments(), _catalog()]
     for name, state, mend in lines:
-        click.echo(f"{'✗' if mend else '✓'} {name:12} {state}")
+        click.echo(f"{'✗' if mend else '✓'} {name:14} {state}")
         if mend:
-            click.echo(f"  {'':12} mend: {mend}")
+            click.echo(f"  {'':14} mend: {mend}")
 
 
 def _python() -> tuple[str, str, str]:
@@ -45,6 +46,15 @@ def _loaders() -> list[tuple[str, str, str]]:
             found.append((name, f"{described.title} is not installed", mend))
         else:
             found.append((name, f"{described.title} {version}".rstrip(), ""))
+    return found
+
+
+def _environments() -> list[tuple[str, str, str]]:
+    found = []
+    for name in environments.names():
+        held = environments.locked(name)
+        state = f"{'ready' if held.ready else 'not made yet'}: {held.told}"
+        found.append((f"env {name}", state, "" if held.ready else environments.command(held)))
     return found
 
 

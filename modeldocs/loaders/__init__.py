@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import onnx_ir as ir
 
+from modeldocs.environments import Environment
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 
@@ -26,6 +27,7 @@ class LoadRequest(Struct, frozen=True):
 
     `root` is the folder that file names in origins are told relative to. `inputs` gives shapes by
     input name; the name `""` stands for the only input. `dtypes` names those that are not float32.
+    `declared` is the environment that the port's `model.yml` asks for, in place of the loader's.
     """
 
     root: str
@@ -36,6 +38,7 @@ class LoadRequest(Struct, frozen=True):
     inputs: dict[str, tuple[int, ...]] = {}
     dtypes: dict[str, str] = {}
     name: str = "model"
+    declared: Environment | None = None
 
     @property
     def source(self) -> str | None:
@@ -54,8 +57,10 @@ class Loader(Protocol):
     """What a framework's module offers.
 
     `framework` is its short name (`caffe`), `title` how pages spell it, `distribution` the Python
-    package whose version decides what it loads (None for data formats), `extra` the extra of
-    modeldocs that installs it.
+    package of this interpreter whose version decides what it loads (None for data formats, and for
+    frameworks in an environment of their own), `extra` the extra of modeldocs that installs it.
+
+    One that can prove what it loads also has `prove`, see `modeldocs.loaders.reference`.
     """
 
     framework: str
@@ -65,6 +70,13 @@ class Loader(Protocol):
 
     def recognises(self, path: Path) -> bool:
         """Whether `path`, by name and content, is a source of this framework."""
+        ...
+
+    def environment(self, request: LoadRequest, *, proving: bool) -> str | None:
+        """Name of the locked environment to load (or prove) a source in; None for this interpreter.
+
+        Source and path are as the catalog found them; nothing of theirs may be run here.
+        """
         ...
 
     def load(self, request: LoadRequest) -> ir.Model:
@@ -89,6 +101,10 @@ class BrokenLoader:
     def recognises(self, path: Path) -> bool:  # noqa: ARG002
         """Never: the other loaders go on without it."""
         return False
+
+    def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
+        """None: there is nothing to run."""
+        return None
 
     def load(self, request: LoadRequest) -> ir.Model:  # noqa: ARG002
         """Raise what kept the loader from being imported."""

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
+import sys
 import time
+from collections.abc import Iterator
 from importlib import metadata
+from pathlib import Path
 
 import msgspec
 
-from modeldocs import isolation
+from modeldocs import environments, isolation
+from modeldocs.environments import Environment
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import LayerGraph, Struct, decode
 from modeldocs.isolation import Failure, Limits
-from modeldocs.loaders import LoadRequest, loader
-from modeldocs.loaders.worker import WorkRequest, WorkResult
+from modeldocs.loaders import LoadRequest, loader, origin_package
+from modeldocs.loaders.worker import ProveRequest, WorkRequest, WorkResult
 
 
 class Loaded(Struct, frozen=True):
@@ -43,29 +49,95 @@ def framework_version(framework: str) -> str | None:
         return None
 
 
+def environment(
+    framework: str, request: LoadRequest, *, proving: bool = False
+) -> Environment | None:
+    """The environment that a source is loaded or proven in; None for this interpreter."""
+    if request.declared is not None:
+        return request.declared
+    name = loader(framework).environment(request, proving=proving)
+    return environments.locked(name) if name is not None else None
+
+
+def software(
+    framework: str, request: LoadRequest, *, proving: bool = False
+) -> dict[str, str] | None:
+    """What decides a result, by version; None where its framework is not installed.
+
+    An environment is told by what was asked for: it need not be there to know a stored result.
+    """
+    held = environment(framework, request, proving=proving)
+    if held is not None:
+        return {f"environment {held.name}": held.folder.name}
+    distribution, version = loader(framework).distribution, framework_version(framework)
+    if version is None:
+        return None
+    return {distribution: version} if distribution else {}
+
+
+def absent(framework: str, request: LoadRequest, *, proving: bool = False) -> Failure | None:
+    """Why a source cannot be tried here: its framework or its environment is not there."""
+    described = loader(framework)
+    held = environment(framework, request, proving=proving)
+    if held is not None and not held.ready:
+        return Failure.of(environments.missing(held, described.title, request.source))
+    if held is None and framework_version(framework) is None:
+        return Failure(
+            reason=f"{described.title} is not installed, and no stored result fits",
+            file=request.source,
+            mend=f'pip install "modeldocs[{described.extra or framework}]"',
+        )
+    return None
+
+
 def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
     """Load one port in a worker process. Failures come back as data, never as exceptions."""
     try:
-        described, version = loader(framework), framework_version(framework)
+        failure = absent(framework, request)
     except ModeldocsError as error:
-        return Loaded(framework=framework, failure=Failure.of(error))
-    if version is None:
-        return Loaded(
-            framework=framework,
-            failure=Failure(
-                reason=f"{described.title} is not installed, and no stored result fits",
-                file=request.source,
-                mend=f'pip install "modeldocs[{described.extra or framework}]"',
-            ),
-        )
+        failure = Failure.of(error)
+    if failure is not None:
+        return Loaded(framework=framework, failure=failure)
     started = time.monotonic()
-    with isolation.run(
-        "modeldocs.loaders.worker", WorkRequest(framework=framework, load=request), limits
-    ) as outcome:
+    with working(framework, request, limits) as outcome:
         loaded = _collect(framework, request, outcome)
-    software = {described.distribution: version} if described.distribution else {}
     return msgspec.structs.replace(
-        loaded, software=software, seconds=round(time.monotonic() - started, 3)
+        loaded,
+        software=software(framework, request) or {},
+        seconds=round(time.monotonic() - started, 3),
+    )
+
+
+@contextlib.contextmanager
+def working(
+    framework: str, request: LoadRequest, limits: Limits, prove: ProveRequest | None = None
+) -> Iterator[isolation.Outcome]:
+    """A worker's run, in the interpreter that the source needs."""
+    held = environment(framework, request, proving=prove is not None)
+    work = WorkRequest(
+        framework=framework,
+        loader=origin_package(framework),
+        load=request,
+        beside=_beside(framework),
+        prove=prove,
+    )
+    python = str(held.executable) if held is not None else sys.executable
+    with isolation.run("modeldocs.loaders.worker", work, limits, python) as outcome:
+        yield outcome
+
+
+def _beside(framework: str) -> str | None:
+    """The folder of the package that a loader comes from, None for our own."""
+    package = origin_package(framework).partition(":")[0].partition(".")[0]
+    spec = importlib.util.find_spec(package) if package != "modeldocs" else None
+    return (
+        str(
+            Path(spec.origin).parent.parent
+            if spec.submodule_search_locations
+            else Path(spec.origin).parent
+        )
+        if spec is not None and spec.origin
+        else None
     )
 
 

@@ -1,11 +1,14 @@
 """The worker process: loads one port and leaves `model.onnx`, `graph.json` and `result.json`.
 
+Asked to prove it, the process leaves what `modeldocs.loaders.reference` writes in place of a graph.
+
 Run by `modeldocs.loaders.isolated` in a process of `modeldocs.isolation`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import importlib.util
 import logging
 import os
@@ -21,15 +24,37 @@ from modeldocs import digest
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
-from modeldocs.loaders import LoadRequest, loader
+from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.callables import OwnFiles
 
 
+class ProveRequest(Struct, frozen=True):
+    """How to prove: the seed of all values, and whether single layers' outputs are wanted."""
+
+    seed: int = 0
+    layers: bool = False
+
+
 class WorkRequest(Struct, frozen=True):
-    """What a worker is asked: the framework whose loader to use, and what to load with it."""
+    """What a worker is asked: the framework, its loader (`module:class`), and what to load.
+
+    `beside` is the folder that the loader's package lies in, where that is not ours: an environment
+    of its own does not have it installed.
+    """
 
     framework: str
+    loader: str
     load: LoadRequest
+    beside: str | None = None
+    prove: ProveRequest | None = None
+
+    def made(self) -> Loader:
+        """The loader."""
+        module, _, name = self.loader.partition(":")
+        if self.beside is not None and self.beside not in sys.path:
+            sys.path.append(self.beside)
+        made: Loader = getattr(importlib.import_module(module), name)()
+        return made
 
 
 class WorkResult(Struct, frozen=True):
@@ -83,7 +108,7 @@ def main(folder: Path) -> None:
     files = _FilesRead(request.load, folder)
     failure = None
     try:
-        _load(request, folder)
+        (_load if request.prove is None else _prove)(request, folder)
     except ModeldocsError as error:
         failure = Failure.of(error)
     except MemoryError:
@@ -103,8 +128,18 @@ def main(folder: Path) -> None:
     written.rename(folder / "result.json")
 
 
+def _prove(request: WorkRequest, folder: Path) -> None:
+    from modeldocs.loaders import reference
+
+    made: Any = request.made()
+    asked = request.prove
+    assert asked is not None
+    model, held = made.prove(request.load, asked.seed, layers=asked.layers)
+    reference.write(model, held, folder)
+
+
 def _load(request: WorkRequest, folder: Path) -> None:
-    model = loader(request.framework).load(request.load)
+    model = request.made().load(request.load)
     import onnx_ir as ir
 
     from modeldocs.graph import encode

@@ -29,6 +29,16 @@ Shapes are inferred twice: folding needs them to know what `Shape` gives, and gi
 
 def normalise(model: ir.Model) -> LayerGraph:
     """The model's layers in normal form. `model` is changed on the way."""
+    make_runnable(model)
+    return read(model)
+
+
+def make_runnable(model: ir.Model) -> None:
+    """Bring a model into the normal form that still runs, with the same numbers, in place."""
     for apply in PASSES:
         apply(model)
+
+
+def read(model: ir.Model) -> LayerGraph:
+    """The layers of a model that was made runnable."""
     return layers.read_graph(model)

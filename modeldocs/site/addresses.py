@@ -11,6 +11,7 @@ from modeldocs.catalog import Model, Port
 HOME = "index.md"
 SCHEMAS = "schemas"
 MODELS = "models"
+PROOFS = "proofs"
 
 
 def model(held: Model) -> str:

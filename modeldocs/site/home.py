@@ -27,6 +27,8 @@ class PortCell(Struct, frozen=True):
     link: Link
     framework: str
     failed: bool
+    verdict: str = ""
+    """Of its proof, where one was made."""
 
 
 class Row(Struct, frozen=True):
@@ -61,6 +63,8 @@ def pages(catalog: Catalog, results: Results, templates: Templates, path: str) -
         rows=rows,
         ports=sum(len(row.ports) for row in rows),
         failures=sum(row.failures for row in rows),
+        verified=sum(cell.verdict == "verified" for row in rows for cell in row.ports),
+        proofs=addresses.between(folder, addresses.PROOFS, "index.md"),
     )
     for model in catalog.models:
         shown = representative(model, results)
@@ -84,11 +88,13 @@ def row(model: Model, results: Results, folder: str) -> Row:
     for port in model.ports:
         href = addresses.between(folder, addresses.port(model, port))
         failed = results.loaded(model, port).failure is not None
+        proof = results.proof(model, port)
         cells.append(
             PortCell(
                 link=Link(text=port.name, href=href),
                 framework=loaders.title(port.framework),
                 failed=failed,
+                verdict=proof.verdict if proof else "",
             )
         )
     records = results.records.get(model.id, [])

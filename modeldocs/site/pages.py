@@ -11,7 +11,7 @@ from modeldocs.benchmarks import record
 from modeldocs.build import pairs
 from modeldocs.build.results import Results
 from modeldocs.catalog import Catalog
-from modeldocs.site import addresses, diff_page, home, model_page, port_page
+from modeldocs.site import addresses, diff_page, home, model_page, port_page, proofs
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
 
@@ -32,6 +32,7 @@ def pages(
             yield from port_page.pages(model, port, results, templates)
         for a, b in pairs(model, model.ports):
             yield from diff_page.pages(model, a, b, results, templates)
+    yield from proofs.pages(catalog, results, templates)
     yield from _schemas(templates)
 
 

@@ -72,6 +72,7 @@ class _Writer:
         }
         if loaded.graph is not None:
             made |= self._graph_parts(loaded.graph)
+        made["proof"] = self._proof()
         return made | self._record_parts() | {"diffs": self._diffs()}
 
     def _graph_parts(self, graph: LayerGraph) -> dict[str, str]:
@@ -87,6 +88,11 @@ class _Writer:
             "modules": html("modules", rows=modules(graph)),
             "tensors": html("tensors", graph=graph),
         }
+
+    def _proof(self) -> str:
+        proof = self.results.proof(self.model, self.port)
+        href = addresses.between(self.here, addresses.PROOFS)
+        return self.templates.html("proof", proof=proof, href=href) if proof else ""
 
     def _record_parts(self) -> dict[str, str]:
         own = [

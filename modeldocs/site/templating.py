@@ -40,6 +40,7 @@ class Templates:
             "setting": spelling.setting,
             "pads": spelling.pads,
             "window": spelling.window,
+            "error": spelling.error,
             "family": family,
         }
         self.environment.globals |= {"headline": spelling.headline}

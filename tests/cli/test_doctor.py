@@ -11,8 +11,8 @@ def test_says_what_is_installed(folder, run):
     result = run("doctor")
     assert result.exit_code == 0
     for name in ("modeldocs", "python", "diagrams", *frameworks()):
-        assert f"✓ {name:12} " in result.stdout
-    assert "✓ catalog      1 model, 2 ports in models/" in result.stdout
+        assert f"✓ {name:14} " in result.stdout
+    assert "✓ catalog        1 model, 2 ports in models/" in result.stdout
 
 
 def test_says_how_to_install_a_framework_that_is_missing(folder, run, monkeypatch):
@@ -20,11 +20,11 @@ def test_says_how_to_install_a_framework_that_is_missing(folder, run, monkeypatc
     command = importlib.import_module("modeldocs.cli.doctor")
     monkeypatch.setattr(command, "framework_version", lambda name: versions.get(name, ""))
     said = run("doctor").stdout
-    assert "✗ pytorch      PyTorch is not installed\n" in said
+    assert "✗ pytorch        PyTorch is not installed\n" in said
     assert 'mend: pip install "modeldocs[pytorch]"' in said
 
 
 def test_says_how_to_start_a_catalog(tmp_path, monkeypatch, run):
     monkeypatch.chdir(tmp_path)
-    assert "✗ catalog      no models/ in this folder\n" in run("doctor").stdout
+    assert "✗ catalog        no models/ in this folder\n" in run("doctor").stdout
     assert "mend: modeldocs new ." in run("doctor").stdout

@@ -15,6 +15,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.onnx import soundness
+from modeldocs.loaders.reference import Reference
 from modeldocs.normal import values
 from modeldocs.operators import WEIGHTED_SLOTS
 
@@ -44,21 +45,48 @@ class OnnxLoader:
         """Whether it is named `.onnx`."""
         return path.suffix == ".onnx"
 
+    def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
+        """None: this interpreter has what it takes."""
+        return None
+
     def load(self, request: LoadRequest) -> ir.Model:
         """Parse the file; external data may be missing, but never lie outside its folder.
 
         Raises:
             ModeldocsError: it is truncated, cyclic, or asks for what a graph cannot be.
         """
-        path = Path(str(request.path))
-        proto = _parse(path, request)
-        _check(proto, path, request)
-        model = _to_ir(proto, request)
-        _check_order(model, request)
-        _set_inputs(model, request)
-        _mark_parameters(model)
-        _describe(model, request)
-        return model
+        return _load(_read(request), request)
+
+    def prove(self, request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
+        """The file as it stands, run in onnxruntime; weights that it lacks are seeded.
+
+        Raises:
+            ModeldocsError: it cannot be loaded, or onnxruntime cannot run it.
+        """
+        from modeldocs.loaders.onnx import proving
+
+        proto = _read(request)
+        model = _load(proto, request)
+        tensors = proving.fill(model, seed)
+        original = _to_ir(proto, request)
+        wanted = [str(v.name) for node in model.graph for v in node.outputs] if layers else []
+        return model, proving.reference(original, tensors, request, seed, wanted)
+
+
+def _read(request: LoadRequest) -> onnx.ModelProto:
+    path = Path(str(request.path))
+    proto = _parse(path, request)
+    _check(proto, path, request)
+    return proto
+
+
+def _load(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
+    model = _to_ir(proto, request)
+    _check_order(model, request)
+    _set_inputs(model, request)
+    _mark_parameters(model)
+    _describe(model, request)
+    return model
 
 
 def _parse(path: Path, request: LoadRequest) -> onnx.ModelProto:

@@ -1,0 +1,29 @@
+"""The start of an isolated process, in whichever interpreter: run as a file, never imported.
+
+It makes the package that it lies in importable there, and nothing that is installed beside it:
+an environment of a framework has its own numpy.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+
+def adopt(package: Path) -> None:
+    """Import the package in a folder under its own name."""
+    spec = importlib.util.spec_from_file_location(
+        package.name, package / "__init__.py", submodule_search_locations=[str(package)]
+    )
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[package.name] = module
+    spec.loader.exec_module(module)
+
+
+if __name__ == "__main__":
+    adopt(Path(__file__).resolve().parent)
+    from modeldocs import confined
+
+    confined.main(sys.argv[1], Path(sys.argv[2]))

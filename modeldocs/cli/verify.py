@@ -1,0 +1,164 @@
+"""`modeldocs verify`: a port's graph held against what its framework computes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from modeldocs import build, catalog, sources, spelling
+from modeldocs.build.results import port_name
+from modeldocs.build.store import Store
+from modeldocs.catalog import Catalog
+from modeldocs.cli import options, terminal
+from modeldocs.graph import Struct
+from modeldocs.proof import Proof, proving
+from modeldocs.site.progress import shown_progress
+
+
+class Verified(Struct, frozen=True):
+    """A source and its proof, as `--json` tells them."""
+
+    source: str
+    verdict: str
+    proof: Proof
+
+
+@click.command(short_help="Prove ports against their own frameworks.")
+@click.argument("source", nargs=-1)
+@options.models
+@options.framework
+@options.arguments
+@options.inputs
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    default=Path(".modeldocs"),
+    show_default=True,
+    help="Where results are kept.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Processes at once.  [default: one a core]"
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 unless every port is verified.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def verify(
+    source: tuple[str, ...],
+    models: Path,
+    framework: str | None,
+    args: str | None,
+    inputs: tuple[str, ...],
+    store: Path,
+    jobs: int | None,
+    strict: bool,
+    as_json: bool,
+) -> None:
+    """Run each SOURCE in its framework and in onnxruntime, and compare the numbers.
+
+    The framework's model gets seeded weights; what was loaded gets the same. Without SOURCE every
+    port of the catalog is verified. SOURCE may also name a model of the catalog. Proofs of the
+    catalog's ports are kept, and shown on their pages.
+    """
+    if framework or args or inputs or (source and not _cataloged(source, models)):
+        made = [_alone(one, models, framework, args, inputs) for one in source]
+    else:
+        made = _in_catalog(source, models, store, jobs)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(made), indent=2))
+    else:
+        _tell(made)
+    if strict and any(one.verdict != "verified" for one in made):
+        sys.exit(1)
+
+
+def _cataloged(source: tuple[str, ...], models: Path) -> bool:
+    if not models.is_dir():
+        return False
+    found = catalog.read(models)
+    known = {model.id for model in found.models}
+    return all(one in found or one in known for one in source)
+
+
+def _in_catalog(
+    source: tuple[str, ...], models: Path, store: Path, jobs: int | None
+) -> list[Verified]:
+    chosen = _chosen(catalog.read(models), source)
+    with shown_progress() as progress:
+        results = build.verify(chosen, Store(store), jobs=jobs, progress=progress)
+    made = []
+    for model in chosen.models:
+        for port in model.ports:
+            failure = results.loaded(model, port).failure
+            proof = results.proof(model, port) or Proof(failure=failure)
+            made.append(Verified(source=port_name(model, port), verdict=proof.verdict, proof=proof))
+    return made
+
+
+def _chosen(whole: Catalog, source: tuple[str, ...]) -> Catalog:
+    if not source:
+        return whole
+    models = []
+    for model in whole.models:
+        ports = tuple(
+            port for port in model.ports if model.id in source or port_name(model, port) in source
+        )
+        if ports:
+            models.append(msgspec.structs.replace(model, ports=ports))
+    return Catalog(root=whole.root, models=tuple(models))
+
+
+def _alone(
+    source: str, models: Path, framework: str | None, args: str | None, inputs: tuple[str, ...]
+) -> Verified:
+    """Prove what is no port of the catalog; nothing is kept of it."""
+    given: dict[str, Any] = {
+        "framework": framework,
+        "args": options.parse_args(args),
+        "inputs": sources.parse_inputs(inputs),
+    }
+    with sources.resolve(source, models, **given) as port:
+        if port.failure is not None:
+            raise port.failure.error()
+        proof = proving.prove(port.framework, port.request, port.limits)
+    if proof.failure is not None:
+        raise proof.failure.error()
+    return Verified(source=source, verdict=proof.verdict, proof=proof)
+
+
+def _tell(made: list[Verified]) -> None:
+    console = Console()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("port", "against", "relative error", "parameters", "verdict"):
+        table.add_column(heading, justify="right" if heading == "relative error" else "left")
+    for one in made:
+        table.add_row(*(terminal.safe(cell) for cell in _cells(one)))
+    console.print(table, markup=False)
+    counts = {
+        v: sum(one.verdict == v for one in made) for v in ("verified", "disagrees", "not run")
+    }
+    console.print(", ".join(f"{n} {v}" for v, n in counts.items() if n) or "nothing to verify")
+
+
+def _cells(one: Verified) -> list[str]:
+    proof = one.proof
+    why = f": {proof.failure.reason}" if proof.failure else ""
+    if proof.first:
+        why = f", first at {proof.first}"
+    worst = proof.worst
+    error = "" if worst is None else spelling.error(worst.relative)
+    return [one.source, proof.reference, error, _counts(proof), one.verdict + why]
+
+
+def _counts(proof: Proof) -> str:
+    """The graph's parameters, and the framework's where it counts others."""
+    if proof.ours is None:
+        return ""
+    ours = f"{proof.ours.trainable:,} + {proof.ours.frozen:,}"
+    if proof.theirs is None or proof.theirs == proof.ours:
+        return ours
+    return f"{ours}, {proof.theirs.trainable:,} + {proof.theirs.frozen:,} there"

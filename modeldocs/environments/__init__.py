@@ -1,0 +1,132 @@
+"""Environments: interpreters of their own for frameworks whose needs clash with ours.
+
+Each is made by `uv` from a lock file of this package, or from what a port's `model.yml` asks for,
+and kept in a folder of the user's cache, named after a digest of exactly what was asked.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from importlib import metadata
+from pathlib import Path
+
+from modeldocs import digest
+from modeldocs.errors import ModeldocsError
+from modeldocs.graph import Struct
+
+LOCKS = Path(__file__).parent / "locks"
+HOME_VARIABLE = "MODELDOCS_ENVIRONMENTS"
+PYTHON = "3.11"
+"""The interpreter of the locked environments: numpy 1.23, which some need, has no newer one."""
+
+WORKER = ("msgspec>=0.19", "onnx>=1.23", "onnx-ir>=1.1", "onnxscript>=0.7.2")
+"""What modeldocs itself needs inside of an environment."""
+
+_FRAMEWORKS = (
+    "chainer",
+    "keras",
+    "mxnet",
+    "opencv-python-headless",
+    "tensorflow",
+    "tensorflow-cpu",
+    "torch",
+)
+_PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)")
+
+
+class Environment(Struct, frozen=True):
+    """An interpreter and what is installed in it, as asked for; see `state` for what is there."""
+
+    name: str
+    python: str = PYTHON
+    requirements: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """Where it is kept; another request has another folder."""
+        asked = "\n".join((self.python, *self.requirements))
+        return home() / f"{self.name}-{digest.of(asked.encode())[:12]}"
+
+    @property
+    def executable(self) -> Path:
+        """Its interpreter."""
+        return self.folder / "bin" / "python"
+
+    @property
+    def stamp(self) -> Path:
+        """The file that is written last: without it the environment is not whole."""
+        return self.folder / "ready"
+
+    @property
+    def ready(self) -> bool:
+        """Whether it was made whole."""
+        return self.stamp.is_file()
+
+    def version(self, distribution: str) -> str | None:
+        """Version of a package in it: as installed, else as locked, else None."""
+        if self.ready:
+            places = [str(p) for p in self.folder.glob("lib/python*/site-packages")]
+            found = metadata.distributions(name=distribution, path=places)
+            return next((item.version for item in found), None)
+        pins = (_PINNED.match(line) for line in self.requirements)
+        return next((p[2] for p in pins if p and p[1].lower() == distribution.lower()), None)
+
+    @property
+    def told(self) -> str:
+        """Its interpreter, and the frameworks in it with their versions."""
+        found = [f"{name} {version}" for name in _FRAMEWORKS if (version := self.version(name))]
+        inside = ", ".join(found) or f"{len(self.requirements)} requirements"
+        return f"Python {self.python}, {inside}"
+
+
+def home() -> Path:
+    """The folder of all environments."""
+    import platformdirs  # not there inside of an environment, which has no need of it
+
+    told = os.environ.get(HOME_VARIABLE)
+    return Path(told) if told else platformdirs.user_cache_path("modeldocs") / "environments"
+
+
+def names() -> list[str]:
+    """Names of the environments that this package has a lock file for."""
+    return sorted(path.stem for path in LOCKS.glob("*.txt"))
+
+
+@functools.cache
+def locked(name: str) -> Environment:
+    """The environment of a lock file.
+
+    Raises:
+        ModeldocsError: there is none of that name.
+    """
+    file = LOCKS / f"{name}.txt"
+    if name not in names():
+        raise ModeldocsError(
+            f"there is no environment {name!r}", mend=f"use one of: {', '.join(names())}"
+        )
+    lines = (line.strip() for line in file.read_text().splitlines())
+    return Environment(name=name, requirements=tuple(line for line in lines if line))
+
+
+def declared(python: str | None, requirements: tuple[str, ...]) -> Environment:
+    """The environment that a port's `model.yml` asks for."""
+    return Environment(
+        name="declared", python=python or PYTHON, requirements=(*WORKER, *requirements)
+    )
+
+
+def command(environment: Environment) -> str:
+    """The command that makes an environment; of a declared one, that makes all of the catalog's."""
+    which = "" if environment.name == "declared" else f" {environment.name}"
+    return f"modeldocs env create{which}"
+
+
+def missing(environment: Environment, title: str, file: str | None) -> ModeldocsError:
+    """What is said of a port whose environment was not made yet."""
+    return ModeldocsError(
+        f"the environment that {title} runs in is not there, and no stored result fits",
+        file=file,
+        mend=command(environment),
+    )

@@ -1,0 +1,74 @@
+"""Proof that a port was loaded right: the framework's own numbers against those of the graph.
+
+The framework's model gets seeded weights and runs in its own environment; what was loaded, and its
+normal form, run in onnxruntime with the same weights on the same inputs.
+"""
+
+from __future__ import annotations
+
+import math
+
+from modeldocs.graph import Struct
+from modeldocs.isolation import Failure
+
+TOLERANCE = 1e-4
+"""Largest relative error of a proof that holds, in float32."""
+
+
+class Difference(Struct, frozen=True):
+    """How far the outputs are apart: max |a − b|, and that over max |a| of the same output.
+
+    None where they cannot be compared: their shapes differ, one is missing or not finite.
+    """
+
+    absolute: float | None = None
+    relative: float | None = None
+
+    @property
+    def small(self) -> bool:
+        """Whether it is rounding alone."""
+        return self.relative is not None and self.relative <= TOLERANCE
+
+    def size(self) -> float:
+        """The relative error, infinite where there is none."""
+        return math.inf if self.relative is None else self.relative
+
+
+class Count(Struct, frozen=True):
+    """Numbers of parameter values, those that training changes told apart."""
+
+    trainable: int
+    frozen: int
+
+
+class Proof(Struct, frozen=True):
+    """How a proof came out; without a `failure` both differences are there.
+
+    `reference` names what the port was held against (`keras 3.15.0`). `first` is the first layer
+    that disagrees. `theirs` are the framework's own counts of parameters, where it has any.
+    `passing` tells of a failure that another try may not have: an environment was not there.
+    """
+
+    reference: str = ""
+    loaded: Difference | None = None
+    normal: Difference | None = None
+    first: str | None = None
+    theirs: Count | None = None
+    ours: Count | None = None
+    failure: Failure | None = None
+    passing: bool = False
+    seconds: float = 0.0
+
+    @property
+    def verdict(self) -> str:
+        """`verified`, `disagrees`, or `not run`."""
+        if self.loaded is None or self.normal is None:
+            return "not run"
+        counted = self.theirs is None or self.theirs == self.ours
+        return "verified" if self.loaded.small and self.normal.small and counted else "disagrees"
+
+    @property
+    def worst(self) -> Difference | None:
+        """The larger of the two differences."""
+        both = [held for held in (self.loaded, self.normal) if held is not None]
+        return max(both, key=Difference.size, default=None)

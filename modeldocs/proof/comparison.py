@@ -1,0 +1,120 @@
+"""The numbers of a framework against those of the graph: run by `modeldocs.proof.proving`.
+
+Runs in a process of its own (`main`), since what it runs was made by somebody's code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs import normal, origin, runtime
+from modeldocs.errors import ModeldocsError
+from modeldocs.graph import LayerGraph, Struct
+from modeldocs.isolation import Failure
+from modeldocs.loaders import reference
+from modeldocs.loaders.reference import Reference
+from modeldocs.proof import Count, Difference, Proof
+
+Arrays = Mapping[str, np.ndarray]
+
+
+class CompareRequest(Struct, frozen=True):
+    """The folder that `modeldocs.loaders.reference.write` left its files in."""
+
+    folder: str
+
+
+def main(folder: Path) -> None:
+    """Compare what `request.json` in `folder` names, and leave the `Proof` as `result.json`."""
+    asked = msgspec.json.decode((folder / "request.json").read_bytes(), type=CompareRequest)
+    model, held = reference.read(Path(asked.folder))
+    try:
+        made = compare(model, held)
+    except ModeldocsError as error:
+        made = Proof(reference=held.software, failure=Failure.of(error))
+    written = folder / "result.json.part"
+    written.write_bytes(msgspec.json.encode(made))
+    written.rename(folder / "result.json")
+
+
+def compare(model: ir.Model, held: Reference) -> Proof:
+    """The model as it was loaded and in normal form, against the framework's outputs.
+
+    `model` is changed on the way.
+
+    Raises:
+        ModeldocsError: onnxruntime cannot run it.
+    """
+    wanted = [*held.outputs, *held.activations]
+    loaded = runtime.run(model, held.inputs, wanted)
+    told = _names(model)
+    normal.make_runnable(model)
+    plain = runtime.run(model, held.inputs, wanted)
+    first = _first(held.activations | held.outputs, loaded, told) or _first(loaded, plain, told)
+    return Proof(
+        reference=held.software,
+        loaded=difference(held.outputs, loaded),
+        normal=difference(held.outputs, plain),
+        first=first,
+        theirs=_theirs(held),
+        ours=_ours(normal.read(model)),
+    )
+
+
+def difference(theirs: Arrays, ours: Arrays) -> Difference:
+    """The largest difference between outputs of one name."""
+    every = [
+        apart(array, ours[name]) if name in ours else Difference() for name, array in theirs.items()
+    ]
+    return max(every, key=Difference.size, default=Difference())
+
+
+def apart(a: np.ndarray, b: np.ndarray) -> Difference:
+    """How far two arrays are apart."""
+    if a.shape != b.shape:
+        return Difference()
+    if not a.size:
+        return Difference(absolute=0.0, relative=0.0)
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(invalid="ignore"):
+        absolute = float(np.max(np.where(same, 0.0, np.abs(a - b))))
+        size = float(np.max(np.abs(a)))
+    if absolute == 0.0:
+        return Difference(absolute=0.0, relative=0.0)
+    if not np.isfinite(absolute) or not np.isfinite(size) or size == 0.0:
+        return Difference()
+    return Difference(absolute=absolute, relative=absolute / size)
+
+
+def _names(model: ir.Model) -> dict[str, str]:
+    """By value, in order: the name that a reader knows the layer by that gives it."""
+    return {
+        str(value.name): origin.read(node).name or node.name or node.op_type
+        for node in model.graph
+        for value in node.outputs
+    }
+
+
+def _first(theirs: Arrays, ours: Arrays, told: dict[str, str]) -> str | None:
+    """The first layer, in order, whose values of both are apart by more than rounding."""
+    for value, layer in told.items():
+        both = value in theirs and value in ours
+        if both and not apart(theirs[value], ours[value]).small:
+            return layer
+    return None
+
+
+def _theirs(held: Reference) -> Count | None:
+    if held.trainable is None or held.frozen is None:
+        return None
+    return Count(trainable=held.trainable, frozen=held.frozen)
+
+
+def _ours(graph: LayerGraph) -> Count:
+    return Count(trainable=graph.parameter_count(), frozen=graph.parameter_count(trainable=False))

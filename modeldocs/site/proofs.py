@@ -1,0 +1,63 @@
+"""The page of all proofs: every port, what it was held against, and how far apart they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from posixpath import join
+
+import msgspec
+
+from modeldocs import loaders
+from modeldocs.build.results import Results
+from modeldocs.catalog import Catalog, Model, Port
+from modeldocs.graph import Struct
+from modeldocs.proof import Proof
+from modeldocs.site import addresses
+from modeldocs.site.page import Page
+from modeldocs.site.templating import Link, Templates
+
+_VERDICTS = ("verified", "disagrees", "not run", "not tried")
+
+
+class Row(Struct, frozen=True):
+    """A port and its proof; `why` says why there is none."""
+
+    model: Link
+    port: Link
+    framework: str
+    verdict: str
+    proof: Proof | None = None
+    why: str = ""
+
+
+def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[Page]:
+    """The table of proofs, and the same as JSON."""
+    rows = [
+        row(model, port, results, addresses.PROOFS)
+        for model in catalog.models
+        for port in model.ports
+    ]
+    counts = {verdict: sum(one.verdict == verdict for one in rows) for verdict in _VERDICTS}
+    yield templates.page(
+        join(addresses.PROOFS, "index.md"),
+        "proofs",
+        {"proofs": templates.html("proofs", rows=rows, verdicts=_VERDICTS) if rows else ""},
+        counts={verdict: count for verdict, count in counts.items() if count},
+        ports=len(rows),
+    )
+    data = msgspec.json.format(msgspec.json.encode(rows), indent=2)
+    yield Page(path=join(addresses.PROOFS, "proofs.json"), content=data)
+
+
+def row(model: Model, port: Port, results: Results, folder: str) -> Row:
+    """A port's row, its links relative to the page in `folder`."""
+    proof = results.proof(model, port)
+    failure = results.loaded(model, port).failure or (proof.failure if proof else None)
+    return Row(
+        model=Link(text=model.title, href=addresses.between(folder, addresses.model(model))),
+        port=Link(text=port.name, href=addresses.between(folder, addresses.port(model, port))),
+        framework=loaders.title(port.framework),
+        verdict=proof.verdict if proof else "not tried",
+        proof=proof,
+        why=failure.reason if failure else "",
+    )
