@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import click
 import msgspec
 import pytest
 import yaml
 
-from modeldocs import origin
-from modeldocs.catalog.manifest import LimitsEntry, Manifest, Paper, PortEntry
+from modeldocs.catalog.manifest import EnvironmentEntry, LimitsEntry, Manifest, Paper, PortEntry
 from modeldocs.cli import main
-from modeldocs.loaders import LoadRequest
-from modeldocs.normal import normalise
 from modeldocs.site.plugin import Options
 
 REPOSITORY = Path(__file__).parents[1]
@@ -32,7 +35,7 @@ def test_every_field_of_the_manifest_has_a_row(kind: type[msgspec.Struct]) -> No
     assert {field.name for field in msgspec.structs.fields(kind)} <= set(rows)
 
 
-@pytest.mark.parametrize("kind", [Paper, LimitsEntry])
+@pytest.mark.parametrize("kind", [Paper, LimitsEntry, EnvironmentEntry])
 def test_what_a_field_holds_is_named(kind: type[msgspec.Struct]) -> None:
     text = (GUIDE / "catalog.md").read_text()
     assert all(f"`{field.name}`" in text for field in msgspec.structs.fields(kind))
@@ -51,18 +54,43 @@ def test_the_plugins_options_are_those_of_the_example() -> None:
     assert {name: example[name] for name in defaults} == defaults
 
 
-def test_the_loader_of_the_example_loads(tmp_path: Path) -> None:
-    scope: dict[str, type] = {}
-    exec(blocks("extending.md", "python")[0], scope)
-    source = tmp_path / "net.toy"
-    source.touch()
-    loader = scope["ToyLoader"]()
-    assert loader.recognises(source)
-    model = loader.load(LoadRequest(root=str(tmp_path), path=str(source), name="toy"))
-    (layer,) = normalise(model).layers
-    assert (layer.operator, layer.name) == ("Relu", "r1")
-    assert (layer.origins[0].file, layer.origins[0].line) == ("net.toy", 1)
-    assert origin.read(next(iter(model.graph))).name == "r1"
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., CompletedProcess[str]]:
+    """`toy(command, text)`: a command on a net, with the example's loader installed."""
+    place = tmp_path_factory.mktemp("toy")
+    (code,), (points,) = (
+        re.findall(rf"```{kind}\n(.*?)```", (REPOSITORY / "CONTRIBUTING.md").read_text(), re.S)
+        for kind in ("python", "toml")
+    )
+    (place / "toy_loader.py").write_text(code)
+    info = place / "toy_loader-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy_loader\nVersion: 1.0\n")
+    table = tomllib.loads(points)["project"]["entry-points"]["modeldocs.loaders"]
+    lines = [f"{name} = {value}" for name, value in table.items()]
+    (info / "entry_points.txt").write_text("\n".join(["[modeldocs.loaders]", *lines]))
+
+    def run(command: str, text: str) -> CompletedProcess[str]:
+        (place / "net.toy").write_text(text)
+        paths = {**os.environ, "PYTHONPATH": os.pathsep.join([str(place), str(REPOSITORY)])}
+        asked = [sys.executable, "-m", "modeldocs", command, "net.toy"]
+        return subprocess.run(asked, cwd=place, env=paths, capture_output=True, text=True)
+
+    return run
+
+
+def test_the_loader_of_the_example_loads(toy) -> None:
+    assert "2 layers, input x 1×8; 128 parameters" in toy("load", "dense 16\nrelu").stdout
+
+
+def test_the_loader_of_the_example_names_the_line_of_a_mistake(toy) -> None:
+    said = toy("load", "dense 16\nrellu").stderr
+    assert "net.toy:2" in said and "'rellu' is no layer" in said
+
+
+def test_the_loader_of_the_example_proves_what_it_loads(toy) -> None:
+    said = " ".join(toy("verify", "dense 16\nrelu\ndense 4").stdout.split())
+    assert "net.toy toy 1.0" in said and "192 + 0 verified" in said
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

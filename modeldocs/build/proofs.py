@@ -11,11 +11,19 @@ from modeldocs.build import store
 from modeldocs.build.pool import Pool, Task
 from modeldocs.build.results import Results, TaskRun, port_name
 from modeldocs.catalog import Catalog, Model, Port
-from modeldocs.isolation import Limits
-from modeldocs.loaders import LoadRequest, isolated
+from modeldocs.loaders import isolated
+from modeldocs.loaders.isolated import Loaded
 from modeldocs.proof import Proof, proving
+from modeldocs.proof.proving import Subject
 
-_CODE = ("modeldocs.proof", "modeldocs.runtime", "modeldocs.normal", "modeldocs.loaders.seeding")
+_CODE = (
+    "modeldocs.proof",
+    "modeldocs.runtime",
+    "modeldocs.normal",
+    "modeldocs.diff",
+    "modeldocs.loaders.reference",
+    "modeldocs.loaders.seeding",
+)
 SEED = 0
 
 
@@ -50,28 +58,49 @@ def tasks(catalog: Catalog, results: Results) -> Iterator[tuple[Model, Port, Tas
     """The proof of each port that loaded. What its key holds decides how it comes out."""
     for model in catalog.models:
         for port in model.ports:
-            loaded = results.loaded(model, port)
-            if loaded.graph is None:
-                continue
-            package = loaders.origin_package(port.framework).split(":")[0]
-            software = isolated.software(port.framework, port.request, proving=True)
-            code = store.code_version(package, *_CODE)
-            held = (loaded.graph, loaded.onnx, loaded.read, software, SEED)
-            yield (
-                model,
-                port,
-                Task(
-                    kind="proof",
-                    name=port_name(model, port),
-                    key=store.key("proof", port.framework, *held, code),
-                    arguments=(port.framework, port.request, port.limits),
-                ),
-            )
+            if results.loaded(model, port).graph is not None:
+                yield model, port, _task(model, port, results)
+
+
+def _task(model: Model, port: Port, results: Results) -> Task:
+    subject = _subject(port)
+    other = None if subject.provable else _other(model, results)
+    runs = [one for one in (port, other) if one is not None]
+    held = [_decisive(results.loaded(model, one), one) for one in runs]
+    return Task(
+        kind="proof",
+        name=port_name(model, port),
+        key=store.key("proof", held, SEED, store.code_version(*_CODE)),
+        arguments=(subject, _subject(other) if other is not None else None),
+    )
+
+
+def _decisive(loaded: Loaded, port: Port) -> tuple[object, ...]:
+    """What of a port decides its proof, besides the code of all proofs."""
+    package = loaders.origin_package(port.framework).split(":")[0]
+    software = isolated.software(port.framework, port.request, proving=True)
+    code = store.code_version(package)
+    return port.framework, loaded.graph, loaded.onnx, loaded.read, software, code
+
+
+def _subject(port: Port) -> Subject:
+    return Subject(
+        name=port.name, framework=port.framework, request=port.request, limits=port.limits
+    )
+
+
+def _other(model: Model, results: Results) -> Port | None:
+    """The port that one is held against whose framework nothing runs: PyTorch's before others."""
+    able = [
+        port
+        for port in model.ports
+        if results.loaded(model, port).graph is not None and _subject(port).provable
+    ]
+    return min(able, key=lambda port: (port.framework != "pytorch", port.name), default=None)
 
 
 def run_proof(task: Task) -> bytes:
     """Prove a port; runs in a process of the pool."""
-    framework, request, limits = task.arguments
-    assert isinstance(framework, str) and isinstance(request, LoadRequest)
-    assert isinstance(limits, Limits)
-    return msgspec.msgpack.encode(proving.prove(framework, request, limits, seed=SEED))
+    subject, other = task.arguments
+    assert isinstance(subject, Subject) and isinstance(other, Subject | None)
+    return msgspec.msgpack.encode(proving.prove(subject, other, seed=SEED))

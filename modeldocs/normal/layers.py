@@ -47,6 +47,13 @@ def read_graph(model: ir.Model) -> LayerGraph:
     )
 
 
+def output_names(model: ir.Model) -> dict[str, str]:
+    """The name of each layer's first output in the model, by the layer's id."""
+    reader = _Reader(model)
+    held = {reader.ids[id(node)]: node for node in model.graph if id(node) in reader.ids}
+    return {name: str(node.outputs[0].name) for name, node in held.items()}
+
+
 def _origins(value: ir.Value) -> tuple[Any, ...]:
     text = value.metadata_props.get(origin.KEY)
     return msgspec.json.decode(text, type=origin.Provenance).origins if text else ()

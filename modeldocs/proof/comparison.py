@@ -48,8 +48,11 @@ def compare(model: ir.Model, held: Reference) -> Proof:
     `model` is changed on the way.
 
     Raises:
-        ModeldocsError: onnxruntime cannot run it.
+        ModeldocsError: onnxruntime cannot run it, or the outputs would prove nothing.
     """
+    for name, array in held.outputs.items():
+        if not np.any(array):
+            raise ModeldocsError(f"{name} is zero everywhere in {held.software}: no proof")
     wanted = [*held.outputs, *held.activations]
     loaded = runtime.run(model, held.inputs, wanted)
     told = _names(model)
@@ -62,7 +65,7 @@ def compare(model: ir.Model, held: Reference) -> Proof:
         normal=difference(held.outputs, plain),
         first=first,
         theirs=_theirs(held),
-        ours=_ours(normal.read(model)),
+        ours=count(normal.read(model)),
     )
 
 
@@ -116,5 +119,6 @@ def _theirs(held: Reference) -> Count | None:
     return Count(trainable=held.trainable, frozen=held.frozen)
 
 
-def _ours(graph: LayerGraph) -> Count:
+def count(graph: LayerGraph) -> Count:
+    """How many parameters a graph has."""
     return Count(trainable=graph.parameter_count(), frozen=graph.parameter_count(trainable=False))

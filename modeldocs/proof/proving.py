@@ -8,56 +8,98 @@ import msgspec
 
 from modeldocs import isolation
 from modeldocs.errors import ModeldocsError
+from modeldocs.graph import Struct
 from modeldocs.isolation import Failure, Limits, Outcome
 from modeldocs.loaders import LoadRequest, isolated, loader
 from modeldocs.loaders.worker import ProveRequest, WorkResult
 from modeldocs.proof import Proof
 from modeldocs.proof.comparison import CompareRequest
+from modeldocs.proof.parity import ParityRequest
 
 FILE_MB = 16 * 1024
 """Weights and activations cross the border between two processes as files."""
 
 
-def prove(framework: str, request: LoadRequest, limits: Limits, *, seed: int = 0) -> Proof:
+class Subject(Struct, frozen=True):
+    """A port to be proven, or to be held against: what loads it, from where, within what."""
+
+    name: str
+    framework: str
+    request: LoadRequest
+    limits: Limits = Limits()
+
+    @property
+    def provable(self) -> bool:
+        """Whether its loader can run the framework itself."""
+        return hasattr(loader(self.framework), "prove")
+
+    @property
+    def large(self) -> Limits:
+        """Its limits, with files as large as weights are."""
+        return msgspec.structs.replace(self.limits, file_mb=FILE_MB)
+
+
+def prove(subject: Subject, other: Subject | None = None, *, seed: int = 0) -> Proof:
     """Prove one port. Failures come back as data, never as exceptions.
 
+    Where nothing can run its framework, it is held against `other`, a port of the same model.
     Where the outputs disagree, the framework runs a second time, for the outputs of every layer.
     """
     started = time.monotonic()
     try:
-        made = _unable(framework, request) or _attempt(framework, request, limits, seed, False)
-        if made.verdict == "disagrees":
-            made = _attempt(framework, request, limits, seed, True)
+        made = _unable(subject, other) or _made(subject, other, seed)
     except ModeldocsError as error:
         made = Proof(failure=Failure.of(error))
     return msgspec.structs.replace(made, seconds=round(time.monotonic() - started, 3))
 
 
-def provable(framework: str) -> bool:
-    """Whether a framework's loader can run the framework itself."""
-    return hasattr(loader(framework), "prove")
-
-
-def _unable(framework: str, request: LoadRequest) -> Proof | None:
-    if not provable(framework):
-        failure = Failure(reason=f"{loader(framework).title} cannot be run", file=request.source)
+def _unable(subject: Subject, other: Subject | None) -> Proof | None:
+    runs = subject if subject.provable else other
+    if runs is None:
+        failure = Failure(
+            reason=f"nothing runs {loader(subject.framework).title} any more, and its model has "
+            "no port in another framework to hold it against",
+            file=subject.request.source,
+            mend="put a port in PyTorch beside it",
+        )
         return Proof(failure=failure)
-    absent = isolated.absent(framework, request, proving=True)
+    absent = isolated.absent(runs.framework, runs.request, proving=True)
     return Proof(failure=absent, passing=True) if absent is not None else None
 
 
-def _attempt(
-    framework: str, request: LoadRequest, limits: Limits, seed: int, layers: bool
-) -> Proof:
-    large = msgspec.structs.replace(limits, file_mb=FILE_MB)
-    asked = ProveRequest(seed=seed, layers=layers)
-    with isolated.working(framework, request, large, asked) as outcome:
+def _made(subject: Subject, other: Subject | None, seed: int) -> Proof:
+    if not subject.provable and other is not None:
+        return _parity(subject, other, seed)
+    made = _attempt(subject, ProveRequest(seed=seed))
+    if made.verdict == "disagrees":
+        made = _attempt(subject, ProveRequest(seed=seed, layers=True))
+    return made
+
+
+def _attempt(subject: Subject, asked: ProveRequest) -> Proof:
+    request, large = subject.request, subject.large
+    with isolated.working(subject.framework, request, large, asked) as outcome:
         failure = _failed(outcome, request)
         if failure is not None:
             return Proof(failure=failure)
         compared = CompareRequest(folder=outcome.folder)
         with isolation.run("modeldocs.proof.comparison", compared, large) as second:
             return _read(second, request)
+
+
+def _parity(subject: Subject, other: Subject, seed: int) -> Proof:
+    asked = ProveRequest(seed=seed)
+    with (
+        isolated.working(other.framework, other.request, other.large, asked) as theirs,
+        isolated.working(subject.framework, subject.request, subject.limits) as ours,
+    ):
+        failure = _failed(theirs, other.request) or _failed(ours, subject.request)
+        if failure is not None:
+            return Proof(failure=failure)
+        told = f"the {other.name} port"
+        compared = ParityRequest(other=theirs.folder, own=ours.folder, told=told)
+        with isolation.run("modeldocs.proof.parity", compared, other.large) as third:
+            return _read(third, subject.request)
 
 
 def _failed(outcome: Outcome, request: LoadRequest) -> Failure | None:

@@ -1,0 +1,42 @@
+"""`modeldocs env`: what is there, what is missing, and making it."""
+
+from __future__ import annotations
+
+import pytest
+
+from modeldocs import environments
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv(environments.HOME_VARIABLE, str(tmp_path / "environments"))
+
+
+def test_lists_what_is_missing_with_the_command_that_makes_it(folder, run, home):
+    said = run("env", "list").stdout
+    for name in environments.names():
+        assert f"✗ {name:14} missing" in said
+        assert f"make it: modeldocs env create {name}" in said
+
+
+def test_tells_which_ports_need_one(folder, run, home):
+    assert "for net/broken, net/caffe" in run("env", "list").stdout
+
+
+def test_an_environment_that_is_not_known_is_told_with_those_that_are(folder, refused, home):
+    assert "use one of: chainer, mxnet, opencv, tensorflow" in refused("env", "create", "theano")
+
+
+def test_makes_what_a_ports_manifest_asks_for(folder, run, home):
+    (folder / "models" / "net" / "model.yml").write_text(
+        "ports:\n  caffe:\n    environment: {requirements: [six==1.17.0]}\n"
+    )
+    made = run("env", "create", "net/caffe")
+    assert (made.exit_code, "✓ declared       made in" in made.stdout) == (0, True)
+    assert "was there already" in run("env", "create", "net/caffe").stdout
+    assert "✓ declared       ready" in run("env", "list").stdout
+
+
+def test_a_catalog_that_needs_none_is_told_so(tmp_path, run, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "no port needs an environment of its own" in run("env", "create").stdout

@@ -1,0 +1,54 @@
+"""`modeldocs verify`: proofs on the terminal, as JSON, and kept for the site."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from modeldocs.loaders import seeding
+from tests import onnxes
+
+TEXT = "net (float[1,3,8,8] x) => (float[1,4,6,6] y) { a = Conv (x, w)  y = Relu (a) }"
+
+
+@pytest.fixture
+def folder(folder):
+    """The small catalog, with an ONNX port beside the Caffe ports, which this machine can prove."""
+    model = folder / "models" / "net"
+    (model / "broken.prototxt").unlink()
+    (model / "caffe.prototxt").unlink()
+    net = onnxes.parse(TEXT, w=seeding.draw(0, "w", (4, 3, 3, 3), "weight", 27))
+    (model / "model.onnx").write_bytes(net.SerializeToString())
+    return folder
+
+
+def test_a_port_is_verified_and_its_proof_is_kept(folder, run):
+    first = run("verify", "net")
+    assert first.exit_code == 0
+    assert re.search(r"net/onnx +onnxruntime \S+ +0 +108 \+ 0 +verified", first.stdout)
+    plans = list((folder / ".modeldocs").rglob("*"))
+    assert run("verify").stdout == first.stdout
+    assert list((folder / ".modeldocs").rglob("*")) == plans
+
+
+def test_a_file_outside_of_the_catalog_is_verified_too(folder, run):
+    assert "1 verified" in run("verify", "models/net/model.onnx").stdout
+
+
+def test_json_has_the_whole_proof(folder, run):
+    (made,) = json.loads(run("verify", "net/onnx", "--json").stdout)
+    assert (made["source"], made["verdict"]) == ("net/onnx", "verified")
+    assert made["proof"]["loaded"] == {"absolute": 0.0, "relative": 0.0}
+
+
+def test_strict_fails_for_what_is_not_verified(folder, run):
+    assert run("verify", "--strict").exit_code == 0
+    (folder / "models" / "net" / "model.onnx").write_bytes(b"no graph")
+    made = run("verify", "--strict")
+    assert made.exit_code == 1 and "not run" in made.stdout
+
+
+def test_what_is_not_there_is_told(folder, refused):
+    assert "net/keras" in refused("verify", "net/keras")
