@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -52,6 +52,13 @@ class Limits(Struct, frozen=True):
     file_mb: int = 512
 
 
+class Confinement(Struct, frozen=True):
+    """What a process is left: its limits, and what it may read besides its interpreter."""
+
+    limits: Limits
+    reads: tuple[str, ...] = ()
+
+
 class Outcome(Struct, frozen=True):
     """How a run ended: whether it wrote its result, and if not why; what it printed."""
 
@@ -82,11 +89,18 @@ class Outcome(Struct, frozen=True):
 
 @contextlib.contextmanager
 def run(
-    module: str, request: Struct, limits: Limits, python: str = sys.executable
+    module: str,
+    request: Struct,
+    limits: Limits,
+    python: str = sys.executable,
+    *,
+    reads: Iterable[str | Path] = (),
 ) -> Iterator[Outcome]:
     """Run `module.main(FOLDER)` in a confined process, with `request.json` in FOLDER.
 
-    `python` is the interpreter: this one, or that of an environment.
+    `python` is the interpreter: this one, or that of an environment. `reads` are files and folders
+    that it may read; where the kernel has Landlock it may read no others but its interpreter's and
+    the system's, and write only its own folder.
 
     Yields its outcome; the folder is gone when the block ends. The child and what it started are
     killed when the time is up and when it ends, so nothing of it stays behind.
@@ -94,7 +108,8 @@ def run(
     folder = Path(tempfile.mkdtemp(prefix="modeldocs-"))
     try:
         (folder / "request.json").write_bytes(msgspec.json.encode(request))
-        (folder / "limits.json").write_bytes(msgspec.json.encode(limits))
+        left = Confinement(limits=limits, reads=tuple(str(Path(one).resolve()) for one in reads))
+        (folder / "confinement.json").write_bytes(msgspec.json.encode(left))
         with (folder / "printed.txt").open("w+b") as output:
             status = _wait(_start(module, folder, python, output), limits)
             _kill_descendants(folder)

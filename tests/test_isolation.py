@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import textwrap
 import time
 from pathlib import Path
 
 import pytest
 
-from modeldocs import confined, isolation
+from modeldocs import confined, isolation, landlock
 from modeldocs.isolation import Limits
 
 from .misbehaving import Code
@@ -30,6 +31,15 @@ def run(monkeypatch):
             return outcome
 
     return start
+
+
+@pytest.fixture
+def mark():
+    """A file outside of its folder that an isolated process may write: a shared memory."""
+    place = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gettempdir())
+    file = place / f"modeldocs-{os.getpid()}-alive.txt"
+    yield file
+    file.unlink(missing_ok=True)
 
 
 def grows(file: Path) -> bool:
@@ -163,8 +173,7 @@ class TestReach:
         )
         assert outcome.printed == "refused\n" or refuses_namespaces()
 
-    def test_children_are_killed_with_it(self, run, tmp_path):
-        mark = tmp_path / "alive.txt"
+    def test_children_are_killed_with_it(self, run, mark):
         outcome = run(
             f"""
             import os, subprocess, sys, time
@@ -181,8 +190,7 @@ class TestReach:
         assert not grows(mark)
 
     @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="wants /proc")
-    def test_children_that_left_its_group_are_killed_too(self, run, tmp_path):
-        mark = tmp_path / "alive.txt"
+    def test_children_that_left_its_group_are_killed_too(self, run, mark):
         outcome = run(
             f"""
             import os, time
@@ -201,8 +209,7 @@ class TestReach:
         assert not grows(mark)
 
     @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks the kernel for it")
-    def test_it_ends_with_the_process_that_watches_it(self, run, tmp_path):
-        mark = tmp_path / "alive.txt"
+    def test_it_ends_with_the_process_that_watches_it(self, run, mark):
         watcher = os.fork()
         if watcher == 0:
             run(
@@ -214,11 +221,71 @@ class TestReach:
                 """
             )
             os._exit(0)
-        while not mark.exists():
+        started = time.monotonic()
+        while not mark.exists() and time.monotonic() - started < 20:
             time.sleep(0.02)
         os.kill(watcher, 9)
         os.waitpid(watcher, 0)
         assert not grows(mark)
+
+    @pytest.mark.skipif(not landlock.version(), reason="the kernel has no Landlock")
+    def test_it_reads_no_file_that_it_was_not_given(self, run, tmp_path):
+        (tmp_path / "secret.txt").write_text("secret")
+        outcome = run(
+            f"""
+            import os, subprocess
+            from pathlib import Path
+            places = [{str(tmp_path / "secret.txt")!r}, "/etc/shadow",
+                      f"/proc/{{os.getppid()}}/environ"]
+            for place in places:
+                try:
+                    print(len(Path(place).read_bytes()))
+                except OSError as error:
+                    print(type(error).__name__)
+            made = subprocess.run(["/bin/cat", places[0]], capture_output=True)
+            print(made.returncode, made.stdout)
+            """
+        )
+        assert outcome.printed == "PermissionError\n" * 3 + "1 b''\n"
+
+    @pytest.mark.skipif(not landlock.version(), reason="the kernel has no Landlock")
+    def test_it_writes_its_own_folder_alone(self, run, tmp_path):
+        outcome = run(
+            f"""
+            from pathlib import Path
+            (folder / "own.txt").write_text("mine")
+            for place in ({str(tmp_path)!r}, {str(REPOSITORY)!r}):
+                try:
+                    Path(place, "written.txt").write_text("not mine")
+                    print("written")
+                except PermissionError:
+                    print("refused")
+            """
+        )
+        assert outcome.printed == "refused\n" * 2
+        assert not (tmp_path / "written.txt").exists()
+
+    def test_it_reads_what_it_was_given(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(REPOSITORY), *sys.path]))
+        (tmp_path / "given.txt").write_text("given")
+        code = Code(text=f"print(open({str(tmp_path / 'given.txt')!r}).read())")
+        with isolation.run(
+            "tests.misbehaving", code, Limits(seconds=20), reads=[tmp_path]
+        ) as outcome:
+            assert outcome.printed == "given\n"
+
+    @pytest.mark.skipif(landlock.version() < 6, reason="the kernel has no scopes of Landlock")
+    def test_it_signals_no_process_but_its_own(self, run):
+        outcome = run(
+            """
+            import os, signal
+            try:
+                os.kill(os.getppid(), signal.SIGCONT)
+            except PermissionError:
+                print("refused")
+            """
+        )
+        assert outcome.printed == "refused\n"
 
     def test_nothing_of_it_stays(self, run, tmp_path, monkeypatch):
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

@@ -25,6 +25,7 @@ _CODE = (
     "modeldocs.isolation",
     "modeldocs.bootstrap",
     "modeldocs.confined",
+    "modeldocs.landlock",
     "modeldocs.environments",
     "modeldocs.loaders.isolated",
     "modeldocs.loaders.worker",

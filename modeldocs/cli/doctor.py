@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
-from modeldocs import __version__, environments, loaders
+from modeldocs import __version__, environments, landlock, loaders
 from modeldocs.loaders.isolated import framework_version
 
 
 @click.command(short_help="Check what is installed here.")
 def doctor() -> None:
     """Check what is installed here, and say how to mend what is not."""
-    lines = [("modeldocs", __version__, ""), _python(), _graphviz(), *_loaders()]
+    lines = [("modeldocs", __version__, ""), _python(), _isolation(), _graphviz(), *_loaders()]
     lines += [*_environments(), _catalog()]
     for name, state, mend in lines:
         click.echo(f"{'✗' if mend else '✓'} {name:14} {state}")
@@ -25,6 +25,14 @@ def doctor() -> None:
 
 def _python() -> tuple[str, str, str]:
     return "python", ".".join(map(str, sys.version_info[:3])), ""
+
+
+def _isolation() -> tuple[str, str, str]:
+    held = landlock.version()
+    if held:
+        return "isolation", f"ports are kept from other files (Landlock {held})", ""
+    said = "ports can read what you can: this kernel has no Landlock"
+    return "isolation", said, "load what others wrote in a container, or on Linux 5.13 or newer"
 
 
 def _graphviz() -> tuple[str, str, str]:

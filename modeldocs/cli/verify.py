@@ -18,6 +18,7 @@ from modeldocs.catalog import Catalog
 from modeldocs.cli import options, terminal
 from modeldocs.graph import Struct
 from modeldocs.proof import Proof, proving
+from modeldocs.proof.proving import Subject
 from modeldocs.site.progress import shown_progress
 
 
@@ -124,7 +125,11 @@ def _alone(
     with sources.resolve(source, models, **given) as port:
         if port.failure is not None:
             raise port.failure.error()
-        proof = proving.prove(port.framework, port.request, port.limits)
+        proof = proving.prove(
+            Subject(
+                name=port.name, framework=port.framework, request=port.request, limits=port.limits
+            )
+        )
     if proof.failure is not None:
         raise proof.failure.error()
     return Verified(source=source, verdict=proof.verdict, proof=proof)

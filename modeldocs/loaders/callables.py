@@ -181,7 +181,7 @@ class OwnFiles:
     """
 
     def __init__(self, request: LoadRequest) -> None:
-        self.folders = (request.root.rstrip(os.sep) + os.sep, *_package_folders(request.module))
+        self.folders = (request.root.rstrip(os.sep) + os.sep, *package_folders(request.module))
         self.libraries = tuple(
             folder for folder in _library_folders() if not self.folders[0].startswith(folder)
         )
@@ -192,7 +192,7 @@ class OwnFiles:
 
 
 @functools.cache
-def _package_folders(module: str | None) -> tuple[str, ...]:
+def package_folders(module: str | None) -> tuple[str, ...]:
     """Folders of the package that a module belongs to, or the module's only file."""
     spec = importlib.util.find_spec(module.split(".")[0]) if module else None
     if spec is None:

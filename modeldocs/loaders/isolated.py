@@ -17,7 +17,7 @@ from modeldocs.environments import Environment
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import LayerGraph, Struct, decode
 from modeldocs.isolation import Failure, Limits
-from modeldocs.loaders import LoadRequest, loader, origin_package
+from modeldocs.loaders import LoadRequest, callables, loader, origin_package
 from modeldocs.loaders.worker import ProveRequest, WorkRequest, WorkResult
 
 
@@ -122,7 +122,11 @@ def working(
         prove=prove,
     )
     python = str(held.executable) if held is not None else sys.executable
-    with isolation.run("modeldocs.loaders.worker", work, limits, python) as outcome:
+    reads = [place for place in (request.root, request.path, work.beside) if place]
+    if request.path is not None:
+        reads.append(str(Path(request.path).resolve().parent))
+    reads += callables.package_folders(request.module)
+    with isolation.run("modeldocs.loaders.worker", work, limits, python, reads=reads) as outcome:
         yield outcome
 
 

@@ -83,7 +83,9 @@ def _attempt(subject: Subject, asked: ProveRequest) -> Proof:
         if failure is not None:
             return Proof(failure=failure)
         compared = CompareRequest(folder=outcome.folder)
-        with isolation.run("modeldocs.proof.comparison", compared, large) as second:
+        with isolation.run(
+            "modeldocs.proof.comparison", compared, large, reads=[outcome.folder]
+        ) as second:
             return _read(second, request)
 
 
@@ -98,7 +100,9 @@ def _parity(subject: Subject, other: Subject, seed: int) -> Proof:
             return Proof(failure=failure)
         told = f"the {other.name} port"
         compared = ParityRequest(other=theirs.folder, own=ours.folder, told=told)
-        with isolation.run("modeldocs.proof.parity", compared, other.large) as third:
+        with isolation.run(
+            "modeldocs.proof.parity", compared, other.large, reads=[theirs.folder, ours.folder]
+        ) as third:
             return _read(third, subject.request)
 
 
