@@ -1,17 +1,24 @@
-# make site    the site of our own catalog, in site/
-# make serve   the same with live reload
-# make test    lint, types, import contracts and every test
+# make site        the site of our own catalog, every port proven, in site/
+# make serve       the same with live reload
+# make test        lint, types, import contracts and every test
+# make bench-load  how long loading takes, by framework
 
 PYTHON ?= python3
 BIN := .venv/bin
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site serve test lint golden clean
+.PHONY: site proofs serve test lint golden bench-load clean
 
-site: .venv/ready
-	$(BIN)/modeldocs build
+site: proofs
+	$(BIN)/modeldocs build --strict
+
+# Environments of frameworks are made on first use; proofs that the store holds are not made again.
+proofs: .venv/ready
+	$(BIN)/modeldocs env create
+	$(BIN)/modeldocs verify
 
 serve: .venv/ready
+	$(BIN)/modeldocs env create
 	$(BIN)/modeldocs serve
 
 test: .venv/ready-dev lint
@@ -26,6 +33,10 @@ lint: .venv/ready-dev
 
 golden: .venv/ready-dev
 	$(BIN)/python -m pytest --rewrite-golden tests/test_golden.py
+
+bench-load: .venv/ready-dev
+	$(BIN)/modeldocs env create
+	$(BIN)/python tests/bench/loads.py
 
 clean:
 	rm -rf .venv .modeldocs site

@@ -220,6 +220,8 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
     reason = said[0] if said else type(error).__name__
     if isinstance(error, ModuleNotFoundError):
         mend = f"install {error.name}, or keep the file it comes from beside the port"
+    elif isinstance(error, PermissionError):
+        mend = "a port may read the model's folder and write to the temporary folder, no others"
     elif isinstance(error, MemoryError) or _NO_MEMORY.search(reason):
         mend = "raise `limits: {memory_mb: …}` of the port in model.yml, or build a smaller one"
     else:

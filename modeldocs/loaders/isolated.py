@@ -17,7 +17,7 @@ from modeldocs.environments import Environment
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import LayerGraph, Struct, decode
 from modeldocs.isolation import Failure, Limits
-from modeldocs.loaders import LoadRequest, callables, loader, origin_package
+from modeldocs.loaders import BrokenLoader, LoadRequest, callables, loader, origin_package
 from modeldocs.loaders.worker import ProveRequest, WorkRequest, WorkResult
 
 
@@ -78,6 +78,8 @@ def software(
 def absent(framework: str, request: LoadRequest, *, proving: bool = False) -> Failure | None:
     """Why a source cannot be tried here: its framework or its environment is not there."""
     described = loader(framework)
+    if isinstance(described, BrokenLoader):
+        return Failure.of(described.error)
     held = environment(framework, request, proving=proving)
     if held is not None and not held.ready:
         return Failure.of(environments.missing(held, described.title, request.source))

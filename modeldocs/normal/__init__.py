@@ -1,7 +1,7 @@
 """The normal form: any valid ONNX graph, as the `LayerGraph` that people read.
 
 `normalise` runs the passes in their order; each pass is a function of the model in a module of
-its own, and the last one reads the layers off.
+its own. Every pass keeps what the model computes: `make_runnable` leaves a model that proves it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.graph import LayerGraph
-from modeldocs.normal import idioms, layers, pads, prepare
+from modeldocs.normal import idioms, layers, pads, prepare, runnable, transposes
+from modeldocs.normal.idioms import statistics
 
 PASSES = (
     prepare.inline_functions,
@@ -18,27 +19,37 @@ PASSES = (
     prepare.drop_dead_plumbing,
     prepare.infer_shapes,
     pads.make_explicit,
+    statistics.recognise,
+    transposes.cancel,
     pads.absorb_pad_nodes,
     idioms.recognise,
 )
 """In order; each changes the model in place.
 
 Shapes are inferred twice: folding needs them to know what `Shape` gives, and gives them constants.
+Norms are put together while their parameters lie along the axes that the framework named; pads are
+absorbed when no Transpose stands between them and what they are for.
 """
 
 
 def normalise(model: ir.Model) -> LayerGraph:
     """The model's layers in normal form. `model` is changed on the way."""
-    make_runnable(model)
+    for apply in PASSES:
+        apply(model)
     return read(model)
 
 
+def read(model: ir.Model) -> LayerGraph:
+    """The layers of a model as it is."""
+    return layers.read_graph(model)
+
+
 def make_runnable(model: ir.Model) -> None:
-    """Bring a model into the normal form that still runs, with the same numbers, in place."""
+    """Bring a model into normal form, as ONNX that onnxruntime runs with the same outputs.
+
+    What normal form has beyond the model's operator set is spelled out in operators of that set.
+    Values keep their names where they keep their order of axes.
+    """
     for apply in PASSES:
         apply(model)
-
-
-def read(model: ir.Model) -> LayerGraph:
-    """The layers of a model that was made runnable."""
-    return layers.read_graph(model)
+    runnable.spell_out(model)

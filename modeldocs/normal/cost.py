@@ -44,10 +44,13 @@ def macs(
 
     A convolution does (weights of one filter) for every element of its output; a transposed one
     for every element of its input; a matrix product (its inner dimension) per output element; a
-    recurrent layer (input and hidden size) for every gate of every state.
+    recurrent layer (input and hidden size) for every gate of every state. Attention does two
+    products: queries by keys, and the weights by the values.
     """
     if operator in _GATES:
         return _recurrent(_GATES[operator], inputs, outputs)
+    if operator == "Attention":
+        return _attention(inputs, outputs)
     if operator not in ("Conv", "ConvTranspose", "Gemm", "MatMul"):
         return 0
     read = next((o.type for o in inputs if o.slot == 0), None)
@@ -75,6 +78,20 @@ def _recurrent(gates: int, inputs: Sequence[Operand], outputs: Sequence[TensorTy
     if not isinstance(width, int) or not isinstance(hidden, int):
         return None
     return _times(states, gates * (width + hidden))
+
+
+def _attention(inputs: Sequence[Operand], outputs: Sequence[TensorType]) -> int | None:
+    """Each element of each query meets each key, and each weight a row of values.
+
+    Tensors are batch x heads x length x size, or batch x length x all sizes of all heads.
+    """
+    told = {held.slot: held.type for held in inputs}
+    query, key = told.get(0), told.get(1)
+    if query is None or key is None or not key.shape or len(key.shape) < 3:
+        return None
+    length = key.shape[-2]
+    scores, weighted = _times(query, length), _times(outputs[0] if outputs else None, length)
+    return scores + weighted if scores is not None and weighted is not None else None
 
 
 def _weight(inputs: Sequence[Operand], parameters: Sequence[Parameter]) -> tuple[Dim, ...] | None:

@@ -24,6 +24,8 @@ from modeldocs.operators import WEIGHTED_SLOTS, role
 
 NOTES_KEY = "modeldocs.notes"
 MAX_NAME = 300
+_SHOWN_AS_SEEN = ("weight", "bias", "scale", "mean", "var")
+"""Roles of parameters that are told in the shape that their layer reads them in."""
 
 
 def read_graph(model: ir.Model) -> LayerGraph:
@@ -132,7 +134,7 @@ class _Reader:
             attributes=settings.attributes(node, self.opset) | self._constants(node, operator),
             padding=carried.padding,
             parameters=parameters,
-            macs=cost.macs(operator, inputs, parameters, outputs),
+            macs=self._macs(node, operator, inputs, parameters, outputs),
             activation_bytes=cost.activation_bytes(outputs),
             modules=carried.modules,
             origins=carried.origins,
@@ -166,6 +168,23 @@ class _Reader:
         joined = self.arranged.get(id(found.root.producer()), ())
         return [_stored(root, operator, slot) for root in joined]
 
+    def _macs(
+        self,
+        node: ir.Node,
+        operator: str,
+        inputs: tuple[Operand, ...],
+        parameters: tuple[Parameter, ...],
+        outputs: tuple[TensorType, ...],
+    ) -> int | None:
+        """Of a layer whose weight was joined of several, by the weight that it reads."""
+        slot = WEIGHTED_SLOTS.get(operator)
+        held = [parameter for parameter in parameters if parameter.role == "weight"]
+        seen = values.shape(values.operand(node, slot)) if slot is not None else None
+        if seen is not None and operator in ("Conv", "ConvTranspose"):
+            joined = held[:1]
+            parameters = tuple(msgspec.structs.replace(p, shape=seen) for p in joined)
+        return cost.macs(operator, inputs, parameters, outputs)
+
     def _constants(self, node: ir.Node, operator: str) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for slot, value in enumerate(node.inputs):
@@ -190,7 +209,7 @@ def _parameter(node: ir.Node, operator: str, slot: int, found: plumbing.Trace) -
     ):
         permutation = plumbing.composed(permutation, (1, 0))
     seen = values.shape(node.inputs[slot])
-    if found.reshaped and seen is not None and slot == WEIGHTED_SLOTS.get(operator):
+    if found.reshaped and seen is not None and role(operator, slot) in _SHOWN_AS_SEEN:
         dims = seen
     if permutation and sorted(permutation) == list(range(len(dims))):
         dims = tuple(dims[axis] for axis in permutation)

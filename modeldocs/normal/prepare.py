@@ -20,6 +20,9 @@ MAX_FOLDED = 2**20
 
 _GROWING = ("Expand", "Tile", "Range", "ConstantOfShape", "Pad", "Resize", "Upsample", "OneHot")
 
+_LEFT_OVER = ("SequenceConstruct", "SplitToSequence", "SequenceAt")
+"""What folding leaves behind, once it has found which element is read."""
+
 logging.getLogger("onnxscript").setLevel(logging.ERROR)
 logging.getLogger("onnx_ir").setLevel(logging.ERROR)
 
@@ -56,14 +59,21 @@ def drop_dead_plumbing(model: ir.Model) -> None:
     shapes = plumbing.shape_nodes(model.graph)
     for node in reversed(list(model.graph)):
         unread = not any(value.uses() or value.is_graph_output() for value in node.outputs)
-        if unread and plumbing.is_plumbing(node, shapes):
+        if unread and (plumbing.is_plumbing(node, shapes) or values.is_operator(node, *_LEFT_OVER)):
             model.graph.remove(node, safe=True)
 
 
 def infer_shapes(model: ir.Model) -> None:
     """Fill in shapes and types that the source left out, as far as ONNX can infer them."""
+    if all(_is_known(value) for node in model.graph for value in node.outputs):
+        return
     with _hidden_parameters(model), contextlib.suppress(Exception):
         common.ShapeInferencePass(check_type=False, strict_mode=False, data_prop=True)(model)
+
+
+def _is_known(value: ir.Value) -> bool:
+    """Whether a value's type and all its dimensions are told."""
+    return value.dtype is not None and values.shape(value) is not None
 
 
 @contextlib.contextmanager
@@ -95,7 +105,9 @@ def _hidden_parameters(model: ir.Model) -> Iterator[None]:
     try:
         yield
     finally:
+        kept = [value for value in model.graph.inputs if value not in hidden]
+        model.graph.inputs.clear()
+        model.graph.inputs.extend(kept)
         for value, tensor in hidden.items():
-            model.graph.inputs.remove(value)
             value.const_value = tensor
             model.graph.initializers[str(value.name)] = value

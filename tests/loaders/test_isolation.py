@@ -141,13 +141,13 @@ class TestFilesRead:
         return write(
             tmp_path,
             """
-            import json, pathlib
+            import json, pathlib, tempfile
             import parts
             INPUTS = {'x': (1, 4)}
             def model():
                 with open('log.txt', 'w') as log:
                     log.write('built')
-                pathlib.Path(__file__).with_name('built.log').write_text('again')
+                pathlib.Path(tempfile.gettempdir(), 'built.log').write_text('again')
                 return parts.layer(*json.loads(
                     pathlib.Path(__file__).with_name('widths.json').read_text()))
             """,

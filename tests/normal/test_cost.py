@@ -100,3 +100,19 @@ def test_a_layer_counts_the_outputs_that_are_read(tmp_path):
     text = "net (float[2,6] x) => (y) { v, i = TopK <axis = 1> (x, k) y = Relu (v) }"
     found = graph(tmp_path, text, k=np.array([3]))
     assert found.layers[0].activation_bytes == 2 * 3 * 4
+
+
+def test_attention_multiplies_queries_by_keys_and_weights_by_values(tmp_path):
+    text = """net (float[2,3,5,4] q, float[2,3,7,4] k, float[2,3,7,6] v) => (y) {
+        y = Attention (q, k, v)
+    }"""
+    assert graph(tmp_path, text, opset=23).macs() == 2 * 3 * 5 * 7 * (4 + 6)
+
+
+def test_attention_of_heads_in_one_axis(tmp_path):
+    text = """net (float[2,5,12] q, float[2,7,12] k, float[2,7,12] v) => (y) {
+        y = Attention <q_num_heads = 3, kv_num_heads = 3> (q, k, v)
+    }"""
+    found = graph(tmp_path, text, opset=23)
+    assert found.macs() == 2 * 5 * 7 * (12 + 12)
+    assert found.layers[0].attributes["scale"] == 0.5

@@ -151,3 +151,13 @@ def test_parameters_that_are_computed_with_stay_layers(tmp_path):
         y = Add (x, a)
     }"""
     assert operators(graph(tmp_path, text, v=(4,), w=(4,))) == ["Mul", "Add"]
+
+
+def test_a_sequence_that_folding_took_apart_is_no_layer(tmp_path):
+    text = """net (float[1,4] x) => (y) {
+        s = SplitToSequence <axis = 1> (x, half)
+        a = SequenceAt (s, one)
+        y = Relu (a)
+    }"""
+    found = graph(tmp_path, text, half=np.array([2, 2]), one=np.array(1))
+    assert operators(found) == ["Split", "Relu"]

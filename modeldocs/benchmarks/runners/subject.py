@@ -10,7 +10,9 @@ import torch
 from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import callables
-from modeldocs.loaders.pytorch import build_module, sample_inputs
+from modeldocs.loaders.pytorch.building import build_module
+from modeldocs.loaders.pytorch.inputs import Inputs, arguments
+from modeldocs.loaders.pytorch.inputs import tensors as made_up
 
 LEARNING_RATE = 1e-6
 """So small that random weights stay finite over any number of steps."""
@@ -28,18 +30,19 @@ class Subject:
         self.training = request.task == "training"
         if request.threads is not None:
             torch.set_num_threads(request.threads)
-        module, declared = build_module(request.load)
-        self.params = sum(p.numel() for p in module.parameters() if p.requires_grad)
-        self.shapes = {name: batched(shape, request.batch) for name, shape in declared.items()}
+        built = build_module(request.load)
+        self.params = sum(p.numel() for p in built.module.parameters() if p.requires_grad)
+        self.dtypes = built.inputs.dtypes
+        self.shapes = {n: batched(shape, request.batch) for n, shape in built.inputs.shapes.items()}
         try:
-            self._place(module)
+            self._place(built.module)
         except Exception as error:
             raise failure(request, error) from None
 
     def _place(self, module: torch.nn.Module) -> None:
         dtype = getattr(torch, self.request.precision)
         self.module = module.to(self.device, dtype).train(self.training)
-        args, kwargs = sample_inputs(self.shapes, self.request.load.dtypes)
+        args, kwargs = arguments(made_up(Inputs(self.shapes, self.dtypes)))
         self.args = tuple(self._cast(value, dtype) for value in args)
         self.kwargs = {name: self._cast(value, dtype) for name, value in kwargs.items()}
         trained = [p for p in self.module.parameters() if p.requires_grad]

@@ -1,31 +1,28 @@
-"""Caffe: `deploy.prototxt` and `train_val.prototxt`, of BVLC Caffe and of its forks.
+"""Caffe: `deploy.prototxt`, `train_val.prototxt` and `.caffemodel`, of BVLC Caffe and its forks.
 
-The definition is parsed, never executed; weights are not needed.
+A definition is parsed, never executed; weights are not needed, and used where they lie beside it.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import onnx_ir as ir
 
-from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.caffe import layers
-from modeldocs.loaders.caffe.assembly import assemble
-from modeldocs.loaders.caffe.inputs import choose_shapes, network_inputs
-from modeldocs.loaders.caffe.network import Network, read_network
+from modeldocs.loaders.caffe import binary, layers, source, weights
 from modeldocs.loaders.caffe.tokens import Tokens
+from modeldocs.loaders.reference import Reference
 
 __all__ = ["CaffeLoader", "layers"]
 
 SUFFIXES = (".prototxt", ".pbtxt", ".prototext")
-MAX_BYTES = 64 * 2**20
 LOOK_AT = 2**20
 
 
 class CaffeLoader:
-    """Loads Caffe network definitions in text format."""
+    """Loads Caffe network definitions, in text and in binary format."""
 
     framework = "caffe"
     title = "Caffe"
@@ -33,63 +30,61 @@ class CaffeLoader:
     extra: str | None = None
 
     def recognises(self, path: Path) -> bool:
-        """Whether a file is a network definition: it has layers or inputs, a solver has none."""
-        if path.suffix.lower() not in SUFFIXES or not path.is_file():
+        """Whether a file is a network definition: it has layers or inputs, a solver has none.
+
+        Weights that lie beside their definition are no source of their own.
+        """
+        suffix = path.suffix.lower()
+        if suffix not in (*SUFFIXES, binary.SUFFIX) or not path.is_file():
             return False
+        if suffix == binary.SUFFIX:
+            return binary.recognises(path) and not _is_beside_its_definition(path)
         with path.open("rb") as file:
-            return _defines_network(_decoded(file.read(LOOK_AT)), path.name)
+            return _defines_network(source.decoded(file.read(LOOK_AT)), path.name)
+
+    def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
+        """OpenCV runs definitions to prove them; reading them takes nothing."""
+        return "opencv" if proving else None
 
     def load(self, request: LoadRequest) -> ir.Model:
-        """The definition as an ONNX graph without weights.
+        """The definition as an ONNX graph, with the weights that lie beside it.
 
-        `request.args` may hold `phase` (TEST where not given), `stage` and `level`. A batch of
-        images is drawn as one unless `request.inputs` gives shapes or the layers need the batch.
+        `request.args` may hold `phase` (TEST where not given), `stage` and `level`, and `weights`,
+        the name of a `.caffemodel` in the definition's folder. A batch of images is drawn as one
+        unless `request.inputs` gives shapes or the layers need the batch.
 
         Raises:
             ModeldocsError: the definition cannot be read, with line, column, reason and mend.
         """
-        path = Path(request.root, request.path or "")
-        network = read_network(_text(path), request.relative(path), request.args)
-        try:
-            return _load(network, request, single=True)
-        except ModeldocsError as error:
-            return _load_whole_batch(network, request, error)
+        return source.assembled(source.read(request), request).model(request.name)
+
+    def prove(self, request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
+        """What OpenCV makes of the definition with seeded weights, and the graph with the same.
+
+        Phase TRAIN is proven as inference: OpenCV does not train.
+
+        Raises:
+            ModeldocsError: the definition cannot be read, or OpenCV cannot run it.
+        """
+        from modeldocs.loaders.caffe.proof import refer
+
+        found = source.read(request)
+        state = replace(found.network.state, phase="TEST")
+        found = replace(found, network=replace(found.network, state=state))
+        assembly = source.assembled(found, request)
+        reference = refer(assembly, seed, layers=layers)
+        return assembly.model(request.name), reference
 
 
-def _load(network: Network, request: LoadRequest, *, single: bool) -> ir.Model:
-    inputs = network_inputs(network)
-    shapes = choose_shapes(inputs, request.inputs, network.file, single=single)
-    return assemble(network, inputs, shapes, name=request.name)
-
-
-def _load_whole_batch(network: Network, request: LoadRequest, error: ModeldocsError) -> ir.Model:
-    """Load with the source's batch, for layers that hold its number; else tell the first error."""
-    try:
-        return _load(network, request, single=False)
-    except ModeldocsError:
-        raise error from None
-
-
-def _text(path: Path) -> str:
-    try:
-        size = path.stat().st_size
-        data = path.read_bytes() if size <= MAX_BYTES else None
-    except OSError as error:
-        raise ModeldocsError(
-            f"the file cannot be read ({error.strerror})", file=path, mend="check its path"
-        ) from None
-    if data is None:
-        raise ModeldocsError(
-            f"the file has {size:,} bytes, a definition has at most {MAX_BYTES:,}",
-            file=path,
-            mend="give the definition, not the weights",
-        )
-    return _decoded(data)
-
-
-def _decoded(data: bytes) -> str:
-    # Comments come in any encoding; what is no UTF-8 must not stop the definition.
-    return data.decode("utf-8-sig", "replace")
+def _is_beside_its_definition(path: Path) -> bool:
+    """Whether a definition in the same folder takes these weights for its own."""
+    definitions = [p for p in sorted(path.parent.iterdir()) if p.suffix.lower() in SUFFIXES]
+    return any(
+        (place := weights.find(definition, {})) is not None
+        and place.path == path
+        and CaffeLoader().recognises(definition)
+        for definition in definitions
+    )
 
 
 def _defines_network(text: str, file: str) -> bool:

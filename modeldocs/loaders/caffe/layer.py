@@ -41,7 +41,7 @@ class CaffeLayer:
     """One layer, its inputs, and the nodes and initializers made for it so far.
 
     `shared` holds the parameters that the layers before share by name, `declared` those that this
-    one adds.
+    one adds. `blobs` are the layer's own parameters by index, as a `.caffemodel` has them.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class CaffeLayer:
         self.nodes: list[ir.Node] = []
         self.initializers: list[ir.Value] = []
         self.declared: dict[str, ir.Value] = {}
+        self.blobs: dict[int, ir.Value] = {}
         self._shared = shared
 
     @property
@@ -139,11 +140,13 @@ class CaffeLayer:
         name = self._shared_name(index)
         known = self._shared.get(name) or self.declared.get(name)
         if known is not None:
-            return self._checked(known, shape)
+            self.blobs[index] = self._checked(known, shape)
+            return known
         value = origin.declare_parameter(name or f"{self.name}.{role}", shape, trainable=trainable)
         if name:
             self.declared[name] = value
         self.initializers.append(value)
+        self.blobs[index] = value
         return value
 
     def _parameter_shape(self, role: str, shape: Sequence[int]) -> tuple[int, ...]:
@@ -180,6 +183,10 @@ class CaffeLayer:
         )
         self.initializers.append(value)
         return value
+
+    def scalar(self, role: str, number: float) -> ir.Value:
+        """A constant number."""
+        return self.constant(role, np.array(number, np.float32))
 
     def filled(self, role: str, count: int, number: float) -> ir.Value:
         """A constant vector of one number."""

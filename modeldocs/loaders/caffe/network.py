@@ -7,9 +7,10 @@ from typing import Any
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Origin
-from modeldocs.loaders.caffe.prototxt import parse
+from modeldocs.loaders.caffe import v0
+from modeldocs.loaders.caffe.enums import V1_TYPES
+from modeldocs.loaders.caffe.prototxt import Message, parse
 from modeldocs.loaders.caffe.record import Record, read
-from modeldocs.loaders.caffe.schema import V1_TYPES
 from modeldocs.loaders.caffe.tokens import Place
 
 PHASES = ("TRAIN", "TEST")
@@ -35,13 +36,18 @@ class LayerSource:
     record: Record
 
     @property
-    def line(self) -> int:
-        """Line that the layer starts on."""
-        return self.record.place.line
+    def line(self) -> int | None:
+        """Line that the layer starts on; a binary file has none."""
+        return self.record.place.line or None
+
+    @property
+    def where(self) -> str:
+        """The layer's place as a sentence names it."""
+        return f"line {self.line}" if self.line else f"layer {self.name!r}"
 
     def origin(self) -> Origin:
         """The layer as a node's provenance tells it: every field but its name and type."""
-        attributes = self.record.plain()
+        attributes = (self.record.former or self.record).plain()
         attributes.pop("name", None)
         if attributes.get("type") == self.type:
             del attributes["type"]
@@ -94,28 +100,43 @@ def read_network(text: str, file: str, args: dict[str, Any]) -> Network:
     Raises:
         ModeldocsError: the text cannot be read, or `args` ask for what there is not.
     """
-    net = read(parse(text, file), "NetParameter", file)
-    state = _state(net, args)
-    layers = [_layer(record, index) for index, record in enumerate(_layer_records(net), 1)]
-    kept: list[LayerSource] = []
-    left_out: list[LayerSource] = []
-    for layer in layers:
-        (kept if _included(layer, state) else left_out).append(layer)
-    if not layers:
-        raise ModeldocsError(
-            "the network has no layers", file=file, mend="give it `layer { … }` blocks"
-        )
+    net = _read(parse(text, file), file)
+    state, layers = _state(net, args), _layers(net)
+    return _network(net, state, layers, [_included(layer, state) for layer in layers])
+
+
+def saved_network(net: Message, file: str, args: dict[str, Any]) -> Network:
+    """The network that a `.caffemodel` holds: its rules were kept to when it was saved."""
+    record = _read(net, file)
+    layers = _layers(record)
+    return _network(record, _state(record, args), layers, [True] * len(layers))
+
+
+def _read(net: Message, file: str) -> Record:
+    return read(v0.upgraded(net) if v0.is_first(net) else net, "NetParameter", file)
+
+
+def _network(net: Record, state: State, layers: list[LayerSource], included: list[bool]) -> Network:
     settings = {k: v for k, v in net.plain().items() if k not in ("name", "layer", "layers")}
     return Network(
         name=net.text("name"),
-        file=file,
+        file=net.file,
         state=state,
         inputs=_legacy_inputs(net),
-        layers=tuple(kept),
-        left_out=tuple(left_out),
+        layers=tuple(layer for layer, kept in zip(layers, included, strict=True) if kept),
+        left_out=tuple(layer for layer, kept in zip(layers, included, strict=True) if not kept),
         settings=settings,
         slips=_slips(net),
     )
+
+
+def _layers(net: Record) -> list[LayerSource]:
+    layers = [_layer(record, index) for index, record in enumerate(_layer_records(net), 1)]
+    if not layers:
+        raise ModeldocsError(
+            "the network has no layers", file=net.file, mend="give it `layer { … }` blocks"
+        )
+    return layers
 
 
 def _layer_records(net: Record) -> list[Record]:
@@ -129,12 +150,6 @@ def _layer_records(net: Record) -> list[Record]:
 
 
 def _layer(record: Record, index: int) -> LayerSource:
-    if record.has("layer"):
-        raise record.error(
-            "a layer inside a layer is the first dialect of 2013, which is not read",
-            at="layer",
-            mend="convert it with Caffe's upgrade_net_proto_text",
-        )
     kind = record.text("type")
     if not kind:
         raise record.error("a layer has no type", mend='give it one, such as type: "ReLU"')
@@ -153,7 +168,7 @@ def _legacy_inputs(net: Record) -> tuple[LegacyInput, ...]:
     dims = [int(dim) for dim in net.all("input_dim")]
     shapes = [tuple(shape.all("dim")) for shape in net.all("input_shape")]
     shapes = shapes or [tuple(dims[i : i + 4]) for i in range(0, len(dims) - 3, 4)]
-    place = net.places.get("input", Place(1, 1))
+    line = net.places.get("input", Place(0, 0)).line or None
     made = []
     for index, name in enumerate(net.all("input")):
         shape = shapes[index] if index < len(shapes) else None
@@ -162,19 +177,19 @@ def _legacy_inputs(net: Record) -> tuple[LegacyInput, ...]:
             said = "input_shape" if net.has("input_shape") else "input_dim"
             attributes[said] = {"dim": list(shape)} if said == "input_shape" else list(shape)
         origin = Origin(
-            operator="input", name=name, attributes=attributes, file=net.file, line=place.line
+            operator="input", name=name, attributes=attributes, file=net.file, line=line
         )
         made.append(LegacyInput(name, shape, origin))
     return tuple(made)
 
 
 def _state(net: Record, args: dict[str, Any]) -> State:
-    unknown = sorted(set(args) - {"phase", "level", "stage"})
+    unknown = sorted(set(args) - {"phase", "level", "stage", "weights"})
     if unknown:
         raise ModeldocsError(
             f"a Caffe network takes no argument {unknown[0]!r}",
             file=net.file,
-            mend="give phase, level or stage",
+            mend="give phase, level, stage or weights",
         )
     given = net.message("state")
     phase = str(args.get("phase", given.get("phase") or "TEST")).upper()
@@ -213,7 +228,8 @@ def _meets(rule: Record, state: State) -> bool:
 
 def _slips(net: Record) -> tuple[str, ...]:
     return tuple(
-        f"line {place.line}: Caffe has no field {name!r}, it may be {near!r} mistyped; "
+        (f"line {place.line}: " if place.line else "")
+        + f"Caffe has no field {name!r}, it may be {near!r} mistyped; "
         "it is shown and has no effect"
         for name, place, near in net.unknown()
         if near

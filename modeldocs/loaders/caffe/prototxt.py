@@ -19,10 +19,14 @@ _CLOSE = {"{": "}", "<": ">", "[": "]"}
 
 @dataclass(slots=True)
 class Message:
-    """The fields between two braces, in the order they were written."""
+    """The fields between two braces, in the order they were written.
+
+    `former` is what the source said, where the fields are what an older dialect means.
+    """
 
     place: Place
     fields: list[Field] = field(default_factory=list)
+    former: Message | None = None
 
 
 @dataclass(slots=True)

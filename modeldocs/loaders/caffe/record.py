@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
+from modeldocs.loaders.caffe.enums import ENUMS, OPEN_ENUMS
 from modeldocs.loaders.caffe.prototxt import Field, Message
-from modeldocs.loaders.caffe.schema import ENUMS, OPEN_ENUMS, FieldType, messages
-from modeldocs.loaders.caffe.tokens import Place, Word
-
-MAX_REASON = 300
-"""Characters of the longest reason told; names and lists may be of any length."""
+from modeldocs.loaders.caffe.schema import FieldType, messages
+from modeldocs.loaders.caffe.tokens import MAX_REASON, Place, Word
 
 _TRUE = frozenset({"true", "True", "t"})
 _FALSE = frozenset({"false", "False", "f"})
@@ -23,13 +21,17 @@ _FALSE = frozenset({"false", "False", "f"})
 
 @dataclass(slots=True)
 class Record:
-    """One message. `values` holds every value of every field, known to the schema or not."""
+    """One message. `values` holds every value of every field, known to the schema or not.
+
+    `former` is the message that the source gave, where this is what an older dialect means.
+    """
 
     kind: str
     file: str
     place: Place
     values: dict[str, list[Any]] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
+    former: Record | None = None
 
     @property
     def schema(self) -> dict[str, FieldType]:
@@ -112,7 +114,7 @@ class Record:
         """The error to raise, at the place of the field `at` or else of the message."""
         line, column = self.places.get(at or "", self.place)
         short = reason if len(reason) <= MAX_REASON else reason[:MAX_REASON] + " …"
-        return ModeldocsError(short, file=self.file, line=line, column=column, mend=mend)
+        return _error_at(short, self.file, Place(line, column), mend)
 
 
 def nearest(name: str, names: list[str], cutoff: float = 0.6) -> str | None:
@@ -140,6 +142,8 @@ def read(message: Message, kind: str, file: str) -> Record:
         ModeldocsError: a known field has a value of another type or is given twice.
     """
     record = Record(kind, file, message.place)
+    if message.former is not None:
+        record.former = read(message.former, "", file)
     schema = messages().get(kind, {})
     for entry in message.fields:
         known = schema.get(entry.name)
@@ -148,7 +152,7 @@ def read(message: Message, kind: str, file: str) -> Record:
             raise _error(
                 entry,
                 file,
-                f"{entry.name!r} is given again, after line {first}",
+                f"{entry.name!r} is given again" + (f", after line {first}" if first else ""),
                 "keep one of them",
             )
         record.values.setdefault(entry.name, []).append(_value(entry, known, file))
@@ -204,7 +208,12 @@ def _want(kind: str) -> str:
 
 
 def _error(entry: Field, file: str, reason: str, mend: str) -> ModeldocsError:
-    line, column = entry.place
+    return _error_at(reason, file, entry.place, mend)
+
+
+def _error_at(reason: str, file: str, place: Place, mend: str | None) -> ModeldocsError:
+    """The error at a place; a binary file has no lines."""
+    line, column = place.line or None, place.column or None
     return ModeldocsError(reason, file=file, line=line, column=column, mend=mend)
 
 

@@ -20,15 +20,15 @@ NetState phase:Phase level:int=0 stage:string*
 NetStateRule phase:Phase min_level:int max_level:int stage:string* not_stage:string*
 ParamSpec name:string share_mode:ShareMode lr_mult:float=1 decay_mult:float=1
 FillerParameter type:string=constant value:float=0 min:float=0 max:float=1 mean:float=0 std:float=1
- sparse:int variance_norm:any
+ sparse:int variance_norm:VarianceNorm
 LayerParameter name:string type:string bottom:string* top:string* phase:Phase loss_weight:float*
  param:ParamSpec* blobs:any* propagate_down:bool* include:NetStateRule* exclude:NetStateRule* @
 V1LayerParameter name:string type:V1LayerType bottom:string* top:string* include:NetStateRule*
  exclude:NetStateRule* blobs:any* param:string* blob_share_mode:ShareMode* blobs_lr:float*
- weight_decay:float* loss_weight:float* layer:any @
+ weight_decay:float* loss_weight:float* layer:V0LayerParameter @
 TransformationParameter scale:float=1 mirror:bool crop_size:uint=0 mean_file:string
  mean_value:float* force_color:bool force_gray:bool resize_param:ResizeParameter
-ResizeParameter height:uint width:uint
+ResizeParameter prob:float resize_mode:any height:uint width:uint
 LossParameter ignore_label:int normalization:Normalization normalize:bool
 AccuracyParameter top_k:uint=1 axis:int=1 ignore_label:int
 ArgMaxParameter out_max_val:bool=false top_k:uint=1 axis:int
@@ -43,8 +43,10 @@ CropParameter axis:int=2 offset:uint*
 DataParameter source:string batch_size:uint rand_skip:uint backend:Backend scale:float
  mean_file:string crop_size:uint=0 mirror:bool force_encoded_color:bool prefetch:uint
 DetectionOutputParameter num_classes:uint share_location:bool=true background_label_id:int=0
- nms_param:NonMaximumSuppressionParameter save_output_param:any code_type:any
+ nms_param:NonMaximumSuppressionParameter save_output_param:any code_type:CodeType
  variance_encoded_in_target:bool=false keep_top_k:int=-1 confidence_threshold:float
+DetectionEvaluateParameter num_classes:uint background_label_id:uint=0 overlap_threshold:float=0.5
+ evaluate_difficult_gt:bool=true name_size_file:string
 DropoutParameter dropout_ratio:float=0.5 scale_train:bool
 DummyDataParameter data_filler:FillerParameter* shape:BlobShape* num:uint* channels:uint*
  height:uint* width:uint*
@@ -53,6 +55,10 @@ ELUParameter alpha:float=1
 EmbedParameter num_output:uint input_dim:uint bias_term:bool=true {_FILLER}
 ExpParameter base:float=-1 scale:float=1 shift:float=0
 FlattenParameter axis:int=1 end_axis:int=-1
+HDF5OutputParameter file_name:string
+HingeLossParameter norm:HingeNorm=L1
+ContrastiveLossParameter margin:float=1 legacy_version:bool=false
+InfogainLossParameter source:string axis:int=1
 HDF5DataParameter source:string batch_size:uint shuffle:bool
 ImageDataParameter source:string batch_size:uint=1 rand_skip:uint shuffle:bool new_height:uint=0
  new_width:uint=0 is_color:bool=true scale:float mean_file:string crop_size:uint=0 mirror:bool
@@ -65,6 +71,14 @@ LogParameter base:float=-1 scale:float=1 shift:float=0
 LRNParameter local_size:uint=5 alpha:float=1 beta:float=0.75 norm_region:NormRegion=ACROSS_CHANNELS
  k:float=1 engine:Engine
 MemoryDataParameter batch_size:uint channels:uint height:uint width:uint
+MultiBoxLossParameter loc_loss_type:LocalizationLoss=SMOOTH_L1
+ conf_loss_type:ConfidenceLoss=SOFTMAX loc_weight:float=1 num_classes:uint share_location:bool=true
+ match_type:MatchType=PER_PREDICTION overlap_threshold:float=0.5 use_prior_for_matching:bool=true
+ background_label_id:uint=0 use_difficult_gt:bool=true do_neg_mining:bool neg_pos_ratio:float=3
+ neg_overlap:float=0.5 code_type:CodeType=CORNER encode_variance_in_target:bool=false
+ map_object_to_agnostic:bool=false ignore_cross_boundary_bbox:bool=false bp_inside:bool=false
+ mining_type:MiningType=MAX_NEGATIVE nms_param:NonMaximumSuppressionParameter sample_size:int=64
+ use_prior_for_nms:bool=false
 MVNParameter normalize_variance:bool=true across_channels:bool=false eps:float=1e-9
 NonMaximumSuppressionParameter nms_threshold:float=0.3 top_k:int eta:float=1
 NormalizeParameter across_spatial:bool=true scale_filler:FillerParameter channel_shared:bool=true
@@ -90,66 +104,36 @@ ScaleParameter axis:int=1 num_axes:int=1 filler:FillerParameter bias_term:bool=f
 ShuffleChannelParameter group:uint=1
 SliceParameter axis:int=1 slice_point:uint* slice_dim:uint
 SoftmaxParameter engine:Engine axis:int=1
+SigmoidParameter engine:Engine
+TanHParameter engine:Engine
 SPPParameter pyramid_height:uint pool:PoolMethod engine:Engine
 SwishParameter beta:float=1
 ThresholdParameter threshold:float=0
 TileParameter axis:int=1 tiles:int
 UpsampleParameter scale:uint=2 scale_h:uint scale_w:uint pad_out_h:bool pad_out_w:bool
  upsample_h:uint upsample_w:uint
-WindowDataParameter source:string batch_size:uint crop_size:uint=0
+V0LayerParameter name:string type:string num_output:uint biasterm:bool {_FILLER} pad:uint
+ kernelsize:uint group:uint stride:uint pool:PoolMethod dropout_ratio:float local_size:uint
+ alpha:float beta:float k:float source:string scale:float meanfile:string batchsize:uint
+ cropsize:uint mirror:bool blobs:any* blobs_lr:float* weight_decay:float* rand_skip:uint
+ new_num:int new_channels:int new_height:int new_width:int shuffle_images:bool concat_dim:uint
+WindowDataParameter source:string batch_size:uint crop_size:uint=0 scale:float mean_file:string
+ mirror:bool
 """
 
 _LAYER_PARAMETERS: Final = """
 transform:Transformation loss:Loss accuracy:Accuracy argmax:ArgMax batch_norm:BatchNorm bias:Bias
-clip:Clip concat:Concat convolution:Convolution crop:Crop data:Data
-detection_output:DetectionOutput dropout:Dropout dummy_data:DummyData eltwise:Eltwise elu:ELU
-embed:Embed exp:Exp flatten:Flatten hdf5_data:HDF5Data image_data:ImageData
-inner_product:InnerProduct input:Input interp:Interp log:Log lrn:LRN memory_data:MemoryData mvn:MVN
-norm:Normalize parameter:Parameter permute:Permute pooling:Pooling power:Power prelu:PReLU
-prior_box:PriorBox python:Python recurrent:Recurrent reduction:Reduction relu:ReLU reshape:Reshape
-roi_pooling:ROIPooling scale:Scale shuffle_channel:ShuffleChannel slice:Slice softmax:Softmax
-spp:SPP swish:Swish threshold:Threshold tile:Tile upsample:Upsample window_data:WindowData
+clip:Clip concat:Concat contrastive_loss:ContrastiveLoss convolution:Convolution crop:Crop data:Data
+detection_evaluate:DetectionEvaluate detection_output:DetectionOutput dropout:Dropout
+dummy_data:DummyData eltwise:Eltwise elu:ELU embed:Embed exp:Exp flatten:Flatten
+hdf5_data:HDF5Data hdf5_output:HDF5Output hinge_loss:HingeLoss image_data:ImageData
+infogain_loss:InfogainLoss inner_product:InnerProduct input:Input interp:Interp log:Log lrn:LRN
+memory_data:MemoryData multibox_loss:MultiBoxLoss mvn:MVN norm:Normalize parameter:Parameter
+permute:Permute pooling:Pooling power:Power prelu:PReLU prior_box:PriorBox python:Python
+recurrent:Recurrent reduction:Reduction relu:ReLU reshape:Reshape roi_pooling:ROIPooling scale:Scale
+shuffle_channel:ShuffleChannel sigmoid:Sigmoid slice:Slice softmax:Softmax spp:SPP swish:Swish
+tanh:TanH threshold:Threshold tile:Tile upsample:Upsample window_data:WindowData
 """
-
-_V1_LAYER_TYPES: Final = """
-None=0 Accuracy=1 BNLL=2 Concat=3 Convolution=4 Data=5 Dropout=6 EuclideanLoss=7 Flatten=8
-HDF5Data=9 HDF5Output=10 Im2col=11 ImageData=12 InfogainLoss=13 InnerProduct=14 LRN=15
-MultinomialLogisticLoss=16 Pooling=17 ReLU=18 Sigmoid=19 Softmax=20 SoftmaxWithLoss=21 Split=22
-TanH=23 WindowData=24 Eltwise=25 Power=26 SigmoidCrossEntropyLoss=27 HingeLoss=28 MemoryData=29
-ArgMax=30 Threshold=31 DummyData=32 Slice=33 MVN=34 AbsVal=35 Silence=36 ContrastiveLoss=37 Exp=38
-Deconvolution=39
-"""
-
-_V1_SPELLING: Final = {
-    "DummyData": "DUMMY_DATA", "HDF5Data": "HDF5_DATA", "HDF5Output": "HDF5_OUTPUT",
-    "ImageData": "IMAGE_DATA", "InnerProduct": "INNER_PRODUCT", "MemoryData": "MEMORY_DATA",
-    "SoftmaxWithLoss": "SOFTMAX_LOSS", "WindowData": "WINDOW_DATA", "HingeLoss": "HINGE_LOSS",
-    "EuclideanLoss": "EUCLIDEAN_LOSS", "InfogainLoss": "INFOGAIN_LOSS",
-    "ContrastiveLoss": "CONTRASTIVE_LOSS", "MultinomialLogisticLoss": "MULTINOMIAL_LOGISTIC_LOSS",
-    "SigmoidCrossEntropyLoss": "SIGMOID_CROSS_ENTROPY_LOSS",
-}  # fmt: skip
-
-_V1_PAIRS: Final = [entry.split("=") for entry in _V1_LAYER_TYPES.split()]
-
-V1_TYPES: Final = {_V1_SPELLING.get(name, name.upper()): name for name, _ in _V1_PAIRS}
-"""The layer type that each enum value of the old `layers` stands for."""
-
-ENUMS: Final[dict[str, dict[int, str]]] = {
-    "Phase": {0: "TRAIN", 1: "TEST"},
-    "ShareMode": {0: "STRICT", 1: "PERMISSIVE"},
-    "Engine": {0: "DEFAULT", 1: "CAFFE", 2: "CUDNN"},
-    "Backend": {0: "LEVELDB", 1: "LMDB"},
-    "Normalization": {0: "FULL", 1: "VALID", 2: "BATCH_SIZE", 3: "NONE"},
-    "EltwiseOp": {0: "PROD", 1: "SUM", 2: "MAX"},
-    "NormRegion": {0: "ACROSS_CHANNELS", 1: "WITHIN_CHANNEL"},
-    "PoolMethod": {0: "MAX", 1: "AVE", 2: "STOCHASTIC"},
-    "RoundMode": {0: "CEIL", 1: "FLOOR"},
-    "ReductionOp": {1: "SUM", 2: "ASUM", 3: "SUMSQ", 4: "MEAN"},
-    "V1LayerType": {int(n): _V1_SPELLING.get(name, name.upper()) for name, n in _V1_PAIRS},
-}
-
-OPEN_ENUMS: Final = frozenset({"V1LayerType", "Engine", "Backend"})
-"""Enums that forks add values to: an unknown one is kept as it was written."""
 
 
 class FieldType(NamedTuple):

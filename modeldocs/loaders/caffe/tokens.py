@@ -12,6 +12,9 @@ from modeldocs.errors import ModeldocsError
 MAX_NUMBER = 400
 """Characters of the longest number read."""
 
+MAX_REASON = 300
+"""Characters of the longest reason told; names and texts may be of any length."""
+
 
 class Place(NamedTuple):
     """Where something stands in the file, both 1-based."""
@@ -75,7 +78,8 @@ class Tokens:
     def error(self, reason: str, offset: int, mend: str) -> ModeldocsError:
         """The error to raise for what stands at `offset`."""
         line, column = self.place(offset)
-        return ModeldocsError(reason, file=self.file, line=line, column=column, mend=mend)
+        short = reason if len(reason) <= MAX_REASON else reason[:MAX_REASON] + " …"
+        return ModeldocsError(short, file=self.file, line=line, column=column, mend=mend)
 
 
 def scalar(tokens: Tokens, name: str, token: Token) -> str | int | float:

@@ -12,14 +12,18 @@ from pathlib import Path
 import onnx_ir as ir
 
 from modeldocs.loaders import LoadRequest, callables
-from modeldocs.loaders.pytorch import describing, exporting
-from modeldocs.loaders.pytorch.building import build_module, sample_inputs
+from modeldocs.loaders.pytorch import archives, conversion, proving
+from modeldocs.loaders.pytorch.building import build_module
+from modeldocs.loaders.reference import Reference
 
-__all__ = ["PyTorchLoader", "build_module", "sample_inputs"]
+__all__ = ["PyTorchLoader", "build_module"]
 
 
 class PyTorchLoader:
-    """Loader of `.py` files and importable callables that make a `torch.nn.Module`."""
+    """Loader of Python files and importable callables that make a module, and of archives.
+
+    Archives are what `torch.export.save` and `torch.jit.save` write. A pickle is never unpickled.
+    """
 
     framework = "pytorch"
     title = "PyTorch"
@@ -27,10 +31,14 @@ class PyTorchLoader:
     extra: str | None = "pytorch"
 
     def recognises(self, path: Path) -> bool:
-        """Whether it is a Python file named after the framework, or one that imports torch."""
-        if path.suffix != ".py":
-            return False
-        return path.stem in ("pytorch", "torch") or callables.imports(path, "torch")
+        """Whether it is a Python file named after the framework or importing it, or an archive."""
+        if path.suffix == ".py":
+            return path.stem in ("pytorch", "torch") or callables.imports(path, "torch")
+        return archives.recognises(path)
+
+    def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
+        """None: this interpreter has what it takes."""
+        return None
 
     def load(self, request: LoadRequest) -> ir.Model:
         """Build the module, export it, and return it as ONNX, its parameters marked as such.
@@ -38,10 +46,12 @@ class PyTorchLoader:
         Raises:
             ModeldocsError: the port raises, returns no module, or cannot be exported.
         """
-        module, inputs = build_module(request)
-        exported = exporting.export(request, module, inputs)
-        model = exporting.to_onnx(request, exported)
-        describing.name_graph(model, request)
-        describing.describe(model, request, module)
-        describing.mark_parameters(model, module)
-        return model
+        return conversion.convert(request, conversion.traced(request)).model
+
+    def prove(self, request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
+        """The same with seeded values, and what torch computes with them.
+
+        Raises:
+            ModeldocsError: as `load`, or the module raises when it is run.
+        """
+        return proving.prove(request, seed, layers=layers)

@@ -2,117 +2,86 @@
 
 from __future__ import annotations
 
-import logging
+import contextlib
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders.pytorch import configured, construction, inputs
+from modeldocs.loaders.pytorch.inputs import Inputs
 
 if TYPE_CHECKING:
     import torch
 
+REAL_BYTES = 4 * 2**30
+"""A module whose parameters take more than this is traced on fake tensors."""
+
 _BASES = ("Module", "Sequential", "ModuleList")
 
 
-def build_module(
-    request: LoadRequest,
-) -> tuple[torch.nn.Module, dict[str, tuple[int, ...]]]:
-    """The port's module in evaluation mode, and its input shapes by name.
+@dataclass(frozen=True)
+class Built:
+    """A module in evaluation mode, and what goes into it; `fake` if it has no values."""
 
-    Shapes come from the request, else from the file's own constant `INPUTS`, a dict of shape by
-    name of the argument (`""` for the first).
+    module: torch.nn.Module
+    inputs: Inputs
+    fake: bool = False
+
+
+def build_module(request: LoadRequest, *, fake_above: int | None = None) -> Built:
+    """The port's module in evaluation mode, and its inputs (see `inputs.wanted`).
+
+    One whose parameters would take more than `fake_above` bytes has fake ones.
 
     Raises:
         ModeldocsError: the port raises, returns something else, or no shape is given.
     """
     import torch
 
-    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
-    torch.manual_seed(0)
-    with _ConstructionLines(callables.OwnFiles(request)):
+    with construction.lines(callables.OwnFiles(request)):
         source = callables.import_source(request)
         target = callables.resolve(request, source, _BASES)
-        made = target if isinstance(target, torch.nn.Module) else callables.call(request, target)
+        fake = False
+        if isinstance(target, torch.nn.Module):
+            made = target
+        else:
+            made, fake = _constructed(request, target, fake_above)
+    return Built(made.eval(), inputs.wanted(request, getattr(source, "INPUTS", {})), fake)
+
+
+def _constructed(
+    request: LoadRequest, target: Any, fake_above: int | None
+) -> tuple[torch.nn.Module, bool]:
+    """The module that the entry point makes, and whether its parameters are fake."""
+    function = configured.with_config(request, target)
+    hollow = _hollow(request, function) if fake_above is not None else None
+    size = construction.parameter_bytes(hollow) if hollow is not None else 0
+    if hollow is not None and fake_above is not None and size > fake_above:
+        construction.put_fake_parameters(hollow)
+        return hollow, True
+    return _called(request, function), False
+
+
+def _hollow(request: LoadRequest, function: Callable[..., Any]) -> torch.nn.Module | None:
+    """The module without memory for its parameters; None where it cannot be built so."""
+    quiet = contextlib.redirect_stdout(io.StringIO())
+    with contextlib.suppress(Exception), construction.without_parameters(), quiet:
+        return _called(request, function)
+    return None
+
+
+def _called(request: LoadRequest, function: Callable[..., Any]) -> torch.nn.Module:
+    import torch
+
+    torch.manual_seed(0)
+    made = callables.call(request, function)
     if not isinstance(made, torch.nn.Module):
         raise ModeldocsError(
             f"the entry point returned {type(made).__name__}, not a torch.nn.Module",
             file=request.source,
             mend="let it return the module, or name the right callable as `entry:` in model.yml",
         )
-    inputs = dict(request.inputs) or _declared_inputs(request, getattr(source, "INPUTS", {}))
-    if not inputs:
-        raise ModeldocsError(
-            "no input shape is given",
-            file=request.source,
-            mend="write `inputs:` in model.yml, `INPUTS = {'x': (1, 3, 224, 224)}` in the file, "
-            "or pass --input x=1,3,224,224",
-        )
-    return made.eval(), inputs
-
-
-def sample_inputs(
-    inputs: dict[str, tuple[int, ...]], dtypes: dict[str, str]
-) -> tuple[tuple[torch.Tensor, ...], dict[str, torch.Tensor]]:
-    """Positional and keyword tensors of the given shapes: normal floats, zeros for integers."""
-    import torch
-
-    made: dict[str, torch.Tensor] = {}
-    for name, shape in inputs.items():
-        dtype = getattr(torch, dtypes.get(name, "float32"), None)
-        if not isinstance(dtype, torch.dtype):
-            raise ModeldocsError(f"input {name!r} has an unknown dtype {dtypes[name]!r}")
-        if any(size < 0 for size in shape):
-            raise ModeldocsError(f"input {name!r} cannot have the shape {shape}")
-        floating = dtype.is_floating_point
-        made[name] = (
-            torch.randn(shape, dtype=dtype) if floating else torch.zeros(shape, dtype=dtype)
-        )
-    if len(made) == 1:
-        return tuple(made.values()), {}
-    return (), made
-
-
-def _declared_inputs(request: LoadRequest, declared: Any) -> dict[str, tuple[int, ...]]:
-    try:
-        return msgspec.convert(declared, dict[str, tuple[int, ...]])
-    except msgspec.ValidationError as error:
-        raise ModeldocsError(
-            f"its INPUTS is no shape by name of the argument: {error}",
-            file=request.source,
-            mend="write it as `INPUTS = {'x': (1, 3, 224, 224)}`",
-        ) from None
-
-
-class _ConstructionLines:
-    """Records on each module the line of the port that constructed it, while it is built."""
-
-    def __init__(self, own: callables.OwnFiles) -> None:
-        self.own = own
-
-    def __enter__(self) -> None:
-        import sys
-
-        import torch
-
-        self.original = torch.nn.Module.__init__
-        own, original = self.own, self.original
-
-        def init(module: torch.nn.Module, *args: Any, **kwargs: Any) -> None:
-            original(module, *args, **kwargs)
-            frame = sys._getframe(1)
-            while frame is not None and (
-                frame.f_code.co_filename not in own or frame.f_locals.get("self") is module
-            ):
-                frame = frame.f_back  # type: ignore[assignment]
-            if frame is not None:
-                line = (frame.f_code.co_filename, frame.f_lineno)
-                object.__setattr__(module, "_modeldocs_line", line)
-
-        torch.nn.Module.__init__ = init
-
-    def __exit__(self, *_: object) -> None:
-        import torch
-
-        torch.nn.Module.__init__ = self.original
+    return made

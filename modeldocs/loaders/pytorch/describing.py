@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.graph import Module, Origin
 from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders.pytorch.construction import LINE
 
 if TYPE_CHECKING:
     import torch
+
+Frame = tuple[str | None, int | None]
 
 _SCOPES = "pkg.torch.onnx.name_scopes"
 _CLASSES = "pkg.torch.onnx.class_hierarchy"
@@ -28,52 +32,74 @@ def name_graph(model: ir.Model, request: LoadRequest) -> None:
     model.metadata_props.clear()
 
 
-def describe(model: ir.Model, request: LoadRequest, module: torch.nn.Module) -> None:
-    """Attach to each node what the port said of it, in place of the exporter's own words."""
-    modules = dict(module.named_modules())
+def describe(model: ir.Model, request: LoadRequest, module: torch.nn.Module | None) -> None:
+    """Attach to each node what the port said of it, in place of the exporter's own words.
+
+    `module` is the one that was traced, None where only its program is left.
+    """
+    teller = _Teller(request, module)
     for node in model.graph:
-        provenance = _provenance(node, request, modules)
+        provenance = teller.provenance(node)
         node.metadata_props.clear()
         if provenance is not None:
             origin.attach(node, provenance)
 
 
-def _provenance(
-    node: ir.Node, request: LoadRequest, modules: dict[str, torch.nn.Module]
-) -> origin.Provenance | None:
-    props = node.metadata_props
-    if _SCOPES not in props or _CLASSES not in props:
-        return None
-    scopes: list[str] = ast.literal_eval(props[_SCOPES])
-    classes: list[str] = ast.literal_eval(props[_CLASSES])
-    path, call = (scopes[-2] if len(scopes) > 1 else ""), scopes[-1]
-    leaf = modules.get(path)
-    steps = tuple(
-        Module(path=step, kind=_short(kind))
-        for step, kind in zip(scopes[:-1], classes[:-1], strict=False)
-        if step
-    )
-    if leaf is not None and type(leaf).__module__.startswith("torch.nn.modules"):
-        source = _module_origin(leaf, path, request, props.get(_STACK, ""))
-        padding = getattr(leaf, "padding", None)
-        if getattr(leaf, "ceil_mode", False):
-            padding = "ceil"
-        return origin.Provenance(
-            origins=(source,),
-            modules=steps,
-            name=path or call,
-            padding=padding if isinstance(padding, str) else None,
+class _Teller:
+    """Tells of nodes what their module, its settings and the lines of the source are."""
+
+    def __init__(self, request: LoadRequest, module: torch.nn.Module | None) -> None:
+        self.request = request
+        self.modules = dict(module.named_modules()) if module is not None else {}
+        own = callables.OwnFiles(request)
+        self.is_own = own.__contains__ if module is not None else _is_somebodys
+
+    def provenance(self, node: ir.Node) -> origin.Provenance | None:
+        props = node.metadata_props
+        if _SCOPES not in props or _CLASSES not in props:
+            return None
+        scopes: list[str] = ast.literal_eval(props[_SCOPES])
+        classes: list[str] = ast.literal_eval(props[_CLASSES])
+        path, call = (scopes[-2] if len(scopes) > 1 else ""), scopes[-1]
+        kind = classes[-2] if len(classes) > 1 else ""
+        frame = self._frame(props.get(_STACK, ""))
+        said = {"call": props.get(_FX, "").split("call_function", 1)[-1]}
+        if kind.startswith("torch.nn.modules."):
+            leaf = self.modules.get(path)
+            name, source = path or call, _module_origin(kind, path, leaf, said)
+            frame = self._made(leaf) or frame
+        else:
+            name = f"{path}.{call}" if path else call
+            source, leaf = Origin(operator=classes[-1], name=name, attributes=said), None
+        source = msgspec.structs.replace(source, file=frame[0], line=frame[1])
+        steps = tuple(
+            Module(path=step, kind=_short(kind))
+            for step, kind in zip(scopes[:-1], classes[:-1], strict=False)
+            if step
         )
-    name = f"{path}.{call}" if path else call
-    file, line = _own_frame(props.get(_STACK, ""), request)
-    source = Origin(
-        operator=classes[-1],
-        name=name,
-        file=file,
-        line=line,
-        attributes={"call": props.get(_FX, "").split("call_function", 1)[-1]},
-    )
-    return origin.Provenance(origins=(source,), modules=steps, name=name)
+        return origin.Provenance(
+            origins=(source,), modules=steps, name=name, padding=_strategy(leaf)
+        )
+
+    def _made(self, leaf: torch.nn.Module | None) -> Frame | None:
+        """The line that made a module."""
+        made = getattr(leaf, LINE, None)
+        return (self.request.relative(made[0]), made[1]) if made else None
+
+    def _frame(self, stack: str) -> Frame:
+        """Innermost frame of a stack trace that lies in the port's own files."""
+        found: Frame = (None, None)
+        for line in stack.splitlines():
+            parts = line.strip().split('"')
+            if len(parts) == 3 and parts[0] == "File " and self.is_own(parts[1]):
+                number = parts[2].split(",")[1].split()[-1]
+                found = self.request.relative(parts[1]), int(number)
+        return found
+
+
+def _is_somebodys(file: str) -> bool:
+    """Whether a file on another machine is not of a library."""
+    return "site-packages" not in file and "dist-packages" not in file
 
 
 def _short(kind: str) -> str:
@@ -81,45 +107,62 @@ def _short(kind: str) -> str:
     return f"nn.{name}" if kind.startswith("torch.nn.") else name
 
 
-def _module_origin(leaf: torch.nn.Module, path: str, request: LoadRequest, stack: str) -> Origin:
+def _strategy(leaf: torch.nn.Module | None) -> str | None:
+    """`same`, `valid` or `ceil`, where a module of torch's says so."""
+    padding = getattr(leaf, "padding", None)
+    if getattr(leaf, "ceil_mode", False):
+        return "ceil"
+    return padding if isinstance(padding, str) else None
+
+
+def _module_origin(
+    kind: str, path: str, leaf: torch.nn.Module | None, said: dict[str, Any]
+) -> Origin:
+    """What one of torch's modules was told; the call alone where it is not there to ask."""
     settings = {
         key: origin.plain(getattr(leaf, key))
-        for key in getattr(type(leaf), "__constants__", ())
+        for key in (*getattr(type(leaf), "__constants__", ()), "eps", "momentum", "p")
         if hasattr(leaf, key)
     }
-    for key in ("eps", "momentum", "p"):
-        if hasattr(leaf, key):
-            settings[key] = origin.plain(getattr(leaf, key))
-    settings["training"] = False
-    made = getattr(leaf, "_modeldocs_line", None)
-    file, line = (request.relative(made[0]), made[1]) if made else _own_frame(stack, request)
-    return Origin(
-        operator=f"torch.nn.{type(leaf).__name__}",
-        name=path,
-        attributes=settings,
-        file=file,
-        line=line,
-    )
-
-
-def _own_frame(stack: str, request: LoadRequest) -> tuple[str | None, int | None]:
-    """Innermost frame of a stack trace that lies in the port's own files."""
-    own = callables.OwnFiles(request)
-    found: tuple[str | None, int | None] = (None, None)
-    for line in stack.splitlines():
-        parts = line.strip().split('"')
-        if len(parts) == 3 and parts[0] == "File " and parts[1] in own:
-            number = parts[2].split(",")[1].split()[-1]
-            found = request.relative(parts[1]), int(number)
-    return found
+    settings = settings | {"training": False} if settings else said
+    operator = f"torch.nn.{kind.rsplit('.', 1)[-1]}"
+    return Origin(operator=operator, name=path, attributes=settings)
 
 
 def mark_parameters(model: ir.Model, module: torch.nn.Module) -> None:
-    """Tell parameters and running statistics from constants such as masks and positions."""
-    trainable = {name for name, _ in module.named_parameters(remove_duplicate=False)}
+    """Tell parameters and running statistics from constants such as masks and positions.
+
+    A parameter that takes no gradient is not trainable.
+    """
+    learned = {n: p.requires_grad for n, p in module.named_parameters(remove_duplicate=False)}
     buffers = {name for name, _ in module.named_buffers(remove_duplicate=False)}
     for name, value in model.graph.initializers.items():
-        if name in trainable:
-            origin.mark_parameter(value, trainable=True)
-        elif name in buffers and name.endswith(("running_mean", "running_var")):
+        if name in learned:
+            origin.mark_parameter(value, trainable=learned[name])
+        elif name in buffers and is_statistic(name):
             origin.mark_parameter(value, trainable=False)
+
+
+def is_statistic(buffer: str) -> bool:
+    """Whether a buffer holds running statistics; how many batches they saw is none of them."""
+    return buffer.endswith(("running_mean", "running_var"))
+
+
+def unread(model: ir.Model, module: torch.nn.Module) -> tuple[str, ...]:
+    """A note on the module's parameters that no layer reads."""
+    read = {str(v.name) for node in model.graph for v in node.inputs if v is not None}
+    aliases: dict[object, list[str]] = {}
+    for name, param in module.named_parameters(remove_duplicate=False):
+        aliases.setdefault(place(param), []).append(name)
+    found = sorted(names[0] for names in aliases.values() if not read.intersection(names))
+    if not found:
+        return ()
+    more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+    return (f"parameters that are there but never read: {', '.join(found[:3])}{more}",)
+
+
+def place(param: torch.nn.Parameter) -> object:
+    """What is the same for parameters that are one: an archive holds it once, under two names."""
+    if param.device.type != "cpu" or type(param).__name__ == "FakeTensor" or not param.numel():
+        return id(param)
+    return param.data_ptr(), tuple(param.shape)

@@ -1,7 +1,8 @@
 """Decomposed idioms put back together: what a framework spelled in many nodes, as one.
 
-The result need not be valid ONNX (a `Gemm` may take a tensor of any rank): only the layers are
-read off it. Every rewritten node carries the origins of all that it replaced.
+The result may be beyond the model's operator set, and a `Gemm` may take a tensor of any rank:
+`modeldocs.normal.runnable` spells that out. Every rewritten node carries the origins of all that
+it replaced.
 """
 
 from __future__ import annotations
@@ -10,24 +11,46 @@ from collections.abc import Callable
 
 import onnx_ir as ir
 
-from modeldocs.normal.idioms import activation, linear, normalization
-
-Recogniser = Callable[[ir.Node], bool]
-
-RECOGNISERS: tuple[Recogniser, ...] = (
-    normalization.affine_batch_normalization,
-    normalization.local_response_normalization,
-    linear.dense,
-    normalization.layer_normalization,
-    activation.gelu,
-    activation.swish,
+from modeldocs.normal.building import Builder
+from modeldocs.normal.idioms import (
+    activation,
+    attention,
+    einsum,
+    linear,
+    normalization,
+    pooling,
+    slicing,
 )
-"""Order matters: dense layers first, so that their bias is not taken for a norm's."""
+
+Recogniser = Callable[[ir.Node, Builder], bool]
+
+RECOGNISERS: dict[Recogniser, tuple[str, ...]] = {
+    normalization.affine_batch_normalization: ("BatchNormalization",),
+    normalization.local_response_normalization: ("Div",),
+    normalization.group_normalization: ("InstanceNormalization",),
+    normalization.lp_normalization: ("Div", "Mul"),
+    einsum.product: ("Einsum",),
+    slicing.joined_slices: ("Slice",),
+    slicing.element: ("Slice",),
+    linear.dense: ("MatMul",),
+    linear.grouped_convolution: ("Concat",),
+    linear.biased_convolution: ("Conv", "ConvTranspose"),
+    pooling.global_pool: ("ReduceMean", "ReduceMax"),
+    activation.clipped_relu: ("Min",),
+    activation.softplus: ("Log", "Where"),
+    activation.log_softmax: ("Log",),
+    activation.mish: ("Mul",),
+    activation.spelled: ("Erf", "Tanh", "Sigmoid", "Clip", "HardSigmoid"),
+    attention.decomposed: ("Softmax",),
+    attention.whole: ("Attention",),
+}
+"""In order, with the operators that each starts at: later ones are made of earlier ones."""
 
 
 def recognise(model: ir.Model) -> None:
-    """Rewrite every idiom, smaller ones first: later ones are made of earlier ones."""
-    for recogniser in RECOGNISERS:
+    """Rewrite every idiom."""
+    builder = Builder(model.graph)
+    for recogniser, operators in RECOGNISERS.items():
         for node in list(model.graph):
-            if node.graph is not None:
-                recogniser(node)
+            if node.op_type in operators and node.graph is not None:
+                recogniser(node, builder)

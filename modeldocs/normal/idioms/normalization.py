@@ -2,64 +2,45 @@
 
 from __future__ import annotations
 
-import math
-
 import onnx_ir as ir
 
-from modeldocs import origin
 from modeldocs.normal import values
+from modeldocs.normal.building import Builder
 from modeldocs.normal.idioms import matching
+from modeldocs.normal.idioms.algebra import uniform
 
 
-def affine_batch_normalization(node: ir.Node) -> bool:
+def affine_batch_normalization(node: ir.Node, builder: Builder) -> bool:
     """BatchNormalization without gamma and beta, then Mul and Add per channel (Caffe's Scale)."""
     if not values.is_operator(node, "BatchNormalization") or not _is_bare(node):
         return False
-    multiply = _next_with_parameter(node, "Mul")
-    if multiply is None:
+    multiply = values.sole_consumer(node.outputs[0])
+    gamma = _per_channel(multiply, "Mul", node.outputs[0], builder)
+    if multiply is None or gamma is None:
         return False
-    gamma = matching.parameter_operand(multiply)
-    add = _next_with_parameter(multiply, "Add")
-    beta = matching.parameter_operand(add)
-    channels = values.shape(node.inputs[3])
-    if gamma is None or not _per_channel(gamma, channels) or not _per_channel(beta, channels):
-        return False
-    operands = [node.inputs[0], _flat(gamma), _flat(beta) or node.inputs[2], *node.inputs[3:5]]
-    absorbed = [node, multiply, add] if add is not None else [node, multiply]
+    add = values.sole_consumer(multiply.outputs[0])
+    beta = _per_channel(add, "Add", multiply.outputs[0], builder)
+    operands = [node.inputs[0], gamma, beta or node.inputs[2], *node.inputs[3:5]]
+    absorbed = [node, multiply, add] if add is not None and beta else [node, multiply]
     matching.replace(absorbed, "BatchNormalization", operands, list(node.attributes.values()))
     return True
 
 
 def _is_bare(node: ir.Node) -> bool:
-    scale, shift = values.constant(node.inputs[1]), values.constant(node.inputs[2])
-    return (
-        scale is not None and shift is not None and bool((scale == 1).all() and (shift == 0).all())
-    )
+    return uniform(node.inputs[1]) == 1 and uniform(node.inputs[2]) == 0
 
 
-def _next_with_parameter(node: ir.Node, operator: str) -> ir.Node | None:
-    consumer = values.sole_consumer(node.outputs[0])
-    matches = values.is_operator(consumer, operator)
-    return consumer if matches and matching.parameter_operand(consumer) else None
+def _per_channel(
+    node: ir.Node | None, operator: str, data: ir.Value, builder: Builder
+) -> ir.Value | None:
+    """The parameter that an operator spreads over the channels of `data`."""
+    if node is None or not values.is_operator(node, operator):
+        return None
+    other = next((value for value in node.inputs if value is not data), None)
+    return matching.by_channel(other, data, builder)
 
 
-def _per_channel(value: ir.Value | None, channels: tuple[int, ...] | None) -> bool:
-    if value is None:
-        return True
-    dims = values.shape(value)
-    return dims is not None and channels is not None and math.prod(dims) == channels[0] == max(dims)
-
-
-def _flat(value: ir.Value | None) -> ir.Value | None:
-    """The per-channel parameter as a vector, as BatchNormalization holds it."""
-    if value is not None and value.dtype is not None:
-        count = (math.prod(values.shape(value) or ()),)
-        value.shape = ir.Shape(count)
-        value.const_value = origin.absent_tensor(str(value.name), count, value.dtype)
-    return value
-
-
-def local_response_normalization(node: ir.Node) -> bool:
+def local_response_normalization(node: ir.Node, _: Builder) -> bool:
     """X / (k + alpha * mean of squares over `size` channels) ** beta, as PyTorch spells LRN."""
     if not values.is_operator(node, "Div") or node.inputs[0] is None:
         return False
@@ -112,56 +93,117 @@ def _channels_averaged(pool: ir.Node, source: ir.Value) -> int | None:
     return size if averages else None
 
 
-def layer_normalization(node: ir.Node) -> bool:
-    """(x - mean) / sqrt(var + epsilon) * scale + bias over the last axes."""
-    if not values.is_operator(node, "Add"):
+def group_normalization(node: ir.Node, builder: Builder) -> bool:
+    """Instances of as many channels as there are groups, then scale and bias by channel."""
+    if not values.is_operator(node, "InstanceNormalization") or not _is_bare(node):
         return False
-    shift = matching.parameter_operand(node)
-    multiply = matching.first_producer(node, "Mul")
-    scale = matching.parameter_operand(multiply)
-    divide = matching.first_producer(multiply, "Div")
-    centred = matching.producer(divide.inputs[0], "Sub") if divide else None
-    root = matching.producer(divide.inputs[1], "Sqrt") if divide else None
-    shifted = matching.producer(root.inputs[0], "Add") if root else None
-    variance, epsilon = matching.constant_and_rest(shifted)
-    averaged = matching.producer(variance, "ReduceMean")
-    if None in (shift, scale, centred, averaged, epsilon):
+    folded = matching.producer(node.inputs[0], "Reshape")
+    unfolded = values.sole_consumer(node.outputs[0])
+    x = folded.inputs[0] if folded else None
+    groups = _groups(x, node.inputs[0])
+    if not values.is_operator(unfolded, "Reshape") or unfolded is None or groups is None:
         return False
-    assert multiply and divide and root and shifted and averaged and centred and scale
-    assert epsilon is not None
-    square = averaged.inputs[0].producer() if averaged.inputs[0] else None
-    mean = matching.producer(centred.inputs[1], "ReduceMean")
-    axes = values.rank(scale)
-    if (
-        square is None
-        or mean is None
-        or mean.inputs[0] is not centred.inputs[0]
-        or not _is_square(square, centred.outputs[0])
-        or not (_over_last(mean, axes) and _over_last(averaged, axes))
-        or values.shape(shift) != values.shape(scale)
-    ):
+    if x is None or folded is None or values.shape(unfolded.outputs[0]) != values.shape(x):
         return False
+    multiply = values.sole_consumer(unfolded.outputs[0])
+    scale = _per_channel(multiply, "Mul", unfolded.outputs[0], builder)
+    if multiply is None or scale is None:
+        return False
+    add = values.sole_consumer(multiply.outputs[0])
+    bias = _per_channel(add, "Add", multiply.outputs[0], builder)
+    if bias is None or add is None:
+        return False
+    epsilon = ir.AttrFloat32("epsilon", values.attribute(node, "epsilon", 1e-5))
     matching.replace(
-        [mean, centred, square, averaged, shifted, root, divide, multiply, node],
-        "LayerNormalization",
-        [centred.inputs[0], scale, shift],
-        [ir.AttrFloat32("epsilon", epsilon), ir.AttrInt64("axis", -(axes or 1))],
+        [folded, node, unfolded, multiply, add],
+        "GroupNormalization",
+        [x, scale, bias],
+        [epsilon, ir.AttrInt64("num_groups", groups)],
     )
     return True
 
 
-def _is_square(node: ir.Node, value: ir.Value) -> bool:
-    if values.is_operator(node, "Pow"):
-        return node.inputs[0] is value and values.scalar(node.inputs[1]) == 2
-    return values.is_operator(node, "Mul") and list(node.inputs) == [value, value]
+def _groups(x: ir.Value | None, folded: ir.Value | None) -> int | None:
+    """Into how many instances the channels of `x` are folded: N x groups x rest."""
+    dims, wide = (folded.shape if folded else None), (x.shape if x else None)
+    if dims is None or wide is None or len(dims) != 3 or len(wide) < 3 or dims[0] != wide[0]:
+        return None
+    groups, channels = dims[1], wide[1]
+    if not isinstance(groups, int) or not isinstance(channels, int) or channels % groups:
+        return None
+    return groups
 
 
-def _over_last(mean: ir.Node, count: int | None) -> bool:
-    """Whether a mean is taken over the last `count` axes, which stay as axes of one element."""
-    rank = values.rank(mean.inputs[0])
-    operand = values.constant(values.operand(mean, 1))
-    axes = operand.reshape(-1).tolist() if operand is not None else None
-    axes = axes if axes is not None else values.attribute(mean, "axes")
-    if not rank or axes is None or count is None or not values.attribute(mean, "keepdims", 1):
+_SUMS = ("ReduceL2", "ReduceSum", "ReduceSumSquare")
+_SMALL = 1e-5
+"""What is added to a length, or its least, changes no number that is not nearly zero."""
+
+
+def lp_normalization(node: ir.Node, _: Builder) -> bool:
+    """X by its length along one axis, however the length is kept from being zero."""
+    if not values.is_operator(node, "Div", "Mul") or node.inputs[0] is None:
         return False
-    return sorted(axis % rank for axis in axes) == list(range(rank - count, rank))
+    for x, length in (tuple(node.inputs), tuple(node.inputs)[::-1]):
+        if node.op_type == "Mul":
+            inverse = matching.producer(length, "Reciprocal")
+            nodes = [inverse] if inverse is not None else []
+            length = inverse.inputs[0] if inverse is not None else None
+        else:
+            nodes = []
+        found = _length(x, length, nodes) if x is not None and length is not None else None
+        if found is not None:
+            axis, epsilon = found
+            settings = [ir.AttrInt64("axis", axis), ir.AttrInt64("p", 2)]
+            settings += [ir.AttrFloat32("epsilon", epsilon)] if epsilon else []
+            matching.replace([*reversed(nodes), node], "LpNormalization", [x], settings)
+            return True
+        if node.op_type == "Div":
+            return False
+    return False
+
+
+def _length(x: ir.Value, value: ir.Value, nodes: list[ir.Node]) -> tuple[int, float] | None:
+    """The axis that a length is taken along, and what keeps it from being zero."""
+    epsilon, rooted = 0.0, False
+    while (node := value.producer()) is not None:
+        nodes.append(node)
+        if values.is_operator(node, *_SUMS):
+            return _reduction(node, x, nodes, epsilon, rooted=rooted)
+        if values.is_operator(node, "Sqrt") and not rooted:
+            rooted = True
+        elif values.is_operator(node, "Clip", "Max", "Add"):
+            least = _least(node)
+            if least is None or not 0 <= least <= _SMALL or epsilon:
+                return None
+            epsilon = least**0.5 if rooted else least
+        elif not values.is_operator(node, "Expand"):
+            return None
+        above = next((v for v in node.inputs if v and values.constant(v) is None), None)
+        if above is None:
+            return None
+        value = above
+    return None
+
+
+def _least(node: ir.Node) -> float | None:
+    if node.op_type == "Clip":
+        least, greatest = matching.bounds(node)
+        return least if greatest is None else None
+    return matching.constant_and_rest(node)[1]
+
+
+def _reduction(
+    node: ir.Node, x: ir.Value, nodes: list[ir.Node], epsilon: float, *, rooted: bool
+) -> tuple[int, float] | None:
+    axes = matching.reduced_axes(node)
+    if axes is None or len(axes) != 1 or not values.attribute(node, "keepdims", 1):
+        return None
+    if node.op_type == "ReduceL2":
+        return (axes[0], epsilon) if node.inputs[0] is x and not rooted else None
+    if node.op_type == "ReduceSumSquare":
+        return (axes[0], epsilon) if node.inputs[0] is x and rooted else None
+    base = matching.squared(node.inputs[0])
+    if base is None or base[0] is not x or not rooted:
+        return None
+    nodes.extend(base[1])
+    return axes[0], epsilon

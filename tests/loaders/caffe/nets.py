@@ -14,6 +14,7 @@ import onnx_ir as ir
 import onnxruntime
 
 from modeldocs import origin
+from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader
 
@@ -36,6 +37,27 @@ def load(text: str, **request: Any) -> ir.Model:
         return load_file(path, **request)
 
 
+def load_saved(data: bytes, **request: Any) -> ir.Model:
+    """The model in a `.caffemodel`, checked likewise."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "net.caffemodel")
+        path.write_bytes(data)
+        return load_file(path, **request)
+
+
+def load_or_hear(name: str, data: bytes, folder: Path) -> ir.Model | None:
+    """The model in a file, or None where it was refused in one sentence."""
+    path = folder / name
+    path.write_bytes(data)
+    CaffeLoader().recognises(path)
+    try:
+        return CaffeLoader().load(LoadRequest(root=str(folder), path=name))
+    except ModeldocsError as error:
+        heard = error
+    assert 0 < len(heard.reason) < 500
+    return None
+
+
 def net(layer: str, *shapes: tuple[int, ...]) -> str:
     """A network of one layer (or more) behind inputs `a`, `b` … of the given shapes."""
     inputs = "".join(
@@ -47,10 +69,12 @@ def net(layer: str, *shapes: tuple[int, ...]) -> str:
     return inputs + layer
 
 
-def one(kind: str, settings: str = "", bottoms: str = "a", tops: str = "y") -> str:
-    """One layer named `it`."""
+def one(
+    kind: str, settings: str = "", bottoms: str = "a", tops: str = "y", *, name: str = "it"
+) -> str:
+    """One layer."""
     said = "".join(f' bottom: "{b}"' for b in bottoms) + "".join(f' top: "{t}"' for t in tops)
-    return f'layer {{ name: "it" type: "{kind}"{said} {settings} }}'
+    return f'layer {{ name: "{name}" type: "{kind}"{said} {settings} }}'
 
 
 def check(model: ir.Model) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from modeldocs import origin
 from modeldocs.errors import ModeldocsError
 
 from .nets import check, load, net, one, operators, parameters, run, shapes
@@ -88,6 +89,13 @@ P = np.abs(X) + 0.1
             X,
             (X - X.mean((1, 2, 3), keepdims=True)) / X.std((1, 2, 3), keepdims=True),
         ),
+        (
+            "MVN",
+            "mvn_param { eps: 0.5 }",
+            X,
+            (X - X.mean((2, 3), keepdims=True)) / (X.std((2, 3), keepdims=True) + 0.5),
+        ),
+        ("Interp", "interp_param { height: 3 width: 6 }", X, (X[:, :, 0::2] + X[:, :, 0::2]) / 2),
     ],
 )
 def test_layers_of_one_blob(kind, settings, x, expected):
@@ -224,10 +232,13 @@ def test_lrn_divides_alpha_by_the_window():
     np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_lrn_within_a_channel_is_caffes_own():
-    model = load(net(one("LRN", "lrn_param { norm_region: WITHIN_CHANNEL }"), (1, 3, 8, 8)))
-    (node,) = model.graph
-    assert (node.domain, node.attributes["local_size"].value) == ("caffe", 5)
+def test_lrn_within_a_channel_averages_a_window():
+    x = noise(1, 3, 4, 4)
+    squares = np.pad(x**2, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    total = sum(squares[:, :, i : i + 4, j : j + 4] for i in range(3) for j in range(3))
+    param = "lrn_param { local_size: 3 alpha: 0.3 beta: 0.5 norm_region: WITHIN_CHANNEL }"
+    expected = x / (1 + 0.3 / 9 * total) ** 0.5
+    np.testing.assert_allclose(made(one("LRN", param), x), expected, rtol=1e-4, atol=1e-5)
 
 
 def test_batch_norm_and_scale():
@@ -350,7 +361,10 @@ PRIORS = "min_size: 30 max_size: 60 aspect_ratio: 2 aspect_ratio: 3 flip: true c
          [(1, 8, 9, 9), (300, 5)], {"y": (300, 8, 6, 7)}),
         (one("Proposal", "", "abc", "yz"), [(1, 18, 5, 5), (1, 36, 5, 5), (1, 3)],
          {"y": ("regions", 5), "z": ("regions", 1)}),
-        (one("Interp", "interp_param { zoom_factor: 8 }"), [(1, 3, 9, 9)], {"y": (1, 3, 65, 65)}),
+        (one("Interp", "interp_param { zoom_factor: 8 pad_end: -1 }"), [(1, 3, 9, 9)],
+         {"y": (1, 3, 57, 57)}),
+        (one("DetectionEvaluate", "detection_evaluate_param { num_classes: 3 }", "ab"),
+         [(1, 1, 4, 7), (1, 1, 4, 8)], {"y": (1, 1, "rows", 5)}),
         (one("Upsample", "upsample_param { scale: 2 }", "a"), [(1, 3, 9, 9)],
          {"y": (1, 3, 18, 18)}),
         (one("SPP", "spp_param { pyramid_height: 3 }"), [(1, 4, 9, 9)], {"y": (1, 84)}),
@@ -381,13 +395,24 @@ def test_regions_of_unknown_number_go_through_the_layers_behind():
     assert parameters(model)["it.weight"] == (4, 288)
 
 
-def test_normalize_tells_its_defaults_and_its_scale():
+def test_normalize_divides_by_the_norm_over_the_channels_and_scales_each():
     param = "norm_param { across_spatial: false channel_shared: false scale_filler { value: 20 } }"
-    model = load(net(one("Normalize", param), (1, 512, 4, 4)))
-    attributes = {name: a.value for name, a in model.graph[0].attributes.items()}
-    assert attributes["eps"] == pytest.approx(1e-10)
-    assert (attributes["across_spatial"], attributes["channel_shared"]) == (0, 0)
-    assert parameters(model) == {"it.scale": (512,)}
+    x, scale = noise(1, 5, 2, 3), noise(5, 1, 1)
+    expected = x / np.sqrt((x**2).sum(1, keepdims=True) + 1e-10) * scale
+    layer = one("Normalize", param)
+    np.testing.assert_allclose(made(layer, x, scale=scale), expected, rtol=1e-4, atol=1e-5)
+    model = load(net(layer, x.shape))
+    assert parameters(model) == {"it.scale": (5, 1, 1)}
+    told = origin.read(model.graph[-1]).origins[0].attributes
+    assert told["norm_param"]["scale_filler"] == {"value": 20}
+
+
+def test_normalize_across_the_image_has_one_norm_and_one_scale():
+    x, scale = noise(2, 5, 2, 3), noise(1)
+    expected = x / np.sqrt((x**2).sum((1, 2, 3), keepdims=True) + 1e-10) * scale
+    np.testing.assert_allclose(
+        made(one("Normalize"), x, scale=scale), expected, rtol=1e-4, atol=1e-5
+    )
 
 
 def test_layers_without_tops_are_kept():

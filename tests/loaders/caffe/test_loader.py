@@ -35,7 +35,11 @@ def macs(model):
     ("name", "parameters", "multiplications", "classes"),
     [
         ("lenet", 431_080, 2_293_000, 10),
+        ("cifar10-quick", 145_578, 12_354_176, 10),
         ("alexnet", 60_965_224, 724_406_816, 1000),
+        ("vgg16", 138_357_544, 15_470_264_320, 1000),
+        ("googlenet", 6_998_552, 1_582_671_872, 1000),
+        ("mobilenetv2", 3_504_872, 300_774_272, 1000),
         # 25,557,032 as every port has them, and the 64 of conv1's bias.
         ("resnet50", 25_557_096, 3_857_973_248, 1000),
     ],
@@ -55,6 +59,17 @@ def test_resnet50_keeps_batchnorm_and_scale_apart():
     assert [kinds.count(kind) for kind in ("Conv", "BatchNormalization", "Mul")] == [53, 53, 53]
     assert count(model, "buffer") == 2 * 26_560 + 53
     assert shapes(model)["pool1"] == (1, 64, 56, 56)
+
+
+def test_ssd_predicts_8732_boxes_of_21_classes():
+    model = load_file(CATALOG / "ssd300-vgg16" / "caffe.prototxt")
+    assert count(model) == 26_285_486
+    found = shapes(model)
+    assert found["mbox_priorbox"] == (1, 2, 4 * 8732)
+    assert (found["mbox_loc"], found["mbox_conf_flatten"]) == ((1, 4 * 8732), (1, 21 * 8732))
+    assert found["detection_out"] == (1, 1, "detections", 7)
+    (fc6,) = [node for node in model.graph if node.name == "fc6"]
+    assert fc6.attributes["dilations"].value == (6, 6)
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the reference definitions are not at hand")

@@ -117,11 +117,6 @@ layers { name: "prob" type: 20 bottom: "fc" top: "prob" }
     assert source["line"] == 3
 
 
-def test_the_first_dialect_is_told():
-    text = 'layers { layer { name: "conv" type: "conv" } bottom: "data" top: "conv" }'
-    assert "upgrade_net_proto_text" in fails(text).mend
-
-
 def test_inputs_with_a_shape_each():
     text = """
 input: "a" input: "b"

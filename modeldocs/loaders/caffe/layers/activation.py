@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.caffe.blobs import sizes
@@ -42,7 +41,7 @@ def clip(layer: CaffeLayer) -> Tops:
 
 
 def _clip(layer: CaffeLayer, low: float, high: float) -> Tops:
-    ends = [_scalar(layer, "min", low), _scalar(layer, "max", high)]
+    ends = [layer.scalar("min", low), layer.scalar("max", high)]
     return [layer.node("Clip", [layer.bottom(), *ends], layer.shape())]
 
 
@@ -71,7 +70,7 @@ def swish(layer: CaffeLayer) -> Tops:
     shape, beta = layer.shape(), layer.param("swish_param").number("beta")
     inner = layer.bottom()
     if beta != 1:
-        inner = layer.node("Mul", [inner, _scalar(layer, "beta", beta)], shape)
+        inner = layer.node("Mul", [inner, layer.scalar("beta", beta)], shape)
     gate = layer.node("Sigmoid", [inner], shape)
     return [layer.node("Mul", [layer.bottom(), gate], shape)]
 
@@ -79,7 +78,7 @@ def swish(layer: CaffeLayer) -> Tops:
 @emits("Dropout")
 def dropout(layer: CaffeLayer) -> Tops:
     """Dropout as in inference, where it does nothing; the ratio is kept."""
-    ratio = _scalar(layer, "ratio", layer.param("dropout_param").number("dropout_ratio"))
+    ratio = layer.scalar("ratio", layer.param("dropout_param").number("dropout_ratio"))
     return [layer.node("Dropout", [layer.bottom(), ratio], layer.shape())]
 
 
@@ -88,7 +87,7 @@ def power(layer: CaffeLayer) -> Tops:
     """(shift + scale · x) ** power, as far as each of them does anything."""
     value, exponent = _affine(layer, "power_param"), layer.param("power_param").number("power")
     if exponent != 1:
-        value = layer.node("Pow", [value, _scalar(layer, "power", exponent)], layer.shape())
+        value = layer.node("Pow", [value, layer.scalar("power", exponent)], layer.shape())
     if value is layer.bottom():
         value = layer.node("Identity", [value], layer.shape())
     return [value]
@@ -100,7 +99,7 @@ def exp(layer: CaffeLayer) -> Tops:
     value, base = _affine(layer, "exp_param"), layer.param("exp_param").number("base")
     if base <= 0:
         return [layer.node("Exp", [value], layer.shape())]
-    return [layer.node("Pow", [_scalar(layer, "base", base), value], layer.shape())]
+    return [layer.node("Pow", [layer.scalar("base", base), value], layer.shape())]
 
 
 @emits("Log")
@@ -112,14 +111,14 @@ def log(layer: CaffeLayer) -> Tops:
         return [value]
     if base == 1:
         raise layer.error("has the base 1", at="log_param", mend="use another base")
-    factor = _scalar(layer, "factor", 1 / math.log(base))
+    factor = layer.scalar("factor", 1 / math.log(base))
     return [layer.node("Mul", [value, factor], layer.shape())]
 
 
 @emits("Threshold")
 def threshold(layer: CaffeLayer) -> Tops:
     """1 where the value is above the threshold, else 0."""
-    limit = _scalar(layer, "threshold", layer.param("threshold_param").number("threshold"))
+    limit = layer.scalar("threshold", layer.param("threshold_param").number("threshold"))
     above = layer.emit(
         "Greater", [layer.bottom(), limit], [layer.shape()], {}, dtypes=[ir.DataType.BOOL]
     )
@@ -131,9 +130,5 @@ def _affine(layer: CaffeLayer, field: str) -> ir.Value:
     for op, name, neutral in (("Mul", "scale", 1), ("Add", "shift", 0)):
         number = param.number(name)
         if number != neutral:
-            value = layer.node(op, [value, _scalar(layer, name, number)], layer.shape())
+            value = layer.node(op, [value, layer.scalar(name, number)], layer.shape())
     return value
-
-
-def _scalar(layer: CaffeLayer, role: str, number: float) -> ir.Value:
-    return layer.constant(role, np.array(number, np.float32))

@@ -36,6 +36,12 @@ def detection_output(layer: CaffeLayer) -> Tops:
     return layer.opaque([(1, 1, "detections", 7)], param="detection_output_param")
 
 
+@emits("DetectionEvaluate")
+def detection_evaluate(layer: CaffeLayer) -> Tops:
+    """A row for each class, then one for each object found."""
+    return layer.opaque([(1, 1, "rows", 5)], param="detection_evaluate_param")
+
+
 @emits("ROIPooling", "PSROIPooling", "ROIAlign")
 def roi_pooling(layer: CaffeLayer) -> Tops:
     """Each region pooled to one size."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from modeldocs.loaders.caffe.blobs import sizes
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
+from modeldocs.loaders.caffe.record import Record
 
 
 @emits("BatchNorm")
@@ -48,36 +49,73 @@ def lrn(layer: CaffeLayer) -> Tops:
     if size % 2 == 0:
         raise layer.error(f"has the even size {size}", at="lrn_param", mend="use an odd size")
     if param.text("norm_region") == "WITHIN_CHANNEL":
-        return layer.opaque([shape], param="lrn_param")
+        return _within_channel(layer, param, size)
     alpha, beta, bias = (param.number(name) for name in ("alpha", "beta", "k"))
     return [
         layer.node("LRN", [layer.bottom()], shape, size=size, alpha=alpha, beta=beta, bias=bias)
     ]
 
 
+def _within_channel(layer: CaffeLayer, param: Record, size: int) -> Tops:
+    """X / (1 + alpha · mean of squares in a window) ** beta, with zeros around the image."""
+    shape, window = layer.shape(least=4), [size, size]
+    square = layer.node("Mul", [layer.bottom(), layer.bottom()], shape)
+    mean = layer.node(
+        "AveragePool",
+        [square],
+        shape,
+        kernel_shape=window,
+        strides=[1, 1],
+        pads=[size // 2] * 4,
+        count_include_pad=1,
+    )
+    alpha = layer.scalar("alpha", param.number("alpha"))
+    scaled = layer.node("Mul", [mean, alpha], shape)
+    shifted = layer.node("Add", [scaled, layer.scalar("one", 1)], shape)
+    power = layer.node("Pow", [shifted, layer.scalar("beta", param.number("beta"))], shape)
+    return [layer.node("Div", [layer.bottom(), power], shape)]
+
+
 @emits("MVN")
 def mvn(layer: CaffeLayer) -> Tops:
-    """MeanVarianceNormalization of each channel or sample; its epsilon is ONNX's own, 1e-9."""
+    """MeanVarianceNormalization of each channel or sample, whose epsilon is ONNX's own, 1e-9.
+
+    With another one, or without the variance, it is spelled out; Caffe adds epsilon to the
+    deviation, not to the variance.
+    """
     param = layer.param("mvn_param")
     first = 1 if param.flag("across_channels") else 2
     shape = layer.shape(least=first + 1)
     axes = list(range(first, len(shape)))
-    if not param.flag("normalize_variance"):
-        reduced = (*shape[:first], *[1] * len(axes))
-        mean = layer.node(
-            "ReduceMean", [layer.bottom(), layer.shape_constant(axes, "axes")], reduced, keepdims=1
-        )
-        return [layer.node("Sub", [layer.bottom(), mean], shape)]
-    if param.number("eps") != 1e-9:
-        return layer.opaque([shape], param="mvn_param")
-    return [layer.node("MeanVarianceNormalization", [layer.bottom()], shape, axes=axes)]
+    epsilon, whole = param.number("eps"), param.flag("normalize_variance")
+    if whole and epsilon == 1e-9:
+        return [layer.node("MeanVarianceNormalization", [layer.bottom()], shape, axes=axes)]
+    reduced, over = (*shape[:first], *[1] * len(axes)), layer.shape_constant(axes, "axes")
+    mean = layer.node("ReduceMean", [layer.bottom(), over], reduced, keepdims=1)
+    centred = layer.node("Sub", [layer.bottom(), mean], shape)
+    if not whole:
+        return [centred]
+    square = layer.node("Mul", [centred, centred], shape)
+    variance = layer.node("ReduceMean", [square, over], reduced, keepdims=1)
+    deviation = layer.node("Sqrt", [variance], reduced)
+    divisor = layer.node("Add", [deviation, layer.scalar("eps", epsilon)], reduced)
+    return [layer.node("Div", [centred, divisor], shape)]
 
 
 @emits("Normalize")
 def normalize(layer: CaffeLayer) -> Tops:
-    """SSD's L2 normalization with a learned scale."""
-    shape = layer.shape(least=2)
-    shared = layer.param("norm_param").flag("channel_shared")
-    count = (1,) if shared else sizes(shape[1:2])
-    scale = layer.parameter("scale", count, 0)
-    return layer.opaque([shape], param="norm_param", inputs=[layer.bottom(), scale])
+    """SSD's L2 normalization, over the channels or all of a sample, times a learned scale.
+
+    ONNX's LpNormalization has no epsilon, so it is spelled out: x / sqrt(sum of squares + eps).
+    """
+    param, shape = layer.param("norm_param"), layer.shape(least=2)
+    axes = list(range(1, len(shape))) if param.flag("across_spatial") else [1]
+    reduced = tuple(1 if axis in axes else dim for axis, dim in enumerate(shape))
+    operands = [layer.bottom(), layer.shape_constant(axes, "axes")]
+    squares = layer.node("ReduceSumSquare", operands, reduced, keepdims=1)
+    shifted = layer.node("Add", [squares, layer.scalar("eps", param.number("eps"))], reduced)
+    norm = layer.node("Sqrt", [shifted], reduced)
+    unit = layer.node("Div", [layer.bottom(), norm], shape)
+    count = (1,) if param.flag("channel_shared") else sizes(shape[1:2])
+    trailing = (1,) * (len(shape) - 2) if len(count) < len(shape) and count != (1,) else ()
+    return [layer.node("Mul", [unit, layer.parameter("scale", (*count, *trailing), 0)], shape)]

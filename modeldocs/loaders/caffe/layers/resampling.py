@@ -9,7 +9,7 @@ from modeldocs.loaders.caffe.layers.convolution import window
 
 @emits("Interp")
 def interp(layer: CaffeLayer) -> Tops:
-    """DeepLab's bilinear resizing, corners aligned; pads are negative where it crops."""
+    """DeepLab's bilinear Resize, corners aligned; where negative pads crop, Caffe's own."""
     param = layer.param("interp_param")
     batch, channels, *spatial = layer.shape(least=3)
     crop = param.integer("pad_beg") + param.integer("pad_end")
@@ -21,7 +21,12 @@ def interp(layer: CaffeLayer) -> Tops:
     final = [size + (size - 1) * (zoom - 1) for size in final]
     if param.integer("height") and param.integer("width"):
         final = [param.integer("height"), param.integer("width")]
-    return layer.opaque([(batch, channels, *final)], param="interp_param")
+    shape = (batch, channels, *final)
+    if param.integer("pad_beg") or param.integer("pad_end"):
+        return layer.opaque([shape], param="interp_param")
+    target = layer.shape_constant(sizes(shape), "sizes")
+    settings = {"mode": "linear", "coordinate_transformation_mode": "align_corners"}
+    return [layer.node("Resize", [layer.bottom(), None, None, target], shape, **settings)]
 
 
 @emits("Upsample")

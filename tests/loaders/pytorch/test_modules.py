@@ -12,11 +12,11 @@ from modeldocs import loaders
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Module, TensorType
 
-from .ports import graph_of, in_worker, only, operators, write
+from ..ports import graph_of, in_worker, only, operators, write
 
 torch = pytest.importorskip("torch")
 
-MODELS = Path(__file__).parents[2] / "models"
+MODELS = Path(__file__).parents[3] / "models"
 CLASSES = {"lenet": "LeNet", "alexnet": "AlexNet", "resnet50": "ResNet50"}
 HEAD = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n"
 

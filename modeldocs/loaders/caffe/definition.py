@@ -1,0 +1,76 @@
+"""A network written as Caffe's text format, in the current dialect: what OpenCV is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from modeldocs.loaders.caffe.enums import ENUMS
+from modeldocs.loaders.caffe.network import LayerSource
+from modeldocs.loaders.caffe.record import Record
+
+Inputs = Sequence[tuple[str, tuple[int, ...]]]
+
+
+def write(inputs: Inputs, layers: Iterable[tuple[str, LayerSource]]) -> str:
+    """The text of a network with these inputs and layers, each under a name of its own.
+
+    Left out is what decides no number: rules, fillers, multipliers, and fields of forks.
+    """
+    lines = [line for name, shape in inputs for line in _input(name, shape)]
+    for name, layer in layers:
+        lines += ["layer {", f"  name: {_quoted(name)}", f"  type: {_quoted(_type(layer))}"]
+        lines += [f"  bottom: {_quoted(bottom)}" for bottom in layer.bottoms]
+        lines += [f"  top: {_quoted(top)}" for top in layer.tops]
+        for field in layer.record.values:
+            settings = layer.record.get(field)
+            if field.endswith("_param") and isinstance(settings, Record):
+                lines += [f"  {field} {{", *_fields(settings, "    "), "  }"]
+        lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def _type(layer: LayerSource) -> str:
+    """The layer's type; OpenCV knows Clip only as the layer of forks that clips from 0 to 6."""
+    ends = layer.record.message("clip_param")
+    is_relu6 = layer.type == "Clip" and (ends.get("min"), ends.get("max")) == (0, 6)
+    return "ReLU6" if is_relu6 else layer.type
+
+
+def _input(name: str, shape: tuple[int, ...]) -> list[str]:
+    dims = " ".join(f"dim: {dim}" for dim in shape)
+    told = f'name: {_quoted(name)} type: "Input" top: {_quoted(name)}'
+    return [f"layer {{ {told} input_param {{ shape {{ {dims} }} }} }}"]
+
+
+def _fields(record: Record, indent: str) -> Iterator[str]:
+    """The fields of a message that Caffe's schema knows; one of them OpenCV calls otherwise."""
+    for name, values in record.values.items():
+        known = record.schema.get(name)
+        if known is None or known.type in ("any", "FillerParameter"):
+            continue
+        for value in values:
+            if isinstance(value, Record):
+                yield f"{indent}{name} {{"
+                yield from _fields(value, indent + "  ")
+                yield f"{indent}}}"
+            elif name == "round_mode":
+                yield f"{indent}ceil_mode: {_scalar(value == 'CEIL', '')}"
+            else:
+                yield f"{indent}{name}: {_scalar(value, known.type)}"
+
+
+def _scalar(value: str | float, kind: str) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value if kind in ENUMS else _quoted(value)
+    return repr(value)
+
+
+def _quoted(text: str) -> str:
+    """Any text between quotes: bytes that are no plain characters are escaped."""
+    made = "".join(
+        chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:03o}"
+        for byte in text.encode("utf-8", "replace")
+    )
+    return f'"{made}"'

@@ -1,0 +1,71 @@
+"""What OpenCV's dnn module lacks of Caffe, or does in a way of its own: it proves nothing of that.
+
+Found by running it, against Caffe's documented behaviour. Layers not named here that it lacks are
+refused by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from modeldocs.loaders.caffe.network import LayerSource
+
+LACKING: Final = frozenset(
+    {"ArgMax", "Bias", "Embed", "Log", "Parameter", "Reduction", "Threshold", "Tile"}
+)
+"""OpenCV's own Log and Tile take other settings than Caffe's."""
+
+
+def differs(layer: LayerSource) -> str | None:
+    """Why OpenCV cannot be held against a layer; None where it can."""
+    if layer.type in LACKING:
+        return f"OpenCV has no layer {layer.type!r} as Caffe has it"
+    differs_ = _DIFFERENCES.get(layer.type)
+    said = differs_(layer) if differs_ is not None else None
+    return f"of the layer {layer.type!r}, OpenCV {said}" if said else None
+
+
+def _clip(layer: LayerSource) -> str | None:
+    ends = layer.record.message("clip_param")
+    return None if (ends.get("min"), ends.get("max")) == (0, 6) else "knows only 0 to 6"
+
+
+def _inner_product(layer: LayerSource) -> str | None:
+    transposed = layer.record.message("inner_product_param").flag("transpose")
+    return "does not read `transpose`" if transposed else None
+
+
+def _lrn(layer: LayerSource) -> str | None:
+    return "does not read `k`" if layer.record.message("lrn_param").get("k") != 1 else None
+
+
+def _mvn(layer: LayerSource) -> str | None:
+    epsilon = layer.record.message("mvn_param").number("eps")
+    return None if epsilon <= 1e-6 else "adds `eps` to the variance, not to the deviation"
+
+
+def _axpy(layer: LayerSource) -> str | None:  # noqa: ARG001
+    return "multiplies the third blob, not the second"
+
+
+def _normalize(layer: LayerSource) -> str | None:
+    param = layer.record.message("norm_param")
+    mixed = param.flag("across_spatial") and not param.flag("channel_shared")
+    return "wants one scale where it normalizes across the image" if mixed else None
+
+
+def _slice(layer: LayerSource) -> str | None:
+    given = layer.record.message("slice_param").all("slice_point")
+    return None if given else "wants `slice_point`"
+
+
+_DIFFERENCES: Final[dict[str, Callable[[LayerSource], str | None]]] = {
+    "Axpy": _axpy,
+    "Clip": _clip,
+    "InnerProduct": _inner_product,
+    "LRN": _lrn,
+    "MVN": _mvn,
+    "Normalize": _normalize,
+    "Slice": _slice,
+}

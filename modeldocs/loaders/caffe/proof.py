@@ -1,0 +1,175 @@
+"""What OpenCV makes of a network with seeded weights, to hold the loaded graph against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import seeding
+from modeldocs.loaders.caffe.assembly import Assembled, Assembly
+from modeldocs.loaders.caffe.blobs import shape_of, sizes
+from modeldocs.loaders.caffe.differences import differs
+from modeldocs.loaders.caffe.filling import fill, stored
+from modeldocs.loaders.caffe.layer import DOMAIN
+from modeldocs.loaders.caffe.opencv import Runner, Unit
+from modeldocs.loaders.reference import Reference
+
+SHAPE_ALONE = frozenset({"PriorBox", "Crop"})
+"""Layers that read but the shape of (some of) their inputs: those need not be compared."""
+
+SATURATING = frozenset({"Softmax", "Sigmoid", "TanH"})
+"""Layers whose outputs may all be 0 and 1: what such a layer of the last ones reads counts, too."""
+
+STILL = frozenset({"Flatten", "Reshape", "Permute", "Split", "Slice", "Concat", "Dropout"})
+"""Layers that move values and change none."""
+
+MAX_NAMED = 5
+
+STATISTICS = 2
+"""BatchNorm's blobs that are statistics; the third only says what they are to be divided by."""
+
+
+def refer(assembly: Assembly, seed: int, *, layers: bool) -> Reference:
+    """Fill the graph's parameters with seeded values, and run the network in OpenCV with them.
+
+    What ONNX lacks (SSD's DetectionOutput, losses) cannot be compared: then what it reads is.
+
+    Raises:
+        ModeldocsError: nothing of it can be compared, or OpenCV cannot run it.
+    """
+    fill(assembly, seed)
+    standard = _standard(assembly)
+    ends = _ends(assembly, standard)
+    needed = _leading_to(ends, standard)
+    if not needed:
+        raise _nothing(assembly)
+    units = _units(needed)
+    inputs = _inputs(assembly, needed, seed)
+    runner = Runner(
+        [(name, array.shape) for name, array in inputs.items()], units, assembly.network.file
+    )
+    asked = [
+        (unit.name, index, top)
+        for unit, layer in zip(units, needed, strict=True)
+        for index, top in enumerate(layer.tops)
+        if layers or top in ends
+    ]
+    made = runner.run(inputs, dict.fromkeys(name for name, *_ in asked))
+    arrays = {top: made[name][index] for name, index, top in asked if index < len(made[name])}
+    trainable, frozen = _counts(runner, assembly, needed, units)
+    return Reference(
+        software=runner.software + _reach(assembly, ends),
+        inputs=inputs,
+        outputs={str(top.name): array for top, array in arrays.items() if top in ends},
+        activations={str(top.name): array for top, array in arrays.items() if top not in ends},
+        trainable=trainable,
+        frozen=frozen,
+    )
+
+
+def _nothing(assembly: Assembly) -> ModeldocsError:
+    """Why not one layer can be compared."""
+    sources = [layer.source for layer in assembly.layers]
+    reasons = [reason for reason in map(differs, sources) if reason]
+    told = reasons[0] if reasons else "its layers are Caffe's own, which onnxruntime lacks"
+    return ModeldocsError(f"no layer of it can be compared: {told}", file=assembly.network.file)
+
+
+def _standard(assembly: Assembly) -> list[Assembled]:
+    """The layers that are ONNX's own, and read only what such layers make of inputs."""
+    made = set(assembly.inputs)
+    found = []
+    for layer in assembly.layers:
+        own = layer.nodes and all(node.domain != DOMAIN for node in layer.nodes)
+        if own and differs(layer.source) is None and made.issuperset(layer.bottoms):
+            found.append(layer)
+            made.update(layer.tops)
+    return found
+
+
+def _ends(assembly: Assembly, standard: Sequence[Assembled]) -> list[ir.Value]:
+    """What is compared: outputs, and what a layer reads that cannot be run in both."""
+    kept = {id(layer) for layer in standard}
+    made = {top for layer in standard for top in layer.tops}
+    read = [
+        bottom
+        for layer in assembly.layers
+        if id(layer) not in kept and layer.source.type not in SHAPE_ALONE
+        for bottom in layer.bottoms
+    ]
+    ends = [value for value in [*assembly.outputs(), *read] if value in made]
+    last = set(ends)
+    before: list[ir.Value] = []
+    for layer in reversed(standard):
+        if last.isdisjoint(layer.tops):
+            continue
+        if layer.source.type in STILL:
+            last.update(layer.bottoms)
+        elif layer.source.type in SATURATING:
+            before += layer.bottoms
+    return list(dict.fromkeys([*ends, *(value for value in before if value in made)]))
+
+
+def _reach(assembly: Assembly, ends: Sequence[ir.Value]) -> str:
+    """How far the comparison goes, where that is not to all of the network's outputs."""
+    if set(ends).issuperset(assembly.outputs()):
+        return ""
+    names = [str(value.name) for value in ends]
+    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+    return f", up to {', '.join(names[:MAX_NAMED])}{more}"
+
+
+def _leading_to(ends: Sequence[ir.Value], standard: Sequence[Assembled]) -> list[Assembled]:
+    """The layers that the ends depend on, in order."""
+    wanted, found = set(ends), []
+    for layer in reversed(standard):
+        if not wanted.isdisjoint(layer.tops):
+            found.append(layer)
+            wanted.update(layer.bottoms)
+    return found[::-1]
+
+
+def _units(layers: Sequence[Assembled]) -> list[Unit]:
+    """The layers as OpenCV gets them, by names that neither layer nor blob of a network has."""
+    return [
+        Unit(f"{layer.source.name} ({number})", layer.source, stored(layer))
+        for number, layer in enumerate(layers, 1)
+    ]
+
+
+def _inputs(assembly: Assembly, layers: Sequence[Assembled], seed: int) -> dict[str, np.ndarray]:
+    """A sample for each input that is read; an Embed layer reads whole numbers, in float32."""
+    read = {bottom for layer in layers for bottom in layer.bottoms}
+    indices = {layer.bottoms[0] for layer in layers if layer.source.type == "Embed"}
+    found = {}
+    for value in assembly.inputs:
+        if value in read:
+            kind, name = "int64" if value in indices else "float32", str(value.name)
+            sample = seeding.sample(seed, name, sizes(shape_of(value)), kind)
+            found[name] = sample.astype(np.float32)
+    return found
+
+
+def _counts(
+    runner: Runner, assembly: Assembly, layers: Sequence[Assembled], units: Sequence[Unit]
+) -> tuple[int | None, int | None]:
+    """Trainable and other values by OpenCV's blobs, shared ones once; None where it has not all."""
+    counted: dict[ir.Value, tuple[int, bool]] = {}
+    for layer, unit in zip(layers, units, strict=True):
+        statistics = layer.source.type == "BatchNorm"
+        for index, size in zip(sorted(layer.blobs), runner.sizes(unit.name), strict=False):
+            if not statistics or index < STATISTICS:
+                counted[layer.blobs[index]] = (size, not statistics)
+    wanted = {
+        value
+        for layer in assembly.layers
+        for index, value in layer.blobs.items()
+        if layer.source.type != "BatchNorm" or index < STATISTICS
+    }
+    if wanted != set(counted):
+        return None, None
+    trainable = sum(size for size, learned in counted.values() if learned)
+    return trainable, sum(size for size, _ in counted.values()) - trainable

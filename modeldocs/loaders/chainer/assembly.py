@@ -1,0 +1,246 @@
+"""A recorded pass put together as one ONNX graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import onnx_ir as ir
+
+import modeldocs
+from modeldocs import origin
+from modeldocs.graph import Module, Origin
+from modeldocs.loaders.chainer import building, functions
+from modeldocs.loaders.chainer.running import Run, persistents
+from modeldocs.loaders.chainer.step import DOMAIN, EMITTERS, Step
+from modeldocs.loaders.chainer.tape import Call, Tensor
+
+__all__ = ["assemble", "functions", "value_names"]
+
+OPSET = 21
+NOTES_KEY = "modeldocs.notes"
+
+
+def assemble(run: Run, *, values: bool) -> ir.Model:
+    """What the outputs were made of, as an ONNX model; with `values` in its parameters or not."""
+    assembly = _Assembly(run, values=values)
+    for name, tensor in run.inputs.items():
+        assembly.add_input(name, tensor)
+    for call in _needed(run):
+        assembly.add_call(call)
+    return assembly.model()
+
+
+def value_names(model: ir.Model) -> dict[int, str]:
+    """Names of the ONNX values, by key of the tensor that they stand for."""
+    return {
+        int(value.meta["chainer"]): str(value.name)
+        for node in model.graph
+        for value in node.outputs
+        if "chainer" in value.meta
+    }
+
+
+def _needed(run: Run) -> list[Call]:
+    """The calls that the outputs were made of, walked back from them."""
+    wanted = {tensor.key for tensor in run.outputs.values()}
+    found = []
+    for call in reversed(run.tape.calls):
+        if any(tensor.key in wanted for tensor in call.outputs):
+            wanted.update(tensor.key for tensor in call.inputs)
+            found.append(call)
+    return found[::-1]
+
+
+class _Assembly:
+    """The graph so far; `held` has the value of each tensor by its key."""
+
+    def __init__(self, run: Run, *, values: bool) -> None:
+        self.run = run
+        self.values = values
+        self.inputs: list[ir.Value] = []
+        self.nodes: list[ir.Node] = []
+        self.initializers: list[ir.Value] = []
+        self.held: dict[int, ir.Value] = {}
+        self.notes: list[str] = []
+        self._names: dict[str, int] = {}
+        self._links = run.named_links
+        self._stored = _stored(run)
+
+    def add_input(self, name: str, tensor: Tensor) -> None:
+        value = _value(tensor)
+        value.name = self._unique(name)
+        self.held[tensor.key] = value
+        self.inputs.append(value)
+
+    def add_call(self, call: Call) -> None:
+        """Add the nodes of one function; one that is not known is drawn as it is."""
+        operands = [self._operand(tensor, call) for tensor in call.inputs]
+        step = Step(call, operands, self._provenance(call))
+        emit = EMITTERS.get(call.kind)
+        made = emit(step) if emit is not None else step.opaque()
+        self._name(step, made)
+        for value, tensor in zip(made, call.outputs, strict=True):
+            value.meta["chainer"] = tensor.key
+            self.held[tensor.key] = value
+        self.nodes += step.nodes
+        self.initializers += step.constants
+
+    def _operand(self, tensor: Tensor, call: Call) -> ir.Value:
+        if tensor.key in self.held:
+            return self.held[tensor.key]
+        assert tensor.array is not None
+        stored = self._stored.get(tensor.key)
+        if stored is not None:
+            value = self._parameter(stored[0], tensor.array, trainable=stored[1])
+        else:
+            value = _value(tensor)
+            value.name = self._unique(f"{self._path(call)}/constant".strip("/"))
+            value.const_value = ir.tensor(np.ascontiguousarray(tensor.array), name=value.name)
+        self.held[tensor.key] = value
+        self.initializers.append(value)
+        return value
+
+    def _parameter(self, name: str, array: Any, *, trainable: bool) -> ir.Value:
+        dtype = ir.DataType.from_numpy(array.dtype)
+        value = origin.declare_parameter(
+            self._unique(name), array.shape, dtype=dtype, trainable=trainable
+        )
+        if self.values:
+            value.const_value = ir.tensor(np.ascontiguousarray(array), name=value.name)
+        return value
+
+    def _path(self, call: Call) -> str:
+        return self.run.paths[call.caller.links[-1]] if call.caller.links else ""
+
+    def _provenance(self, call: Call) -> origin.Provenance:
+        links = [(self.run.paths[key], self._links[key]) for key in call.caller.links]
+        modules = tuple(Module(path=path, kind=_kind(link)) for path, link in links if path)
+        path, link = links[-1] if links else ("", None)
+        if link is not None and _is_layer(link):
+            made = building.made(link)
+            told = Origin(
+                operator=f"chainer.links.{type(link).__name__}",
+                name=path,
+                attributes=made.arguments,
+                file=made.file,
+                line=made.line,
+            )
+            return origin.Provenance(origins=(told,), modules=modules, name=path)
+        name = call.caller.function or call.kind
+        known = call.caller.function or call.kind in EMITTERS
+        file = call.caller.file
+        told = Origin(
+            operator=f"chainer.functions.{name}" if known else name,
+            name=f"{path}/{name}".strip("/"),
+            attributes=Step(call, (), origin.Provenance()).settings(),
+            file=self.run.request.relative(file) if file is not None else None,
+            line=call.caller.line,
+        )
+        return origin.Provenance(origins=(told,), modules=modules, name=told.name)
+
+    def _name(self, step: Step, made: Sequence[ir.Value]) -> None:
+        stem = step.provenance.name or step.call.kind
+        for constant in step.constants:
+            constant.name = self._unique(f"{stem}/constant")
+        for value in made:
+            value.name = self._unique(stem)
+        for node in step.nodes:
+            last = any(value in made for value in node.outputs)
+            node.name = self._unique(stem if last else f"{stem}/{node.op_type}", "node ")
+            for value in node.outputs:
+                value.name = value.name or self._unique(f"{stem}/{node.op_type}")
+
+    def _unique(self, name: str, space: str = "") -> str:
+        made = name
+        while space + made in self._names:
+            self._names[space + name] += 1
+            made = f"{name}_{self._names[space + name]}"
+        self._names[space + made] = 1
+        return made
+
+    def model(self) -> ir.Model:
+        """The model, its outputs under the port's own names."""
+        outputs = [self._output(name, tensor) for name, tensor in self.run.outputs.items()]
+        imports = {"": OPSET}
+        if any(node.domain == DOMAIN for node in self.nodes):
+            imports[DOMAIN] = 1
+        graph = ir.Graph(
+            self.inputs,
+            outputs,
+            nodes=self.nodes,
+            initializers=self.initializers,
+            opset_imports=imports,
+            name=self.run.request.name,
+        )
+        model = ir.Model(
+            graph,
+            ir_version=10,
+            producer_name="modeldocs",
+            producer_version=modeldocs.__version__,
+        )
+        notes = [*self.notes, *self._unused(), *self._opaque()]
+        model.metadata_props[NOTES_KEY] = msgspec.json.encode(notes).decode()
+        return model
+
+    def _output(self, name: str, tensor: Tensor) -> ir.Value:
+        """The value of an output; one that is an input, or comes twice, through an Identity."""
+        value = self.held[tensor.key]
+        if value.producer() is None or value.meta.get("output"):
+            made = _value(tensor)
+            node = ir.node("Identity", [value], outputs=[made])
+            node.name = self._unique(name or "output", "node ")
+            self.nodes.append(node)
+            made.name = self._unique(name or "output")
+            return made
+        value.meta["output"] = True
+        if name and name not in self._names:
+            value.name = self._unique(name)
+        return value
+
+    def _unused(self) -> list[str]:
+        """What the link has and its forward pass did not read, in a sentence."""
+        names = sorted(n for key, (n, _) in self._stored.items() if key not in self.held)
+        if not names:
+            return []
+        shown = ", ".join(names[:6]) + (" …" if len(names) > 6 else "")
+        return [f"in test mode {len(names)} of its parameters take no part: {shown}"]
+
+    def _opaque(self) -> list[str]:
+        kinds = sorted({node.op_type for node in self.nodes if node.domain == DOMAIN})
+        return [f"{kind} has no like in ONNX and is drawn as it is" for kind in kinds]
+
+
+def _stored(run: Run) -> dict[int, tuple[str, bool]]:
+    """Name of each stored array, and whether it is trained, by the array's id."""
+    found: dict[int, tuple[str, bool]] = {}
+    for name, value in persistents(run.link):
+        if isinstance(value, np.ndarray) and value.ndim:
+            found[id(value)] = (name, False)
+    for path, parameter in run.link.namedparams():
+        if parameter.array is not None:
+            found[id(parameter.array)] = (path.strip("/"), True)
+    return found
+
+
+def _value(tensor: Tensor) -> ir.Value:
+    kind = ir.DataType.from_numpy(tensor.dtype)
+    return ir.Value(shape=ir.Shape(tensor.shape), type=ir.TensorType(kind))
+
+
+def _kind(link: Any) -> str:
+    own = (
+        type(link).__module__.startswith("chainer.links.")
+        and ".model." not in type(link).__module__
+    )
+    return f"L.{type(link).__name__}" if own else type(link).__name__
+
+
+def _is_layer(link: Any) -> bool:
+    """Whether a link is one of Chainer's own that holds its parameters itself."""
+    import chainer
+
+    composed = isinstance(link, chainer.Chain | chainer.ChainList)
+    return type(link).__module__.startswith("chainer.links.") and not composed

@@ -1,0 +1,134 @@
+"""The link of a port: built, with the line and the arguments of each link in it."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from types import FrameType
+from typing import Any
+
+import msgspec
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.graph import Struct
+from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders.chainer import stack
+
+_BASES = ("Chain", "ChainList", "Sequential", "Link")
+_MADE = "_modeldocs_made"
+SHAPE_HELP = (
+    "write `inputs:` in model.yml, `INPUTS = {'x': (1, 3, 224, 224)}` in the file, "
+    "or pass --input x=1,3,224,224"
+)
+
+
+class Made(Struct, frozen=True):
+    """How a link was constructed: the arguments, and the line of the port that did."""
+
+    arguments: dict[str, Any] = {}
+    file: str | None = None
+    line: int | None = None
+
+
+def made(link: Any) -> Made:
+    """How a link was constructed; nothing is known of one that was not made here."""
+    found = vars(link).get(_MADE)
+    return found if isinstance(found, Made) else Made()
+
+
+def build_link(request: LoadRequest) -> tuple[Any, dict[str, tuple[int, ...]]]:
+    """The port's link, and its input shapes by name.
+
+    Shapes come from the request, else from the file's own constant `INPUTS`.
+
+    Raises:
+        ModeldocsError: the port raises, returns something else, or no shape is given.
+    """
+    import chainer
+    import numpy as np
+
+    np.random.seed(0)
+    with _Constructions(request):
+        source = callables.import_source(request)
+        target = callables.resolve(request, source, _BASES)
+        link = target if isinstance(target, chainer.Link) else _called(request, target)
+    if not isinstance(link, chainer.Link):
+        raise ModeldocsError(
+            f"the entry point returned {type(link).__name__}, not a chainer.Link",
+            file=request.source,
+            mend="let it return the link, or name the right callable as `entry:` in model.yml",
+        )
+    inputs = dict(request.inputs) or _declared(request, getattr(source, "INPUTS", {}))
+    if not inputs:
+        raise ModeldocsError("no input shape is given", file=request.source, mend=SHAPE_HELP)
+    return link, inputs
+
+
+def _called(request: LoadRequest, target: Any) -> Any:
+    if not callable(target):
+        return target
+    try:
+        return callables.call(request, target)
+    except ModeldocsError as error:
+        if "pretrained_model" in request.args or not _takes(target, "pretrained_model"):
+            raise
+        raise ModeldocsError(
+            f"{error.reason} (by default it downloads weights, which there is no network for)",
+            file=request.source,
+            mend="write `args: {pretrained_model: null}` of the port in model.yml",
+        ) from None
+
+
+def _takes(target: Any, name: str) -> bool:
+    try:
+        return name in inspect.signature(target).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def _declared(request: LoadRequest, declared: Any) -> dict[str, tuple[int, ...]]:
+    try:
+        return msgspec.convert(declared, dict[str, tuple[int, ...]])
+    except msgspec.ValidationError as error:
+        raise ModeldocsError(
+            f"its INPUTS is no shape by name of the argument: {error}",
+            file=request.source,
+            mend="write it as `INPUTS = {'x': (1, 3, 224, 224)}`",
+        ) from None
+
+
+class _Constructions:
+    """Notes on each link how it was constructed, while links are built."""
+
+    def __init__(self, request: LoadRequest) -> None:
+        self.request = request
+        self.own = stack.PortFiles(request)
+
+    def __enter__(self) -> None:
+        import chainer
+
+        self.original = original = chainer.Link.__init__
+        note = self._note
+
+        def init(link: Any, *args: Any, **kwargs: Any) -> None:
+            original(link, *args, **kwargs)
+            note(link, sys._getframe(1))
+
+        chainer.Link.__init__ = init
+
+    def __exit__(self, *_: object) -> None:
+        import chainer
+
+        chainer.Link.__init__ = self.original
+
+    def _note(self, link: Any, frame: FrameType | None) -> None:
+        arguments: dict[str, Any] = {}
+        while frame is not None and frame.f_locals.get("self") is link:
+            if frame.f_code.co_name == "__init__":
+                arguments = stack.arguments(frame)  # the last is that of the class itself
+            frame = frame.f_back
+        while frame is not None and frame.f_code.co_filename not in self.own:
+            frame = frame.f_back
+        file = self.request.relative(frame.f_code.co_filename) if frame is not None else None
+        line = frame.f_lineno if frame is not None else None
+        object.__setattr__(link, _MADE, Made(arguments=arguments, file=file, line=line))

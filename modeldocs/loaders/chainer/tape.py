@@ -1,0 +1,152 @@
+"""The functions that a forward pass applied, in order, with the tensors they read and made."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from modeldocs.loaders.chainer import stack
+from modeldocs.loaders.chainer.stack import Caller
+
+DROPOUT = "Dropout"
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor of the pass: `key` is the same wherever it is read, `array` its value if kept.
+
+    The value is kept of what no function made: parameters and constants.
+    """
+
+    key: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    array: np.ndarray[Any, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Call:
+    """One function applied. `node` is Chainer's own object, which holds its settings."""
+
+    kind: str
+    node: Any
+    caller: Caller
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+
+
+@dataclass
+class Tape:
+    """Calls in the order they were made; `keep` holds what must outlive the pass."""
+
+    calls: list[Call] = field(default_factory=list)
+    keep_values: bool = False
+    known: set[int] = field(default_factory=set)
+    kept: list[Any] = field(default_factory=list)
+
+    def read(self, variable: Any) -> Tensor:
+        """The tensor of a variable that a function reads."""
+        node = variable.node
+        made = id(node) in self.known
+        self.kept.append(node)
+        key = id(node) if made else id(variable.array)
+        return Tensor(key, variable.shape, variable.dtype, None if made else variable.array)
+
+    def made(self, variable: Any) -> Tensor:
+        """The tensor of a variable that a function made, or that the pass was given."""
+        self.known.add(id(variable.node))
+        self.kept.append(variable.node)
+        array = variable.array if self.keep_values else None
+        return Tensor(id(variable.node), variable.shape, variable.dtype, array)
+
+
+class Recorder:
+    """Sees every function that is applied while it is entered, and records from `start` on.
+
+    It is entered before the port is imported: a port may hold `dropout` itself, which in test mode
+    leaves no trace, so that one is put in its place from the beginning.
+    """
+
+    def __init__(self, files: stack.PortFiles) -> None:
+        self.files = files
+        self.tape: Tape | None = None
+        self.links: Mapping[int, str] = {}
+        self._places: list[tuple[Any, str]] = []
+
+    def start(self, tape: Tape, links: Mapping[int, str]) -> None:
+        """Record on `tape`; `links` are the paths of the model's links, by id."""
+        self.tape, self.links = tape, links
+
+    def __enter__(self) -> Recorder:
+        import chainer
+
+        self._apply, self._dropout = chainer.FunctionNode.apply, chainer.functions.dropout
+        chainer.FunctionNode.apply = self._seen_apply()
+        self._places = [
+            (module, name)
+            for module in list(sys.modules.values())
+            for name, value in list(getattr(module, "__dict__", {}).items())
+            if value is self._dropout
+        ]
+        seen = self._seen_dropout()
+        for module, name in self._places:
+            setattr(module, name, seen)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        import chainer
+
+        chainer.FunctionNode.apply = self._apply
+        for module, name in self._places:
+            setattr(module, name, self._dropout)
+
+    def _seen_apply(self) -> Callable[..., Any]:
+        import chainer
+
+        original = self._apply
+
+        def apply(node: Any, inputs: Any) -> Any:
+            if self.tape is None:
+                return original(node, inputs)
+            variables = tuple(chainer.as_variable(value) for value in inputs)
+            outputs = original(node, variables)
+            told = stack.caller(self.files, self.links)
+            self._record(_kind(node), node, told, variables, outputs)
+            return outputs
+
+        return apply
+
+    def _seen_dropout(self) -> Callable[..., Any]:
+        import chainer
+
+        original = self._dropout
+
+        def dropout(x: Any, ratio: float = 0.5, **kwargs: Any) -> Any:
+            if self.tape is None or chainer.config.train or kwargs.get("return_mask"):
+                return original(x, ratio, **kwargs)
+            told = stack.caller(self.files, self.links)
+            told = replace(told, function="dropout", arguments={"ratio": stack.plain(ratio)})
+            variable = chainer.as_variable(x)
+            passed = chainer.Variable(variable.array)
+            self._record(DROPOUT, None, told, (variable,), (passed,))
+            return passed
+
+        return dropout
+
+    def _record(
+        self, kind: str, node: Any, told: Caller, inputs: Sequence[Any], outputs: Sequence[Any]
+    ) -> None:
+        assert self.tape is not None
+        read = tuple(self.tape.read(variable) for variable in inputs)
+        made = tuple(self.tape.made(variable) for variable in outputs)
+        self.tape.calls.append(Call(kind, node, told, read, made))
+
+
+def _kind(node: Any) -> str:
+    """The function's class; of an old-style one the class that its adapter stands for."""
+    inner = getattr(node, "function", None)
+    return type(inner if type(node).__name__ == "FunctionAdapter" else node).__name__

@@ -1,0 +1,57 @@
+"""Keras: `.py` callables, importable callables, `.keras`, `.h5` and model JSON.
+
+A model's layers are read, not what TensorFlow would compile of them: BatchNormalization, its
+epsilon, biases and padding strategies stay what the source says.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import onnx_ir as ir
+
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.keras.recognition import is_keras
+
+if TYPE_CHECKING:
+    from modeldocs.loaders.reference import Reference
+
+__all__ = ["KerasLoader"]
+
+
+class KerasLoader:
+    """Loader of Keras models, in an environment of its own."""
+
+    framework = "keras"
+    title = "Keras"
+    distribution: str | None = None
+    extra: str | None = None
+
+    def recognises(self, path: Path) -> bool:
+        """Whether it is a Python file that imports Keras, or a file that Keras saved."""
+        return is_keras(path)
+
+    def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
+        """The environment that has Keras and TensorFlow."""
+        return "tensorflow"
+
+    def load(self, request: LoadRequest) -> ir.Model:
+        """The model's layers as ONNX, without weights.
+
+        Raises:
+            ModeldocsError: the source cannot be read or raises, or its model cannot be traced.
+        """
+        from modeldocs.loaders.keras import loading
+
+        return loading.load(request)
+
+    def prove(self, request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
+        """The same with seeded weights, and what Keras itself computes with them.
+
+        Raises:
+            ModeldocsError: as `load` does, or Keras cannot run it.
+        """
+        from modeldocs.loaders.keras import proving
+
+        return proving.prove(request, seed, layers=layers)

@@ -1,0 +1,218 @@
+"""The ONNX graph of a traced model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import onnx_ir as ir
+
+import modeldocs
+from modeldocs import origin
+from modeldocs.errors import ModeldocsError
+from modeldocs.graph import Module, Origin
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.keras import framework, shapes
+from modeldocs.loaders.keras.call import DOMAIN, NEWER, OPSET, Call
+from modeldocs.loaders.keras.emitters import emitter_of
+from modeldocs.loaders.keras.tracing import Trace, in_order, original
+
+NOTES_KEY = "modeldocs.notes"
+
+
+class Assembly:
+    """The graph so far: values by symbolic tensor, parameters by variable.
+
+    With `values` the parameters hold what Keras holds; else they have shapes alone.
+    """
+
+    def __init__(self, trace: Trace, request: LoadRequest, model: Any, *, values: bool) -> None:
+        self.trace = trace
+        self.request = request
+        self.nodes: list[ir.Node] = []
+        self.initializers: list[ir.Value] = []
+        self.notes: list[str] = []
+        self.made: dict[int, ir.Value] = {}
+        """The value of each symbolic tensor, by its id."""
+        self.tensors: list[Any] = []
+        """Symbolic tensors that have a value of the graph, in order."""
+        self._with_values = values
+        self._trainable = {id(variable) for variable in model.trainable_weights}
+        self._parameters: dict[int, ir.Value] = {}
+        self._names: dict[str, int] = {}
+        self._inputs: list[ir.Value] = []
+
+    def add_input(self, tensor: Any, name: str, told: Origin) -> None:
+        """A graph input for a symbolic tensor."""
+        value = ir.Value(
+            name=self.unique(name),
+            shape=ir.Shape(tensor.shape),
+            type=ir.TensorType(shapes.dtype(tensor.dtype)),
+        )
+        carried = origin.Provenance(origins=(told,), name=name)
+        value.metadata_props[origin.KEY] = msgspec.json.encode(
+            carried, order="deterministic"
+        ).decode()
+        self._inputs.append(value)
+        self.made[id(tensor)] = value
+
+    def add_calls(self, outputs: Sequence[Any]) -> None:
+        """Nodes for every call that symbolic tensors depend on."""
+        for node in in_order(outputs):
+            if not all(id(tensor) in self.made for tensor in node.outputs):
+                self._add_call(node)
+
+    def _add_call(self, node: Any) -> None:
+        call = Call(self, node, self.trace.modules(node))
+        emit = emitter_of(node.operation)
+        try:
+            made = call.whole() if emit is None else emit(call)
+        except ModeldocsError:
+            raise
+        except (NotImplementedError, KeyError, AttributeError) as error:
+            made = call.start_again(error).whole()
+        values = [made] if isinstance(made, ir.Value) else list(made)
+        for tensor, value in zip(node.outputs, values, strict=True):
+            self._keep(call, tensor, value)
+
+    def _keep(self, call: Call, tensor: Any, value: ir.Value) -> None:
+        """The value of an output, with the shape that Keras gives it and the layer's name."""
+        fresh = not value.metadata_props.get("modeldocs.kept") and not value.is_graph_input()
+        if not fresh or value.producer() is None:
+            value = call.add("Identity", value)
+        value.shape = _sharper(tensor.shape, value.shape)
+        value.type = ir.TensorType(shapes.dtype(tensor.dtype))
+        value.name = self.unique(call.name)
+        value.metadata_props["modeldocs.kept"] = "yes"
+        self.made[id(tensor)] = value
+        self.tensors.append(tensor)
+
+    def value_of(self, tensor: Any) -> ir.Value:
+        """The value of a symbolic tensor: made before, or the variable that it stands in for.
+
+        Raises:
+            ModeldocsError: it belongs to another graph.
+        """
+        tensor = original(tensor)
+        held = self.made.get(id(tensor))
+        if held is not None:
+            return held
+        if id(tensor) in self.trace.constants:
+            array = np.asarray(self.trace.constants[id(tensor)][1])
+            return self.made.setdefault(id(tensor), self.constant(array, "constant"))
+        variable = self.trace.stand_ins.variables.get(id(tensor))
+        if variable is None:
+            raise ModeldocsError(
+                f"a layer reads a tensor of shape {tuple(tensor.shape)} that is none of the "
+                "model's inputs",
+                file=self.request.source,
+                mend="let the layer take the tensor as an argument of its call",
+            )
+        return self.parameter(variable)
+
+    def parameter(self, variable: Any) -> ir.Value:
+        """The initializer of a variable, the same one each time."""
+        held = self._parameters.get(id(variable))
+        if held is None:
+            held = self._parameters[id(variable)] = self._declared(variable)
+            self.initializers.append(held)
+        return held
+
+    def _declared(self, variable: Any) -> ir.Value:
+        name, shape = self.unique(variable.path), tuple(variable.shape)
+        dtype = shapes.dtype(variable._dtype)
+        trainable = id(variable) in self._trainable
+        made = origin.declare_parameter(name, shape, dtype=dtype, trainable=trainable)
+        if self._with_values:
+            made.const_value = ir.tensor(np.asarray(variable.numpy()), name=name)
+        return made
+
+    def constant(self, array: np.ndarray[Any, Any], name: str) -> ir.Value:
+        """An initializer that is no parameter."""
+        made = self.unique(name)
+        tensor = ir.tensor(array, name=made)
+        value = ir.Value(
+            name=made,
+            shape=ir.Shape(array.shape),
+            type=ir.TensorType(tensor.dtype),
+            const_value=tensor,
+        )
+        self.initializers.append(value)
+        return value
+
+    def function(self, function: Any, inputs: Sequence[ir.Value], call: Call) -> list[ir.Value]:
+        """Nodes for any function of tensors, such as an activation that a port wrote."""
+        keras_tensor = framework.imported().KerasTensor
+        dtypes = {shapes.dtype(name): name for name in ("float16", "bfloat16", "float64")}
+        tensors = []
+        for value in inputs:
+            named = dtypes.get(value.dtype or ir.DataType.FLOAT, "float32")
+            tensor = keras_tensor(shapes.dims(value), named)
+            self.made[id(tensor)] = value
+            self.tensors.append(tensor)
+            tensors.append(tensor)
+        modules = (*call.modules, Module(path=call.name, kind=type(call.operation).__name__))
+        outputs = self.trace.of_function(function, tensors, modules)
+        self.add_calls(outputs)
+        return [self.value_of(output) for output in outputs]
+
+    def unique(self, name: str, space: str = "") -> str:
+        """`name`, or with the first number that makes it differ from those before."""
+        made = name
+        while space + made in self._names:
+            self._names[space + name] += 1
+            made = f"{name}_{self._names[space + name]}"
+        self._names[space + made] = 0
+        return made
+
+    def model(self, outputs: Sequence[tuple[str, Any]]) -> ir.Model:
+        """The whole as a model; `outputs` are names and symbolic tensors."""
+        values = [self._output(name, tensor) for name, tensor in outputs]
+        opset = max([OPSET, *(NEWER.get(node.op_type, OPSET) for node in self.nodes)])
+        imports = {"": opset}
+        if any(node.domain == DOMAIN for node in self.nodes):
+            imports[DOMAIN] = 1
+        graph = ir.Graph(
+            self._inputs,
+            values,
+            nodes=self.nodes,
+            initializers=self.initializers,
+            opset_imports=imports,
+            name=self.request.name,
+        )
+        model = ir.Model(
+            graph,
+            ir_version=11 if opset > OPSET else 10,
+            producer_name="modeldocs",
+            producer_version=modeldocs.__version__,
+        )
+        for value in _values(graph):
+            value.metadata_props.clear()
+        notes = list(dict.fromkeys([*self.trace.notes, *self.notes]))
+        model.metadata_props[NOTES_KEY] = msgspec.json.encode(notes).decode()
+        return model
+
+    def _output(self, name: str, tensor: Any) -> ir.Value:
+        """The value of an output; an input or parameter goes out through a node of its own."""
+        value = self.value_of(tensor)
+        if value.producer() is None or value.metadata_props.get("modeldocs.output"):
+            source, value = value, ir.Value(shape=value.shape, type=value.type)
+            self.nodes.append(ir.node("Identity", [source], outputs=[value]))
+            value.name = self.unique(name or f"{source.name}_output")
+        elif name and name != value.name:
+            value.name = self.unique(name)
+        value.metadata_props["modeldocs.output"] = "yes"
+        return value
+
+
+def _sharper(told: Sequence[int | None], inferred: ir.Shape | None) -> ir.Shape:
+    """The shape that Keras tells, its open sizes as they were inferred."""
+    if inferred is None or len(inferred) != len(told):
+        return ir.Shape(told)
+    return ir.Shape(b if a is None else a for a, b in zip(told, inferred, strict=True))
+
+
+def _values(graph: ir.Graph) -> list[ir.Value]:
+    return [value for node in graph for value in node.outputs]

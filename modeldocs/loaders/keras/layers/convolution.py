@@ -1,0 +1,126 @@
+"""Convolutions: kernels are stored (spatial…, in, out), ONNX wants (out, in, spatial…)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import onnx_ir as ir
+
+from modeldocs.loaders.keras.call import Call
+from modeldocs.loaders.keras.emitters import emits
+from modeldocs.loaders.keras.layers import layout
+
+
+@emits("Conv1D", "Conv2D", "Conv3D", "BaseConv")
+def convolution(call: Call) -> ir.Value:
+    """A convolution, its bias and its activation."""
+    layer = call.operation
+    rank = len(layer.kernel_size)
+    kernel = call.transpose(call.weight(layer.kernel), [rank + 1, rank, *range(rank)])
+    bias = call.weight(layer.bias) if layer.use_bias else None
+    made = convolve(call, layout.to_first(call, call.input), kernel, bias, group=layer.groups)
+    return call.activated(layout.back(call, made), layer.activation)
+
+
+@emits("DepthwiseConv1D", "DepthwiseConv2D", "BaseDepthwiseConv")
+def depthwise(call: Call) -> ir.Value:
+    """One or more filters a channel."""
+    layer = call.operation
+    source = layout.to_first(call, call.input)
+    bias = call.weight(layer.bias) if layer.use_bias else None
+    made = _depthwise(call, source, layer.kernel, bias, label="")
+    return call.activated(layout.back(call, made), layer.activation)
+
+
+@emits("SeparableConv1D", "SeparableConv2D", "BaseSeparableConv")
+def separable(call: Call) -> ir.Value:
+    """A depthwise convolution, then a pointwise one."""
+    layer = call.operation
+    rank = len(layer.kernel_size)
+    source = layout.to_first(call, call.input)
+    deep = _depthwise(call, source, layer.depthwise_kernel, None, label="depthwise")
+    kernel = call.transpose(call.weight(layer.pointwise_kernel), [rank + 1, rank, *range(rank)])
+    bias = call.weight(layer.bias) if layer.use_bias else None
+    made = call.add(
+        "Conv",
+        deep,
+        kernel,
+        bias,
+        label="pointwise",
+        kernel_shape=[1] * rank,
+        shape=layout.first_shape(call),
+    )
+    return call.activated(layout.back(call, made), layer.activation)
+
+
+def _depthwise(
+    call: Call, source: ir.Value, variable: Any, bias: ir.Value | None, *, label: str
+) -> ir.Value:
+    """Kernels are stored (spatial…, channels, multiplier)."""
+    layer, kernel = call.operation, call.weight(variable)
+    rank = len(layer.kernel_size)
+    *window, channels, multiplier = (int(size) for size in variable.shape)
+    if multiplier == 1:
+        kernel = call.transpose(kernel, [rank, rank + 1, *range(rank)])
+    else:
+        kernel = call.transpose(kernel, [rank, rank + 1, *range(rank)])
+        kernel = call.reshape(kernel, [channels * multiplier, 1, *window])
+    return convolve(call, source, kernel, bias, group=channels, label=label)
+
+
+def convolve(
+    call: Call,
+    source: ir.Value,
+    kernel: ir.Value,
+    bias: ir.Value | None,
+    *,
+    group: int,
+    label: str = "",
+) -> ir.Value:
+    """ONNX's Conv with the layer's window, channels first."""
+    layer = call.operation
+    dilations = list(layer.dilation_rate)
+    sizes = call.shape(source)[2:]
+    return call.add(
+        "Conv",
+        source,
+        kernel,
+        bias,
+        label=label,
+        padding=layer.padding,
+        kernel_shape=list(layer.kernel_size),
+        strides=list(layer.strides),
+        dilations=dilations,
+        group=group,
+        **padding(layer.padding, sizes, layer.kernel_size, layer.strides, dilations),
+    )
+
+
+def padding(
+    strategy: str,
+    sizes: Sequence[int | None],
+    window: Sequence[int],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+) -> dict[str, Any]:
+    """ONNX's attributes for a padding strategy.
+
+    A dilated window has its pads as numbers where the sizes are known: onnxruntime takes
+    `auto_pad` without dilation alone.
+    """
+    if strategy == "causal":
+        return {"pads": [(window[0] - 1) * dilations[0], 0]}
+    if strategy != "same":
+        return {}
+    if all(dilation == 1 for dilation in dilations) or None in sizes:
+        return {"auto_pad": "SAME_UPPER"}
+    axes = zip(sizes, window, strides, dilations, strict=True)
+    totals = [_total(int(size or 0), *rest) for size, *rest in axes]
+    begins = [total // 2 for total in totals]
+    return {"pads": [*begins, *(t - b for t, b in zip(totals, begins, strict=True))]}
+
+
+def _total(size: int, window: int, stride: int, dilation: int) -> int:
+    """Padding of one axis, both ends together: enough for ceil(size / stride) windows."""
+    return max((-(-size // stride) - 1) * stride + (window - 1) * dilation + 1 - size, 0)

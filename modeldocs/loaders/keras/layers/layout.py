@@ -1,0 +1,36 @@
+"""Around operators that ONNX has for channels first alone: there and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import onnx_ir as ir
+
+from modeldocs.loaders.keras import shapes
+from modeldocs.loaders.keras.call import Call
+
+
+def channels_axis(layer: Any, rank: int) -> int:
+    """The axis of the channels, by the layer's `data_format`."""
+    return 1 if getattr(layer, "data_format", None) == "channels_first" else rank - 1
+
+
+def to_first(call: Call, value: ir.Value) -> ir.Value:
+    """The value with its channels behind the batch."""
+    rank = len(call.shape(value))
+    order = shapes.to_channels_first(rank, channels_axis(call.operation, rank))
+    return call.transpose(value, order)
+
+
+def back(call: Call, value: ir.Value) -> ir.Value:
+    """The value in the layer's own layout again."""
+    rank = len(call.shape(value))
+    order = shapes.to_channels_first(rank, channels_axis(call.operation, rank))
+    return call.transpose(value, shapes.inverse(order))
+
+
+def first_shape(call: Call, index: int = 0) -> shapes.Dims:
+    """The output's shape with its channels behind the batch."""
+    shape = call.output_shape(index)
+    order = shapes.to_channels_first(len(shape), channels_axis(call.operation, len(shape)))
+    return shapes.permuted(shape, order)

@@ -1,0 +1,111 @@
+"""Layers that make one tensor of several."""
+
+from __future__ import annotations
+
+import functools
+
+import onnx_ir as ir
+
+from modeldocs.loaders.keras.call import Call
+from modeldocs.loaders.keras.emitters import emits
+
+
+def _merged(call: Call, operator: str) -> ir.Value:
+    """One operator over all inputs; several in turn where it takes two."""
+    values = _ranked(call, call.values("inputs"))
+    if len(values) == 1:
+        return call.add("Identity", values[0])
+    if operator in ("Max", "Min", "Mean"):
+        return call.add(operator, *values, shape=call.output_shape())
+    return functools.reduce(lambda a, b: call.add(operator, a, b), values)
+
+
+def _ranked(call: Call, values: list[ir.Value]) -> list[ir.Value]:
+    """Inputs of the same rank: those of a smaller one get axes behind the batch."""
+    most = max(len(call.shape(value)) for value in values)
+    made = []
+    for value in values:
+        missing = most - len(call.shape(value))
+        if missing:
+            value = call.add("Unsqueeze", value, call.integers(range(1, 1 + missing), "axes"))
+        made.append(value)
+    return made
+
+
+@emits("Add")
+def add(call: Call) -> ir.Value:
+    """The sum."""
+    return _merged(call, "Add")
+
+
+@emits("Subtract")
+def subtract(call: Call) -> ir.Value:
+    """The difference."""
+    return _merged(call, "Sub")
+
+
+@emits("Multiply")
+def multiply(call: Call) -> ir.Value:
+    """The product."""
+    return _merged(call, "Mul")
+
+
+@emits("Average")
+def average(call: Call) -> ir.Value:
+    """The mean."""
+    return _merged(call, "Mean")
+
+
+@emits("Maximum")
+def maximum(call: Call) -> ir.Value:
+    """The largest."""
+    return _merged(call, "Max")
+
+
+@emits("Minimum")
+def minimum(call: Call) -> ir.Value:
+    """The smallest."""
+    return _merged(call, "Min")
+
+
+@emits("Concatenate")
+def concatenate(call: Call) -> ir.Value:
+    """One behind the other along an axis."""
+    return call.add(
+        "Concat",
+        *call.values("inputs"),
+        axis=int(call.operation.axis),
+        shape=call.output_shape(),
+    )
+
+
+@emits("Dot")
+def dot(call: Call) -> ir.Value:
+    """Products summed along one axis of each, after scaling each to unit length if asked."""
+    layer = call.operation
+    left, right = call.values("inputs")
+    axes = layer.axes if isinstance(layer.axes, list | tuple) else (layer.axes, layer.axes)
+    ranks = [len(call.shape(value)) for value in (left, right)]
+    one, two = (int(axis) % rank for axis, rank in zip(axes, ranks, strict=True))
+    if layer.normalize:
+        left, right = _unit(call, left, one), _unit(call, right, two)
+    names = "abcdefghijklmnopqrstuvwxyz"
+    first = list(names[: ranks[0]])
+    second = [first[0], *names[ranks[0] : ranks[0] + ranks[1] - 1]]
+    second[two] = first[one]
+    kept = [c for i, c in enumerate(first) if i != one] + [
+        c for i, c in enumerate(second) if i not in (0, two)
+    ]
+    out = "".join(kept)
+    equation = f"{''.join(first)},{''.join(second)}->{out}"
+    made = call.add("Einsum", left, right, equation=equation)
+    wanted = call.output_shape()
+    return made if len(out) == len(wanted) else call.reshape(made, wanted)
+
+
+def _unit(call: Call, value: ir.Value, axis: int) -> ir.Value:
+    """The value divided by its length along an axis, which counts as 1e-6 at least."""
+    axes = call.integers([axis], "axes")
+    squares = call.add("ReduceSumSquare", value, axes, keepdims=1)
+    least = call.add("Max", squares, call.number(1e-12, value.dtype, "epsilon"))
+    return call.add("Div", value, call.add("Sqrt", least), shape=call.shape(value))

@@ -1,0 +1,275 @@
+"""Operations that move, cut and join."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.loaders.keras import shapes
+from modeldocs.loaders.keras.call import Call
+from modeldocs.loaders.keras.emitters import computes
+
+
+@computes("Reshape", "Ravel", "ExpandDims", "Squeeze")
+def reshape(call: Call) -> ir.Value:
+    """The same elements in another shape."""
+    shape = call.output_shape()
+    if sum(size is None for size in shape) > 1:
+        call.size(None)
+    return call.reshape(call.input, shape)
+
+
+@computes("Transpose")
+def transpose(call: Call) -> ir.Value:
+    """The axes in another order; turned round where none is given."""
+    rank = len(call.shape())
+    order = call.operation.axes
+    return _permuted(call, [int(a) for a in order] if order is not None else range(rank)[::-1])
+
+
+@computes("Swapaxes")
+def swapped(call: Call) -> ir.Value:
+    """Two axes changed for each other."""
+    order = list(range(len(call.shape())))
+    one, other = call.operation.axis1, call.operation.axis2
+    order[one], order[other] = order[other], order[one]
+    return _permuted(call, order)
+
+
+@computes("Moveaxis")
+def moved(call: Call) -> ir.Value:
+    """Some axes at other places."""
+    rank = len(call.shape())
+    sources = [axis % rank for axis in call.operation.source]
+    targets = [axis % rank for axis in call.operation.destination]
+    order = [axis for axis in range(rank) if axis not in sources]
+    for target, source in sorted(zip(targets, sources, strict=True)):
+        order.insert(target, source)
+    return _permuted(call, order)
+
+
+def _permuted(call: Call, order: Any) -> ir.Value:
+    rank = len(call.shape())
+    return call.add(
+        "Transpose",
+        call.input,
+        perm=[int(axis) % rank for axis in order],
+        shape=call.output_shape(),
+    )
+
+
+@computes("Concatenate", "Append")
+def concatenate(call: Call) -> ir.Value:
+    """One behind the other."""
+    target = shapes.dtype(call.outputs[0].dtype)
+    if type(call.operation).__name__ == "Append":
+        raise NotImplementedError("it flattens")
+    parts = [call.cast(value, target) for value in call.values("xs")]
+    return call.add("Concat", *parts, axis=int(call.operation.axis), shape=call.output_shape())
+
+
+@computes("Stack")
+def stack(call: Call) -> ir.Value:
+    """One behind the other along an axis of their own."""
+    target = shapes.dtype(call.outputs[0].dtype)
+    axis = int(call.operation.axis)
+    axes = call.integers([axis], "axes")
+    parts = [call.add("Unsqueeze", call.cast(v, target), axes) for v in call.values("x")]
+    return call.add("Concat", *parts, axis=axis, shape=call.output_shape())
+
+
+@computes("Unstack")
+def unstack(call: Call) -> list[ir.Value]:
+    """Each part along an axis by itself."""
+    axis = int(call.operation.axis)
+    indices = [call.number(i, ir.DataType.INT64, "index") for i in range(len(call.outputs))]
+    return [call.add("Gather", call.input, index, axis=axis) for index in indices]
+
+
+@computes("Split")
+def split(call: Call) -> list[ir.Value]:
+    """Cut along an axis, into equal parts or at given places."""
+    axis = int(call.operation.axis)
+    sizes = [call.size(call.output_shape(i)[axis]) for i in range(len(call.outputs))]
+    return call.add_all(
+        "Split",
+        call.input,
+        call.integers(sizes, "sizes"),
+        outputs=[(call.output_shape(i), call.input.dtype) for i in range(len(sizes))],
+        axis=axis,
+    )
+
+
+@computes("BroadcastTo")
+def broadcast(call: Call) -> ir.Value:
+    """Repeated along axes of one element."""
+    shape = [call.size(size) for size in call.output_shape()]
+    return call.add("Expand", call.input, call.integers(shape, "shape"), shape=shape)
+
+
+@computes("Tile")
+def tile(call: Call) -> ir.Value:
+    """Repeated as a whole."""
+    given = call.operation.repeats
+    repeats = [given] if isinstance(given, int) else [int(count) for count in given]
+    source, rank = call.input, len(call.shape())
+    if len(repeats) > rank:
+        source = call.reshape(source, [*[1] * (len(repeats) - rank), *call.shape()])
+    repeats = [*[1] * (rank - len(repeats)), *repeats]
+    return call.add("Tile", source, call.integers(repeats, "repeats"), shape=call.output_shape())
+
+
+@computes("Repeat")
+def repeat(call: Call) -> ir.Value:
+    """Each part along an axis some times in a row."""
+    axis, times = call.operation.axis, call.operation.repeats
+    if axis is None or not isinstance(times, int):
+        raise NotImplementedError("it repeats each part differently, or flattens")
+    shape = list(call.shape())
+    axis = axis % len(shape)
+    wide = call.add("Unsqueeze", call.input, call.integers([axis + 1], "axes"))
+    repeats = [1] * (len(shape) + 1)
+    repeats[axis + 1] = times
+    tiled = call.add("Tile", wide, call.integers(repeats, "repeats"))
+    return call.reshape(tiled, call.output_shape())
+
+
+@computes("Flip", "Fliplr", "Flipud")
+def flip(call: Call) -> ir.Value:
+    """Turned round along axes."""
+    sides = {"Fliplr": 1, "Flipud": 0}
+    axis = sides.get(type(call.operation).__name__, getattr(call.operation, "axis", None))
+    axes = range(len(call.shape())) if axis is None else [axis] if isinstance(axis, int) else axis
+    listed = [int(one) for one in axes]
+    ends = [np.iinfo(np.int64).min] * len(listed)
+    return _sliced(call, call.input, [-1] * len(listed), ends, listed, [-1] * len(listed))
+
+
+@computes("Pad")
+def pad(call: Call) -> ir.Value:
+    """Elements around."""
+    modes = {"constant": "constant", "reflect": "reflect"}
+    mode = modes.get(call.operation.mode)
+    if mode is None:
+        raise NotImplementedError(f"ONNX does not pad by {call.operation.mode}")
+    widths = list(call.operation.pad_width)
+    if len(widths) == 1:
+        widths = widths * len(call.shape())
+    pads = [int(before) for before, _ in widths] + [int(after) for _, after in widths]
+    fill = call.arguments.get("constant_values")
+    value = call.number(0 if fill is None else fill, call.input.dtype, "value")
+    operands = [call.integers(pads, "pads"), value if mode == "constant" else None]
+    return call.add("Pad", call.input, *operands, mode=mode, shape=call.output_shape())
+
+
+@computes("Take")
+def take(call: Call) -> ir.Value:
+    """Parts by number."""
+    source, axis = call.value("x"), call.operation.axis
+    indices = call.arguments["indices"]
+    if not isinstance(indices, ir.Value):
+        indices = call.number(indices, ir.DataType.INT64, "indices")
+    elif indices.dtype not in (ir.DataType.INT32, ir.DataType.INT64):
+        indices = call.cast(indices, ir.DataType.INT64)
+    if axis is None:
+        source, axis = call.reshape(source, [None]), 0
+    return call.add("Gather", source, indices, axis=int(axis), shape=call.output_shape())
+
+
+@computes("TakeAlongAxis")
+def take_along(call: Call) -> ir.Value:
+    """Elements by number along an axis."""
+    if call.operation.axis is None:
+        raise NotImplementedError("it flattens")
+    indices = call.arguments["indices"]
+    if not isinstance(indices, ir.Value):
+        indices = call.number(indices, ir.DataType.INT64, "indices")
+    axis = int(call.operation.axis)
+    return call.add("GatherElements", call.value("x"), indices, axis=axis)
+
+
+@computes("Tril", "Triu")
+def triangle(call: Call) -> ir.Value:
+    """The part below or above a diagonal."""
+    upper = int(type(call.operation).__name__ == "Triu")
+    k = call.number(int(call.operation.k), ir.DataType.INT64, "k")
+    return call.add("Trilu", call.input, k, upper=upper, shape=call.output_shape())
+
+
+@computes("GetItem")
+def get_item(call: Call) -> ir.Value:
+    """Indexing: numbers, slices, new axes."""
+    key = call.arguments["key"]
+    key = list(key) if isinstance(key, tuple | list) else [key]
+    value, rank = call.value("x"), len(call.shape(call.value("x")))
+    used = sum(part is not None and part is not Ellipsis for part in key)
+    if Ellipsis not in [part for part in key if part is Ellipsis]:
+        key.append(Ellipsis)
+    place = next(i for i, part in enumerate(key) if part is Ellipsis)
+    key[place : place + 1] = [slice(None)] * (rank - used)
+    made = _cut(call, value, [part for part in key if part is not None])
+    return _without_and_with(call, made, key)
+
+
+def _cut(call: Call, value: ir.Value, parts: list[Any]) -> ir.Value:
+    """The slices taken; numbers as slices of one element."""
+    taken: list[tuple[int, int, int, int]] = []
+    for axis, (part, size) in enumerate(zip(parts, call.shape(value), strict=True)):
+        if isinstance(part, slice) and part == slice(None):
+            continue
+        if isinstance(part, slice):
+            start, end, step = _bounds(part, size)
+        elif isinstance(part, int | np.integer):
+            start, end, step = int(part), int(part) + 1, 1
+            end = np.iinfo(np.int64).max if end == 0 else end
+        else:
+            raise NotImplementedError("it is indexed by tensors")
+        taken.append((start, end, axis, step))
+    return _sliced(call, value, *map(list, zip(*taken, strict=True))) if taken else value
+
+
+def _bounds(part: slice, size: int | None) -> tuple[int, int, int]:
+    """A slice's bounds as ONNX has them; open ends are the furthest number."""
+    step = 1 if part.step is None else int(part.step)
+    limits = np.iinfo(np.int64)
+    if size is not None:
+        start, end, step = part.indices(size)
+        return start, limits.min if end < 0 else end, step
+    start = (0 if step > 0 else -1) if part.start is None else int(part.start)
+    end = (limits.max if step > 0 else limits.min) if part.stop is None else int(part.stop)
+    return start, end, step
+
+
+def _sliced(call: Call, value: ir.Value, starts: Any, ends: Any, axes: Any, steps: Any) -> ir.Value:
+    lists = (("starts", starts), ("ends", ends), ("axes", axes), ("steps", steps))
+    held = [call.integers(numbers, name) for name, numbers in lists]
+    if all(step == 1 for step in steps):
+        held = held[:3]
+    return call.add("Slice", value, *held)
+
+
+def _without_and_with(call: Call, value: ir.Value, key: list[Any]) -> ir.Value:
+    """Axes of numbers taken out, new ones put in."""
+    kept = [part for part in key if part is not None]
+    gone = [i for i, part in enumerate(kept) if not isinstance(part, slice)]
+    if gone:
+        value = call.add("Squeeze", value, call.integers(gone, "squeezed"))
+    left = [part for part in key if part is None or isinstance(part, slice)]
+    fresh = [i for i, part in enumerate(left) if part is None]
+    if fresh:
+        value = call.add("Unsqueeze", value, call.integers(fresh, "unsqueezed"))
+    return value
+
+
+@computes("Slice")
+def slice_of(call: Call) -> ir.Value:
+    """A block of a given shape from given places."""
+    starts = call.arguments["start_indices"]
+    if isinstance(starts, ir.Value) or any(isinstance(s, ir.Value) for s in np.ravel(starts)):
+        raise NotImplementedError("it starts at places that are computed")
+    begins = [int(start) for start in np.ravel(np.asarray(starts))]
+    sizes = [call.size(size) for size in call.output_shape()]
+    ends = [begin + size for begin, size in zip(begins, sizes, strict=True)]
+    return _sliced(call, call.input, begins, ends, list(range(len(begins))), [1] * len(begins))

@@ -1,0 +1,242 @@
+"""Operations that layers are made of: activations, normalisations, windows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.loaders.keras import activations, shapes
+from modeldocs.loaders.keras.call import Call
+from modeldocs.loaders.keras.emitters import OPERATIONS, Emit, computes
+from modeldocs.loaders.keras.layers import convolution
+from modeldocs.loaders.keras.operations.elementwise import floating
+
+_ACTIVATIONS = {
+    "Relu": "relu",
+    "Relu6": "relu6",
+    "Selu": "selu",
+    "Softplus": "softplus",
+    "Softsign": "softsign",
+    "HardSigmoid": "hard_sigmoid",
+    "HardSilu": "hard_silu",
+    "Silu": "silu",
+}
+
+
+def _activation(name: str) -> Emit:
+    def emit(call: Call) -> ir.Value:
+        return activations.ACTIVATIONS[name](call, floating(call, call.input), "")
+
+    return emit
+
+
+OPERATIONS.update({name: _activation(known) for name, known in _ACTIVATIONS.items()})
+
+
+@computes("ReLU")
+def rectified(call: Call) -> ir.Value:
+    """`keras.activations.relu` with settings of its own."""
+    operation = call.operation
+    return activations.relu(
+        call,
+        call.input,
+        slope=operation.negative_slope,
+        maximum=operation.max_value,
+        threshold=operation.threshold,
+    )
+
+
+@computes("LeakyRelu")
+def leaky_relu(call: Call) -> ir.Value:
+    """With a slope for what is negative."""
+    return activations.relu(call, call.input, slope=call.operation.negative_slope)
+
+
+@computes("Elu", "Celu")
+def elu(call: Call) -> ir.Value:
+    """Exponential for what is negative."""
+    operator = type(call.operation).__name__
+    alpha = float(call.operation.alpha)
+    return call.add(operator, floating(call, call.input), alpha=alpha, shape=call.shape())
+
+
+@computes("Gelu")
+def gelu(call: Call) -> ir.Value:
+    """Exact, or by tanh."""
+    approximate = bool(call.operation.approximate)
+    return activations.gelu(call, floating(call, call.input), approximate=approximate)
+
+
+@computes("Softmax", "LogSoftmax")
+def softmax(call: Call) -> ir.Value:
+    """Along one axis, or over several at once."""
+    axis, source = call.operation.axis, floating(call, call.input)
+    operator = type(call.operation).__name__
+    if isinstance(axis, int):
+        return call.add(operator, source, axis=axis, shape=call.shape())
+    rank = len(call.shape())
+    axes = range(rank) if axis is None else sorted(int(one) % rank for one in axis)
+    listed = call.integers(list(axes), "axes")
+    off = call.add("Sub", source, call.add("ReduceLogSumExp", source, listed, keepdims=1))
+    return off if operator == "LogSoftmax" else call.add("Exp", off, shape=call.shape())
+
+
+@computes("LogSigmoid")
+def log_sigmoid(call: Call) -> ir.Value:
+    """The logarithm of the sigmoid, safe for large numbers."""
+    inner = call.add("Softplus", call.add("Neg", call.input))
+    return call.add("Neg", inner, shape=call.shape())
+
+
+@computes("HardTanh")
+def hard_tanh(call: Call) -> ir.Value:
+    """Kept between -1 and 1."""
+    return activations.clip(call, call.input, -1.0, 1.0)
+
+
+@computes("TanhShrink")
+def tanh_shrink(call: Call) -> ir.Value:
+    """Less its tanh."""
+    return call.add("Sub", call.input, call.add("Tanh", call.input), shape=call.shape())
+
+
+@computes("SoftShrink", "HardShrink")
+def shrink(call: Call) -> ir.Value:
+    """Zero near zero; the rest nearer to it by as much, or as it is."""
+    bound = float(call.operation.threshold)
+    bias = bound if type(call.operation).__name__ == "SoftShrink" else 0.0
+    return call.add("Shrink", call.input, lambd=bound, bias=bias, shape=call.shape())
+
+
+@computes("Glu")
+def glu(call: Call) -> ir.Value:
+    """One half times the sigmoid of the other."""
+    axis = int(call.operation.axis)
+    half = (call.output_shape(), call.input.dtype)
+    first, second = call.add_all(
+        "Split", call.input, outputs=[half, half], axis=axis, num_outputs=2
+    )
+    return call.add("Mul", first, call.add("Sigmoid", second), shape=call.output_shape())
+
+
+@computes("OneHot")
+def one_hot(call: Call) -> ir.Value:
+    """A one at the place that a number names."""
+    target = shapes.dtype(call.outputs[0].dtype)
+    depth = call.number(int(call.operation.num_classes), ir.DataType.INT64, "depth")
+    values = call.number(np.array([0, 1]), target, "values")
+    indices = call.cast(call.input, ir.DataType.INT64)
+    axis = int(call.operation.axis)
+    return call.add("OneHot", indices, depth, values, axis=axis, dtype=target)
+
+
+@computes("BatchNorm")
+def batch_norm(call: Call) -> ir.Value:
+    """By given statistics."""
+    source, axis = call.value("x"), int(call.operation.axis)
+    order = shapes.to_channels_first(len(call.shape(source)), axis)
+    channels = call.size(call.shape(source)[axis])
+    first = call.transpose(source, order)
+    scale, offset = (
+        call.full(fill, (channels,), name) if call.arguments.get(name) is None else call.value(name)
+        for name, fill in (("scale", 1.0), ("offset", 0.0))
+    )
+    made = call.add(
+        "BatchNormalization",
+        first,
+        scale,
+        offset,
+        call.value("mean"),
+        call.value("variance"),
+        epsilon=float(call.operation.epsilon),
+        shape=call.shape(first),
+    )
+    return call.transpose(made, shapes.inverse(order))
+
+
+@computes("Normalize")
+def normalize(call: Call) -> ir.Value:
+    """By the length of the vector, which counts as epsilon at least."""
+    operation, source = call.operation, floating(call, call.input)
+    if operation.order != 2:
+        raise NotImplementedError(f"its length is of the order {operation.order}")
+    axis = operation.axis
+    axes = call.integers([axis] if isinstance(axis, int) else list(axis), "axes")
+    squares = call.add("ReduceSumSquare", source, axes, keepdims=1)
+    epsilon = 1e-7 if operation.epsilon is None else float(operation.epsilon)
+    least = call.add("Max", squares, call.number(epsilon, name="epsilon"))
+    return call.add("Div", source, call.add("Sqrt", least), shape=call.shape())
+
+
+@computes("MaxPool", "AveragePool")
+def pool(call: Call) -> ir.Value:
+    """The largest or the mean of each window."""
+    operation, source = call.operation, call.input
+    rank = len(call.shape(source)) - 2
+    order = _order(call, rank + 2)
+    window = _spread(operation.pool_size, rank)
+    strides = window if operation.strides is None else _spread(operation.strides, rank)
+    made = call.add(
+        type(operation).__name__,
+        call.transpose(source, order),
+        padding=operation.padding,
+        kernel_shape=window,
+        strides=strides,
+        auto_pad="SAME_UPPER" if operation.padding == "same" else None,
+        shape=shapes.permuted(call.output_shape(), order),
+    )
+    return call.transpose(made, shapes.inverse(order))
+
+
+@computes("Conv")
+def conv(call: Call) -> ir.Value:
+    """A convolution with a kernel of its own."""
+    operation, source = call.operation, call.value("inputs")
+    rank = len(call.shape(source)) - 2
+    order = _order(call, rank + 2)
+    first = call.transpose(source, order)
+    kernel = call.transpose(call.value("kernel"), [rank + 1, rank, *range(rank)])
+    shape = call.shape(kernel)
+    window = [call.size(size) for size in shape[2:]]
+    strides = _spread(operation.strides, rank)
+    dilations = _spread(operation.dilation_rate, rank)
+    sizes = call.shape(first)[2:]
+    made = call.add(
+        "Conv",
+        first,
+        kernel,
+        padding=operation.padding,
+        kernel_shape=window,
+        strides=strides,
+        dilations=dilations,
+        group=call.size(call.shape(first)[1]) // call.size(shape[1]),
+        **convolution.padding(operation.padding, sizes, window, strides, dilations),
+        shape=shapes.permuted(call.output_shape(), order),
+    )
+    return call.transpose(made, shapes.inverse(order))
+
+
+@computes("DepthToSpace", "SpaceToDepth")
+def depth_and_space(call: Call) -> ir.Value:
+    """Channels as blocks of pixels, or the other way round."""
+    operation, source = call.operation, call.input
+    order = _order(call, 4)
+    made = call.add(
+        type(operation).__name__,
+        call.transpose(source, order),
+        blocksize=int(operation.block_size),
+        shape=shapes.permuted(call.output_shape(), order),
+    )
+    return call.transpose(made, shapes.inverse(order))
+
+
+def _order(call: Call, rank: int) -> list[int]:
+    last = call.operation.data_format != "channels_first"
+    return shapes.to_channels_first(rank, -1 if last else 1)
+
+
+def _spread(given: Any, rank: int) -> list[int]:
+    """A setting for each axis; one number stands for all."""
+    return [int(given)] * rank if isinstance(given, int) else [int(one) for one in given]

@@ -1,0 +1,112 @@
+"""Keras' own numbers, to hold the ONNX graph against."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.loaders import LoadRequest, callables, seeding
+from modeldocs.loaders.keras import building, filling, framework, loading
+from modeldocs.loaders.keras.assembly import Assembly
+from modeldocs.loaders.keras.tracing import in_order, original
+from modeldocs.loaders.reference import Reference
+
+
+def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
+    """The model with seeded weights, and one run of it in inference mode.
+
+    Counts leave out what is no parameter of the network: states of random generators (which
+    Keras does not count either) and counters of integers.
+
+    Raises:
+        ModeldocsError: it cannot be loaded, or Keras cannot run it.
+    """
+    framework.quiet()
+    with building.recording(request), framework.session(values=True):
+        network = loading.network(request)
+        filling.fill(network.model, seed)
+        model, assembly = loading.assembled(network, request, values=True)
+    arrays = _samples(network, seed)
+    try:
+        outputs = _outputs(network, arrays)
+        activations = _activations(network, assembly, arrays) if layers else {}
+    except Exception as error:
+        raise callables.failure(request, error, "running the model") from None
+    names = [str(value.name) for value in model.graph.outputs]
+    reference = Reference(
+        software=framework.version(),
+        inputs={name: arrays[name] for name, _, _ in network.feed.graph_inputs},
+        outputs=dict(zip(names, outputs, strict=True)),
+        activations=activations,
+        trainable=_count(network.model.trainable_weights),
+        frozen=_count(network.model.non_trainable_weights),
+    )
+    return model, reference
+
+
+def _count(variables: list[Any]) -> int:
+    return sum(math.prod(v.shape) for v in variables if "int" not in str(v.dtype))
+
+
+def _samples(network: loading.Network, seed: int) -> dict[str, np.ndarray[Any, Any]]:
+    """Inputs by name; those that number rows of a table stay inside of it, whatever their type."""
+    rows = _rows(network)
+    found = {}
+    for name, tensor, _ in network.feed.graph_inputs:
+        shape = tuple(1 if size is None else int(size) for size in tensor.shape)
+        count = rows.get(id(tensor))
+        drawn = seeding.sample(seed, name, shape, "int32" if count else tensor.dtype)
+        found[name] = (drawn % count if count else drawn).astype(tensor.dtype)
+    return found
+
+
+def _rows(network: loading.Network) -> dict[int, int]:
+    """Rows of the smallest table that each symbolic tensor is looked up in."""
+    found: dict[int, int] = {}
+    for node in in_order([tensor for _, tensor in network.outputs]):
+        if type(node.operation).__name__ in ("Embedding", "ReversibleEmbedding"):
+            for tensor in map(original, node.arguments.keras_tensors):
+                count = int(node.operation.input_dim)
+                found[id(tensor)] = min(count, found.get(id(tensor), count))
+    return found
+
+
+def _fed(network: loading.Network, arrays: dict[str, Any]) -> dict[int, Any]:
+    """Arrays as tensors, by the id of the symbolic tensor that they take the place of."""
+    convert = framework.imported().ops.convert_to_tensor
+    named = {name: tensor for name, tensor, _ in network.feed.graph_inputs}
+    return {id(named[name]): convert(array, named[name].dtype) for name, array in arrays.items()}
+
+
+def _outputs(network: loading.Network, arrays: dict[str, Any]) -> list[np.ndarray[Any, Any]]:
+    """What the model itself gives, called as its users do."""
+    keras, tensors = framework.imported(), _fed(network, arrays)
+
+    def filled(value: Any) -> Any:
+        return keras.tree.map_structure(lambda tensor: tensors.get(id(tensor), tensor), value)
+
+    args, kwargs = filled(list(network.feed.args)), filled(dict(network.feed.kwargs))
+    made = network.model(*args, **kwargs, training=False)
+    return [np.asarray(keras.ops.convert_to_numpy(o)) for o in keras.tree.flatten(made)]
+
+
+def _activations(
+    network: loading.Network, assembly: Assembly, arrays: dict[str, Any]
+) -> dict[str, np.ndarray[Any, Any]]:
+    """What each layer gives, by the name of its value: the traced calls run one by one."""
+    keras, held = framework.imported(), _fed(network, arrays)
+    held |= {i: v.value for i, v in network.trace.stand_ins.variables.items()}
+    held |= {i: value for i, (_, value) in network.trace.constants.items()}
+    found = {}
+    for node in in_order([tensor for _, tensor in network.outputs]):
+        held |= {id(t): held[id(original(t))] for t in node.arguments.keras_tensors}
+        args, kwargs = node.arguments.fill_in(held)
+        made = keras.tree.flatten(node.operation(*args, **kwargs))
+        for tensor, value in zip(node.outputs, made, strict=True):
+            held[id(tensor)] = value
+            name = str(assembly.made[id(tensor)].name)
+            found[name] = np.asarray(keras.ops.convert_to_numpy(value))
+    return found

@@ -1,0 +1,71 @@
+"""Shapes and types of Keras' tensors as ONNX has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import onnx_ir as ir
+
+from modeldocs.errors import ModeldocsError
+
+Dims = tuple[int | None, ...]
+
+_DTYPES = {
+    "float16": ir.DataType.FLOAT16,
+    "float32": ir.DataType.FLOAT,
+    "float64": ir.DataType.DOUBLE,
+    "bfloat16": ir.DataType.BFLOAT16,
+    "bool": ir.DataType.BOOL,
+    "string": ir.DataType.STRING,
+    "complex64": ir.DataType.COMPLEX64,
+    "complex128": ir.DataType.COMPLEX128,
+    "float8_e4m3fn": ir.DataType.FLOAT8E4M3FN,
+    "float8_e5m2": ir.DataType.FLOAT8E5M2,
+}
+
+
+def dtype(name: str) -> ir.DataType:
+    """The ONNX type of a Keras dtype.
+
+    Raises:
+        ModeldocsError: ONNX has none.
+    """
+    found = _DTYPES.get(name) or getattr(ir.DataType, name.upper(), None)
+    if not isinstance(found, ir.DataType):
+        raise ModeldocsError(
+            f"ONNX has no element type {name!r}", mend="build the model with float32"
+        )
+    return found
+
+
+def dims(value: ir.Value) -> Dims:
+    """A value's dimensions, None for those that are not numbers."""
+    assert value.shape is not None, value.name
+    return tuple(dim if isinstance(dim, int) else None for dim in value.shape)
+
+
+def permuted(shape: Dims, order: Sequence[int]) -> Dims:
+    """The shape after a transposition."""
+    return tuple(shape[axis] for axis in order)
+
+
+def product(sizes: Sequence[Any]) -> int | None:
+    """Their product, None where one is not known."""
+    made = 1
+    for size in sizes:
+        if size is None:
+            return None
+        made *= int(size)
+    return made
+
+
+def to_channels_first(rank: int, axis: int = -1) -> list[int]:
+    """The order of axes that puts the channels behind the batch."""
+    channels = axis % rank
+    return [0, channels, *(a for a in range(1, rank) if a != channels)]
+
+
+def inverse(order: Sequence[int]) -> list[int]:
+    """The order of axes that undoes another."""
+    return [list(order).index(axis) for axis in range(len(order))]

@@ -1,0 +1,116 @@
+"""MXNet: symbols in JSON, read without MXNet, and Python that makes a symbol or a Gluon block.
+
+JSON of every dialect is parsed, never executed. Python runs in MXNet's own environment; what it
+makes is taken as JSON there, and goes the same way.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import onnx_ir as ir
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders.mxnet.assembly import assemble
+from modeldocs.loaders.mxnet.reading import read_symbol
+from modeldocs.loaders.reference import Reference
+
+MAX_BYTES = 64 * 2**20
+LOOK_AT = 2**16
+ENVIRONMENT = "mxnet"
+
+
+_PLAIN = {"MXNET_SUBGRAPH_BACKEND": "NONE", "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
+"""MXNet, told to run each operator by itself, not what it makes of several."""
+
+
+class MXNetLoader:
+    """Loads symbol JSON, `get_symbol` of a Python file, and Gluon blocks."""
+
+    framework = "mxnet"
+    title = "MXNet"
+    distribution: str | None = None
+    extra: str | None = None
+
+    def recognises(self, path: Path) -> bool:
+        """Whether it is a symbol, by its name or its keys, or a Python file that imports mxnet."""
+        try:
+            if not path.is_file():
+                return False
+            if path.suffix == ".py":
+                return path.stem.startswith("mxnet") or callables.imports(path, "mxnet")
+            return path.suffix == ".json" and _is_symbol(path)
+        except (OSError, ValueError):
+            return False
+
+    def environment(self, request: LoadRequest, *, proving: bool) -> str | None:
+        """MXNet's own to run Python or to prove; reading JSON takes nothing."""
+        return ENVIRONMENT if proving or not _is_json(request) else None
+
+    def load(self, request: LoadRequest) -> ir.Model:
+        """The symbol as an ONNX graph without weights.
+
+        `request.args` go to the callable of a Python port.
+
+        Raises:
+            ModeldocsError: it cannot be read, run or drawn, with the node, reason and mend.
+        """
+        if _is_json(request):
+            path = Path(request.root, request.path or "")
+            return assemble(read_symbol(_data(path), request.relative(path)), request).model
+        from modeldocs.loaders.mxnet.building import build
+
+        built = build(request)
+        return assemble(built.read(), built.asked(request)).model
+
+    def prove(self, request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
+        """The graph with seeded parameters, and what MXNet computes with the same.
+
+        Raises:
+            ModeldocsError: as `load`, or MXNet cannot run it.
+        """
+        os.environ.update(_PLAIN)
+        from modeldocs.loaders.mxnet import proving
+        from modeldocs.loaders.mxnet.building import build, load_json
+
+        if _is_json(request):
+            path = Path(request.root, request.path or "")
+            built = load_json(_data(path), request.relative(path))
+        else:
+            built = build(request)
+        return proving.prove(built, request, seed, layers=layers)
+
+
+def _is_json(request: LoadRequest) -> bool:
+    return request.path is not None and Path(request.path).suffix == ".json"
+
+
+def _is_symbol(path: Path) -> bool:
+    if path.name.endswith("-symbol.json"):
+        return True
+    with path.open("rb") as file:
+        start = file.read(LOOK_AT)
+        if not start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") or b'"nodes"' not in start:
+            return False
+        file.seek(max(0, path.stat().st_size - 16 * LOOK_AT))
+        end = file.read(16 * LOOK_AT)
+    return b'"arg_nodes"' in end and b'"heads"' in end
+
+
+def _data(path: Path) -> bytes:
+    try:
+        size = path.stat().st_size
+        data = path.read_bytes() if size <= MAX_BYTES else None
+    except OSError as error:
+        raise ModeldocsError(
+            f"the file cannot be read ({error.strerror})", file=path.name, mend="check its path"
+        ) from None
+    if data is None:
+        raise ModeldocsError(
+            f"the file has {size:,} bytes, a symbol has at most {MAX_BYTES:,}",
+            file=path.name,
+            mend="give the symbol, not the weights",
+        )
+    return data

@@ -1,0 +1,185 @@
+"""A port that is Python: run in MXNet's environment, its symbol taken as JSON."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders.mxnet.reading import read_symbol
+from modeldocs.loaders.mxnet.symbol import Symbol
+from modeldocs.loaders.mxnet.tracing import Places
+
+CONVENTIONAL = ("get_symbol", "get_net", "get_network", "sym_gen")
+"""What MXNet's own examples call the function that makes the symbol."""
+
+_BASES = ("HybridBlock", "Block", "HybridSequential", "Sequential")
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a port made: MXNet's symbol and its JSON, and the Gluon block that it came from."""
+
+    symbol: Any
+    data: bytes
+    file: str
+    block: Any = None
+    inputs: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """The file's own `INPUTS`."""
+    written: bool = False
+    """Whether the JSON is the source."""
+
+    def read(self) -> Symbol:
+        """The symbol as the JSON has it."""
+        return read_symbol(self.data, self.file, written=self.written)
+
+    def asked(self, request: LoadRequest) -> LoadRequest:
+        """The request, with the file's own shapes where it has none."""
+        if request.inputs or not self.inputs:
+            return request
+        return msgspec.structs.replace(request, inputs=self.inputs)
+
+
+def load_json(data: bytes, file: str) -> Built:
+    """A symbol file in MXNet's own hands.
+
+    Raises:
+        ModeldocsError: MXNet does not take it.
+    """
+    import mxnet as mx
+
+    read_symbol(data, file)
+    try:
+        symbol = mx.sym.load_json(data.decode())
+    except mx.MXNetError as error:
+        raise ModeldocsError(
+            f"MXNet cannot read it: {first_line(error)}",
+            file=file,
+            mend="write the symbol anew with Symbol.save",
+        ) from None
+    return Built(symbol, data, file, written=True)
+
+
+def build(request: LoadRequest) -> Built:
+    """Run a port's callable and take the symbol of what it returns.
+
+    Raises:
+        ModeldocsError: it cannot be run, or returns neither symbol nor block.
+    """
+    import mxnet as mx  # before the port, whose file may have the same name
+
+    places = Places(request)
+    with places:
+        source = callables.import_source(request)
+        target = callables.resolve(_with_entry(request), source, _BASES)
+        made = _made(request, target)
+        inputs = _declared(request, getattr(source, "INPUTS", {}))
+        block = made if isinstance(made, mx.gluon.Block) else None
+        if block is not None:
+            made = _traced(request, places, block, list(request.inputs or inputs))
+    symbol = _symbol(request, made)
+    data = symbol.tojson().encode()
+    return Built(symbol, data, request.source or "", block, inputs)
+
+
+def _with_entry(request: LoadRequest) -> LoadRequest:
+    if request.entry is not None or request.path is None:
+        return request
+    tree = callables.parse(Path(request.path))
+    defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    entry = next((name for name in CONVENTIONAL if name in defined), None)
+    return msgspec.structs.replace(request, entry=entry)
+
+
+def _made(request: LoadRequest, target: Any) -> Any:
+    """What the entry point gives, or is."""
+    import mxnet as mx
+
+    if isinstance(target, mx.sym.Symbol | mx.gluon.Block) or not callable(target):
+        return target
+    missing = [name for name in _required(target) if name not in request.args]
+    if missing:
+        raise ModeldocsError(
+            f"{getattr(target, '__name__', 'the callable')} wants {', '.join(missing)}",
+            file=request.source,
+            mend=f'give `args: {{{missing[0]}: 1000}}` in model.yml, or --args \'{{"{missing[0]}":'
+            " 1000}'",
+        )
+    return callables.call(request, target)
+
+
+def _required(target: Any) -> Iterator[str]:
+    try:
+        parameters = inspect.signature(target).parameters.values()
+    except (TypeError, ValueError):
+        return
+    for one in parameters:
+        named = one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+        if named and one.default is one.empty:
+            yield one.name
+
+
+def _declared(request: LoadRequest, declared: Any) -> dict[str, tuple[int, ...]]:
+    try:
+        return msgspec.convert(declared, dict[str, tuple[int, ...]])
+    except msgspec.ValidationError as error:
+        raise ModeldocsError(
+            f"its INPUTS is no shape by name of the input: {error}",
+            file=request.source,
+            mend="write it as `INPUTS = {'data': (1, 3, 224, 224)}`",
+        ) from None
+
+
+def _traced(request: LoadRequest, places: Places, block: Any, names: list[str]) -> Any:
+    """A block's outputs for variables as its inputs."""
+    import mxnet as mx
+
+    places.describe(block)
+    variables = [mx.sym.var(name or "data") for name in names or ["data"]]
+    try:
+        made = block(*variables)
+    except BaseException as error:
+        raise callables.failure(request, error, "calling the block with symbols") from None
+    for parameter in block.collect_params().values():
+        if parameter.grad_req == "null":
+            parameter.var()._set_attr(__grad_req__="null")
+    return made
+
+
+def _symbol(request: LoadRequest, made: Any) -> Any:
+    """One symbol of what was returned: alone, first of several, or grouped."""
+    import mxnet as mx
+
+    if isinstance(made, mx.sym.Symbol):
+        return made
+    found = [one for one in flat(made) if isinstance(one, mx.sym.Symbol)]
+    if not found:
+        raise ModeldocsError(
+            f"the entry point returned {type(made).__name__}, neither a Symbol nor a Gluon block",
+            file=request.source,
+            mend="let it return one, or name the right callable as `entry:` in model.yml",
+        )
+    return found[0] if len(found) == 1 else mx.sym.Group(found)
+
+
+def flat(made: Any) -> Iterator[Any]:
+    """The leaves of nested lists and tuples."""
+    if isinstance(made, list | tuple):
+        for one in made:
+            yield from flat(one)
+    else:
+        yield made
+
+
+def first_line(error: BaseException) -> str:
+    """The sentence in what MXNet raises, which comes with a stack of its own."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    said = next((line for line in reversed(lines) if "Error" in line or "failed" in line), "")
+    return (said or (lines[0] if lines else type(error).__name__))[:300]

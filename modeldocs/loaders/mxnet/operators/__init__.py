@@ -1,0 +1,37 @@
+"""What each operator of MXNet becomes; importing this registers all of them."""
+
+from modeldocs.loaders.mxnet.operators import (
+    activation,
+    arithmetic,
+    arrangement,
+    convolution,
+    creation,
+    cutting,
+    detection,
+    indexing,
+    linear,
+    normalization,
+    pooling,
+    recurrent,
+    reduction,
+    resampling,
+    training,
+)
+
+__all__ = [
+    "activation",
+    "arithmetic",
+    "arrangement",
+    "convolution",
+    "creation",
+    "cutting",
+    "detection",
+    "indexing",
+    "linear",
+    "normalization",
+    "pooling",
+    "recurrent",
+    "reduction",
+    "resampling",
+    "training",
+]

@@ -1,0 +1,173 @@
+"""Operators that take parts of a tensor: slice, split, Crop, reverse."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import onnx_ir as ir
+
+from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.shapes import said, shape_of, sizes
+
+
+def cut(
+    op: Operation, value: ir.Value, axes: Sequence[int], begins: Sequence[int], ends: Sequence[int]
+) -> ir.Value:
+    """A part of a value: along each axis from begin to before end."""
+    made = list(sizes(shape_of(value)))
+    for axis, begin, end in zip(axes, begins, ends, strict=True):
+        if not 0 <= begin < end <= made[axis]:
+            raise op.error(
+                f"takes {begin} to {end} of {made[axis]} along axis {axis}",
+                mend="check it, or pass --input with the shape that it was made for",
+            )
+        made[axis] = end - begin
+    operands = [op.integers(begins, "begin"), op.integers(ends, "end"), op.integers(axes, "axes")]
+    return op.node("Slice", [value, *operands], tuple(made))
+
+
+@emits("slice")
+def slice_(op: Operation) -> Outputs:
+    """Slice along the first axes, with None for an end that is open."""
+    if op.source.told == "crop" and len(op.operands) > 1:
+        return crop(op)
+    shape = op.sizes()
+    begins, ends = op.settings.optional_sizes("begin"), op.settings.optional_sizes("end")
+    steps = op.settings.optional_sizes("step") or (None,) * len(begins)
+    if not len(begins) == len(ends) == len(steps) <= len(shape):
+        raise op.error("has `begin` and `end` of another rank", mend="give one for each axis")
+    made = list(shape)
+    spans = []
+    for axis, parts in enumerate(zip(begins, ends, steps, strict=True)):
+        span = range(*slice(*(parts[0], parts[1], parts[2] or 1)).indices(shape[axis]))
+        if not span:
+            raise op.error(f"takes nothing of axis {axis}", mend="check `begin` and `end`")
+        made[axis] = len(span)
+        # A slice that runs down to the front ends before the first element.
+        spans.append((span.start, span.stop if span.stop >= 0 else -(2**31), span.step))
+    starts, stops, strides = zip(*spans, strict=True) if spans else ((), (), ())
+    operands = [
+        op.integers(starts, "begin"),
+        op.integers(stops, "end"),
+        op.integers(range(len(spans)), "axes"),
+        op.integers(strides, "step"),
+    ]
+    return [op.node("Slice", [op.value(), *operands], tuple(made))]
+
+
+@emits("slice_axis")
+def slice_axis(op: Operation) -> Outputs:
+    """Slice along one axis; an end of None is open."""
+    shape = op.sizes(least=1)
+    axis = op.checked_axis(op.settings.integer("axis"), len(shape))
+    begin = op.settings.integer("begin")
+    end = op.settings.integer("end") if op.settings.has("end") else shape[axis]
+    span = range(*slice(begin, end).indices(shape[axis]))
+    return [cut(op, op.value(), [axis], [span.start], [span.stop])]
+
+
+@emits("slice_like")
+def slice_like(op: Operation) -> Outputs:
+    """As much as another tensor has, along all axes or those named."""
+    shape, like = op.sizes(), op.sizes(1)
+    axes = [op.checked_axis(axis, len(shape), "axes") for axis in op.settings.sizes("axes")]
+    axes = axes or list(range(len(shape)))
+    if max(axes, default=0) >= len(like):
+        raise op.error(f"is like {said(like)} along {axes[:9]}", mend="name axes of both")
+    return [cut(op, op.value(), axes, [0] * len(axes), [like[axis] for axis in axes])]
+
+
+@emits("SliceChannel")
+def slice_channel(op: Operation) -> Outputs:
+    """Parts of equal size along an axis, which may go where it is left with size 1."""
+    count = op.settings.integer("num_outputs", least=1)
+    shape = op.sizes(least=1)
+    axis = op.axis("axis", 1, len(shape))
+    if shape[axis] % count:
+        raise op.error(f"cuts {shape[axis]} into {count}", mend="use a number that divides it")
+    return _parts(op, axis, [shape[axis] // count] * count)
+
+
+@emits("split_v2")
+def split_v2(op: Operation) -> Outputs:
+    """Parts along an axis at the places named, or of equal size."""
+    shape = op.sizes(least=1)
+    axis = op.axis("axis", 1, len(shape))
+    sections = op.settings.integer("sections", 0)
+    if sections > 0 and shape[axis] % sections == 0:
+        return _parts(op, axis, [shape[axis] // sections] * sections)
+    places = [place for place in op.settings.sizes("indices") if place]
+    edges = [0, *places, shape[axis]]
+    parts = [end - begin for begin, end in itertools.pairwise(edges)]
+    if sections > 0 or min(parts) < 1:
+        raise op.error(f"cuts {shape[axis]} into {parts[:9]}", mend="check `indices`")
+    return _parts(op, axis, parts)
+
+
+def _parts(op: Operation, axis: int, parts: Sequence[int]) -> Outputs:
+    shape = op.sizes()
+    if len(parts) > 10_000:
+        raise op.error(f"makes {len(parts)} outputs", mend="cut it into fewer")
+    shapes = [(*shape[:axis], part, *shape[axis + 1 :]) for part in parts]
+    lean = op.settings.flag("squeeze_axis", default=False)
+    if len(parts) == 1:
+        made = [op.value()] if lean else [op.node("Identity", [op.value()], shape)]
+    else:
+        inputs = [op.value(), op.integers(parts, "split")]
+        made = op.emit("Split", inputs, shapes, {"axis": axis})
+    if not lean:
+        return made
+    axes = op.integers([axis], "axes")
+    lean_shape = (*shape[:axis], *shape[axis + 1 :])
+    if set(parts) != {1}:
+        raise op.error(f"squeezes parts of {parts[0]}", mend="cut it to parts of size 1")
+    return [op.node("Squeeze", [value, axes], lean_shape) for value in made]
+
+
+@emits("Crop")
+def crop(op: Operation) -> Outputs:
+    """Height and width cut to a size, or to another tensor's, from an offset or the middle."""
+    shape = op.image()
+    wanted = op.image(1)[2:4] if len(op.operands) > 1 else op.settings.sizes("h_w")
+    offset = op.settings.sizes("offset", (0, 0))
+    if len(wanted) != 2 or len(offset) != 2:
+        raise op.error("has no size of two numbers", mend="give `h_w` and `offset` as (y, x)")
+    if op.settings.flag("center_crop", default=False):
+        offset = ((shape[2] - wanted[0]) // 2, (shape[3] - wanted[1]) // 2)
+    ends = [begin + size for begin, size in zip(offset, wanted, strict=True)]
+    return [cut(op, op.value(), [2, 3], offset, ends)]
+
+
+@emits("reverse")
+def reverse(op: Operation) -> Outputs:
+    """Turned round along axes."""
+    shape = op.sizes()
+    named = {op.checked_axis(axis, len(shape)) for axis in op.settings.sizes("axis")}
+    axes = sorted(named)
+    ones = [-1] * len(axes)
+    operands = [
+        op.integers(ones, "begin"),
+        op.integers([-(2**31)] * len(axes), "end"),
+        op.integers(axes, "axes"),
+        op.integers(ones, "step"),
+    ]
+    return [op.node("Slice", [op.value(), *operands], shape)]
+
+
+@emits("SequenceLast")
+def sequence_last(op: Operation) -> Outputs:
+    """The last step of each sequence, at axis 0 unless given."""
+    shape = op.sizes(least=2)
+    axis = op.axis("axis", 0, len(shape))
+    made = (*shape[:axis], *shape[axis + 1 :])
+    if op.settings.flag("use_sequence_length", default=False):
+        return op.opaque([made])
+    last = cut(op, op.value(), [axis], [shape[axis] - 1], [shape[axis]])
+    return [op.node("Squeeze", [last, op.integers([axis], "axes")], made)]
+
+
+@emits("SequenceMask", "SequenceReverse")
+def sequence(op: Operation) -> Outputs:
+    """Sequences by their own lengths: drawn as they are."""
+    return op.opaque([op.shape()])

@@ -1,0 +1,97 @@
+"""Operators of detectors, which ONNX lacks: drawn as they are, with their shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+
+
+@emits("MultiBoxPrior")
+def multi_box_prior(op: Operation) -> Outputs:
+    """Boxes at each place: every size in the first ratio, the first size in every other ratio."""
+    height, width = op.image()[2:4]
+    given: dict[str, Any] = {
+        "sizes": list(op.settings.numbers("sizes", (1.0,))),
+        "ratios": list(op.settings.numbers("ratios", (1.0,))),
+        "steps": list(op.settings.numbers("steps", (-1.0, -1.0))),
+        "offsets": list(op.settings.numbers("offsets", (0.5, 0.5))),
+        "clip": int(op.settings.flag("clip", default=False)),
+    }
+    boxes = len(given["sizes"]) + len(given["ratios"]) - 1
+    return op.opaque([(1, height * width * boxes, 4)], **given)
+
+
+@emits("MultiBoxDetection")
+def multi_box_detection(op: Operation) -> Outputs:
+    """Six numbers for each box: class, score and corners; -1 is no class."""
+    batch, _, boxes = op.sizes(least=3)[:3]
+    read = op.settings
+    given: dict[str, Any] = {
+        "clip": int(read.flag("clip", default=True)),
+        "threshold": read.number("threshold", 0.01),
+        "background_id": read.integer("background_id", 0),
+        "nms_threshold": read.number("nms_threshold", 0.5),
+        "force_suppress": int(read.flag("force_suppress", default=False)),
+        "variances": list(read.numbers("variances", (0.1, 0.1, 0.2, 0.2))),
+        "nms_topk": read.integer("nms_topk", -1),
+    }
+    return op.opaque([(batch, boxes, 6)], **given)
+
+
+@emits("MultiBoxTarget")
+def multi_box_target(op: Operation) -> Outputs:
+    """What to learn of each box: its offsets, which of them count, and its class."""
+    boxes = op.sizes(0, least=3)[1]
+    batch = op.shape(2, least=1)[0]
+    return op.opaque([(batch, boxes * 4), (batch, boxes * 4), (batch, boxes)])
+
+
+@emits("ROIPooling")
+def roi_pooling(op: Operation) -> Outputs:
+    """MaxRoiPool."""
+    size, scale = _pooled(op), op.settings.number("spatial_scale")
+    shape = (op.shape(1, least=2)[0], op.image()[1], *size)
+    inputs = [op.value(), op.value(1)]
+    return [op.node("MaxRoiPool", inputs, shape, pooled_shape=list(size), spatial_scale=scale)]
+
+
+def _pooled(op: Operation) -> tuple[int, ...]:
+    size = op.settings.sizes("pooled_size")
+    if len(size) != 2 or min(size) < 1:
+        raise op.error(f"has the pooled_size {size[:9]}", mend="give height and width")
+    return size
+
+
+@emits("ROIAlign")
+def roi_align(op: Operation) -> Outputs:
+    """Each region sampled to one size."""
+    return op.opaque([(op.shape(1, least=2)[0], op.image()[1], *_pooled(op))])
+
+
+@emits("PSROIPooling")
+def psroi_pooling(op: Operation) -> Outputs:
+    """Each region pooled to one size, a group of channels for each of its places."""
+    size = op.settings.integer("pooled_size", least=1)
+    channels = op.settings.integer("output_dim", least=1)
+    return op.opaque([(op.shape(1, least=2)[0], channels, size, size)])
+
+
+@emits("Proposal")
+def proposal(op: Operation) -> Outputs:
+    """Regions as batch index and corners; a second output holds their scores."""
+    count = op.settings.integer("rpn_post_nms_top_n", 300, least=1)
+    batch = op.image()[0]
+    return op.opaque([(batch * count, 5), (batch * count, 1)][: max(1, op.outputs)])
+
+
+@emits("_contrib_box_nms", "_contrib_box_non_maximum_suppression")
+def box_nms(op: Operation) -> Outputs:
+    """Boxes of the same shape, those suppressed set to -1."""
+    return op.opaque([op.shape()])
+
+
+@emits("_contrib_box_iou")
+def box_iou(op: Operation) -> Outputs:
+    """How much each box of the first overlaps each of the second."""
+    return op.opaque([(*op.shape(0, least=1)[:-1], *op.shape(1, least=1)[:-1])])

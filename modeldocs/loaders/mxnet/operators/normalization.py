@@ -1,0 +1,141 @@
+"""Normalization: BatchNorm, LayerNorm, InstanceNorm, GroupNorm, LRN and L2Normalization."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.shapes import Dims, shape_of, sizes
+
+
+@emits("BatchNorm")
+def batch_norm(op: Operation) -> Outputs:
+    """BatchNormalization by the running statistics.
+
+    `fix_gamma` is on unless turned off: the gamma that is stored then runs as 1, so the operand
+    is that gamma, frozen, with the value 1. Epsilon is 1e-3 unless given.
+    """
+    shape = op.shape(least=1)
+    axis = op.axis("axis", 1 if len(shape) > 1 else 0, len(shape))
+    (channels,) = sizes(shape[axis : axis + 1])
+    fixed = op.settings.flag("fix_gamma", default=True)
+    if op.outputs > 1:
+        return _with_statistics(op, shape, channels)
+    operands = [
+        op.parameter("gamma", (channels,), "scale", trainable=not fixed, fixed=fixed),
+        op.parameter("beta", (channels,), "bias"),
+        op.parameter("moving_mean", (channels,), "mean", trainable=False),
+        op.parameter("moving_var", (channels,), "var", trainable=False),
+    ]
+    order = _channels_second(axis, len(shape))
+    value = op.transposed(op.value(), order)
+    made = op.node(
+        "BatchNormalization",
+        [value, *operands],
+        shape_of(value),
+        epsilon=op.settings.number("eps", 1e-3),
+        momentum=op.settings.number("momentum", 0.9),
+    )
+    return [op.transposed(made, _inverse(order))]
+
+
+def _channels_second(axis: int, rank: int) -> tuple[int, ...]:
+    """The order that takes an axis to place 1, as BatchNormalization has its channels there."""
+    if rank == 1 or axis == 1:
+        return tuple(range(rank))
+    rest = [other for other in range(rank) if other != axis]
+    return (rest[0], axis, *rest[1:])
+
+
+def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(order.index(axis) for axis in range(len(order)))
+
+
+def _with_statistics(op: Operation, shape: Dims, channels: int) -> Outputs:
+    """Mean and variance are outputs too: ONNX has no such operator for inference."""
+    kinds = ("gamma", "beta", "moving_mean", "moving_var")
+    operands = [
+        op.parameter(kind, (channels,), "scale" if kind == "gamma" else "bias",
+                     trainable=not kind.startswith("moving"))
+        for kind in kinds
+    ]  # fmt: skip
+    return op.opaque([shape, (channels,), (channels,)], [op.value(), *operands])
+
+
+@emits("InstanceNorm")
+def instance_norm(op: Operation) -> Outputs:
+    """InstanceNormalization, epsilon 1e-3 unless given."""
+    shape = op.shape(least=3)
+    epsilon = op.settings.number("eps", 1e-3)
+    operands = [op.value(), *_scale_and_shift(op, shape[1:2])]
+    return [op.node("InstanceNormalization", operands, shape, epsilon=epsilon)]
+
+
+def _scale_and_shift(op: Operation, channels: Dims) -> list[ir.Value]:
+    count = sizes(channels)
+    return [op.parameter("gamma", count, "scale"), op.parameter("beta", count, "bias")]
+
+
+@emits("LayerNorm")
+def layer_norm(op: Operation) -> Outputs:
+    """LayerNormalization along one axis, which goes last for it."""
+    shape = op.shape(least=1)
+    axis = op.axis("axis", -1, len(shape))
+    order = (*(other for other in range(len(shape)) if other != axis), axis)
+    operands = _scale_and_shift(op, shape[axis : axis + 1])
+    value = op.transposed(op.value(), order)
+    made = op.node(
+        "LayerNormalization",
+        [value, *operands],
+        shape_of(value),
+        axis=-1,
+        epsilon=op.settings.number("eps", 1e-5),
+    )
+    return [op.transposed(made, _inverse(order))]
+
+
+@emits("GroupNorm")
+def group_norm(op: Operation) -> Outputs:
+    """GroupNormalization; MXNet has a scale and shift for each group, ONNX for each channel."""
+    shape = op.sizes(least=3)
+    groups = op.settings.integer("num_groups", 1, least=1)
+    if shape[1] % groups:
+        raise op.error(f"has {shape[1]} channels in {groups} groups", mend="divide them evenly")
+    wide = (groups, shape[1] // groups)
+    operands = [op.value()]
+    for value in _scale_and_shift(op, (groups,)):
+        spread = op.node("Expand", [op.reshaped(value, (groups, 1)), op.integers(wide)], wide)
+        operands.append(op.reshaped(spread, shape[1:2]))
+    epsilon = op.settings.number("eps", 1e-5)
+    return [op.node("GroupNormalization", operands, shape, num_groups=groups, epsilon=epsilon)]
+
+
+@emits("LRN")
+def lrn(op: Operation) -> Outputs:
+    """LRN across channels; MXNet divides alpha by the window's size, as ONNX does."""
+    size = op.settings.integer("nsize", least=1)
+    if size % 2 == 0:
+        raise op.error(f"has the even size {size}", mend="use an odd nsize")
+    read = op.settings
+    alpha, beta, bias = (
+        read.number("alpha", 1e-4),
+        read.number("beta", 0.75),
+        read.number("knorm", 2.0),
+    )
+    attributes = {"size": size, "alpha": alpha, "beta": beta, "bias": bias}
+    return [op.node("LRN", [op.value()], op.shape(least=3), **attributes)]
+
+
+@emits("L2Normalization")
+def l2_normalization(op: Operation) -> Outputs:
+    """Division by the root of the sum of squares and epsilon, over what `mode` names."""
+    shape = op.shape(least=2)
+    mode = op.settings.choice("mode", "instance", "instance", "channel", "spatial")
+    first = 1 if mode == "instance" else 2
+    axes = [1] if mode == "channel" else list(range(first, len(shape)))
+    reduced = tuple(1 if axis in axes else dim for axis, dim in enumerate(shape))
+    value = op.value()
+    squares = op.node("ReduceSumSquare", [value, op.integers(axes, "axes")], reduced, keepdims=1)
+    epsilon = op.scalar(op.settings.number("eps", 1e-10), value, "eps")
+    root = op.node("Sqrt", [op.node("Add", [squares, epsilon], reduced)], reduced)
+    return [op.node("Div", [value, root], shape)]

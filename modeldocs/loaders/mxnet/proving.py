@@ -1,0 +1,198 @@
+"""What MXNet itself computes of a symbol or a block, with seeded parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import LoadRequest, seeding
+from modeldocs.loaders.mxnet import observed
+from modeldocs.loaders.mxnet.assembly import Assembled, assemble
+from modeldocs.loaders.mxnet.building import Built, first_line, flat
+from modeldocs.loaders.mxnet.observed import Entry
+from modeldocs.loaders.mxnet.shapes import shape_of, sizes
+from modeldocs.loaders.mxnet.symbol import Symbol
+from modeldocs.loaders.reference import Reference
+
+_PICKED = {"Embedding": 0, "one_hot": 0, "take": 1, "pick": 1}
+"""The operand that holds indices."""
+
+
+def prove(
+    built: Built, request: LoadRequest, seed: int, *, layers: bool
+) -> tuple[ir.Model, Reference]:
+    """The graph with seeded parameters, and what MXNet gives for the same.
+
+    A gamma that runs as 1 gets other values in MXNet: they must not matter.
+
+    Raises:
+        ModeldocsError: MXNet cannot run it.
+    """
+    import mxnet as mx
+
+    symbol = built.read()
+    assembled = assemble(symbol, built.asked(request))
+    values = _fill(assembled, seed)
+    fed = _inputs(assembled, symbol, seed)
+    run = _Run(built, fed, values)
+    try:
+        outputs = run.outputs(assembled, symbol)
+        held = run.activations(assembled, symbol) if layers else {}
+        trainable, frozen = run.counts(assembled)
+    except mx.MXNetError as error:
+        raise ModeldocsError(
+            f"MXNet cannot run it: {first_line(error)}",
+            file=request.source,
+            mend="run it in MXNet on its own, and correct it",
+        ) from None
+    reference = Reference(
+        software=f"mxnet {mx.__version__}",
+        inputs=fed,
+        outputs=outputs,
+        activations=held,
+        trainable=trainable,
+        frozen=frozen,
+    )
+    return assembled.model, reference
+
+
+def _fill(assembled: Assembled, seed: int) -> dict[str, np.ndarray]:
+    """Give every parameter of the graph its values; what MXNet gets of each."""
+    given: dict[str, np.ndarray] = {}
+    initializers = assembled.model.graph.initializers
+    for name, use in assembled.uses.items():
+        value = initializers[name]
+        kind = "slope" if use.fixed else use.kind
+        drawn = seeding.draw(seed, name, sizes(shape_of(value)), kind, use.fan_in)
+        given[name] = drawn
+        if not use.fixed:
+            dtype = (value.dtype or ir.DataType.FLOAT).numpy()
+            value.const_value = ir.tensor(drawn.astype(dtype), name=name)
+    return given
+
+
+def _inputs(assembled: Assembled, symbol: Symbol, seed: int) -> dict[str, np.ndarray]:
+    picked = {
+        symbol.nodes[node.inputs[slot][0]].name: node
+        for node in symbol.nodes
+        for op, slot in _PICKED.items()
+        if node.op == op and len(node.inputs) > slot
+    }
+    made = {}
+    for value in assembled.model.graph.inputs:
+        name, shape = str(value.name), sizes(shape_of(value))
+        dtype = str((value.dtype or ir.DataType.FLOAT).numpy())
+        drawn_as = "int64" if name in picked else dtype
+        made[name] = seeding.sample(seed, name, shape, drawn_as).astype(dtype)
+        if name in picked:
+            rows = picked[name].attributes.get("input_dim", "2")
+            made[name] %= int(rows) if rows.isdecimal() else 2
+    return made
+
+
+class _Run:
+    """MXNet with parameters and inputs."""
+
+    def __init__(
+        self, built: Built, fed: dict[str, np.ndarray], values: dict[str, np.ndarray]
+    ) -> None:
+        import mxnet as mx
+
+        self.built, self.values = built, values
+        self.fed = {name: mx.nd.array(array, dtype=array.dtype) for name, array in fed.items()}
+
+    def outputs(self, assembled: Assembled, symbol: Symbol) -> dict[str, np.ndarray]:
+        """What is compared: the outputs, and what they would hide."""
+        whole = self.symbol(self.built.symbol) if self.built.block is None else self.block()
+        heads = [str(value.name) for value in assembled.model.graph.outputs]
+        made = dict(zip(heads, whole, strict=True))
+        inner = self.activations(assembled, symbol, observed.behind(assembled, symbol))
+        foreign = observed.foreign(assembled)
+        return {n: array for n, array in made.items() if n not in foreign} | inner
+
+    def symbol(self, symbol: Any) -> list[np.ndarray]:
+        """A symbol's outputs in inference mode; a label is 0, which nothing then reads."""
+        import mxnet as mx
+
+        given = {n: a.shape for n, a in self.fed.items() if n in symbol.list_inputs()}
+        arguments, _, auxiliary = symbol.infer_shape(**given)
+        bound = symbol.bind(
+            mx.cpu(),
+            self._bound(symbol.list_arguments(), arguments),
+            aux_states=self._bound(symbol.list_auxiliary_states(), auxiliary),
+            grad_req="null",
+        )
+        return [made.asnumpy() for made in bound.forward(is_train=False)]
+
+    def _bound(self, names: list[str], shapes: Any) -> dict[str, Any]:
+        import mxnet as mx
+
+        made = {}
+        for name, shape in zip(names, shapes, strict=True):
+            held = self.fed.get(name)
+            if held is None:
+                drawn = self.values.get(name)
+                held = mx.nd.zeros(shape) if drawn is None else mx.nd.array(drawn)
+            made[name] = held
+        return made
+
+    def block(self) -> list[np.ndarray]:
+        """A block's outputs, run as Python runs it, operator by operator."""
+        block = self.built.block
+        block.initialize()
+        for name, parameter in block.collect_params().items():
+            if name in self.values:
+                parameter.set_data(self._array(name))
+        return [made.asnumpy() for made in flat(block(*self.fed.values()))]
+
+    def _array(self, name: str) -> Any:
+        import mxnet as mx
+
+        return mx.nd.array(self.values[name])
+
+    def activations(
+        self, assembled: Assembled, symbol: Symbol, wanted: Iterable[Entry] | None = None
+    ) -> dict[str, np.ndarray]:
+        """What operators give, all of them or those wanted, by name of the graph's value."""
+        import mxnet as mx
+
+        inside = self.built.symbol.get_internals()
+        listed = inside.list_outputs()
+        found: dict[str, str] = {}
+        for index, output in assembled.values if wanted is None else wanted:
+            node = symbol.nodes[index]
+            for name in (f"{node.name}_output", f"{node.name}_output{output}"):
+                if not node.is_variable and listed.count(name) == 1:
+                    found[str(assembled.values[index, output].name)] = name
+        if not found:
+            return {}
+        made = self.symbol(mx.sym.Group([inside[name] for name in found.values()]))
+        return dict(zip(found, made, strict=True))
+
+    def counts(self, assembled: Assembled) -> tuple[int, int]:
+        """Numbers of values that training changes and of those that it does not."""
+        if self.built.block is not None:
+            parameters = self.built.block.collect_params().values()
+            trained = [p.grad_req != "null" for p in parameters]
+            counts = [math.prod(p.shape) for p in parameters]
+        else:
+            trained, counts = self._counts_of_symbol(assembled)
+        kept = sum(count for count, learns in zip(counts, trained, strict=True) if learns)
+        return kept, sum(counts) - kept
+
+    def _counts_of_symbol(self, assembled: Assembled) -> tuple[list[bool], list[int]]:
+        """MXNet's own shapes; a fixed gamma is an argument, but its gradient is 0."""
+        symbol = self.built.symbol
+        given = {n: a.shape for n, a in self.fed.items()}
+        arguments, _, auxiliary = symbol.infer_shape(**given)
+        fed = {*self.fed, *assembled.labels}
+        fixed = {name for name, use in assembled.uses.items() if use.fixed}
+        named = list(zip(symbol.list_arguments(), arguments, strict=True))
+        held = [(name not in fixed, math.prod(shape)) for name, shape in named if name not in fed]
+        held += [(False, math.prod(shape)) for shape in auxiliary]
+        return [learns for learns, _ in held], [count for _, count in held]

@@ -1,0 +1,29 @@
+"""What a reader must know of a whole symbol: what runs otherwise than it is kept, or not at all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import onnx_ir as ir
+
+from modeldocs.loaders.mxnet.operation import DOMAIN
+from modeldocs.loaders.mxnet.variables import Use
+
+
+def of(uses: Mapping[str, Use], nodes: Sequence[ir.Node], labels: Sequence[str]) -> Iterator[str]:
+    """A sentence each on gammas that run as 1, operators that ONNX lacks, and labels."""
+    fixed = [name for name, use in uses.items() if use.fixed]
+    if fixed:
+        shown = ", ".join(fixed[:3]) + (" …" if len(fixed) > 3 else "")
+        yield (f"fix_gamma: {len(fixed)} stored gamma run as 1, whatever is kept in them ({shown})")
+    foreign = Counter(node.op_type for node in nodes if node.domain == DOMAIN)
+    if foreign:
+        told = ", ".join(f"{count} {name}" for name, count in foreign.items())
+        yield (
+            f"ONNX has no such operator, so only MXNet can run: {told[:500]}; a proof compares "
+            "what they read"
+        )
+    if labels:
+        told = ", ".join(labels[:5])
+        yield f"labels are read in training only, and left out here: {told}"

@@ -1,0 +1,97 @@
+"""Windows of convolutions and pools, and the layouts they slide over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import onnx_ir as ir
+
+from modeldocs.loaders.mxnet.operation import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Kernel, stride, pad and dilation along each spatial axis."""
+
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    pad: tuple[int, ...]
+    dilation: tuple[int, ...]
+
+    @property
+    def attributes(self) -> dict[str, list[int]]:
+        """As ONNX names them; MXNet pads both ends alike."""
+        return {
+            "kernel_shape": list(self.kernel),
+            "strides": list(self.stride),
+            "pads": [*self.pad, *self.pad],
+            "dilations": list(self.dilation),
+        }
+
+    @property
+    def reach(self) -> tuple[int, ...]:
+        """How many elements the window spans."""
+        return tuple(d * (k - 1) + 1 for k, d in zip(self.kernel, self.dilation, strict=True))
+
+    def forward(self, spatial: Sequence[int]) -> tuple[int, ...]:
+        """Output size of a convolution, which rounds down."""
+        return tuple(
+            (size + 2 * p - reach) // s + 1
+            for size, reach, s, p in zip(spatial, self.reach, self.stride, self.pad, strict=True)
+        )
+
+
+def window(op: Operation, rank: int) -> Window:
+    """The window that the settings give, along each of `rank` spatial axes."""
+    kernel = op.settings.sizes("kernel")
+    given = {
+        "kernel": kernel,
+        "stride": op.settings.sizes("stride") or (1,) * rank,
+        "pad": op.settings.sizes("pad") or (0,) * rank,
+        "dilate": op.settings.sizes("dilate") or (1,) * rank,
+    }
+    for name, values in given.items():
+        least = 0 if name == "pad" else 1
+        if len(values) != rank or min(values) < least:
+            raise op.error(
+                f"has the {name} {values[:9]} for {rank} spatial dimensions",
+                mend=f"give one number for each, of at least {least}",
+            )
+    return Window(*given.values())
+
+
+class Layout:
+    """Where the channels are; ONNX wants them at axis 1, so others are transposed around it."""
+
+    def __init__(self, op: Operation, rank: int) -> None:
+        usual = {1: "NCW", 2: "NCHW", 3: "NCDHW"}.get(rank, "")
+        told = op.settings.text("layout", usual)
+        if len(told) != rank + 2 or sorted(told) != sorted(usual):
+            raise op.error(
+                f"has the layout {told[:20]!r} for {rank} spatial dimensions",
+                mend=f"use {usual}, or another order of its letters",
+            )
+        self.op = op
+        self.to_first = tuple(told.index(letter) for letter in usual)
+        self.back = tuple(usual.index(letter) for letter in told)
+
+    def first(self, value: ir.Value) -> ir.Value:
+        """A value with its channels at axis 1."""
+        return self.op.transposed(value, self.to_first)
+
+    def own(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """A shape with channels at axis 1 as the source's layout has it."""
+        return tuple(shape[axis] for axis in self.back)
+
+    def restored(self, value: ir.Value) -> ir.Value:
+        """A value in the source's layout again."""
+        return self.op.transposed(value, self.back)
+
+
+def spatial(op: Operation, *, most: int = 3) -> int:
+    """Number of spatial axes of the first operand."""
+    rank = len(op.shape(least=3)) - 2
+    if rank > most:
+        raise op.error(f"reads {rank + 2} dimensions", mend=f"give it at most {most + 2}")
+    return rank

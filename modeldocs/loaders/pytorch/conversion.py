@@ -1,0 +1,111 @@
+"""From a source to ONNX: built or read, traced, exported, described."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import onnx_ir as ir
+
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.pytorch import (
+    archives,
+    building,
+    construction,
+    describing,
+    exporting,
+    inputs,
+    naming,
+)
+
+if TYPE_CHECKING:
+    import torch
+
+NOTES_KEY = "modeldocs.notes"
+FAKE_NOTE = "too large to be built here ({size:.1f} GB of parameters): traced on fake tensors"
+
+
+@dataclass(frozen=True)
+class Traced:
+    """A traced module: the program, what it was traced on, and the modules that it tells of.
+
+    `module` runs it; `whole` tells that it is the source itself, with all modules inside, and not
+    what is left of it in an archive. `fake` tells that its parameters have no values.
+    """
+
+    module: torch.nn.Module
+    program: torch.export.ExportedProgram
+    inputs: inputs.Inputs
+    whole: bool = True
+    fake: bool = False
+
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know of how it was traced."""
+        size = construction.parameter_bytes(self.module) / 1e9
+        return (FAKE_NOTE.format(size=size),) if self.fake else ()
+
+
+@dataclass(frozen=True)
+class Converted:
+    """The ONNX model, and the program that its values are named after."""
+
+    model: ir.Model
+    program: torch.export.ExportedProgram
+
+
+def traced(request: LoadRequest) -> Traced:
+    """What the source of a request defines, traced on inputs of the shapes asked for.
+
+    Raises:
+        ModeldocsError: it cannot be built, read or traced.
+    """
+    kind = archives.kind(request.path)
+    if kind == archives.EXPORTED:
+        return _exported(request)
+    if kind is not None:
+        built = archives.scripted(request, kind)
+    else:
+        built = building.build_module(request, fake_above=building.REAL_BYTES)
+    return _traced(request, built)
+
+
+def _traced(request: LoadRequest, built: building.Built) -> Traced:
+    program = exporting.export(request, built.module, inputs.tensors(built.inputs))
+    return Traced(built.module, program, built.inputs, fake=built.fake)
+
+
+def _exported(request: LoadRequest) -> Traced:
+    program = archives.exported(request)
+    module = program.module(check_guards=False)
+    return Traced(module, program, archives.inputs_of(request, program), whole=False)
+
+
+def arguments(
+    program: torch.export.ExportedProgram, given: inputs.Tensors
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Tensors by name, in order, as the positional and keyword arguments of a program."""
+    from torch.utils import _pytree as pytree
+
+    tensors = iter(given.values())
+    kinds = [s.arg for s in program.graph_signature.input_specs if s.kind.name == "USER_INPUT"]
+    leaves = [arg.value if hasattr(arg, "value") else next(tensors) for arg in kinds]
+    args, kwargs = pytree.tree_unflatten(leaves, program.call_spec.in_spec)
+    return tuple(args), dict(kwargs)
+
+
+def convert(request: LoadRequest, source: Traced) -> Converted:
+    """A traced module as ONNX: named, described, its parameters marked.
+
+    Raises:
+        ModeldocsError: an operator in it has no translation.
+    """
+    model, program = exporting.to_onnx(request, source.program)
+    describing.name_graph(model, request)
+    naming.name_outputs(model, source.program)
+    describing.describe(model, request, source.module if source.whole else None)
+    describing.mark_parameters(model, source.module)
+    notes = (*source.notes(), *describing.unread(model, source.module))
+    if notes:
+        model.metadata_props[NOTES_KEY] = msgspec.json.encode(notes).decode()
+    return Converted(model, program)

@@ -1,0 +1,160 @@
+"""A program put together as one ONNX model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import msgspec
+import onnx_ir as ir
+
+import modeldocs
+from modeldocs import origin
+from modeldocs.graph import Origin
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.tensorflow import attributes, inference, inlining, operators, shapes
+from modeldocs.loaders.tensorflow.drawing import Drawing, Names, read
+from modeldocs.loaders.tensorflow.emission import DOMAIN, UnsupportedError
+from modeldocs.loaders.tensorflow.parameters import Parameters
+from modeldocs.loaders.tensorflow.program import Feed, Flat, Program
+from modeldocs.loaders.tensorflow.typing import Typed
+
+OPSET = 21
+NOTES_KEY = "modeldocs.notes"
+MAX_LISTED = 4
+
+assert operators  # importing them registers them
+
+
+@dataclass
+class Assembled:
+    """A model, and what it was made of, for who runs the same in TensorFlow."""
+
+    model: ir.Model
+    typed: Typed
+    drawing: Drawing
+    feeds: list[Feed]
+    changed: bool
+    """Whether the graph is not what the source itself runs."""
+
+
+def assemble(program: Program, request: LoadRequest, seed: int | None = None) -> Assembled:
+    """The model of a program; with a seed, its variables have values.
+
+    Raises:
+        ModeldocsError: the graph is not whole, or an input's shape is not known.
+    """
+    flat = inlining.inline(program)
+    changed = inference.prepare(program, flat)
+    chosen = shapes.choose(program, request, set(flat.operations))
+    program.notes += _drawn_as_one(program, chosen)
+    typed = Typed(program, flat, chosen)
+    names = Names()
+    feeds = [feed for feed in program.feeds if feed.node in flat.operations]
+    reserved = {feed.name: names.free(feed.name) for feed in feeds}
+    leaving = [names.free(fetch.name) for fetch in program.fetches]
+    drawing = Drawing(program, typed, Parameters(program, typed, seed), names)
+    inputs = [_input(drawing, feed, reserved[feed.name]) for feed in feeds]
+    drawing.draw()
+    outputs = _outputs(program, flat, drawing, leaving)
+    model = _model(program, drawing, inputs, outputs)
+    return Assembled(model, typed, drawing, feeds, changed)
+
+
+def _drawn_as_one(program: Program, chosen: Mapping[str, tuple[object, ...]]) -> list[str]:
+    told = []
+    for feed in program.feeds:
+        open_batch = feed.shape is not None and feed.shape[:1] == (None,)
+        if open_batch and feed.node in chosen and chosen[feed.node][:1] == (1,):
+            told.append(feed.name)
+    return [f"the source leaves the batch of {', '.join(told)} open, drawn as 1"] if told else []
+
+
+def _input(drawing: Drawing, feed: Feed, name: str) -> ir.Value:
+    ref = (feed.node, 0)
+    shape, dtype = drawing.typed.shape(ref), attributes.onnx_type(drawing.typed.dtype(ref))
+    if dtype is None or dtype == ir.DataType.STRING:
+        raise drawing.program.error(
+            f"the input {feed.name!r} is no tensor of numbers",
+            at=feed.node,
+            mend="name outputs that do not depend on it",
+        )
+    value = ir.Value(
+        name=name, shape=ir.Shape(shape) if shape is not None else None, type=ir.TensorType(dtype)
+    )
+    operation = drawing.typed.flat.operations[feed.node]
+    source = Origin(
+        operator=operation.kind,
+        name=operation.name,
+        attributes=attributes.plain(operation.proto),
+        file=drawing.program.places.get(operation.proto.name, (drawing.program.file, None))[0],
+        line=drawing.program.places.get(operation.proto.name, (None, None))[1],
+        device=operation.proto.device or None,
+    )
+    told = origin.Provenance(origins=(source,), name=operation.name)
+    value.metadata_props[origin.KEY] = msgspec.json.encode(told, order="deterministic").decode()
+    drawing.values[ref] = value
+    return value
+
+
+def _outputs(program: Program, flat: Flat, drawing: Drawing, names: list[str]) -> list[ir.Value]:
+    """The values that leave the graph; one that is also an input, or leaves twice, is copied."""
+    found: list[ir.Value] = []
+    for fetch, ref, name in zip(program.fetches, flat.outputs, names, strict=True):
+        try:
+            value = drawing.value(ref)
+        except UnsupportedError as reason:
+            raise program.error(
+                f"the output {fetch.name!r} {reason}", mend="name other outputs"
+            ) from None
+        if value.producer() is None or any(value is other for other in found):
+            value = _copied(drawing, value, fetch.name)
+        value.name = name
+        found.append(value)
+    return found
+
+
+def _copied(drawing: Drawing, value: ir.Value, name: str) -> ir.Value:
+    node = ir.node("Identity", [value], name=name)
+    made = node.outputs[0]
+    made.shape, made.type = value.shape, value.type
+    drawing.nodes.append(node)
+    return made
+
+
+def _model(
+    program: Program, drawing: Drawing, inputs: list[ir.Value], outputs: list[ir.Value]
+) -> ir.Model:
+    drawing.nodes = read(drawing.nodes, outputs)
+    imports = {"": OPSET}
+    if any(node.domain == DOMAIN for node in drawing.nodes):
+        imports[DOMAIN] = 1
+    graph = ir.Graph(
+        inputs,
+        outputs,
+        nodes=drawing.nodes,
+        initializers=[value for value in drawing.initializers if value.uses()],
+        opset_imports=imports,
+        name=program.name,
+    )
+    names = Names()
+    for node in ir.traversal.RecursiveGraphIterator(graph):
+        node.name = names.free(node.name or node.op_type)
+    model = ir.Model(
+        graph,
+        ir_version=10,
+        producer_name="modeldocs",
+        producer_version=modeldocs.__version__,
+    )
+    notes = [*program.notes, *_opaque_notes(drawing)]
+    model.metadata_props[NOTES_KEY] = msgspec.json.encode(notes).decode()
+    return model
+
+
+def _opaque_notes(drawing: Drawing) -> list[str]:
+    """What is drawn as it is, since ONNX has no operator for it."""
+    notes = []
+    for reason, names in drawing.opaque.items():
+        told = ", ".join(names[:MAX_LISTED]) + (" …" if len(names) > MAX_LISTED else "")
+        notes.append(f"drawn as it is: {reason} ({told})")
+    return notes

@@ -1,0 +1,122 @@
+"""Where a graph without a signature begins and ends: its placeholders, and what nobody reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from modeldocs.loaders.tensorflow import attributes
+from modeldocs.loaders.tensorflow.bodies import Body
+from modeldocs.loaders.tensorflow.program import HANDLES, Feed, Fetch, Program
+from modeldocs.loaders.tensorflow.typing import SOURCES
+
+_NO_OUTPUT = (
+    "NoOp", "Const", "Shape", "ShapeN", "Size", "Rank", "Assert", "Print", "PrintV2", "SaveV2", "RestoreV2", "MergeSummary",
+    "PlaceholderWithDefault", "IsVariableInitialized", "VarIsInitializedOp", "Save",
+    "MergeV2Checkpoints", "ControlTrigger", "IteratorV2", "OneShotIterator", *SOURCES, *HANDLES,
+)  # fmt: skip
+_EFFECTS = ("Assign", "Apply", "ResourceApply", "Summary", "Queue", "Scatter", "ResourceScatter")
+_TRAINING = ("gradients", "save", "report_uninitialized_variables", "init", "train_op")
+"""Scopes of what TensorFlow 1 adds to a graph to train, save and initialise it."""
+
+
+def find(program: Program, wanted: Any = None) -> None:
+    """Fill in inputs and outputs: the outputs named, else what nobody reads in inference.
+
+    Raises:
+        ModeldocsError: no output can be told, or one that is named is not there.
+    """
+    body = Body(program, program.graph.node)
+    if wanted is not None:
+        named = [wanted] if isinstance(wanted, str) else [str(name) for name in wanted]
+        program.fetches = [Fetch(name.removesuffix(":0"), body.ref(name)) for name in named]
+    else:
+        program.fetches = [Fetch(name, (name, 0)) for name in _unread(body)]
+    if not program.fetches:
+        raise program.error(
+            "no node in the graph is an output that depends on an input",
+            mend='name them: --args \'{"outputs": ["softmax"]}\'',
+        )
+    order = body.order(fetch.ref[0] for fetch in program.fetches)
+    for name in order:
+        node = body.nodes[name]
+        if node.op in SOURCES:
+            program.feeds.append(Feed(name, name, _shape(program, node)))
+
+
+def _unread(body: Body) -> list[str]:
+    """Nodes that depend on an input, and that nothing but training reads.
+
+    What a loss comes to is an output only where there is no other.
+    """
+    data = _downstream(body, [n for n, node in body.nodes.items() if node.op in SOURCES])
+    for is_left_out in (lambda node: _is_training(node) or _is_loss(node), _is_training):
+        training = _downstream(body, [n for n, node in body.nodes.items() if is_left_out(node)])
+        found = [name for name in _ends(body, training) if name in data]
+        if found:
+            return found
+    return []
+
+
+def _ends(body: Body, training: set[str]) -> list[str]:
+    """Nodes that no other reads or waits for, those of training left out."""
+    read: set[str] = set()
+    for name, node in body.nodes.items():
+        if name not in training:
+            read |= {source for source, _ in body.inputs(node)}
+            if node.op != "NoOp":
+                read |= {text[1:] for text in node.input if text.startswith("^")}
+    return [
+        name
+        for name, node in body.nodes.items()
+        if name not in read | training and not _is_no_output(node) and not _is_pivot(body, node)
+    ]
+
+
+def _is_no_output(node: Any) -> bool:
+    return node.op in _NO_OUTPUT or node.op.startswith(_EFFECTS) or node.op.endswith("Summary")
+
+
+def _is_pivot(body: Body, node: Any) -> bool:
+    """Whether a node only tells which branch of TensorFlow 1 is taken, for others to wait for."""
+    if node.op == "Identity" and node.input:
+        node = body.nodes.get(body.inputs(node)[0][0], node) if body.inputs(node) else node
+    inputs = body.inputs(node)
+    return node.op == "Switch" and len(inputs) == 2 and inputs[0] == inputs[1]
+
+
+def _is_loss(node: Any) -> bool:
+    return node.op == "L2Loss" or node.op.endswith("CrossEntropyWithLogits")
+
+
+def _is_training(node: Any) -> bool:
+    scopes = node.name.split("/")[:-1]
+    return any(scope.rstrip("_0123456789") in _TRAINING for scope in scopes[:1]) or (
+        node.op.startswith(_EFFECTS) or node.op.endswith("Summary")
+    )
+
+
+def _downstream(body: Body, start: list[str]) -> set[str]:
+    """Nodes that depend on some of these, and these."""
+    readers: dict[str, list[str]] = {}
+    for name, node in body.nodes.items():
+        for source, _ in body.inputs(node):
+            readers.setdefault(source, []).append(name)
+    found: set[str] = set()
+    waiting = list(start)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += readers.get(name, [])
+    return found
+
+
+def _shape(program: Program, node: Any) -> tuple[Any, ...] | None:
+    """The shape of a placeholder; before TensorFlow 1.4 none of no dimensions could be told."""
+    for name in ("shape", "_output_shapes", "output_shapes"):
+        held = attributes.get(node, name)
+        shape = held.shape if name == "shape" else next(iter(held.list.shape), None)
+        known = attributes.dims(shape) if shape is not None and name in node.attr else None
+        if known or (known == () and program.graph.versions.producer >= 24):
+            return known
+    return None

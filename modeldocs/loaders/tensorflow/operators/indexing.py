@@ -1,0 +1,155 @@
+"""Parts of a tensor: slices, and what stands at given places."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operators.joining import _checked as checked_axis
+
+
+@emits("Slice")
+def plain_slice(emission: Emission) -> Results:
+    """Slice; a size of -1 goes to the end."""
+    begins, sizes = emission.numbers(1), emission.numbers(2)
+    ends = [
+        np.iinfo(np.int64).max if size < 0 else begin + size
+        for begin, size in zip(begins, sizes, strict=True)
+    ]
+    return _sliced(emission, emission.value(0), begins, ends, [1] * len(begins))
+
+
+def _sliced(
+    emission: Emission, value: ir.Value, begins: list[int], ends: list[int], steps: list[int]
+) -> Results:
+    axes = emission.vector(range(len(begins)))
+    operands = [emission.vector(begins), emission.vector(ends), axes, emission.vector(steps)]
+    return emission.result("Slice", [value, *operands])
+
+
+@emits("StridedSlice")
+def strided(emission: Emission) -> Results:
+    """Slice, then Squeeze of axes of which one place is taken and Unsqueeze of new ones."""
+    cut = _Cut(emission)
+    value = emission.value(0)
+    if cut.begins:
+        operands = [cut.begins, cut.ends, cut.axes, cut.steps]
+        value = emission.add("Slice", [value, *(emission.vector(held) for held in operands)])
+    if cut.squeezed:
+        value = emission.add("Squeeze", [value, emission.vector(cut.squeezed)])
+    if cut.added:
+        value = emission.add("Unsqueeze", [value, emission.vector(cut.added)])
+    if not emission.nodes:
+        value = emission.add("Identity", [value])
+    return [value]
+
+
+class _Cut:
+    """What the begins, ends and masks of a StridedSlice come to, axis by axis."""
+
+    def __init__(self, emission: Emission) -> None:
+        self.rank = len(emission.shape(0))
+        self.axes: list[int] = []
+        self.begins: list[int] = []
+        self.ends: list[int] = []
+        self.steps: list[int] = []
+        self.squeezed: list[int] = []
+        self.added: list[int] = []
+        begins, ends, steps = (emission.numbers(slot) for slot in (1, 2, 3))
+        if not len(begins) == len(ends) == len(steps) <= 64 or 0 in steps:
+            raise UnsupportedError("has begins, ends and steps that do not fit")
+        names = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
+        masks = {name: int(emission.attribute(f"{name}_mask", 0)) for name in names}
+        self._read(begins, ends, steps, masks)
+
+    def _read(
+        self, begins: list[int], ends: list[int], steps: list[int], masks: dict[str, int]
+    ) -> None:
+        axis = made = 0
+        for place, (begin, end, step) in enumerate(zip(begins, ends, steps, strict=True)):
+            bit = 1 << place
+            if masks["ellipsis"] & bit:
+                later = range(place + 1, len(begins))
+                taken = sum(1 for rest in later if not masks["new_axis"] & (1 << rest))
+                skipped = max(self.rank - axis - taken, 0)
+                axis, made = axis + skipped, made + skipped
+            elif masks["new_axis"] & bit:
+                self.added.append(made)
+                made += 1
+            elif masks["shrink_axis"] & bit:
+                self._take(axis, begin, begin + 1 if begin != -1 else np.iinfo(np.int64).max, 1)
+                self.squeezed.append(axis)
+                axis += 1
+            else:
+                self._range(axis, begin, end, step, (masks["begin"] & bit, masks["end"] & bit))
+                axis, made = axis + 1, made + 1
+        if axis > self.rank:
+            raise UnsupportedError(f"takes parts of more axes than {self.rank}")
+
+    def _range(self, axis: int, begin: int, end: int, step: int, open_: tuple[int, int]) -> None:
+        most = int(np.iinfo(np.int64).max)
+        if open_[0]:
+            begin = 0 if step > 0 else most
+        if open_[1]:
+            end = most if step > 0 else -most
+        if not (begin == 0 and end == most and step == 1):
+            self._take(axis, begin, end, step)
+
+    def _take(self, axis: int, begin: int, end: int, step: int) -> None:
+        self.axes.append(axis)
+        self.begins.append(begin)
+        self.ends.append(end)
+        self.steps.append(step)
+
+
+@emits("ReverseV2")
+def reverse(emission: Emission) -> Results:
+    """Slice with steps backwards."""
+    axes = emission.numbers(1)
+    if not axes:
+        return emission.result("Identity", [emission.value(0)])
+    held = ([-1] * len(axes), [int(np.iinfo(np.int64).min + 1)] * len(axes), axes)
+    begins, ends, along = (emission.vector(numbers) for numbers in held)
+    steps = emission.vector([-1] * len(axes))
+    return emission.result("Slice", [emission.value(0), begins, ends, along, steps])
+
+
+@emits("GatherV2", "Gather", "ResourceGather")
+def gather(emission: Emission) -> Results:
+    """Gather along an axis."""
+    axis = 0
+    if emission.operation.kind == "GatherV2":
+        axis = emission.numbers(2)[0]
+    rank = len(emission.made_shape()) - len(emission.shape(1)) + 1
+    if int(emission.attribute("batch_dims", 0)):
+        raise UnsupportedError("gathers within each batch")
+    return emission.result("Gather", [emission.value(0), emission.value(1)], axis=axis % rank)
+
+
+@emits("GatherNd", "ResourceGatherNd")
+def gather_places(emission: Emission) -> Results:
+    """GatherND."""
+    places = emission.cast(emission.value(1), ir.DataType.INT64)
+    batch = int(emission.attribute("batch_dims", 0))
+    return emission.result("GatherND", [emission.value(0), places], batch_dims=batch)
+
+
+@emits("OneHot")
+def one_hot(emission: Emission) -> Results:
+    """OneHot; ONNX keeps the two numbers in one operand."""
+    pair = [emission.reshape(emission.value(slot), (1,)) for slot in (3, 2)]
+    values = emission.add("Concat", pair, shape=(2,), axis=0)
+    axis = int(emission.attribute("axis", -1))
+    depth = emission.vector(emission.numbers(1))
+    return emission.result("OneHot", [emission.value(0), depth, values], axis=axis)
+
+
+@emits("Where")
+def places_of_truth(emission: Emission) -> Results:
+    """NonZero, a row for each place."""
+    found = emission.add("NonZero", [emission.value(0)], dtype=ir.DataType.INT64)
+    return emission.result("Transpose", [found], perm=[1, 0])
+
+
+__all__ = ["checked_axis"]

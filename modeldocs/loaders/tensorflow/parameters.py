@@ -1,0 +1,250 @@
+"""Which tensors of a graph are parameters: its variables, and the weights of a frozen one."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs import origin
+from modeldocs.loaders.seeding import Kind, draw
+from modeldocs.loaders.tensorflow import attributes, constants
+from modeldocs.loaders.tensorflow.program import HANDLES, Operation, Program, Ref
+from modeldocs.loaders.tensorflow.typing import Typed
+
+if TYPE_CHECKING:
+    from modeldocs.loaders.tensorflow.drawing import Drawing
+
+_NORMS = ("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
+_NORM_SLOTS: dict[int, Kind] = {1: "scale", 2: "bias", 3: "mean", 4: "var"}
+SLOTS: dict[tuple[str, int], Kind] = {
+    ("Conv2D", 1): "weight",
+    ("Conv3D", 1): "weight",
+    ("DepthwiseConv2dNative", 1): "weight",
+    ("Conv2DBackpropInput", 1): "weight",
+    ("Conv3DBackpropInputV2", 1): "weight",
+    ("MatMul", 1): "weight",
+    ("BatchMatMulV2", 1): "weight",
+    ("BatchMatMul", 1): "weight",
+    ("BiasAdd", 1): "bias",
+    ("BiasAddV1", 1): "bias",
+    ("GatherV2", 0): "embedding",
+    ("Gather", 0): "embedding",
+    ("ResourceGather", 0): "embedding",
+    **{(norm, slot): kind for norm in _NORMS for slot, kind in _NORM_SLOTS.items()},
+}
+"""What a tensor is for that stands in a slot of an operator."""
+
+_READS = ("ReadVariableOp", "DisableCopyOnRead", "Cast", "Enter", "RefIdentity", *constants.THROUGH)
+_ENDINGS: dict[str, Kind] = {
+    "moving_variance": "var", "moving_var": "var", "running_var": "var",
+    "moving_mean": "mean", "running_mean": "mean", "gamma": "scale", "scale": "scale",
+    "beta": "bias", "bias": "bias", "biases": "bias", "alpha": "slope", "embeddings": "embedding",
+}  # fmt: skip
+_STATISTICS = ("mean", "var")
+
+
+class Parameters:
+    """The parameters of a graph, made when a node first reads them.
+
+    With a `seed` they have its values in place of their own.
+    """
+
+    def __init__(self, program: Program, typed: Typed, seed: int | None = None) -> None:
+        self.program = program
+        self.typed = typed
+        self.seed = seed
+        self.kinds = _kinds(typed)
+        typed.hide(self.kinds)
+        self.seeded: dict[str, np.ndarray[Any, Any]] = {}
+        self._made: dict[str, ir.Value] = {}
+
+    @classmethod
+    def within(cls, outer: Parameters, typed: Typed) -> Parameters:
+        """The same parameters, for a graph within the graph."""
+        made = cls(outer.program, typed, outer.seed)
+        made.kinds = {**made.kinds, **outer.kinds}
+        made.seeded, made._made = outer.seeded, outer._made
+        return made
+
+    def value(self, drawing: Drawing, ref: Ref) -> ir.Value | None:
+        """The parameter that an operation holds, None where it holds none."""
+        operation = self.typed.flat.operations.get(ref[0])
+        if operation is None or not self._is_parameter(operation):
+            return None
+        if operation.name not in self._made:
+            self._made[operation.name] = made = self._make(operation, drawing)
+            drawing.initializers.append(made)
+        return self._made[operation.name]
+
+    def holds(self, ref: Ref) -> bool:
+        """Whether an output is a parameter itself."""
+        operation = self.typed.flat.operations.get(ref[0])
+        return operation is not None and self._is_parameter(operation)
+
+    def holder(self, ref: Ref) -> Operation | None:
+        """The operation of the variable that an output is, at most read or cast."""
+        operation = _source(self.typed, ref)
+        return operation if operation is not None and operation.kind in HANDLES else None
+
+    def _is_parameter(self, operation: Operation) -> bool:
+        if operation.kind in HANDLES:
+            return True
+        return operation.kind == "Const" and operation.name in self.kinds
+
+    def _make(self, operation: Operation, drawing: Drawing) -> ir.Value:
+        told = self.program.variables.get(operation.name)
+        shared = attributes.value(attributes.get(operation.proto, "shared_name"))
+        name = drawing.names.free(told.name if told else shared or operation.name)
+        trainable = told.trainable if told else None
+        if trainable is None:
+            trainable = not self.is_statistic(operation)
+        if operation.kind == "Const":
+            return self._frozen(operation, name, trainable=trainable)
+        shape, dtype = self.shape(operation), self.dtype(operation)
+        if self.seed is None:
+            return origin.declare_parameter(name, shape, dtype=dtype, trainable=trainable)
+        return _real(name, self._seeded(operation, shape, dtype), trainable=trainable)
+
+    def _frozen(self, operation: Operation, name: str, *, trainable: bool) -> ir.Value:
+        array = constants.array(operation)
+        if array is None:
+            raise self.program.error(
+                f"the constant {operation.name!r} cannot be read",
+                at=operation.name,
+                mend="save the graph again",
+            )
+        return _real(name, array, trainable=trainable)
+
+    def shape(self, operation: Operation) -> tuple[int, ...]:
+        """The shape of a variable.
+
+        Raises:
+            ModeldocsError: the graph does not tell it.
+        """
+        shape = attributes.dims(attributes.get(operation.proto, "shape").shape)
+        sizes = tuple(size for size in shape or () if isinstance(size, int))
+        if shape is None or len(sizes) != len(shape) or math.prod(sizes) >= 2**36:
+            raise self.program.error(
+                f"the variable {operation.name!r} has no shape that can be drawn",
+                at=operation.name,
+                mend="build it with its input's shape known, and save it again",
+            )
+        return sizes
+
+    def dtype(self, operation: Operation) -> ir.DataType:
+        """The type of a variable's elements."""
+        number = attributes.get(operation.proto, "dtype").type
+        return attributes.onnx_type(number) or ir.DataType.FLOAT
+
+    def is_statistic(self, operation: Operation) -> bool:
+        """Whether a parameter is a running mean or variance."""
+        return self.kind(operation) in _STATISTICS
+
+    def kind(self, operation: Operation) -> Kind:
+        """What a parameter is for: by its name, else by who reads it, else by its rank."""
+        told = self.program.variables.get(operation.name)
+        ending = (told.name if told else operation.name).split("/")[-1].rstrip("_0123456789")
+        read = self.kinds.get(operation.name)
+        if read is not None and read != "weight":
+            return read
+        if ending in _ENDINGS:
+            return _ENDINGS[ending]
+        rank = len(attributes.get(operation.proto, "shape").shape.dim)
+        return read or ("weight" if rank > 1 else "bias")
+
+    def _seeded(
+        self, operation: Operation, shape: tuple[int, ...], dtype: ir.DataType
+    ) -> np.ndarray[Any, Any]:
+        kind = self.kind(operation)
+        told = self.program.variables.get(operation.name)
+        name = told.name if told else operation.name
+        drawn = draw(int(self.seed or 0), name, shape, kind, self._fan_in(operation, shape))
+        self.seeded[operation.name] = made = drawn.astype(dtype.numpy())
+        return made
+
+    def _fan_in(self, operation: Operation, shape: tuple[int, ...]) -> int:
+        """Products in one element of what reads a weight: all but the last axis of a kernel."""
+        readers = self._readers_of(operation.name)
+        if any(reader.kind == "DepthwiseConv2dNative" for reader in readers):
+            return math.prod(shape[:2])
+        if any("BackpropInput" in reader.kind for reader in readers):
+            return max(1, math.prod(shape[:-2]) * shape[-1] // 4)
+        if any(attributes.get(reader.proto, "transpose_b").b for reader in readers):
+            return shape[-1]
+        return math.prod(shape[:-1])
+
+    def _readers_of(self, name: str) -> list[Operation]:
+        return _readers(self.typed, name)
+
+
+def _readers(typed: Typed, name: str) -> list[Operation]:
+    """Operations that read a parameter, past those that only pass it on."""
+    found, waiting = [], [name]
+    readers = typed.by_name()
+    while waiting:
+        for operation in readers.get(waiting.pop(), ()):
+            if operation.kind in _READS:
+                waiting.append(operation.name)
+            else:
+                found.append(operation)
+    return found
+
+
+def _kinds(typed: Typed) -> dict[str, Kind]:
+    """What variables and constants are for that stand in a weight's slot, by operation name."""
+    found: dict[str, Kind] = {}
+    for operation in typed.flat.operations.values():
+        for slot, ref in enumerate(operation.inputs):
+            kind = SLOTS.get((operation.kind, slot))
+            source = _source(typed, ref) if kind else None
+            if kind and source is not None and _may_be(source, typed):
+                found.setdefault(source.name, kind)
+        if _is_frozen_read(operation):
+            source = typed.flat.operations.get(operation.inputs[0][0])
+            if source is not None and source.kind == "Const" and _may_be(source, typed):
+                found.setdefault(source.name, _by_rank(typed, source))
+    return found
+
+
+def _by_rank(typed: Typed, operation: Operation) -> Kind:
+    ending = operation.name.split("/")[-1].rstrip("_0123456789")
+    rank = len(typed.shape((operation.name, 0)) or ())
+    return _ENDINGS.get(ending, "weight" if rank > 1 else "bias")
+
+
+def _is_frozen_read(operation: Operation) -> bool:
+    """Whether an operation was the reading of a variable before the graph was frozen."""
+    read = operation.name.split("/")[-1].rstrip("_0123456789") in ("read", "ReadVariableOp")
+    return read and operation.kind == "Identity" and bool(operation.inputs)
+
+
+def _source(typed: Typed, ref: Ref) -> Operation | None:
+    operation = typed.flat.operations.get(ref[0])
+    while operation is not None and operation.kind in _READS and operation.inputs:
+        operation = typed.flat.operations.get(operation.inputs[0][0])
+    return operation
+
+
+def _may_be(operation: Operation, typed: Typed) -> bool:
+    """Whether an operation holds numbers that can be learnt."""
+    if operation.kind in HANDLES:
+        return True
+    shape, number = typed.shape((operation.name, 0)), typed.dtype((operation.name, 0))
+    held = attributes.onnx_type(number)
+    known = operation.kind == "Const" and held is not None and held.is_floating_point()
+    return known and bool(shape) and 0 not in (shape or ())
+
+
+def _real(name: str, array: np.ndarray[Any, Any], *, trainable: bool) -> ir.Value:
+    tensor = ir.tensor(array, name=name)
+    value = ir.Value(
+        name=name,
+        shape=ir.Shape(array.shape),
+        type=ir.TensorType(tensor.dtype),
+        const_value=tensor,
+    )
+    origin.mark_parameter(value, trainable=trainable)
+    return value

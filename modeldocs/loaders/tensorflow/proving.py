@@ -1,0 +1,196 @@
+"""What TensorFlow itself computes of a source, with seeded values in its variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.reference import Reference
+from modeldocs.loaders.seeding import sample
+from modeldocs.loaders.tensorflow import constants, sources
+from modeldocs.loaders.tensorflow.assembly import Assembled, assemble
+from modeldocs.loaders.tensorflow.program import HANDLES, Operation, Program
+
+Arrays = dict[str, np.ndarray[Any, Any]]
+
+
+def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
+    """A source's model with seeded values, and what TensorFlow computes with the same.
+
+    The source's own graph runs, its functions not inlined, unless something of training was taken
+    out of it; single layers are what the inlined graph gives.
+
+    Raises:
+        ModeldocsError: the source cannot be loaded, or TensorFlow cannot run it.
+    """
+    import tensorflow as tf
+
+    program = sources.read(request)
+    made = assemble(program, request, seed)
+    inputs = _inputs(made, seed)
+    try:
+        outputs = _outputs(program, made, inputs)
+        activations = _activations(program, made, inputs) if layers else {}
+    except ModeldocsError:
+        raise
+    except Exception as error:
+        raise program.error(
+            f"TensorFlow cannot run it: {_said(error)}", mend="name outputs that it can run"
+        ) from None
+    trainable, frozen = program.counts or _counts(program, made)
+    return made.model, Reference(
+        software=f"tensorflow {tf.__version__}",
+        inputs={
+            str(value.name): inputs[feed.node]
+            for feed, value in zip(made.feeds, made.model.graph.inputs, strict=True)
+        },
+        outputs={
+            str(value.name): array
+            for value, array in zip(made.model.graph.outputs, outputs, strict=True)
+        },
+        activations=activations,
+        trainable=trainable,
+        frozen=frozen,
+    )
+
+
+def _said(error: Exception) -> str:
+    """What went wrong; of a graph that ran, what its node said and not where it was made."""
+    text = str(error).split("Original stack trace")[0]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    node = next((place for place, line in enumerate(lines) if line.startswith("Node:")), None)
+    told = lines[node + 1 :] if node is not None else lines
+    return (told or [type(error).__name__])[0][:300]
+
+
+def _inputs(made: Assembled, seed: int) -> Arrays:
+    """Seeded inputs, by name of the placeholder."""
+    found = {}
+    for feed in made.feeds:
+        tensor = made.typed.graph.get_operation_by_name(feed.node).outputs[0]
+        shape, dtype = tuple(tensor.shape.as_list()), tensor.dtype.as_numpy_dtype
+        found[feed.node] = sample(seed, feed.name, shape, np.dtype(dtype).name)
+    return found
+
+
+def _outputs(program: Program, made: Assembled, inputs: Arrays) -> list[np.ndarray[Any, Any]]:
+    """What the source gives, output by output."""
+    seeded = made.drawing.parameters.seeded
+    if program.call is not None and not made.changed:
+        given = {feed.name: inputs[feed.node] for feed in made.feeds}
+        return [np.asarray(array) for array in program.call(seeded, given)]
+    graph, wanted = program.graph, [fetch.ref for fetch in program.fetches]
+    if made.changed:
+        graph, wanted = made.typed.graph_def, made.typed.flat.outputs
+    fed = inputs | _training_flags(graph)
+    return _run(program, graph, fed, seeded, [f"{name}:{index}" for name, index in wanted])
+
+
+def _training_flags(graph: Any) -> Arrays:
+    """Placeholders that tell whether it trains: it does not."""
+    found: Arrays = {}
+    for node in graph.node:
+        operation = Operation(node.name, node.op, [], node)
+        if constants.is_training_flag(operation):
+            found[node.name] = np.array(False)
+    return found
+
+
+def _activations(program: Program, made: Assembled, inputs: Arrays) -> Arrays:
+    """What each operation of the inlined graph gives, by name of the value that it became."""
+    held = {
+        value.name: ref
+        for ref, value in made.drawing.values.items()
+        if value.name and value.producer() is not None and value.producer() in set(made.model.graph)
+    }
+    known = {
+        str(name): f"{operation}:{index}"
+        for name, (operation, index) in held.items()
+        if made.typed.shape((operation, index)) is not None
+    }
+    seeded = made.drawing.parameters.seeded
+    try:
+        ran = _run(program, made.typed.graph_def, inputs, seeded, list(known.values()))
+    except Exception:
+        return {}  # a loop of TensorFlow 1 runs whole, or not at all
+    return dict(zip(known, ran, strict=True))
+
+
+def _run(
+    program: Program, graph_def: Any, fed: Arrays, seeded: Arrays, fetches: list[str]
+) -> list[np.ndarray[Any, Any]]:
+    """Run a graph in a session, its variables set before; what the fetches give."""
+    import tensorflow as tf
+
+    graph = tf.Graph()
+    with graph.as_default():
+        tf.graph_util.import_graph_def(_plain(graph_def), name="")
+        assigned = [_assign(graph.get_operation_by_name(name), seeded[name]) for name in seeded]
+    feed = {f"{name}:0": array for name, array in fed.items()}
+    config = tf.compat.v1.ConfigProto()
+    # What is asked for must not be optimised away.
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    with tf.compat.v1.Session(graph=graph, config=config) as session:
+        values = {placeholder: array for _, placeholder, array in assigned}
+        session.run([operation for operation, _, _ in assigned], values)
+        ran = session.run(fetches, feed)
+    if any(not np.isfinite(a).all() for a in ran if a.dtype.kind == "f"):
+        program.notes.append("TensorFlow's own results are not finite")
+    return [np.asarray(array) for array in ran]
+
+
+def _plain(graph_def: Any) -> Any:
+    """The graph without devices and colocation, which may name machines that are not here."""
+    made = type(graph_def)()
+    made.CopyFrom(graph_def)
+    for nodes in (made.node, *(function.node_def for function in made.library.function)):
+        for node in nodes:
+            node.device = ""
+            if "_class" in node.attr:
+                del node.attr["_class"]
+    return made
+
+
+def _assign(operation: Any, array: np.ndarray[Any, Any]) -> tuple[Any, Any, Any]:
+    """An operation that sets a variable, the placeholder that it reads, and what to feed it."""
+    import tensorflow as tf
+
+    placeholder = tf.compat.v1.placeholder(array.dtype, array.shape)
+    if operation.type == "VarHandleOp":
+        return (
+            tf.raw_ops.AssignVariableOp(resource=operation.outputs[0], value=placeholder),
+            placeholder,
+            array,
+        )
+    assign = tf.raw_ops.Assign(ref=operation.outputs[0], value=placeholder)
+    return assign, placeholder, array
+
+
+def _counts(program: Program, made: Assembled) -> tuple[int | None, int | None]:
+    """Values in the variables that TensorFlow's own pruning keeps, trained and not.
+
+    What it says of no variable is trained, but for running statistics; a frozen graph has none.
+    """
+    import tensorflow as tf
+
+    names = [name for name, _ in (fetch.ref for fetch in program.fetches)]
+    if not any(node.op in HANDLES for node in program.graph.node):
+        return None, None
+    kept = tf.compat.v1.graph_util.extract_sub_graph(program.graph, names)
+    trainable = frozen = 0
+    for node in kept.node:
+        if node.op not in HANDLES:
+            continue
+        size = int(np.prod([dim.size for dim in node.attr["shape"].shape.dim], dtype=np.int64))
+        told = program.variables.get(node.name)
+        if told is None or told.trainable is None:
+            operation = made.typed.flat.operations.get(node.name)
+            statistic = operation is not None and made.drawing.parameters.is_statistic(operation)
+        else:
+            statistic = not told.trainable
+        trainable, frozen = trainable + size * (not statistic), frozen + size * statistic
+    return trainable, frozen

@@ -1,0 +1,231 @@
+"""The recorded modules put together as one ONNX graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import onnx_ir as ir
+
+import modeldocs
+from modeldocs import origin
+from modeldocs.errors import ModeldocsError
+from modeldocs.graph import Module as Step
+from modeldocs.graph import Origin
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.torch7 import layers
+from modeldocs.loaders.torch7.containers import CONTAINERS
+from modeldocs.loaders.torch7.inputs import Shapes
+from modeldocs.loaders.torch7.layer import DOMAIN, EMITTERS, Flow, Layer
+from modeldocs.loaders.torch7.recording import Module, Recording
+
+__all__ = ["Assembly", "assemble", "layers"]
+
+OPSET = 21
+NOTES_KEY = "modeldocs.notes"
+MAX_DEPTH = 100
+MAX_LAYERS = 50_000
+
+
+def assemble(request: LoadRequest, recording: Recording, shapes: Shapes) -> ir.Model:
+    """The network as an ONNX model, its parameters in Torch7's own layout and without values.
+
+    Raises:
+        ModeldocsError: modules do not fit together, with the line of the one that does not.
+    """
+    assembly = Assembly(request, recording)
+    given: list[Flow] = [assembly.add_input(*pair, request.dtypes) for pair in shapes]
+    made = assembly.walk(0, given[0] if len(given) == 1 else given, "", ())
+    return assembly.model(made)
+
+
+class Assembly:
+    """The graph so far."""
+
+    def __init__(self, request: LoadRequest, recording: Recording) -> None:
+        self.request = request
+        self.recording = recording
+        self.file = request.relative(Path(request.root, request.path or ""))
+        self.inputs: list[ir.Value] = []
+        self.nodes: list[ir.Node] = []
+        self.initializers: list[ir.Value] = []
+        self.notes: list[str] = []
+        self._assumed: set[ir.Value] = set()
+        self._names: dict[str, int] = {}
+        self._parameters: dict[tuple[int, str], ir.Value] = {}
+        self._inside: list[int] = []
+        self._count = 0
+
+    def add_input(self, name: str, shape: tuple[int, ...], dtypes: dict[str, str]) -> ir.Value:
+        """Add an input of the network; float32 unless the request says otherwise."""
+        kind = dtypes.get(name, dtypes.get("", "float32"))
+        try:
+            dtype = ir.DataType[{"float32": "FLOAT", "float64": "DOUBLE"}.get(kind, kind.upper())]
+        except KeyError:
+            raise ModeldocsError(
+                f"the input {name!r} has an unknown dtype {kind!r}",
+                file=self.file,
+                mend="write `float32` or `int64`",
+            ) from None
+        value = ir.Value(name=self._unique(name), shape=ir.Shape(shape), type=ir.TensorType(dtype))
+        self.inputs.append(value)
+        return value
+
+    def walk(self, number: int, flow: Flow, path: str, above: tuple[Step, ...]) -> Flow:
+        """What a module makes of what it is given; `path` are its places, `1.4.2`."""
+        module = self.recording.modules[number]
+        self._check(number, module, path)
+        steps = (*above, Step(path=path, kind=module.type)) if path else above
+        container = CONTAINERS.get(module.builtin)
+        if container is None:
+            return self._leaf(number, module, flow, path, steps)
+        self._inside.append(number)
+        made = container(self, module, flow, path, steps)
+        self._inside.pop()
+        return made
+
+    def _check(self, number: int, module: Module, path: str) -> None:
+        self._count += 1
+        reason = None
+        if number in self._inside:
+            reason = "contains itself"
+        elif len(self._inside) > MAX_DEPTH:
+            reason = f"lies inside of more than {MAX_DEPTH} others"
+        elif self._count > MAX_LAYERS:
+            reason = f"is one of more than {MAX_LAYERS:,} in one network"
+        if reason is not None:
+            raise self.error(module, path, reason, "check where it is added")
+
+    def error(self, module: Module, path: str, reason: str, mend: str) -> ModeldocsError:
+        """An error that names a module and its line."""
+        name = f" ({path[:60]})" if path else ""
+        return ModeldocsError(
+            f"{module.type}{name} {reason}", file=self.file, line=module.line, mend=mend
+        )
+
+    def layer(
+        self, number: int, module: Module, flow: Flow, path: str, steps: tuple[Step, ...]
+    ) -> Layer:
+        """A layer for a module: its provenance and the parameters that it may share."""
+        named = module.fields.get("name")
+        name = named if isinstance(named, str) and named else path or "net"
+        fields = {k: v for k, v in module.fields.items() if not isinstance(v, dict)}
+        told = Origin(
+            operator=module.type, name=name, attributes=fields, file=self.file, line=module.line
+        )
+        provenance = origin.Provenance(origins=(told,), modules=steps, name=name)
+        owner = self._owner(number)
+        return Layer(
+            module,
+            flow,
+            provenance,
+            self.file,
+            lambda role: self._parameters.get((owner, role)),
+        )
+
+    def _owner(self, number: int) -> int:
+        """The module whose parameters one has: its own, or those of what it was copied from."""
+        for _ in self.recording.modules:
+            like = self.recording.modules[number].like
+            if like is None:
+                break
+            number = like
+        return number
+
+    def _leaf(
+        self, number: int, module: Module, flow: Flow, path: str, steps: tuple[Step, ...]
+    ) -> Flow:
+        layer = self.layer(number, module, flow, path, steps)
+        assumed = not self._assumed.isdisjoint(_tensors(flow))
+        emit = EMITTERS.get(module.builtin)
+        if emit is None:
+            return self._unknown(layer)
+        try:
+            made = emit(layer)
+        except ModeldocsError:
+            if not assumed:
+                raise
+            layer = self.layer(number, module, flow, path, steps)
+            return self._unknown(layer)
+        self.commit(layer, number, made)
+        if assumed:
+            self._assumed.update(_tensors(made))
+        return made
+
+    def _unknown(self, layer: Layer) -> Flow:
+        """A module that nothing is known of: its output is taken to be like its input."""
+        made = layer.opaque()
+        module = layer.module
+        self.notes.append(
+            f"{module.type} of line {module.line or '?'} is not known: it is drawn as it is, its "
+            "output taken to be of its input's shape"
+        )
+        self.commit(layer, -1, made)
+        self._assumed.update(_tensors(made))
+        return made
+
+    def commit(self, layer: Layer, number: int, made: Flow) -> None:
+        """Take over what was made for a layer, and give it names."""
+        owner = self._owner(number) if number >= 0 else -1
+        for role, value in layer.declared.items():
+            self._parameters[owner, role] = value
+        stem = layer.provenance.name
+        ends = set(_tensors(made))
+        for value in layer.initializers:
+            value.name = self._unique(value.name or f"{stem}/constant")
+        for node in layer.nodes:
+            last = not ends.isdisjoint(node.outputs)
+            node.name = self._unique(stem if last else f"{stem}/{node.op_type}", "node ")
+            for value in node.outputs:
+                named = stem if value in ends else f"{stem}/{node.op_type}"
+                value.name = self._unique(named)
+        self.nodes += layer.nodes
+        self.initializers += layer.initializers
+
+    def _unique(self, name: str, space: str = "") -> str:
+        made = name
+        while space + made in self._names:
+            self._names[space + name] += 1
+            made = f"{name}_{self._names[space + name]}"
+        self._names[space + made] = 1
+        return made
+
+    def model(self, made: Flow) -> ir.Model:
+        """The model; its outputs are the tensors that the network gives."""
+        outputs = [self._output(value) for value in _tensors(made)]
+        imports = {"": OPSET}
+        if any(node.domain == DOMAIN for node in self.nodes):
+            imports[DOMAIN] = 1
+        graph = ir.Graph(
+            self.inputs,
+            outputs,
+            nodes=self.nodes,
+            initializers=self.initializers,
+            opset_imports=imports,
+            name=self.request.name,
+        )
+        model = ir.Model(
+            graph,
+            ir_version=10,
+            producer_name="modeldocs",
+            producer_version=modeldocs.__version__,
+        )
+        model.metadata_props[NOTES_KEY] = msgspec.json.encode(self.notes).decode()
+        return model
+
+    def _output(self, value: ir.Value) -> ir.Value:
+        """An output; one that is an input, or comes twice, through an Identity."""
+        if value.producer() is not None and "output" not in value.meta:
+            value.meta["output"] = True
+            return value
+        made = ir.Value(name=self._unique("output"), shape=value.shape, type=value.type)
+        node = ir.node("Identity", [value], outputs=[made])
+        node.name = self._unique("output", "node ")
+        self.nodes.append(node)
+        return made
+
+
+def _tensors(flow: Flow) -> list[ir.Value]:
+    if not isinstance(flow, list):
+        return [flow]
+    return [value for item in flow for value in _tensors(item)]

@@ -1,0 +1,282 @@
+"""A module while it is turned into ONNX nodes: what an emit function works with."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs import origin
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders.torch7.recording import Module
+
+DOMAIN = "torch7"
+MAX_VALUES = 2**31
+MAX_CONSTANT = 2**22
+
+Shape = Sequence[int]
+Flow = ir.Value | list[Any]
+"""What goes from module to module: a tensor, or a table of such."""
+
+Emit = Callable[["Layer"], Flow]
+EMITTERS: dict[str, Emit] = {}
+"""The emit function of each class."""
+
+
+def emits(*kinds: str) -> Callable[[Emit], Emit]:
+    """Register the emit function of some classes."""
+
+    def register(emit: Emit) -> Emit:
+        EMITTERS.update(dict.fromkeys(kinds, emit))
+        return emit
+
+    return register
+
+
+def shape_of(value: ir.Value) -> tuple[int, ...]:
+    """The shape of a value, which all of this loader's have."""
+    return tuple(int(dim) for dim in value.shape or ())  # type: ignore[arg-type]
+
+
+def said(shape: Shape) -> str:
+    """A shape as people write it."""
+    return "×".join(map(str, shape)) or "a scalar"
+
+
+class Layer:
+    """A module, what it reads, and the nodes and initializers made for it so far.
+
+    `shared` holds the parameters of the modules before, by the module that has them and role.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        flow: Flow,
+        provenance: origin.Provenance,
+        file: str,
+        shared: Callable[[str], ir.Value | None],
+    ) -> None:
+        self.module = module
+        self.flow = flow
+        self.provenance = provenance
+        self.file = file
+        self.nodes: list[ir.Node] = []
+        self.initializers: list[ir.Value] = []
+        self.declared: dict[str, ir.Value] = {}
+        self._shared = shared
+
+    @property
+    def input(self) -> ir.Value:
+        """The only tensor that the module reads."""
+        if isinstance(self.flow, list):
+            raise self.error(
+                f"reads a table of {len(self.flow)} tensors, it takes one tensor",
+                "join the table with nn.JoinTable or nn.CAddTable before it",
+            )
+        return self.flow
+
+    @property
+    def table(self) -> list[ir.Value]:
+        """The tensors of the table that the module reads."""
+        if not isinstance(self.flow, list) or any(isinstance(item, list) for item in self.flow):
+            what = "one tensor" if not isinstance(self.flow, list) else "a table of tables"
+            raise self.error(
+                f"reads {what}, it takes a table of tensors",
+                "make one with nn.ConcatTable before it",
+            )
+        if not self.flow:
+            raise self.error("reads an empty table", "add modules to the container before it")
+        return self.flow
+
+    def shape(self, *, least: int = 1) -> tuple[int, ...]:
+        """Shape of the tensor, of at least some dimensions."""
+        shape = shape_of(self.input)
+        if len(shape) < least:
+            raise self.error(
+                f"reads {said(shape)}, it takes {least} dimensions with that of the batch",
+                "check the modules before it, or the shape of the input",
+            )
+        return shape
+
+    def number(self, field: str, default: float | None = None) -> float:
+        """A field that holds a number."""
+        value = self.module.fields.get(field, default)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.error(f"has {_told(value)} as {field}", f"give {field} as a number")
+        return float(value)
+
+    def integer(self, field: str, default: int | None = None, *, least: int = 0) -> int:
+        """A field that holds a whole number from `least` up."""
+        value = self.number(field, default)
+        if value != int(value) or not least <= value < MAX_VALUES:
+            raise self.error(
+                f"has {value:g} as {field}", f"give a whole number of at least {least}"
+            )
+        return int(value)
+
+    def optional(self, field: str) -> int | None:
+        """A whole number, of either sign, that may be missing."""
+        if self.module.fields.get(field) is None:
+            return None
+        return self.integer(field, least=-MAX_VALUES)
+
+    def flag(self, field: str, *, default: bool = False) -> bool:
+        """A field that holds true or false."""
+        value = self.module.fields.get(field, default)
+        return default if value is None else bool(value)
+
+    def listed(self, field: str) -> list[int]:
+        """A field that holds a list of whole numbers."""
+        value = self.module.fields.get(field)
+        items = value if isinstance(value, list) else []
+        if not items or any(isinstance(i, bool) or not isinstance(i, int) for i in items):
+            raise self.error(f"has {_told(value)} as {field}", "give whole numbers")
+        return list(items)
+
+    def node(
+        self, op: str, inputs: Sequence[ir.Value | None], shape: Shape, **attributes: Any
+    ) -> ir.Value:
+        """Add a node with one float32 output of the given shape."""
+        return self.emit(op, inputs, [shape], attributes)[0]
+
+    def emit(
+        self,
+        op: str,
+        inputs: Sequence[ir.Value | None],
+        shapes: Sequence[Shape],
+        attributes: dict[str, Any],
+        *,
+        dtype: ir.DataType = ir.DataType.FLOAT,
+        domain: str = "",
+        padding: str | None = None,
+    ) -> list[ir.Value]:
+        """Add a node with outputs of the given shapes."""
+        outputs = [
+            ir.Value(shape=ir.Shape(self.possible(shape)), type=ir.TensorType(dtype))
+            for shape in shapes
+        ]
+        given = {name: value for name, value in attributes.items() if value is not None}
+        node = ir.node(op, list(inputs), given, domain=domain, outputs=outputs)
+        told = self.provenance
+        origin.attach(
+            node,
+            origin.Provenance(
+                origins=told.origins, modules=told.modules, name=told.name, padding=padding
+            ),
+        )
+        self.nodes.append(node)
+        return outputs
+
+    def possible(self, shape: Shape) -> tuple[int, ...]:
+        """A shape that a tensor can have."""
+        if any(dim < 1 for dim in shape) or math.prod(shape) >= MAX_VALUES:
+            raise self.error(
+                f"would give {said(shape)}", "check its settings against what it reads"
+            )
+        return tuple(int(dim) for dim in shape)
+
+    def parameter(self, role: str, shape: Shape, *, trainable: bool = True) -> ir.Value:
+        """Declare a parameter in Torch7's own layout, or take the one that is shared."""
+        shape = self.possible(shape)
+        known = self._shared(role)
+        if known is not None:
+            if shape_of(known) != shape:
+                raise self.error(
+                    f"shares a {role} of {said(shape_of(known))}, its own is {said(shape)}",
+                    "share parameters between modules of one kind only",
+                )
+            return known
+        value = origin.declare_parameter(
+            f"{self.provenance.name}.{role}", shape, trainable=trainable
+        )
+        self.declared[role] = value
+        self.initializers.append(value)
+        return value
+
+    def constant(self, array: Any, dtype: Any = np.float32) -> ir.Value:
+        """A constant of the graph."""
+        held = np.asarray(array, dtype=dtype)
+        tensor = ir.tensor(held)
+        value = ir.Value(
+            shape=ir.Shape(held.shape), type=ir.TensorType(tensor.dtype), const_value=tensor
+        )
+        self.initializers.append(value)
+        return value
+
+    def filled(self, count: int, number: float) -> ir.Value:
+        """A constant vector of one number."""
+        if count > MAX_CONSTANT:
+            raise self.error(f"has {count} channels", f"at most {MAX_CONSTANT} are drawn")
+        return self.constant(np.full(count, number))
+
+    def integers(self, values: Sequence[int]) -> ir.Value:
+        """A vector of int64, as Reshape and Slice read it."""
+        return self.constant(list(values), np.int64)
+
+    def reshape(self, value: ir.Value, shape: Shape) -> ir.Value:
+        """The same elements in another shape."""
+        if math.prod(shape_of(value)) != math.prod(shape):
+            raise self.error(
+                f"cannot make {said(shape)} of {said(shape_of(value))}",
+                "check its sizes against what it reads",
+            )
+        return self.node("Reshape", [value, self.integers(shape)], shape)
+
+    def axis(self, dim: int, rank: int) -> int:
+        """An axis counted from 0, of one that Lua counts from 1 or from the back."""
+        place = dim - 1 if dim > 0 else rank + dim
+        if dim == 0 or not 0 <= place < rank:
+            raise self.error(
+                f"names dimension {dim} of a tensor with {rank}", f"use one from 1 to {rank}"
+            )
+        return place
+
+    def opaque(self, shapes: Sequence[Shape] | None = None) -> Flow:
+        """Draw the module as it is, in Torch7's own domain, with its fields as attributes."""
+        flat = _flat(self.flow)
+        made = shapes if shapes is not None else [shape_of(flat[0]) if flat else (1,)]
+        fields = self.module.fields.items()
+        settings = {name: _attribute(value) for name, value in fields if not _is_tensor(value)}
+        kind = self.module.type.rsplit(".", 1)[-1] or "Module"
+        values = self.emit(kind, flat, made, settings, domain=DOMAIN)
+        return values[0] if len(values) == 1 else list(values)
+
+    def error(self, reason: str, mend: str) -> ModeldocsError:
+        """The error to raise, naming the module and its line."""
+        name = f" ({self.provenance.name})" if self.provenance.name else ""
+        return ModeldocsError(
+            f"{self.module.type}{name} {reason}",
+            file=self.file,
+            line=self.module.line,
+            mend=mend,
+        )
+
+
+def _flat(flow: Flow) -> list[ir.Value]:
+    if not isinstance(flow, list):
+        return [flow]
+    return [value for item in flow for value in _flat(item)]
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _told(value: Any) -> str:
+    return "nothing" if value is None else repr(value)[:60]
+
+
+def _attribute(value: Any) -> Any:
+    """A field as an ONNX attribute holds it; what none can hold is its JSON."""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, str | float) or (isinstance(value, int) and abs(value) < 2**63):
+        return value
+    if isinstance(value, list) and value and all(type(item) is int for item in value):
+        return value
+    return json.dumps(value, sort_keys=True)

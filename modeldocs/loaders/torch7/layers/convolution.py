@@ -1,0 +1,143 @@
+"""Convolutions; fields name the width before the height, ONNX has them the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from modeldocs.loaders.torch7.layer import Flow, Layer, emits, said
+
+
+def _sizes(layer: Layer, name: str, default: int, least: int, axes: str = "HW") -> list[int]:
+    """A setting of each axis: `kH`, `kW`."""
+    return [layer.integer(f"{name}{axis}", default, least=least) for axis in axes]
+
+
+def _channels(layer: Layer, rank: int, groups: int = 1) -> tuple[tuple[int, ...], int, int]:
+    """The shape read, and the planes in and out, which must fit."""
+    shape = layer.shape(least=rank)
+    inner = layer.integer("nInputPlane", least=1)
+    outer = layer.integer("nOutputPlane", least=1)
+    if len(shape) != rank or shape[1] != inner:
+        layout = "×".join(["batch", str(inner), *["depth", "height", "width"][5 - rank :]])
+        raise layer.error(
+            f"reads {said(shape)}, it takes {layout}", "correct its planes, or what comes before"
+        )
+    if inner % groups or outer % groups:
+        raise layer.error(
+            f"has {inner} and {outer} planes in {groups} groups", "let the groups divide both"
+        )
+    return shape, inner, outer
+
+
+@emits("SpatialConvolution", "SpatialConvolutionMM", "SpatialDilatedConvolution")
+def spatial_convolution(layer: Layer) -> Flow:
+    """Conv; the weight is out x in x height x width. Only cudnn's has groups."""
+    groups = layer.integer("groups", 1, least=1)
+    return _convolution(layer, "HW", groups)
+
+
+@emits("VolumetricConvolution")
+def volumetric_convolution(layer: Layer) -> Flow:
+    """Conv over time, height and width."""
+    return _convolution(layer, "THW", layer.integer("groups", 1, least=1))
+
+
+def _convolution(layer: Layer, axes: str, groups: int) -> Flow:
+    shape, inner, outer = _channels(layer, len(axes) + 2, groups)
+    kernel, strides = _sizes(layer, "k", 1, 1, axes), _sizes(layer, "d", 1, 1, axes)
+    pads, dilations = _sizes(layer, "pad", 0, 0, axes), _sizes(layer, "dilation", 1, 1, axes)
+    out = [
+        (size + 2 * pad - (k - 1) * dilation - 1) // stride + 1
+        for size, k, stride, pad, dilation in zip(
+            shape[2:], kernel, strides, pads, dilations, strict=True
+        )
+    ]
+    operands = [layer.input, layer.parameter("weight", (outer, inner // groups, *kernel))]
+    operands += [layer.parameter("bias", (outer,))] if layer.module.parameter("bias") else []
+    attributes = _attributes(kernel, strides, pads, dilations, groups)
+    return layer.node("Conv", operands, (shape[0], outer, *out), **attributes)
+
+
+def _attributes(
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    pads: Sequence[int],
+    dilations: Sequence[int],
+    groups: int,
+) -> dict[str, object]:
+    return {
+        "kernel_shape": list(kernel),
+        "strides": list(strides),
+        "pads": [*pads, *pads],
+        "dilations": list(dilations),
+        "group": groups,
+    }
+
+
+@emits("SpatialDepthWiseConvolution")
+def depthwise_convolution(layer: Layer) -> Flow:
+    """Conv in as many groups as planes; the weight is multiplier x in x height x width."""
+    shape, inner, many = _channels(layer, 4)
+    kernel, strides = _sizes(layer, "k", 1, 1), _sizes(layer, "d", 1, 1)
+    pads = _sizes(layer, "pad", 0, 0)
+    weight = layer.parameter("weight", (many, inner, *kernel))
+    perm = [1, 0, 2, 3]
+    moved = layer.node("Transpose", [weight], (inner, many, *kernel), perm=perm)
+    operands = [layer.input, layer.reshape(moved, (inner * many, 1, *kernel))]
+    if layer.module.parameter("bias"):
+        bias = layer.parameter("bias", (many, inner))
+        turned = layer.node("Transpose", [bias], (inner, many), perm=[1, 0])
+        operands.append(layer.reshape(turned, (inner * many,)))
+    out = [
+        (size + 2 * pad - k) // stride + 1
+        for size, k, stride, pad in zip(shape[2:], kernel, strides, pads, strict=True)
+    ]
+    attributes = _attributes(kernel, strides, pads, [1, 1], inner)
+    return layer.node("Conv", operands, (shape[0], inner * many, *out), **attributes)
+
+
+@emits("SpatialFullConvolution")
+def full_convolution(layer: Layer) -> Flow:
+    """ConvTranspose; the weight is in x out x height x width, `adj` are rows and columns more."""
+    shape, inner, outer = _channels(layer, 4)
+    kernel, strides = _sizes(layer, "k", 1, 1), _sizes(layer, "d", 1, 1)
+    pads, more = _sizes(layer, "pad", 0, 0), _sizes(layer, "adj", 0, 0)
+    out = [
+        (size - 1) * stride + k - 2 * pad + extra
+        for size, k, stride, pad, extra in zip(shape[2:], kernel, strides, pads, more, strict=True)
+    ]
+    operands = [layer.input, layer.parameter("weight", (inner, outer, *kernel))]
+    operands += [layer.parameter("bias", (outer,))] if layer.module.parameter("bias") else []
+    attributes = _attributes(kernel, strides, pads, [1, 1], 1)
+    if any(more):
+        attributes["output_padding"] = more
+    return layer.node("ConvTranspose", operands, (shape[0], outer, *out), **attributes)
+
+
+@emits("TemporalConvolution")
+def temporal_convolution(layer: Layer) -> Flow:
+    """Conv over frames, which lie before their features; the weight is flat, frame by frame."""
+    batch, frames, features = _temporal(layer)
+    inner, outer = (
+        layer.integer("inputFrameSize", least=1),
+        layer.integer("outputFrameSize", least=1),
+    )
+    width, stride = layer.integer("kW", least=1), layer.integer("dW", 1, least=1)
+    if features != inner:
+        raise layer.error(f"reads frames of {features}, it takes {inner}", "correct its size")
+    source = layer.node("Transpose", [layer.input], (batch, inner, frames), perm=[0, 2, 1])
+    weight = layer.parameter("weight", (outer, width * inner))
+    parted = layer.reshape(weight, (outer, width, inner))
+    kernel = layer.node("Transpose", [parted], (outer, inner, width), perm=[0, 2, 1])
+    bias = [layer.parameter("bias", (outer,))] if layer.module.parameter("bias") else []
+    out = (frames - width) // stride + 1
+    attributes = _attributes([width], [stride], [0], [1], 1)
+    made = layer.node("Conv", [source, kernel, *bias], (batch, outer, out), **attributes)
+    return layer.node("Transpose", [made], (batch, out, outer), perm=[0, 2, 1])
+
+
+def _temporal(layer: Layer) -> tuple[int, int, int]:
+    shape = layer.shape(least=3)
+    if len(shape) != 3:
+        raise layer.error(f"reads {said(shape)}, it takes batch×frames×features", "reshape it")
+    return shape[0], shape[1], shape[2]

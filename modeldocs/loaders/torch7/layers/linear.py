@@ -1,0 +1,39 @@
+"""Dense layers and tables of vectors."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from modeldocs.loaders.torch7.layer import Flow, Layer, emits, said
+
+
+@emits("Linear", "LinearNoBias")
+def linear(layer: Layer) -> Flow:
+    """Gemm; the weight is out x in. A single vector needs no batch."""
+    shape = layer.shape()
+    inner, outer = layer.integer("inputSize", least=1), layer.integer("outputSize", least=1)
+    if len(shape) > 2 or shape[-1] != inner:
+        raise layer.error(
+            f"reads {said(shape)}, it takes batch×{inner}",
+            "put an nn.View before it, or correct its size",
+        )
+    rows = layer.input if len(shape) == 2 else layer.reshape(layer.input, (1, inner))
+    operands = [rows, layer.parameter("weight", (outer, inner))]
+    if layer.module.parameter("bias"):
+        operands.append(layer.parameter("bias", (outer,)))
+    count = shape[0] if len(shape) == 2 else 1
+    made = layer.node("Gemm", operands, (count, outer), transB=1)
+    return made if len(shape) == 2 else layer.reshape(made, (outer,))
+
+
+@emits("LookupTable")
+def lookup(layer: Layer) -> Flow:
+    """Gather of rows, which Lua counts from 1."""
+    shape = layer.shape()
+    rows, width = layer.integer("nIndex", least=1), layer.integer("nOutput", least=1)
+    weight = layer.parameter("weight", (rows, width))
+    cast = {"to": int(ir.DataType.INT64)}
+    ids = layer.emit("Cast", [layer.input], [shape], cast, dtype=ir.DataType.INT64)[0]
+    one = layer.constant(1, "int64")
+    moved = layer.emit("Sub", [ids, one], [shape], {}, dtype=ir.DataType.INT64)[0]
+    return layer.node("Gather", [weight, moved], (*shape, width), axis=0)

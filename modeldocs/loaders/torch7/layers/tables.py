@@ -1,0 +1,154 @@
+"""Modules that read or make tables of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import onnx_ir as ir
+
+from modeldocs.loaders.torch7.layer import Flow, Layer, emits, said, shape_of
+
+_ELEMENTWISE = {
+    "CAddTable": "Add",
+    "CSubTable": "Sub",
+    "CMulTable": "Mul",
+    "CDivTable": "Div",
+    "CMaxTable": "Max",
+    "CMinTable": "Min",
+}
+
+
+@emits(*_ELEMENTWISE)
+def elementwise(layer: Layer) -> Flow:
+    """Tensors of one shape, combined from the first to the last."""
+    table, op = layer.table, _ELEMENTWISE[layer.module.builtin]
+    shape = shape_of(table[0])
+    for value in table[1:]:
+        if shape_of(value) != shape:
+            raise layer.error(
+                f"combines {said(shape)} and {said(shape_of(value))}", "give both one shape"
+            )
+    if op in ("Sub", "Div") and len(table) != 2:
+        raise layer.error(f"reads {len(table)} tensors, it takes two", "give it a pair")
+    if op == "Add" and len(table) > 2:
+        return layer.node("Sum", table, shape)
+    made = table[0]
+    for value in table[1:]:
+        made = layer.node(op, [made, value], shape)
+    return made
+
+
+def concatenated(layer: Layer, values: Sequence[ir.Value], axis: int) -> ir.Value:
+    """Tensors joined along an axis, alike in all others."""
+    shapes = [shape_of(value) for value in values]
+    first = shapes[0]
+    for shape in shapes:
+        if len(shape) != len(first) or any(
+            a != b for i, (a, b) in enumerate(zip(shape, first, strict=True)) if i != axis
+        ):
+            raise layer.error(
+                f"joins {said(first)} and {said(shape)} along dimension {axis + 1}",
+                "make their other sizes alike",
+            )
+    made = [sum(s[axis] for s in shapes) if i == axis else n for i, n in enumerate(first)]
+    return layer.node("Concat", values, made, axis=axis)
+
+
+@emits("JoinTable")
+def join(layer: Layer) -> Flow:
+    """Joined along a dimension that may be counted without the batch."""
+    table = layer.table
+    return concatenated(layer, table, _axis(layer, len(shape_of(table[0]))))
+
+
+def _axis(layer: Layer, rank: int) -> int:
+    dim, dims = layer.integer("dimension", least=-8), layer.optional("nInputDims")
+    return layer.axis(dim + 1 if dim > 0 and dims is not None and rank == dims + 1 else dim, rank)
+
+
+@emits("SplitTable")
+def split(layer: Layer) -> Flow:
+    """Slices of a dimension, without it, as a table."""
+    shape = layer.shape()
+    axis = _axis(layer, len(shape))
+    count = shape[axis]
+    if count > 10_000:
+        raise layer.error(f"would make a table of {count} tensors", "split a smaller dimension")
+    wide = [1 if i == axis else n for i, n in enumerate(shape)]
+    ones = layer.integers([1] * count)
+    pieces = layer.emit("Split", [layer.input, ones], [wide] * count, {"axis": axis})
+    flat = shape[:axis] + shape[axis + 1 :]
+    return [layer.reshape(piece, flat) for piece in pieces]
+
+
+def _items(layer: Layer) -> list[Flow]:
+    if not isinstance(layer.flow, list):
+        raise layer.error("reads one tensor, it takes a table", "make one with nn.ConcatTable")
+    return layer.flow
+
+
+@emits("SelectTable")
+def select(layer: Layer) -> Flow:
+    """One item of a table, counted from 1 or from the back."""
+    items = _items(layer)
+    return items[layer.axis(layer.integer("index", least=-(2**20)), len(items))]
+
+
+@emits("NarrowTable")
+def narrow(layer: Layer) -> Flow:
+    """Some items of a table."""
+    items, first = _items(layer), layer.integer("offset", least=1) - 1
+    count = layer.integer("length", 1, least=1)
+    if first + count > len(items):
+        raise layer.error(
+            f"takes items {first + 1} to {first + count} of {len(items)}", "take fewer"
+        )
+    return items[first : first + count]
+
+
+@emits("FlattenTable")
+def flatten(layer: Layer) -> Flow:
+    """A table of tables as one."""
+
+    def flat(items: list[Flow]) -> list[Flow]:
+        found: list[Flow] = []
+        for item in items:
+            found.extend(flat(item) if isinstance(item, list) else [item])
+        return found
+
+    return flat(_items(layer))
+
+
+@emits("MM")
+def matrix_product(layer: Layer) -> Flow:
+    """A product of two matrices, or of two batches of them."""
+    table = layer.table
+    ranks = {len(shape_of(value)) for value in table}
+    if len(table) != 2 or len(ranks) != 1 or not ranks <= {2, 3}:
+        raise layer.error("does not read two matrices", "give it two tensors of 2 or 3 dimensions")
+    turned = [
+        _turned(layer, value) if layer.flag(name) else value
+        for value, name in zip(table, ("transA", "transB"), strict=True)
+    ]
+    first, second = (shape_of(value) for value in turned)
+    if first[-1] != second[-2]:
+        raise layer.error(f"multiplies {said(first)} by {said(second)}", "check their sizes")
+    return layer.node("MatMul", turned, (*first[:-1], second[-1]))
+
+
+def _turned(layer: Layer, value: ir.Value) -> ir.Value:
+    shape = shape_of(value)
+    rank = len(shape)
+    perm = [*range(rank - 2), rank - 1, rank - 2]
+    return layer.node("Transpose", [value], [shape[axis] for axis in perm], perm=perm)
+
+
+@emits("DotProduct")
+def dot_product(layer: Layer) -> Flow:
+    """The products of two tensors, summed for each of a batch."""
+    table = layer.table
+    shape = shape_of(table[0])
+    if len(table) != 2 or shape != shape_of(table[1]) or len(shape) != 2:
+        raise layer.error("does not read two batches of vectors", "give it two of one shape")
+    product = layer.node("Mul", table, shape)
+    return layer.node("ReduceSum", [product, layer.integers([1])], shape[:1], keepdims=0)

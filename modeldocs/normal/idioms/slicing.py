@@ -1,0 +1,77 @@
+"""Cuts of a tensor that are spelled in several nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.normal import values
+from modeldocs.normal.building import Builder
+from modeldocs.normal.idioms import matching
+
+_OPERANDS_SINCE = 10
+
+
+def joined_slices(node: ir.Node, builder: Builder) -> bool:
+    """A Slice of a Slice along other axes: one that cuts along all of them."""
+    first = matching.producer(node.inputs[0], "Slice") if _is_slice(node, builder) else None
+    if first is None or values.sole_consumer(first.outputs[0]) is not node:
+        return False
+    outer, inner = _cuts(first), _cuts(node)
+    if outer is None or inner is None or {cut[0] for cut in outer} & {cut[0] for cut in inner}:
+        return False
+    columns = list(zip(*sorted([*outer, *inner]), strict=True))
+    operands = [first.inputs[0], *(_numbers(columns[index], builder) for index in (1, 2, 0, 3))]
+    matching.replace([first, node], "Slice", operands, [])
+    return True
+
+
+def element(node: ir.Node, builder: Builder) -> bool:
+    """One place along one axis, and the axis taken away: a Gather of that place."""
+    if not _is_slice(node, builder):
+        return False
+    cuts, reader = _cuts(node), values.sole_consumer(node.outputs[0])
+    if cuts is None or len(cuts) != 1 or reader is None:
+        return False
+    ((axis, start, end, step),) = cuts
+    made, dims = reader.outputs[0].shape, node.outputs[0].shape
+    if not values.is_operator(reader, "Squeeze", "Reshape") or made is None or dims is None:
+        return False
+    left = [dim for index, dim in enumerate(dims) if index != axis]
+    one = end == start + 1 or (start == -1 and end > np.iinfo(np.int32).max // 2)
+    if step != 1 or not one or dims[axis] != 1 or list(made) != left:
+        return False
+    if values.is_operator(reader, "Squeeze") and matching.reduced_axes(reader) != (axis,):
+        return False
+    index = builder.constant(np.array(start, dtype=np.int64), f"index/{start}")
+    settings = [ir.AttrInt64("axis", axis)]
+    matching.replace([node, reader], "Gather", [node.inputs[0], index], settings)
+    return True
+
+
+def _is_slice(node: ir.Node, builder: Builder) -> bool:
+    return values.is_operator(node, "Slice") and builder.opset >= _OPERANDS_SINCE
+
+
+def _cuts(node: ir.Node) -> list[tuple[int, int, int, int]] | None:
+    """Axis, start, end and step of each cut; None where they are computed."""
+    rank = values.rank(node.inputs[0])
+    starts, ends = (_list(values.operand(node, slot)) for slot in (1, 2))
+    if rank is None or starts is None or ends is None:
+        return None
+    axes = _list(values.operand(node, 3)) if values.operand(node, 3) else list(range(len(starts)))
+    steps = _list(values.operand(node, 4)) if values.operand(node, 4) else [1] * len(starts)
+    if axes is None or steps is None or not len(starts) == len(ends) == len(axes) == len(steps):
+        return None
+    return list(zip([axis % rank for axis in axes], starts, ends, steps, strict=True))
+
+
+def _list(value: ir.Value | None) -> list[int] | None:
+    array = values.constant(value)
+    return None if array is None else [int(item) for item in array.reshape(-1)]
+
+
+def _numbers(items: Sequence[int], builder: Builder) -> ir.Value:
+    return builder.numbers(items, "slice/" + ",".join(map(str, items)))

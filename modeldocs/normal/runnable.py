@@ -1,0 +1,217 @@
+"""The normal form as ONNX that runs: what is beyond the model's operator set, spelled out.
+
+Normal form has operators that are newer than the model's operator set, and dense layers over
+tensors of any rank. Running it with these written in older operators shows that every idiom was
+recognised for what it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+import onnx
+import onnx_ir as ir
+
+from modeldocs.normal import values
+from modeldocs.normal.building import Builder
+from modeldocs.normal.permutations import Permutation
+
+_SINCE = {
+    "HardSwish": 14,
+    "LayerNormalization": 17,
+    "Mish": 18,
+    "Gelu": 20,
+    "GroupNormalization": 21,
+    "RMSNormalization": 23,
+    "Attention": 23,
+    "Swish": 24,
+}
+"""The operator set that first had an operator as normal form writes it."""
+_AXES_ARE_OPERANDS = 18
+_SHUT = -1e4
+"""A score that leaves no weight, in any float type."""
+
+
+def spell_out(model: ir.Model) -> None:
+    """Write every operator that the model's operator set lacks in those that it has."""
+    speller = _Speller(model.graph)
+    for node in list(model.graph):
+        speller.spell(node)
+    for name, value in list(model.graph.initializers.items()):
+        if not value.uses() and not value.is_graph_output() and not values.is_parameter(value):
+            del model.graph.initializers[name]
+
+
+class _Speller:
+    def __init__(self, graph: ir.Graph) -> None:
+        self.builder = Builder(graph)
+        self.node: ir.Node | None = None
+        self.words: dict[str, Callable[[ir.Node], ir.Value]] = {
+            "HardSwish": self._hard_swish,
+            "LayerNormalization": self._layer_normalization,
+            "Mish": self._mish,
+            "Gelu": self._gelu,
+            "GroupNormalization": self._group_normalization,
+            "RMSNormalization": self._rms_normalization,
+            "Attention": self._attention,
+            "Swish": self._swish,
+        }
+
+    def spell(self, node: ir.Node) -> None:
+        """Put older operators in place of a node, where it needs them."""
+        if node.domain not in values.DEFAULT_DOMAIN:
+            return
+        self.node = node
+        for name in ("dilations", "epsilon"):
+            if name in node.attributes and name not in _attributes(node, self.builder.opset):
+                del node.attributes[name]
+        if node.op_type == "Gemm" and values.rank(node.outputs[0]) != 2:
+            self._replace(self._dense(node))
+        elif self.builder.opset < _SINCE.get(node.op_type, 0):
+            self._replace(self.words[node.op_type](node))
+
+    def _replace(self, result: ir.Value) -> None:
+        node = self.node
+        assert node is not None
+        old, graph = node.outputs[0], self.builder.graph
+        name = old.name
+        ir.convenience.replace_all_uses_with(old, result, replace_graph_outputs=True)
+        graph.remove(node, safe=True)
+        result.name, result.shape, result.type = name, old.shape, old.type
+
+    def _make(
+        self, operator: str, inputs: Sequence[ir.Value | None], *attributes: ir.Attr
+    ) -> ir.Value:
+        node = self.node
+        assert node is not None
+        made = ir.Node("", operator, inputs, attributes, num_outputs=1)
+        made.outputs[0].name = self.builder.name(f"{node.outputs[0].name}/{operator}")
+        made.outputs[0].type = node.outputs[0].type
+        self.builder.graph.insert_before(node, made)
+        return made.outputs[0]
+
+    def _number(self, number: float) -> ir.Value:
+        assert self.node is not None
+        return self.builder.scalar(number, self.node.outputs[0])
+
+    def _transposed(self, value: ir.Value, order: Permutation) -> ir.Value:
+        return self._make("Transpose", [value], ir.AttrInt64s("perm", order))
+
+    def _scaled(self, value: ir.Value, factor: float) -> ir.Value:
+        return self._make("Mul", [value, self._number(factor)])
+
+    def _mean(self, value: ir.Value, axes: Sequence[int]) -> ir.Value:
+        if self.builder.opset < _AXES_ARE_OPERANDS:
+            return self._make("ReduceMean", [value], ir.AttrInt64s("axes", axes))
+        return self._make("ReduceMean", [value, self.builder.numbers(axes, "axes")])
+
+    def _dense(self, node: ir.Node) -> ir.Value:
+        x, weight = _read(node, 0), _read(node, 1)
+        if values.attribute(node, "transB", 0):
+            weight = self._transposed(weight, (1, 0))
+        made = self._make("MatMul", [x, weight])
+        bias = values.operand(node, 2)
+        return made if bias is None else self._make("Add", [made, bias])
+
+    def _swish(self, node: ir.Node) -> ir.Value:
+        x, alpha = _read(node, 0), values.attribute(node, "alpha", 1.0)
+        inner = x if alpha == 1.0 else self._scaled(x, alpha)
+        return self._make("Mul", [x, self._make("Sigmoid", [inner])])
+
+    def _hard_swish(self, node: ir.Node) -> ir.Value:
+        x = _read(node, 0)
+        slope, middle = ir.AttrFloat32("alpha", 1 / 6), ir.AttrFloat32("beta", 0.5)
+        return self._make("Mul", [x, self._make("HardSigmoid", [x], slope, middle)])
+
+    def _mish(self, node: ir.Node) -> ir.Value:
+        x = _read(node, 0)
+        return self._make("Mul", [x, self._make("Tanh", [self._make("Softplus", [x])])])
+
+    def _gelu(self, node: ir.Node) -> ir.Value:
+        x = _read(node, 0)
+        if values.attribute(node, "approximate", "none") == "tanh":
+            cube = self._make("Mul", [x, self._make("Mul", [x, x])])
+            inner = self._make("Add", [x, self._scaled(cube, 0.044715)])
+            part = self._make("Tanh", [self._scaled(inner, math.sqrt(2 / math.pi))])
+        else:
+            part = self._make("Erf", [self._scaled(x, math.sqrt(0.5))])
+        more = self._make("Add", [part, self._number(1.0)])
+        return self._make("Mul", [self._scaled(x, 0.5), more])
+
+    def _layer_normalization(self, node: ir.Node) -> ir.Value:
+        x = _read(node, 0)
+        axes = _last_axes(node)
+        centred = self._make("Sub", [x, self._mean(x, axes)])
+        made = self._by_root(centred, centred, axes, node)
+        bias = values.operand(node, 2)
+        return made if bias is None else self._make("Add", [made, bias])
+
+    def _rms_normalization(self, node: ir.Node) -> ir.Value:
+        x = _read(node, 0)
+        return self._by_root(x, x, _last_axes(node), node)
+
+    def _by_root(
+        self, x: ir.Value, squared: ir.Value, axes: Sequence[int], node: ir.Node
+    ) -> ir.Value:
+        """`x` by the root of the mean of squares, times the scale."""
+        mean = self._mean(self._make("Mul", [squared, squared]), axes)
+        epsilon = self._number(values.attribute(node, "epsilon", 1e-5))
+        root = self._make("Sqrt", [self._make("Add", [mean, epsilon])])
+        return self._make("Mul", [self._make("Div", [x, root]), _read(node, 1)])
+
+    def _group_normalization(self, node: ir.Node) -> ir.Value:
+        """Instances of as many channels as there are groups, then scale and bias by channel."""
+        x, groups = _read(node, 0), int(values.attribute(node, "num_groups", 1))
+        folded = self._make("Reshape", [x, self.builder.numbers([0, groups, -1], "folded")])
+        ones, zeros = (self.builder.filled(number, (groups,), x) for number in (1, 0))
+        epsilon = ir.AttrFloat32("epsilon", values.attribute(node, "epsilon", 1e-5))
+        normed = self._make("InstanceNormalization", [folded, ones, zeros], epsilon)
+        shape = self._make("Shape", [x])
+        shape.type = ir.TensorType(ir.DataType.INT64)
+        plain = self._make("Reshape", [normed, shape])
+        rank = values.rank(x) or 4
+        along = self.builder.numbers([-1, *(1,) * (rank - 2)], "along")
+        scale = self._make("Reshape", [_read(node, 1), along])
+        bias = self._make("Reshape", [_read(node, 2), along])
+        return self._make("Add", [self._make("Mul", [plain, scale]), bias])
+
+    def _attention(self, node: ir.Node) -> ir.Value:
+        """softmax(Q·Kᵀ·scale + mask)·V of tensors batch x heads x length x size."""
+        query, key, value = (_read(node, slot) for slot in range(3))
+        size = (values.shape(query) or (1,))[-1]
+        scale = values.attribute(node, "scale", 1 / math.sqrt(size))
+        turned = self._transposed(key, (0, 1, 3, 2))
+        scores = self._make("MatMul", [self._scaled(query, scale), turned])
+        mask = values.operand(node, 3)
+        if values.attribute(node, "is_causal", 0):
+            steps = (values.shape(query) or (1, 1))[-2]
+            mask = self.builder.constant(np.tri(steps, dtype=bool), f"causal[{steps}]")
+        if mask is not None and mask.dtype == ir.DataType.BOOL:
+            scores = self._make("Where", [mask, scores, self._number(_SHUT)])
+        elif mask is not None:
+            scores = self._make("Add", [scores, mask])
+        weights = self._make("Softmax", [scores], ir.AttrInt64("axis", -1))
+        return self._make("MatMul", [weights, value])
+
+
+def _attributes(node: ir.Node, opset: int) -> Collection[str]:
+    """Names of the attributes that the operator has in an operator set; all where it is unknown."""
+    try:
+        schema = onnx.defs.get_schema(node.op_type, opset)
+        return list(schema.attributes)
+    except onnx.defs.SchemaError:
+        return node.attributes
+
+
+def _read(node: ir.Node, slot: int) -> ir.Value:
+    value = node.inputs[slot]
+    assert value is not None
+    return value
+
+
+def _last_axes(node: ir.Node) -> list[int]:
+    rank = values.rank(node.inputs[0]) or 1
+    axis = int(values.attribute(node, "axis", -1)) % rank
+    return [other - rank for other in range(axis, rank)]

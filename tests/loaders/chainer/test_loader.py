@@ -1,0 +1,200 @@
+"""Chainer ports as a whole: found, built, run once, and what is said of those that cannot be."""
+
+from __future__ import annotations
+
+import pytest
+
+from modeldocs.graph import LayerGraph
+from modeldocs.isolation import Failure
+from modeldocs.loaders import LoadRequest, isolated, loader, recognise
+from tests.loaders.chainer.ports import Result, load_all
+
+SEQUENTIAL = "model = chainer.Sequential(L.Linear(None, 3), F.dropout, F.relu, F.softmax)"
+
+ODD = """
+class Odd(chainer.FunctionNode):
+    def __init__(self, power):
+        self.power = power
+
+    def forward(self, inputs):
+        return (inputs[0] ** self.power,)
+
+class Net(chainer.Chain):
+    def __call__(self, x):
+        return Odd(3).apply((x,))[0], F.cumsum(x, axis=1), x
+"""
+
+TWO_INPUTS = """
+INPUTS = {"second": (1, 2), "first": (1, 3)}
+
+class Net(chainer.Chain):
+    def forward(self, first, second):
+        return F.concat((first, second))
+"""
+
+SPARE = """
+class Net(chainer.Chain):
+    def __init__(self):
+        super().__init__()
+        with self.init_scope():
+            self.used, self.spare = L.Linear(4, 2), L.Linear(4, 2)
+
+    def forward(self, x):
+        return self.used(x)
+"""
+
+BLOCKS = """
+class Block(chainer.Chain):
+    def __init__(self):
+        super().__init__()
+        with self.init_scope():
+            self.inner = L.Linear(4, 4)
+
+    def __call__(self, x):
+        return F.relu(self.inner(x))
+
+def model(blocks=2):
+    return chainer.Sequential(*(Block() for _ in range(blocks)))
+"""
+
+FAILING = {
+    "class Net(chainer.Chain):\n    def forward(self, x):\n        return 1 / 0\n": (
+        "running it on a sample input raised ZeroDivisionError",
+        8,
+    ),
+    "class Net(chainer.Chain):\n    def forward(self, x):\n        return L.Linear(3, 1)(x)\n": (
+        "running it on a sample input raised",
+        8,
+    ),
+    "def model():\n    return 3\n": ("returned int, not a chainer.Link", None),
+    "class Net(chainer.Chain):\n    def forward(self, x):\n        return x.array * 2\n": (
+        "its output (ndarray) was not made of its input by chainer's functions",
+        None,
+    ),
+    "class Net(chainer.Chain):\n    def forward(self, x):\n        pass\n": (
+        "its output (NoneType) was not made",
+        None,
+    ),
+    "INPUTS = {}\nclass Net(chainer.Chain):\n    pass\n": ("no input shape is given", None),
+    "INPUTS = {'x': (1, -4)}\nclass Net(chainer.Chain):\n    pass\n": (
+        "cannot have the shape",
+        None,
+    ),
+    "INPUTS = {'x': (2**40,)}\nclass Net(chainer.Chain):\n    pass\n": (
+        "the input 'x' cannot have the shape (1099511627776,)",
+        None,
+    ),
+    "INPUTS = {'x': 'wide'}\nclass Net(chainer.Chain):\n    pass\n": ("no shape by name", None),
+    "class Net(chainer.Chain:\n    pass\n": ("not valid Python", 6),
+}
+
+PUBLISHED = LoadRequest(
+    root=".", module="chainer.links", entry="GoogLeNet", inputs={"x": (1, 3, 224, 224)}
+)
+ABSENT = LoadRequest(root=".", module="chainer.links", entry="VGG61", inputs={"x": (1, 4)})
+
+
+@pytest.fixture(scope="module")
+def results(environment, tmp_path_factory) -> dict[str, Result]:
+    environment("chainer")
+    whole = (SEQUENTIAL, ODD, TWO_INPUTS, SPARE, BLOCKS)
+    ports = {body: body for body in (*whole, *FAILING)}
+    more = {"published": PUBLISHED, "absent": ABSENT}
+    return load_all(tmp_path_factory.mktemp("ports"), {**ports, **more})
+
+
+@pytest.fixture
+def graph(results):
+    def of(body: str) -> LayerGraph:
+        found = results[body]
+        assert isinstance(found, LayerGraph), found
+        return found
+
+    return of
+
+
+@pytest.fixture
+def failure(results):
+    def of(body: str) -> Failure:
+        found = results[body]
+        assert isinstance(found, Failure)
+        return found
+
+    return of
+
+
+def test_a_python_file_that_imports_chainer_is_recognised(tmp_path):
+    file, other = tmp_path / "net.py", tmp_path / "other.py"
+    file.write_text("import chainer.links as L\n")
+    other.write_text("import torch\n")
+    assert recognise(file) == "chainer"
+    for path in (other, tmp_path, tmp_path / "absent.py"):
+        assert not loader("chainer").recognises(path)
+
+
+def test_it_always_runs_in_its_own_environment():
+    made = isolated.environment("chainer", PUBLISHED)
+    assert made is not None
+    assert made.name == "chainer"
+
+
+def test_a_sequential_that_the_file_holds_is_a_port(graph):
+    layers = graph(SEQUENTIAL).layers
+    assert [layer.operator for layer in layers] == ["Gemm", "Dropout", "Relu", "Softmax"]
+    assert layers[0].name == "0"
+
+
+def test_a_function_that_onnx_does_not_have_is_drawn_as_it_is(graph):
+    made = graph(ODD)
+    assert [layer.operator for layer in made.layers] == ["chainer::Odd", "chainer::Cumsum"]
+    assert made.layers[0].attributes == {"power": 3}
+    assert made.layers[0].outputs[0].shape == (1, 4)
+    assert made.notes == (
+        "Cumsum has no like in ONNX and is drawn as it is",
+        "Odd has no like in ONNX and is drawn as it is",
+    )
+
+
+def test_an_output_that_is_the_input_itself_is_one_still(graph):
+    outputs = graph(ODD).outputs
+    assert (outputs[-1].name, outputs[-1].source.value) == ("output3", "input-1")
+
+
+def test_several_inputs_go_in_by_name(graph):
+    operands = graph(TWO_INPUTS).layers[0].inputs
+    assert [operand.value for operand in operands] == ["input-2", "input-1"]
+
+
+def test_parameters_that_take_no_part_are_told(graph):
+    assert graph(SPARE).notes == (
+        "in test mode 2 of its parameters take no part: spare/W, spare/b",
+    )
+
+
+def test_the_path_of_links_is_known_where_they_override_call_itself(graph):
+    layers = graph(BLOCKS).layers
+    assert [[module.path for module in layer.modules] for layer in layers] == [
+        ["0", "0/inner"],
+        ["0"],
+        ["1", "1/inner"],
+        ["1"],
+    ]
+    assert [module.kind for module in layers[0].modules] == ["Block", "L.Linear"]
+
+
+@pytest.mark.parametrize("body", FAILING, ids=[said for said, _ in FAILING.values()])
+def test_a_port_that_cannot_be_loaded_says_why_and_how_to_mend_it(failure, body):
+    found = failure(body)
+    said, line = FAILING[body]
+    assert said in found.reason
+    assert found.file == "chainer.py"
+    assert found.mend
+    assert line is None or found.line == line
+
+
+def test_a_published_model_that_would_download_says_how_to_keep_it_from_that(failure):
+    assert "pretrained_model: null" in str(failure("published").mend)
+
+
+def test_an_entry_that_is_not_there_is_told(failure):
+    assert "VGG61" in failure("absent").reason

@@ -1,0 +1,58 @@
+"""What the tests of Keras share: one process of its environment that loads everything."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import modeldocs
+from modeldocs.graph import Layer, LayerGraph, decode
+from tests.loaders.keras import ports
+
+BOOTSTRAP = Path(modeldocs.__file__).with_name("bootstrap.py")
+BROKEN = 60
+"""Broken files of each kind."""
+
+
+@dataclass
+class Session:
+    """What came of each request, by its name."""
+
+    made: dict[str, dict[str, Any]]
+    folder: Path
+    _graphs: dict[str, LayerGraph] = field(default_factory=dict)
+
+    def graph(self, name: str) -> LayerGraph:
+        assert "graph" in self.made[name], self.made[name]
+        return decode(self.made[name]["graph"].encode())
+
+    def layer(self, name: str, called: str) -> Layer:
+        (found,) = [layer for layer in self.graph(name).layers if layer.name == called]
+        return found
+
+    def failure(self, name: str) -> dict[str, Any]:
+        assert "failure" in self.made[name], self.made[name]
+        return self.made[name]["failure"]
+
+
+@pytest.fixture(scope="session")
+def session(environment, tmp_path_factory) -> Session:
+    folder = tmp_path_factory.mktemp("keras")
+    requests = ports.requests(folder)
+    (folder / "requests.json").write_bytes(msgspec.json.encode(requests))
+    python = environment("tensorflow").executable
+    script = Path(__file__).with_name("session.py")
+    subprocess.run(
+        [python, "-P", script, BOOTSTRAP, folder, str(BROKEN)],
+        check=True,
+        capture_output=True,
+        env={"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    return Session(json.loads((folder / "loaded.json").read_text()), folder)

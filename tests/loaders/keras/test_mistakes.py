@@ -1,0 +1,43 @@
+"""Mistakes in a port are told with its line, the reason and the mend."""
+
+from __future__ import annotations
+
+
+def told(session, name):
+    failure = session.failure(name)
+    return failure["file"], failure.get("line"), failure["reason"], failure["mend"]
+
+
+def test_a_port_that_raises(session):
+    file, line, reason, _ = told(session, "raising")
+    assert (file, line) == ("keras.py", 4)
+    assert "expected a positive integer" in reason.lower()
+
+
+def test_a_callable_that_gives_no_model(session):
+    assert session.failure("nothing")["reason"] == (
+        "the entry point returned int, not a keras.Model"
+    )
+
+
+def test_a_model_without_a_shape(session):
+    _, _, reason, mend = told(session, "shapeless")
+    assert reason == "no input shape is given"
+    assert "INPUTS" in mend and "--input" in mend
+
+
+def test_a_shape_that_does_not_fit(session):
+    assert "has the shape (None, 8, 8, 3), which (1, 3, 8, 8) does not fit" in (
+        session.failure("wrong_shape")["reason"]
+    )
+
+
+def test_functions_of_tensorflow_in_a_subclassed_model(session):
+    file, line, reason, mend = told(session, "tensorflow")
+    assert (file, line) == ("keras.py", 8)
+    assert "KerasTensor cannot be used as input to a TensorFlow function" in reason
+    assert "keras.ops" in mend and "SavedModel" in mend
+
+
+def test_models_that_call_each_other_without_end(session):
+    assert "more than 50,000 times" in session.failure("many_calls")["reason"]

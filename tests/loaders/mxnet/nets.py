@@ -1,0 +1,91 @@
+"""Small symbols to load, and what is asked of every model that comes out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import onnx_ir as ir
+import pytest
+
+from modeldocs import origin
+from modeldocs.errors import ModeldocsError
+from modeldocs.graph import LayerGraph
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.mxnet import MXNetLoader
+from modeldocs.normal import normalise
+
+from ..caffe.nets import check
+
+FILE = "net-symbol.json"
+
+
+def node(op: str, name: str, *inputs: Any, key: str = "attrs", **attributes: str) -> dict[str, Any]:
+    """A node; inputs are indices of nodes, or lists of index and output."""
+    read = [[one, 0, 0] if isinstance(one, int) else one for one in inputs]
+    return {"op": op, "name": name, key: attributes, "inputs": read}
+
+
+def symbol(*nodes: dict[str, Any], heads: Any = None, **others: Any) -> dict[str, Any]:
+    """A symbol of nodes; its last is the head unless others are named."""
+    variables = [index for index, one in enumerate(nodes) if one["op"] == "null"]
+    whole = {"nodes": list(nodes), "arg_nodes": variables}
+    return whole | {"heads": heads or [[len(nodes) - 1, 0, 0]]} | others
+
+
+def one(op: str, *variables: str, data: str = "(2, 3, 8, 8)", **settings: str) -> dict[str, Any]:
+    """One operator named `it` that reads `data` and variables of the given names."""
+    names = ("data", *variables)
+    shapes = ({"__shape__": data}, *[{} for _ in variables])
+    held = [node("null", name, **told) for name, told in zip(names, shapes, strict=True)]
+    return symbol(*held, node(op, "it", *range(len(held)), **settings))
+
+
+def load(held: dict[str, Any] | str | bytes, **request: Any) -> ir.Model:
+    """The model in a symbol, found to be a valid ONNX graph whose shapes ONNX agrees with."""
+    model = unchecked(held, **request)
+    check(model)
+    return model
+
+
+def unchecked(held: dict[str, Any] | str | bytes, **request: Any) -> ir.Model:
+    data = json.dumps(held) if isinstance(held, dict) else held
+    with TemporaryDirectory() as folder:
+        Path(folder, FILE).write_bytes(data if isinstance(data, bytes) else data.encode())
+        return MXNetLoader().load(LoadRequest(root=folder, path=FILE, name="net", **request))
+
+
+def graph(held: dict[str, Any], **request: Any) -> LayerGraph:
+    """The layers, as people read them."""
+    return normalise(load(held, **request))
+
+
+def told(held: dict[str, Any] | str | bytes, **request: Any) -> ModeldocsError:
+    """What a broken symbol brings: one sentence with its mend."""
+    with pytest.raises(ModeldocsError) as raised:
+        unchecked(held, **request)
+    error = raised.value
+    assert error.file == FILE and error.mend
+    assert "\n" not in error.reason and len(error.reason) < 700
+    return error
+
+
+def parameters(model: ir.Model, kind: str = "trainable") -> dict[str, tuple[int, ...]]:
+    """Shapes of the parameters of a kind."""
+    found = model.graph.initializers.values()
+    return {str(v.name): tuple(v.shape.numpy()) for v in found if origin.parameter_kind(v) == kind}
+
+
+def notes(model: ir.Model) -> list[str]:
+    """What a reader is told of how the model was loaded."""
+    said: list[str] = json.loads(model.metadata_props["modeldocs.notes"])
+    return said
+
+
+def output(held: dict[str, Any], **request: Any) -> tuple[Any, ...]:
+    """Shape of the first output."""
+    shape = load(held, **request).graph.outputs[0].shape
+    assert shape is not None
+    return tuple(dim if isinstance(dim, int) else dim.value for dim in shape)

@@ -1,0 +1,130 @@
+"""Python that makes a symbol or a block, run in MXNet's environment; and proof against MXNet."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from modeldocs.isolation import Limits
+from modeldocs.loaders import LoadRequest
+from modeldocs.proof import Proof
+from modeldocs.proof.proving import Subject, prove
+
+from ..ports import in_worker, write
+from .test_symbols import dialect
+
+HERE = Path(__file__).parent
+RESNET = HERE.parents[2] / "models" / "resnet50"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def python(environment) -> Path:
+    """The interpreter that has MXNet."""
+    return environment("mxnet").executable
+
+
+def proven(request: LoadRequest) -> Proof:
+    return prove(
+        Subject(name="port", framework="mxnet", request=request, limits=Limits(seconds=90))
+    )
+
+
+class TestProof:
+    def test_every_operator_computes_what_mxnet_computes(self):
+        file = HERE / "everything.py"
+        made = proven(LoadRequest(root=str(HERE), path=str(file), name="everything"))
+        assert made.failure is None and made.verdict == "verified", (made.failure, made.first)
+        assert made.theirs == made.ours
+
+    def test_old_dialects_are_what_mxnet_takes_them_for(self, tmp_path):
+        held = dialect("attr")
+        held["nodes"][0]["attr"] = {"__shape__": "(2, 3, 9, 9)"}
+        held["attrs"] = {"mxnet_version": ["int", 10000]}
+        (tmp_path / "old-symbol.json").write_text(json.dumps(held))
+        made = proven(LoadRequest(root=str(tmp_path), path=str(tmp_path / "old-symbol.json")))
+        assert made.failure is None and made.verdict == "verified", (made.failure, made.first)
+
+
+GLUON = """
+    from mxnet.gluon import nn
+
+    INPUTS = {"image": (2, 3, 8, 8)}
+
+
+    class Block(nn.HybridBlock):
+        def __init__(self, channels):
+            super().__init__()
+            with self.name_scope():
+                self.conv = nn.Conv2D(channels, 3, padding=1, use_bias=False)
+                self.norm = nn.BatchNorm(scale=False, center=False)
+
+        def hybrid_forward(self, F, x):
+            return F.relu(x + self.norm(self.conv(x)))
+
+
+    def net(classes=5):
+        made = nn.HybridSequential()
+        twice = Block(3)
+        made.add(twice, twice, nn.GlobalAvgPool2D(), nn.Dense(classes))
+        return made
+"""
+
+
+class TestGluon:
+    def test_layers_know_their_blocks_and_the_lines_that_made_them(self, tmp_path):
+        loaded = in_worker(write(tmp_path, GLUON, "mxnet.py"), "mxnet")
+        assert loaded.failure is None and loaded.graph is not None
+        conv, norm, added, *_ = loaded.graph.layers
+        assert [(step.path, step.kind) for step in norm.modules] == [
+            ("0", "Block"), ("0.norm", "nn.BatchNorm"),
+        ]  # fmt: skip
+        lines = [(layer.origins[0].file, layer.origins[0].line) for layer in (conv, norm, added)]
+        assert lines == [("mxnet.py", 11), ("mxnet.py", 12), ("mxnet.py", 20)]
+
+    def test_a_block_proves_itself_with_what_it_does_not_train(self, tmp_path):
+        made = proven(write(tmp_path, GLUON, "mxnet.py"))
+        assert made.failure is None and made.verdict == "verified", (made.failure, made.first)
+        assert made.theirs is not None and made.theirs.trainable == 3 * 27 + 5 * 4
+        assert made.theirs.frozen == 4 * 3
+
+
+class TestGetSymbol:
+    SOURCE = """
+        import mxnet as mx
+
+
+        def get_symbol(num_classes, **kwargs):
+            data = mx.sym.Variable("data", shape=(1, 12))
+            return mx.sym.FullyConnected(data, num_hidden=num_classes, name="fc")
+    """
+
+    def test_arguments_reach_it_and_layers_have_their_lines(self, tmp_path):
+        request = write(tmp_path, self.SOURCE, "mxnet.py")
+        args = {"num_classes": 7, "depth": 3}
+        loaded = in_worker(LoadRequest(root=request.root, path=request.path, args=args), "mxnet")
+        assert loaded.failure is None and loaded.graph is not None
+        (layer,) = loaded.graph.layers
+        assert layer.outputs[0].shape == (1, 7)
+        assert (layer.origins[0].file, layer.origins[0].line) == ("mxnet.py", 7)
+
+    def test_an_argument_that_it_wants_is_asked_for(self, tmp_path):
+        failure = in_worker(write(tmp_path, self.SOURCE, "mxnet.py"), "mxnet").failure
+        assert failure is not None and failure.reason == "get_symbol wants num_classes"
+        assert "--args '{\"num_classes\": 1000}'" in str(failure.mend)
+
+    def test_what_it_raises_is_told_with_its_line(self, tmp_path):
+        source = self.SOURCE.replace("(1, 12)", "(1, 12) + None")
+        request = write(tmp_path, source, "mxnet.py")
+        args = {"num_classes": 7}
+        made = in_worker(LoadRequest(root=request.root, path=request.path, args=args), "mxnet")
+        assert made.failure is not None and "TypeError" in made.failure.reason
+        assert (made.failure.file, made.failure.line) == ("mxnet.py", 6)
+
+
+def test_the_catalogs_symbol_is_what_its_python_writes(python):
+    code = "import mxnet, mxnet_get_symbol as port; print(port.get_symbol().tojson(), end='')"
+    made = subprocess.run([python, "-c", code], cwd=RESNET, capture_output=True, check=True)
+    assert made.stdout == (RESNET / "mxnet-symbol.json").read_bytes()

@@ -1,0 +1,276 @@
+"""What is read of a symbol: dialects, variables, shapes, places, and what is told of them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import onnx_ir as ir
+import pytest
+
+from modeldocs import origin
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.mxnet import MXNetLoader
+
+from .nets import graph, load, node, notes, one, output, parameters, symbol, unchecked
+
+CONVOLUTION = {"kernel": "(3, 3)", "num_filter": "4"}
+
+
+def dialect(key: str) -> dict:
+    """A convolution and its batch normalisation, as one of MXNet's times wrote it."""
+    return symbol(
+        node("null", "data", key=key),
+        node("null", "c_weight", key=key),
+        node("null", "c_bias", key=key),
+        node("Convolution", "c", 0, 1, 2, key=key, **CONVOLUTION),
+        node("null", "b_gamma", key=key),
+        node("null", "b_beta", key=key),
+        node("null", "b_moving_mean", key=key),
+        node("null", "b_moving_var", key=key),
+        node("BatchNorm", "b", 3, 4, 5, 6, 7, key=key, eps="2e-05", fix_gamma="False"),
+    )
+
+
+class TestDialects:
+    @pytest.mark.parametrize("key", ["attrs", "attr", "param"])
+    def test_attributes_stand_under_the_key_of_their_time(self, key):
+        model = load(dialect(key))
+        assert [n.op_type for n in model.graph] == ["Conv", "BatchNormalization"]
+        assert model.graph.node("b").attributes["epsilon"].as_float() == pytest.approx(2e-5)
+
+    def test_all_dialects_are_one_network(self):
+        first, *others = (parameters(load(dialect(key))) for key in ("attrs", "attr", "param"))
+        assert all(other == first for other in others)
+
+    def test_the_oldest_has_settings_and_the_users_attributes_apart(self):
+        held = one("Convolution", "w", "b")
+        old = held["nodes"][-1]
+        old |= {"param": CONVOLUTION, "attr": {"ctx_group": "dev2"}, "backward_source_id": -1}
+        del old["attrs"]
+        (layer,) = graph(held).layers
+        assert layer.origins[0].attributes == CONVOLUTION | {"ctx_group": "dev2"}
+        assert layer.origins[0].device == "dev2"
+
+    def test_the_oldest_names_inputs_and_heads_without_a_version(self):
+        held = one("Activation", act_type="relu")
+        held["nodes"][-1]["inputs"] = [[0, 0]]
+        assert load(held | {"heads": [[1, 0]]}).graph.node("it").op_type == "Relu"
+
+    def test_running_statistics_that_old_files_do_not_list_are_there(self):
+        model = load(one("BatchNorm", "gamma", "beta"))
+        assert parameters(model, "buffer").keys() >= {"it_moving_mean", "it_moving_var"}
+
+    @pytest.mark.parametrize(
+        ("old", "operator"),
+        [("_Plus", "Add"), ("_plus", "Add"), ("elemwise_add", "Add"), ("_PlusScalar", "Add"),
+         ("ElementWiseSum", "Sum"), ("broadcast_minus", "Sub"), ("_rminus_scalar", "Sub"),
+         ("CuDNNBatchNorm", "BatchNormalization"), ("Pooling_v1", "MaxPool"),
+         ("BlockGrad", "Identity")],
+    )  # fmt: skip
+    def test_names_of_all_times(self, old, operator):
+        settings = {"scalar": "2", "kernel": "(2, 2)", "num_args": "1"}
+        held = one(old, *(["gamma", "beta", "mean", "var"] if "Norm" in old else []), **settings)
+        if operator in ("Add", "Sub") and "scalar" not in old.lower():
+            held["nodes"][-1]["inputs"] *= 2
+        assert next(iter(load(held).graph)).op_type == operator
+
+
+class TestVariables:
+    def test_weights_get_the_shape_that_their_operator_asks_for(self):
+        assert parameters(load(dialect("attrs"))) == {
+            "c_weight": (4, 3, 3, 3), "c_bias": (4,), "b_gamma": (4,), "b_beta": (4,),
+        }  # fmt: skip
+
+    def test_a_label_is_left_out_and_told(self):
+        model = load(one("SoftmaxOutput", "softmax_label", data="(2, 10)"))
+        assert [value.name for value in model.graph.inputs] == ["data"]
+        assert notes(model) == [
+            "labels are read in training only, and left out here: softmax_label"
+        ]
+
+    def test_what_leads_only_to_a_label_is_left_out_with_it(self):
+        held = symbol(
+            node("null", "data", __shape__="(2, 10)"),
+            node("null", "label"),
+            node("Reshape", "flat", 1, shape="(-1,)"),
+            node("SoftmaxOutput", "it", 0, 2),
+        )
+        assert [n.op_type for n in load(held).graph] == ["Softmax"]
+
+    def test_a_variable_with_a_shape_and_an_initial_value_is_a_parameter(self):
+        told = {"__shape__": "(1, 3, 1, 1)", "__init__": '["constant", {"value": 20}]'}
+        held = one("broadcast_mul", "scale")
+        held["nodes"][1]["attrs"] = told
+        assert parameters(load(held)) == {"scale": (1, 3, 1, 1)}
+
+    def test_what_it_says_is_told_with_its_first_reader(self):
+        held = one("Convolution", "w", "b", **CONVOLUTION)
+        held["nodes"][1]["attrs"] = {"__lr_mult__": "0.1"}
+        (layer,) = graph(held).layers
+        said = [o.attributes for o in layer.origins if o.operator == "Variable"]
+        assert said == [{"__lr_mult__": "0.1"}]
+
+    def test_a_weight_read_twice_is_one_parameter(self):
+        held = symbol(
+            node("null", "data", __shape__="(1, 3, 8, 8)"),
+            node("null", "w"),
+            node("Convolution", "a", 0, 1, kernel="(1, 1)", num_filter="3", no_bias="1"),
+            node("Convolution", "b", 2, 1, kernel="(1, 1)", num_filter="3", no_bias="1"),
+        )
+        assert parameters(load(held)) == {"w": (3, 3, 1, 1)}
+
+    def test_an_operand_of_an_elementwise_operator_has_its_neighbours_shape(self):
+        assert parameters(load(one("elemwise_add", "my_bias"))) == {"my_bias": (2, 3, 8, 8)}
+
+
+class TestFixedGamma:
+    """`fix_gamma` is on unless it is turned off: the gamma that is stored runs as 1."""
+
+    def test_it_is_a_frozen_parameter_of_ones(self):
+        model = load(one("BatchNorm", "g", "b", "m", "v"))
+        gamma = model.graph.initializers["g"]
+        assert origin.parameter_kind(gamma) == "buffer"
+        np.testing.assert_array_equal(gamma.const_value.numpy(), np.ones(3, np.float32))
+        assert parameters(model) == {"b": (3,)}
+
+    def test_it_is_told(self):
+        (said,) = notes(load(one("BatchNorm", "g", "b", "m", "v")))
+        assert said == "fix_gamma: 1 stored gamma run as 1, whatever is kept in them (g)"
+
+    def test_turned_off_it_is_like_any_other(self):
+        model = load(one("BatchNorm", "g", "b", "m", "v", fix_gamma="False"))
+        assert parameters(model) == {"g": (3,), "b": (3,)}
+        assert notes(model) == []
+
+    def test_epsilon_is_a_thousandth_unless_given(self):
+        (layer,) = graph(one("BatchNorm", "g", "b", "m", "v")).layers
+        assert layer.attributes["epsilon"] == pytest.approx(1e-3)
+
+
+class TestInputs:
+    def test_an_images_shape_is_taken_and_told_where_nothing_says_it(self):
+        held = symbol(
+            node("null", "data"),
+            node("null", "w"),
+            node("Convolution", "c", 0, 1, no_bias="True", **CONVOLUTION),
+        )
+        model = load(held)
+        assert list(model.graph.inputs[0].shape) == [1, 3, 224, 224]
+        assert notes(model) == ["the symbol gives 'data' no shape: drawn as 1×3×224×224"]
+
+    def test_its_channels_are_those_of_the_weight(self):
+        held = one("Convolution", "w", data="None", no_bias="True", **CONVOLUTION)
+        held["nodes"][1]["attrs"] = {"__shape__": "(4, 1, 3, 3)"}
+        assert list(load(held).graph.inputs[0].shape) == [1, 1, 224, 224]
+
+    def test_a_batch_left_open_is_drawn_as_1(self):
+        held = one("Activation", data="(0, 3, 8, 8)", act_type="relu")
+        assert output(held) == (1, 3, 8, 8)
+
+    def test_what_is_asked_for_goes_before_what_is_told(self):
+        held = one("Activation", act_type="relu")
+        assert output(held, inputs={"data": (5, 7)}) == (5, 7)
+        assert output(held, inputs={"": (5, 7)}) == (5, 7)
+
+    def test_image_shape_of_mxnets_examples(self):
+        held = one("Flatten", data="None")
+        assert output(held, args={"image_shape": "3,28,28"}) == (1, 3 * 28 * 28)
+
+
+class TestPlaces:
+    def test_a_node_has_the_line_of_its_operator(self):
+        text = json.dumps(one("Flatten"), indent=1)
+        (node_of,) = load(text).graph
+        told = origin.read(node_of).origins[0]
+        assert (told.operator, told.name, told.file) == ("Flatten", "it", "net-symbol.json")
+        assert '"op": "Flatten"' in text.splitlines()[told.line - 1]
+
+
+class TestHeads:
+    def test_outputs_are_the_heads_in_their_order(self):
+        held = one("SliceChannel", num_outputs="3")
+        model = load(held | {"heads": [[1, 2, 0], [1, 0, 0]]})
+        assert [value.name for value in model.graph.outputs] == ["it_output2", "it_output0"]
+
+    def test_an_input_or_a_head_named_twice_is_an_output_too(self):
+        held = one("Activation", act_type="relu")
+        model = load(held | {"heads": [[1, 0], [1, 0], [0, 0]]})
+        assert [value.name for value in model.graph.outputs] == [
+            "it_output", "it_output_head", "data_head",
+        ]  # fmt: skip
+
+
+class TestUnknown:
+    def test_an_operator_of_a_fork_is_drawn_and_told(self):
+        held = one("QuantumGate", strength="0.5")
+        model = load(held)
+        (made,) = model.graph
+        assert (made.domain, made.op_type) == ("mxnet", "QuantumGate")
+        assert made.attributes["strength"].as_string() == "0.5"
+        assert "'QuantumGate' is not known here" in notes(model)[0]
+
+    def test_what_reads_it_takes_its_shape_to_be_its_inputs(self):
+        held = symbol(
+            node("null", "data", __shape__="(1, 3, 8, 8)"),
+            node("QuantumGate", "gate", 0),
+            node("null", "w"),
+            node("null", "b"),
+            node("FullyConnected", "fc", 1, 2, 3, num_hidden="5"),
+        )
+        assert parameters(load(held))["w"] == (5, 192)
+
+    def test_where_that_cannot_be_the_layer_is_drawn_without_looking_inside(self):
+        held = symbol(
+            node("null", "data", __shape__="(1, 10)"),
+            node("QuantumGate", "gate", 0),
+            node("null", "w"),
+            node("Convolution", "c", 1, 2, no_bias="True", **CONVOLUTION),
+            node("Activation", "r", 3, act_type="relu"),
+        )
+        model = unchecked(held)
+        assert [n.op_type for n in model.graph] == ["QuantumGate", "Convolution", "Relu"]
+        assert any("drawn without its parameters" in said for said in notes(model))
+
+    def test_a_loop_keeps_what_its_subgraph_says(self):
+        held = one("_foreach", num_outputs="1")
+        held["nodes"][-1]["subgraphs"] = [{"nodes": [{"op": "null"}]}]
+        (made,) = load(held).graph
+        assert origin.read(made).origins[0].attributes["subgraphs"] == '[{"nodes":[{"op":"null"}]}]'
+
+
+class TestRecognition:
+    @pytest.mark.parametrize(
+        ("name", "text", "known"),
+        [
+            ("net-symbol.json", "{", True),
+            ("net.json", json.dumps(one("Flatten")), True),
+            ("net.json", '{"nodes": [], "links": []}', False),
+            ("net.json", '{"class_name": "Functional"}', False),
+            ("net.py", "import mxnet as mx\n", True),
+            ("net.py", "from mxnet.gluon import nn\n", True),
+            ("net.py", "import torch\n", False),
+            ("net.txt", json.dumps(one("Flatten")), False),
+        ],
+    )
+    def test_by_name_and_content(self, tmp_path, name, text, known):
+        (tmp_path / name).write_text(text)
+        assert MXNetLoader().recognises(tmp_path / name) is known
+
+    def test_a_folder_is_none(self, tmp_path):
+        assert MXNetLoader().recognises(tmp_path) is False
+        assert MXNetLoader().recognises(tmp_path / "absent-symbol.json") is False
+
+    def test_json_is_read_without_mxnet_and_proven_with_it(self):
+        request = LoadRequest(root=".", path="net-symbol.json")
+        assert MXNetLoader().environment(request, proving=False) is None
+        assert MXNetLoader().environment(request, proving=True) == "mxnet"
+
+    def test_python_runs_in_mxnets_environment(self):
+        for request in (LoadRequest(root=".", path="net.py"), LoadRequest(root=".", module="m")):
+            assert MXNetLoader().environment(request, proving=False) == "mxnet"
+
+
+def test_a_load_is_the_same_bytes_each_time():
+    made = {ir.to_proto(load(dialect("attrs"))).SerializeToString(deterministic=True) for _ in "ab"}
+    assert len(made) == 1

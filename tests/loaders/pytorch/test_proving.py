@@ -1,0 +1,140 @@
+"""The reference: torch's own model with seeded values, run on seeded inputs, and counted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import loader
+from modeldocs.loaders.pytorch import building
+
+from ..ports import graph_of, write
+from .nets import agrees, proof
+
+torch = pytest.importorskip("torch")
+
+HEAD = "import torch\nfrom torch import nn\n"
+SOURCE = f"""{HEAD}
+INPUTS = {{"ids": ((1, 7), "int64"), "kinds": ((1, 7), "int64")}}
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words, self.kinds = nn.Embedding(50, 6), nn.Embedding(2, 6)
+        self.fixed = nn.Parameter(torch.zeros(7, 6), requires_grad=False)
+        self.unread = nn.Linear(6, 6)
+        self.norm = nn.BatchNorm1d(7)
+        self.head = nn.Linear(6, 50, bias=False)
+        self.head.weight = self.words.weight
+    def forward(self, ids, kinds):
+        x = self.words(ids) + self.kinds(kinds) + self.fixed
+        return self.head(self.norm(x)).relu()
+"""
+
+
+def reference(request, *, seed=0, layers=False):
+    return loader("pytorch").prove(request, seed, layers=layers)
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    return write(tmp_path_factory.mktemp("port"), SOURCE)
+
+
+@pytest.fixture(scope="module")
+def proven(asked):
+    """The model and the reference."""
+    return reference(asked, layers=True)
+
+
+class TestReference:
+    def test_the_graph_gives_what_torch_gives_layer_by_layer(self, asked):
+        found = proof(asked, layers=True)
+        assert found.loaded.relative <= 1e-5 and found.normal.relative <= 1e-5
+        assert found.first is None
+
+    def test_each_layer_is_told_by_the_value_that_onnx_has_for_it(self, proven):
+        model, held = proven
+        values = {value.name for node in model.graph for value in node.outputs}
+        assert {"add", "relu"} <= set(held.activations) <= values
+
+    def test_parameters_are_counted_as_torch_counts_them(self, proven):
+        _, held = proven
+        assert held.trainable == 50 * 6 + 2 * 6 + 42 + 7 * 2
+        assert held.frozen == 7 * 6 + 7 * 2
+
+    def test_those_that_nothing_reads_are_told(self, proven):
+        model, _ = proven
+        assert "never read: unread.bias, unread.weight" in model.metadata_props["modeldocs.notes"]
+
+    def test_indices_stay_within_their_tables(self, proven):
+        _, held = proven
+        assert held.inputs["ids"].max() < 50 and held.inputs["kinds"].max() < 2
+
+    def test_no_parameter_keeps_what_its_constructor_gave_it(self, proven):
+        held = proven[0].graph.initializers
+        assert all(held[name].const_value.numpy().any() for name in ("fixed", "norm.bias"))
+        assert 0.9 <= held["norm.running_var"].const_value.numpy().min() < 1
+
+    def test_a_seed_decides_every_value(self, asked, proven):
+        (again,) = reference(asked)[1].outputs.values()
+        (other,) = reference(asked, seed=4)[1].outputs.values()
+        (first,) = proven[1].outputs.values()
+        assert np.array_equal(first, again)
+        assert not np.array_equal(first, other)
+
+    def test_one_that_raises_when_run_is_told_with_its_line(self, tmp_path):
+        source = f"""{HEAD}
+INPUTS = {{"x": (1, 4)}}
+class Net(nn.Module):
+    runs = 0
+    def forward(self, x):
+        Net.runs += 1
+        if Net.runs > 1:
+            raise ValueError("only once")
+        return x.relu()
+"""
+        with pytest.raises(ModeldocsError, match="running it raised ValueError: only once"):
+            reference(write(tmp_path, source))
+
+
+class TestLarge:
+    SOURCE = f"""{HEAD}
+INPUTS = {{"x": (1, 5, 8)}}
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mask", torch.tril(torch.ones(5, 5)), persistent=False)
+        self.a = nn.Linear(8, 8, bias=False)
+        self.b = nn.Linear(8, 8, bias=False)
+        self.b.weight = self.a.weight
+        self.rnn = nn.GRU(8, 4, batch_first=True)
+        print("made", [step.item() for step in torch.linspace(0, 1, 3)])
+    def forward(self, x):
+        return self.rnn(self.b(self.mask @ self.a(x)))[0]
+"""
+
+    def test_it_is_traced_without_its_values_and_says_so(self, tmp_path, monkeypatch, capsys):
+        asked = write(tmp_path, self.SOURCE)
+        real = graph_of(asked)
+        monkeypatch.setattr(building, "REAL_BYTES", 100)
+        capsys.readouterr()
+        fake = graph_of(asked)
+        assert fake.notes == (
+            "too large to be built here (0.0 GB of parameters): traced on fake tensors",
+        )
+        assert (fake.layers, fake.inputs, fake.outputs) == (real.layers, real.inputs, real.outputs)
+        assert capsys.readouterr().out == ""
+
+    def test_a_constructor_that_needs_values_gets_them(self, tmp_path, monkeypatch):
+        source = self.SOURCE.replace("print(", "self.a.weight.sum().item(); print(")
+        monkeypatch.setattr(building, "REAL_BYTES", 100)
+        assert graph_of(write(tmp_path, source)).notes == ()
+
+    def test_it_is_not_run(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(building, "REAL_BYTES", 100)
+        with pytest.raises(ModeldocsError, match="too large to be run here"):
+            reference(write(tmp_path, self.SOURCE))
+
+    def test_what_fits_is_built(self, tmp_path):
+        assert agrees(proof(write(tmp_path, self.SOURCE)))
