@@ -127,7 +127,7 @@ def _declared(folder: Path, name: str, entry: PortEntry, said: Manifest) -> Port
     """A port that the manifest places at a file or module."""
     path = folder / entry.file if entry.file is not None else None
     framework = ""
-    if path is not None and path.is_file() and _inside(path, folder):
+    if path is not None and path.exists() and _inside(path, folder):
         framework = _recognised(path)
     port = _port(folder, name, framework, path, said)
     mistake = _misplaced(folder, name, entry)

@@ -10,7 +10,7 @@ import onnx_ir as ir
 
 from modeldocs.graph import LayerGraph
 from modeldocs.normal import idioms, layers, pads, prepare, runnable, transposes
-from modeldocs.normal.idioms import statistics
+from modeldocs.normal.idioms import norms
 
 PASSES = (
     prepare.inline_functions,
@@ -19,7 +19,7 @@ PASSES = (
     prepare.drop_dead_plumbing,
     prepare.infer_shapes,
     pads.make_explicit,
-    statistics.recognise,
+    norms.recognise,
     transposes.cancel,
     pads.absorb_pad_nodes,
     idioms.recognise,

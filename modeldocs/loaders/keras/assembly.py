@@ -15,7 +15,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Module, Origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.keras import framework, shapes
-from modeldocs.loaders.keras.call import DOMAIN, NEWER, OPSET, Call
+from modeldocs.loaders.keras.call import DOMAIN, OPSET, Call
 from modeldocs.loaders.keras.emitters import emitter_of
 from modeldocs.loaders.keras.tracing import Trace, in_order, original
 
@@ -170,8 +170,7 @@ class Assembly:
     def model(self, outputs: Sequence[tuple[str, Any]]) -> ir.Model:
         """The whole as a model; `outputs` are names and symbolic tensors."""
         values = [self._output(name, tensor) for name, tensor in outputs]
-        opset = max([OPSET, *(NEWER.get(node.op_type, OPSET) for node in self.nodes)])
-        imports = {"": opset}
+        imports = {"": OPSET}
         if any(node.domain == DOMAIN for node in self.nodes):
             imports[DOMAIN] = 1
         graph = ir.Graph(
@@ -184,7 +183,7 @@ class Assembly:
         )
         model = ir.Model(
             graph,
-            ir_version=11 if opset > OPSET else 10,
+            ir_version=10,
             producer_name="modeldocs",
             producer_version=modeldocs.__version__,
         )

@@ -14,18 +14,14 @@ import onnx_ir as ir
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Module
-from modeldocs.loaders.keras import describing, framework, inference, lines, shapes
+from modeldocs.loaders.keras import describing, framework, inference, lines, masking, shapes
 from modeldocs.loaders.keras.shapes import Dims
-from modeldocs.loaders.keras.tracing import mask_of
 
 if TYPE_CHECKING:
     from modeldocs.loaders.keras.assembly import Assembly
 
 DOMAIN = "keras"
 OPSET = 21
-NEWER = {"RMSNormalization": 23}
-"""Operators that came later, with the opset that they take."""
-
 MAX_CONSTANT = 2**22
 """Elements of the largest constant that a graph is given."""
 
@@ -44,11 +40,12 @@ class Call:
         self._keras = framework.imported()
         self._is_layer = isinstance(self.operation, self._keras.layers.Layer)
         self.name = self._path()
+        self._origin = describing.origin_of(self.operation, assembly.request, {})
         self.arguments = self._bound()
         """Arguments by name, defaults filled in: values, constants as Keras has them."""
-        self._origin = describing.origin_of(
-            self.operation, assembly.request, self._given() if not self._is_layer else {}
-        )
+        if not self._is_layer:
+            told = self._given()
+            self._origin = describing.origin_of(self.operation, assembly.request, told)
 
     def _path(self) -> str:
         """Path of the layer or operation inside of the model.
@@ -138,7 +135,7 @@ class Call:
     def mask(self, index: int = 0) -> ir.Value | None:
         """The mask that Keras carries along with an input tensor."""
         tensors = self.node.arguments.keras_tensors
-        mask = mask_of(tensors[index]) if index < len(tensors) else None
+        mask = masking.of(tensors[index]) if index < len(tensors) else None
         return self.assembly.value_of(mask) if mask is not None else None
 
     def size(self, dim: int | None) -> int:
@@ -220,7 +217,7 @@ class Call:
         )
         origin.attach(node, told)
         self.assembly.nodes.append(node)
-        inference.complete(node, NEWER.get(op, OPSET))
+        inference.complete(node, OPSET)
         return made
 
     def number(self, value: Any, dtype: ir.DataType | None = None, name: str = "") -> ir.Value:

@@ -86,7 +86,7 @@ def network(request: LoadRequest) -> Network:
 
 def _untraceable(request: LoadRequest, error: Exception) -> ModeldocsError:
     told = callables.failure(request, error, "calling the model with symbolic tensors")
-    if any(word in told.reason for word in _SYMBOLIC):
+    if any(word in str(error) for word in _SYMBOLIC):
         told.mend = _PLAIN_MEND
     return told
 

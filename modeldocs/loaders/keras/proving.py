@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables, seeding
 from modeldocs.loaders.keras import building, filling, framework, loading
 from modeldocs.loaders.keras.assembly import Assembly
@@ -29,7 +30,7 @@ def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, R
         network = loading.network(request)
         filling.fill(network.model, seed)
         model, assembly = loading.assembled(network, request, values=True)
-    arrays = _samples(network, seed)
+    arrays = _samples(network, seed, request.source)
     try:
         outputs = _outputs(network, arrays)
         activations = _activations(network, assembly, arrays) if layers else {}
@@ -51,12 +52,20 @@ def _count(variables: list[Any]) -> int:
     return sum(math.prod(v.shape) for v in variables if "int" not in str(v.dtype))
 
 
-def _samples(network: loading.Network, seed: int) -> dict[str, np.ndarray[Any, Any]]:
+def _samples(
+    network: loading.Network, seed: int, source: str | None
+) -> dict[str, np.ndarray[Any, Any]]:
     """Inputs by name; those that number rows of a table stay inside of it, whatever their type."""
     rows = _rows(network)
     found = {}
     for name, tensor, _ in network.feed.graph_inputs:
-        shape = tuple(1 if size is None else int(size) for size in tensor.shape)
+        if None in tensor.shape:
+            raise ModeldocsError(
+                f"input {name!r} has the shape {tuple(tensor.shape)}, which leaves sizes open",
+                file=source,
+                mend=f"write `inputs:` in model.yml, or pass --input {name}=1,…",
+            )
+        shape = tuple(int(size) for size in tensor.shape)
         count = rows.get(id(tensor))
         drawn = seeding.sample(seed, name, shape, "int32" if count else tensor.dtype)
         found[name] = (drawn % count if count else drawn).astype(tensor.dtype)

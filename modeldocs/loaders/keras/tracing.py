@@ -14,19 +14,18 @@ from typing import Any
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Module
-from modeldocs.loaders.keras import framework, rewriting
+from modeldocs.loaders.keras import framework, masking, rewriting
 from modeldocs.loaders.keras.emitters import emitter_of
 from modeldocs.loaders.keras.variables import StandIns
 
-MAX_CALLS = 50_000
+MAX_CALLS = 30_000
 """Calls of layers and operations in one model: shared models inside of shared models multiply."""
 
 
 HEED_MASKS = frozenset(
-    {"LSTM", "GRU", "SimpleRNN", "Bidirectional", "MultiHeadAttention", "Attention"}
-    | {"AdditiveAttention", "GlobalAveragePooling1D", "Softmax"}
+    {"LSTM", "GRU", "SimpleRNN", "Bidirectional", "GlobalAveragePooling1D", "Softmax"}
 )
-"""Layers whose numbers depend on a mask; the others hand it on."""
+"""Layers that stay whole whose numbers depend on a mask; the others hand it on."""
 
 
 class Trace:
@@ -52,6 +51,8 @@ class Trace:
         Raises:
             Exception: whatever the model's `call` raises on them.
         """
+        if _calls(model, {}) > MAX_CALLS:
+            raise _too_many()
         with self._recording(), self.stand_ins.given():
             outputs = model.call(*args, **self._filled(model, args, kwargs))
         return self._flat(outputs)
@@ -98,10 +99,7 @@ class Trace:
     def _record(self, node: Any) -> None:
         self._modules[id(node)] = tuple(self._stack)
         if len(self._modules) > MAX_CALLS:
-            raise ModeldocsError(
-                f"the model calls its layers more than {MAX_CALLS:,} times",
-                mend="look for models that call each other again and again",
-            )
+            raise _too_many()
 
     def _call(self, layer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         tensors = self._keras.tree.flatten((args, kwargs))
@@ -146,10 +144,11 @@ class Trace:
             args = self._keras.tree.map_structure(lambda x: self._converted(layer, x), args)
             filled = self._filled(layer, args, kwargs)
             rewritten = rewriting.of(layer)
-            call = layer.call if rewritten is None else rewritten
-            return call(*args, **filled)
+            outputs = (layer.call if rewritten is None else rewritten)(*args, **filled)
         finally:
             del self._stack[depth:]
+        masking.hand_on(layer, args, filled, outputs)
+        return outputs
 
     def _converted(self, layer: Any, value: Any) -> Any:
         """What a layer would make of an argument: floats of its own type."""
@@ -158,16 +157,14 @@ class Trace:
         return layer.dtype_policy.convert_input(value, layer.autocast, layer.input_dtype)
 
     def _filled(self, layer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """Keyword arguments with what Keras itself would add: inference, and the mask."""
+        """Keyword arguments with what Keras itself would add: inference, and masks."""
         known = inspect.signature(layer.call).parameters
         filled = dict(kwargs)
         if "training" not in known:
             filled.pop("training", None)  # a functional model hands it to every layer
         elif filled.get("training") is None:
             filled["training"] = False
-        mask = getattr(args[0], "_keras_mask", None) if args else None
-        if "mask" in known and mask is not None and filled.get("mask") is None:
-            filled["mask"] = mask
+        filled |= masking.added(list(known), args, filled)
         taken = list(known)[: len(args)]
         return {name: value for name, value in filled.items() if name not in taken}
 
@@ -177,6 +174,23 @@ class Trace:
             f"{type(layer).__name__} {layer.name!r} is drawn as one layer of its own: it could not "
             f"be called with symbolic tensors ({said[:160]})"
         )
+
+
+def _calls(model: Any, known: dict[int, int]) -> int:
+    """How many calls a functional model makes, those of the models in it among them."""
+    functional = getattr(model, "_functional", None) or model
+    by_depth = getattr(functional, "_nodes_by_depth", None) or {}
+    nodes = [node for level in by_depth.values() for node in level]
+    if id(model) not in known:
+        known[id(model)] = sum(_calls(node.operation, known) for node in nodes) or 1
+    return known[id(model)]
+
+
+def _too_many() -> ModeldocsError:
+    return ModeldocsError(
+        f"the model calls its layers more than {MAX_CALLS:,} times",
+        mend="look for models that call each other again and again",
+    )
 
 
 def in_order(outputs: Sequence[Any]) -> list[Any]:
@@ -227,11 +241,5 @@ def read(node: Any) -> list[Any]:
     tensors = list(node.arguments.keras_tensors)
     if type(node.operation).__name__ not in HEED_MASKS:
         return tensors
-    masks = [mask_of(tensor) for tensor in tensors]
+    masks = [masking.of(tensor) for tensor in tensors]
     return tensors + [mask for mask in masks if mask is not None]
-
-
-def mask_of(tensor: Any) -> Any | None:
-    """The symbolic mask that Keras carries along with a tensor, if any."""
-    mask = getattr(tensor, "_keras_mask", None)
-    return mask if hasattr(mask, "_keras_history") else None

@@ -13,8 +13,9 @@ from modeldocs import origin
 from modeldocs.graph import Origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.tensorflow import attributes, inference, inlining, operators, shapes
-from modeldocs.loaders.tensorflow.drawing import Drawing, Names, read
+from modeldocs.loaders.tensorflow.drawing import Drawing, read
 from modeldocs.loaders.tensorflow.emission import DOMAIN, UnsupportedError
+from modeldocs.loaders.tensorflow.names import Names
 from modeldocs.loaders.tensorflow.parameters import Parameters
 from modeldocs.loaders.tensorflow.program import Feed, Flat, Program
 from modeldocs.loaders.tensorflow.typing import Typed

@@ -10,14 +10,14 @@ import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.graph import Module, Origin
-from modeldocs.loaders.tensorflow import attributes, constants, parameters
+from modeldocs.loaders.tensorflow import attributes, constants, opaque, parameters
 from modeldocs.loaders.tensorflow.emission import (
-    DOMAIN,
     EMITTERS,
     Emission,
     Results,
     UnsupportedError,
 )
+from modeldocs.loaders.tensorflow.names import Names
 from modeldocs.loaders.tensorflow.program import HANDLES, Operation, Program, Ref
 from modeldocs.loaders.tensorflow.typing import SOURCES, Typed
 
@@ -28,23 +28,6 @@ PASSING = (
 """Plumbing: the output is the first input, and no node is drawn."""
 
 _RESHAPES = ("Reshape", "Squeeze", "ExpandDims", "Cast")
-
-
-class Names:
-    """Names given out so far: no two values, and no two nodes, share one."""
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-        self._numbers: dict[str, int] = {}
-
-    def free(self, name: str) -> str:
-        """The name, with a number where another has it."""
-        made = name
-        while made in self._taken:
-            self._numbers[name] = self._numbers.get(name, 1) + 1
-            made = f"{name}_{self._numbers[name]}"
-        self._taken.add(made)
-        return made
 
 
 class Drawing:
@@ -90,7 +73,7 @@ class Drawing:
             results = _emitter(operation)(emission)
         except UnsupportedError as reason:
             emission = Emission(self, operation)
-            results = _opaque(emission)
+            results = opaque.draw(emission)
             told = str(reason).removeprefix(f"{operation.kind} ")
             self.opaque.setdefault(f"{operation.kind} {told}", []).append(operation.name)
         self._keep(emission, results)
@@ -262,24 +245,3 @@ def _emitter(operation: Operation) -> Any:
 
 def _unknown(emission: Emission) -> Results:
     raise UnsupportedError(f"{emission.operation.kind} has no counterpart in ONNX")
-
-
-def _opaque(emission: Emission) -> Results:
-    """The operation as it is, in TensorFlow's own domain."""
-    drawing, operation = emission.drawing, emission.operation
-    inputs = []
-    for ref in operation.inputs:
-        try:
-            inputs.append(drawing.value(ref))
-        except UnsupportedError:
-            continue  # text, and handles of tables: no tensor of ONNX
-    count = max(1, drawing.typed.count(operation.name))
-    refs = [(operation.name, index) for index in range(count)]
-    shapes = [drawing.typed.shape(ref) for ref in refs]
-    types = [attributes.onnx_type(drawing.typed.dtype(ref)) for ref in refs]
-    plain = attributes.plain(operation.proto)
-    settings = {n: v for n, v in plain.items() if isinstance(v, bool | int | float | str)}
-    return emission.add_all(
-        operation.kind, inputs, shapes, types, domain=DOMAIN,
-        **{n: int(v) if isinstance(v, bool) else v for n, v in settings.items()},
-    )  # fmt: skip

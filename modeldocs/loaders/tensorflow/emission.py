@@ -66,7 +66,9 @@ class Emission:
             UnsupportedError: nothing does.
         """
         if slot >= len(self.operation.inputs):
-            raise UnsupportedError(f"reads {len(self.operation.inputs)} values, it takes {slot + 1}")
+            raise UnsupportedError(
+                f"reads {len(self.operation.inputs)} values, it takes {slot + 1}"
+            )
         return self.operation.inputs[slot]
 
     def value(self, slot: int) -> ir.Value:

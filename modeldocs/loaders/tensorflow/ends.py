@@ -10,9 +10,10 @@ from modeldocs.loaders.tensorflow.program import HANDLES, Feed, Fetch, Program
 from modeldocs.loaders.tensorflow.typing import SOURCES
 
 _NO_OUTPUT = (
-    "NoOp", "Const", "Shape", "ShapeN", "Size", "Rank", "Assert", "Print", "PrintV2", "SaveV2", "RestoreV2", "MergeSummary",
-    "PlaceholderWithDefault", "IsVariableInitialized", "VarIsInitializedOp", "Save",
-    "MergeV2Checkpoints", "ControlTrigger", "IteratorV2", "OneShotIterator", *SOURCES, *HANDLES,
+    "NoOp", "Const", "Shape", "ShapeN", "Size", "Rank", "Assert", "Print", "PrintV2", "Save",
+    "SaveV2", "RestoreV2", "MergeV2Checkpoints", "MergeSummary", "PlaceholderWithDefault",
+    "IsVariableInitialized", "VarIsInitializedOp", "ControlTrigger", "IteratorV2",
+    "OneShotIterator", *SOURCES, *HANDLES,
 )  # fmt: skip
 _EFFECTS = ("Assign", "Apply", "ResourceApply", "Summary", "Queue", "Scatter", "ResourceScatter")
 _TRAINING = ("gradients", "save", "report_uninitialized_variables", "init", "train_op")
@@ -49,8 +50,13 @@ def _unread(body: Body) -> list[str]:
     What a loss comes to is an output only where there is no other.
     """
     data = _downstream(body, [n for n, node in body.nodes.items() if node.op in SOURCES])
-    for is_left_out in (lambda node: _is_training(node) or _is_loss(node), _is_training):
-        training = _downstream(body, [n for n, node in body.nodes.items() if is_left_out(node)])
+    for with_loss in (False, True):
+        left_out = [
+            name
+            for name, node in body.nodes.items()
+            if _is_training(node) or (_is_loss(node) and not with_loss)
+        ]
+        training = _downstream(body, left_out)
         found = [name for name in _ends(body, training) if name in data]
         if found:
             return found
@@ -81,11 +87,11 @@ def _is_pivot(body: Body, node: Any) -> bool:
     if node.op == "Identity" and node.input:
         node = body.nodes.get(body.inputs(node)[0][0], node) if body.inputs(node) else node
     inputs = body.inputs(node)
-    return node.op == "Switch" and len(inputs) == 2 and inputs[0] == inputs[1]
+    return bool(node.op == "Switch" and len(inputs) == 2 and inputs[0] == inputs[1])
 
 
 def _is_loss(node: Any) -> bool:
-    return node.op == "L2Loss" or node.op.endswith("CrossEntropyWithLogits")
+    return bool(node.op == "L2Loss" or node.op.endswith("CrossEntropyWithLogits"))
 
 
 def _is_training(node: Any) -> bool:

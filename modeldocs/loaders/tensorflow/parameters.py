@@ -10,39 +10,13 @@ import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.loaders.seeding import Kind, draw
-from modeldocs.loaders.tensorflow import attributes, constants
+from modeldocs.loaders.tensorflow import attributes, constants, roles
 from modeldocs.loaders.tensorflow.program import HANDLES, Operation, Program, Ref
 from modeldocs.loaders.tensorflow.typing import Typed
 
 if TYPE_CHECKING:
     from modeldocs.loaders.tensorflow.drawing import Drawing
 
-_NORMS = ("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
-_NORM_SLOTS: dict[int, Kind] = {1: "scale", 2: "bias", 3: "mean", 4: "var"}
-SLOTS: dict[tuple[str, int], Kind] = {
-    ("Conv2D", 1): "weight",
-    ("Conv3D", 1): "weight",
-    ("DepthwiseConv2dNative", 1): "weight",
-    ("Conv2DBackpropInput", 1): "weight",
-    ("Conv3DBackpropInputV2", 1): "weight",
-    ("MatMul", 1): "weight",
-    ("BatchMatMulV2", 1): "weight",
-    ("BatchMatMul", 1): "weight",
-    ("BiasAdd", 1): "bias",
-    ("BiasAddV1", 1): "bias",
-    ("GatherV2", 0): "embedding",
-    ("Gather", 0): "embedding",
-    ("ResourceGather", 0): "embedding",
-    **{(norm, slot): kind for norm in _NORMS for slot, kind in _NORM_SLOTS.items()},
-}
-"""What a tensor is for that stands in a slot of an operator."""
-
-_READS = ("ReadVariableOp", "DisableCopyOnRead", "Cast", "Enter", "RefIdentity", *constants.THROUGH)
-_ENDINGS: dict[str, Kind] = {
-    "moving_variance": "var", "moving_var": "var", "running_var": "var",
-    "moving_mean": "mean", "running_mean": "mean", "gamma": "scale", "scale": "scale",
-    "beta": "bias", "bias": "bias", "biases": "bias", "alpha": "slope", "embeddings": "embedding",
-}  # fmt: skip
 _STATISTICS = ("mean", "var")
 
 
@@ -56,7 +30,7 @@ class Parameters:
         self.program = program
         self.typed = typed
         self.seed = seed
-        self.kinds = _kinds(typed)
+        self.kinds = roles.kinds(typed)
         typed.hide(self.kinds)
         self.seeded: dict[str, np.ndarray[Any, Any]] = {}
         self._made: dict[str, ir.Value] = {}
@@ -86,7 +60,7 @@ class Parameters:
 
     def holder(self, ref: Ref) -> Operation | None:
         """The operation of the variable that an output is, at most read or cast."""
-        operation = _source(self.typed, ref)
+        operation = roles.source(self.typed, ref)
         return operation if operation is not None and operation.kind in HANDLES else None
 
     def _is_parameter(self, operation: Operation) -> bool:
@@ -150,8 +124,8 @@ class Parameters:
         read = self.kinds.get(operation.name)
         if read is not None and read != "weight":
             return read
-        if ending in _ENDINGS:
-            return _ENDINGS[ending]
+        if ending in roles.ENDINGS:
+            return roles.ENDINGS[ending]
         rank = len(attributes.get(operation.proto, "shape").shape.dim)
         return read or ("weight" if rank > 1 else "bias")
 
@@ -167,7 +141,7 @@ class Parameters:
 
     def _fan_in(self, operation: Operation, shape: tuple[int, ...]) -> int:
         """Products in one element of what reads a weight: all but the last axis of a kernel."""
-        readers = self._readers_of(operation.name)
+        readers = roles.readers(self.typed, operation.name)
         if any(reader.kind == "DepthwiseConv2dNative" for reader in readers):
             return math.prod(shape[:2])
         if any("BackpropInput" in reader.kind for reader in readers):
@@ -175,67 +149,6 @@ class Parameters:
         if any(attributes.get(reader.proto, "transpose_b").b for reader in readers):
             return shape[-1]
         return math.prod(shape[:-1])
-
-    def _readers_of(self, name: str) -> list[Operation]:
-        return _readers(self.typed, name)
-
-
-def _readers(typed: Typed, name: str) -> list[Operation]:
-    """Operations that read a parameter, past those that only pass it on."""
-    found, waiting = [], [name]
-    readers = typed.by_name()
-    while waiting:
-        for operation in readers.get(waiting.pop(), ()):
-            if operation.kind in _READS:
-                waiting.append(operation.name)
-            else:
-                found.append(operation)
-    return found
-
-
-def _kinds(typed: Typed) -> dict[str, Kind]:
-    """What variables and constants are for that stand in a weight's slot, by operation name."""
-    found: dict[str, Kind] = {}
-    for operation in typed.flat.operations.values():
-        for slot, ref in enumerate(operation.inputs):
-            kind = SLOTS.get((operation.kind, slot))
-            source = _source(typed, ref) if kind else None
-            if kind and source is not None and _may_be(source, typed):
-                found.setdefault(source.name, kind)
-        if _is_frozen_read(operation):
-            source = typed.flat.operations.get(operation.inputs[0][0])
-            if source is not None and source.kind == "Const" and _may_be(source, typed):
-                found.setdefault(source.name, _by_rank(typed, source))
-    return found
-
-
-def _by_rank(typed: Typed, operation: Operation) -> Kind:
-    ending = operation.name.split("/")[-1].rstrip("_0123456789")
-    rank = len(typed.shape((operation.name, 0)) or ())
-    return _ENDINGS.get(ending, "weight" if rank > 1 else "bias")
-
-
-def _is_frozen_read(operation: Operation) -> bool:
-    """Whether an operation was the reading of a variable before the graph was frozen."""
-    read = operation.name.split("/")[-1].rstrip("_0123456789") in ("read", "ReadVariableOp")
-    return read and operation.kind == "Identity" and bool(operation.inputs)
-
-
-def _source(typed: Typed, ref: Ref) -> Operation | None:
-    operation = typed.flat.operations.get(ref[0])
-    while operation is not None and operation.kind in _READS and operation.inputs:
-        operation = typed.flat.operations.get(operation.inputs[0][0])
-    return operation
-
-
-def _may_be(operation: Operation, typed: Typed) -> bool:
-    """Whether an operation holds numbers that can be learnt."""
-    if operation.kind in HANDLES:
-        return True
-    shape, number = typed.shape((operation.name, 0)), typed.dtype((operation.name, 0))
-    held = attributes.onnx_type(number)
-    known = operation.kind == "Const" and held is not None and held.is_floating_point()
-    return known and bool(shape) and 0 not in (shape or ())
 
 
 def _real(name: str, array: np.ndarray[Any, Any], *, trainable: bool) -> ir.Value:

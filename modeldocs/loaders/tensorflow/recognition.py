@@ -92,14 +92,10 @@ def _is_port(path: Path) -> bool:
     if "tensorflow" not in text:
         return False
     try:
-        tree = ast.parse(text)
+        names = set(_imported(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return path.stem == "tensorflow"
-    names = set(_imported(tree))
-    uses_keras = any(
-        isinstance(node, ast.Attribute) and node.attr == "keras" for node in ast.walk(tree)
-    )
-    return "tensorflow" in names and "keras" not in names and not uses_keras
+    return "tensorflow" in names and ("keras" not in names or path.stem == "tensorflow")
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:

@@ -13,13 +13,13 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Module as Step
 from modeldocs.graph import Origin
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.torch7 import layers
+from modeldocs.loaders.torch7 import layers, nngraph
 from modeldocs.loaders.torch7.containers import CONTAINERS
 from modeldocs.loaders.torch7.inputs import Shapes
 from modeldocs.loaders.torch7.layer import DOMAIN, EMITTERS, Flow, Layer
 from modeldocs.loaders.torch7.recording import Module, Recording
 
-__all__ = ["Assembly", "assemble", "layers"]
+__all__ = ["Assembly", "assemble", "layers", "nngraph"]
 
 OPSET = 21
 NOTES_KEY = "modeldocs.notes"

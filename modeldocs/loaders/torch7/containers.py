@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 
 from modeldocs.graph import Module as Step
-from modeldocs.loaders.torch7.layer import Flow, Layer, said, shape_of
+from modeldocs.loaders.torch7.layer import Flow, Layer, shape_of
 from modeldocs.loaders.torch7.layers.tables import concatenated
 from modeldocs.loaders.torch7.recording import Module
 
@@ -22,7 +22,9 @@ Container = Callable[["Assembly", Module, Flow, str, Steps], Flow]
 CONTAINERS: dict[str, Container] = {}
 
 
-def _contains(*kinds: str) -> Callable[[Container], Container]:
+def contains(*kinds: str) -> Callable[[Container], Container]:
+    """Register what a class of containers does."""
+
     def register(container: Container) -> Container:
         CONTAINERS.update(dict.fromkeys(kinds, container))
         return container
@@ -30,7 +32,7 @@ def _contains(*kinds: str) -> Callable[[Container], Container]:
     return register
 
 
-def _place(path: str, index: int) -> str:
+def place(path: str, index: int) -> str:
     """Path of a container's module; Lua counts from 1."""
     return f"{path}.{index + 1}" if path else str(index + 1)
 
@@ -38,7 +40,7 @@ def _place(path: str, index: int) -> str:
 def _run(
     assembly: Assembly, module: Module, index: int, flow: Flow, path: str, steps: Steps
 ) -> Flow:
-    return assembly.walk(module.children[index], flow, _place(path, index), steps)
+    return assembly.walk(module.children[index], flow, place(path, index), steps)
 
 
 def _work(
@@ -56,7 +58,7 @@ def _work(
     return made
 
 
-@_contains("Sequential", "NoBackprop", "Container")
+@contains("Sequential", "NoBackprop", "Container")
 def sequential(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
     """One after the other."""
     for index in range(len(module.children)):
@@ -64,20 +66,20 @@ def sequential(assembly: Assembly, module: Module, flow: Flow, path: str, steps:
     return flow
 
 
-@_contains("DataParallelTable")
+@contains("DataParallelTable")
 def data_parallel(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
     """The same network on each device: drawn once."""
     return _run(assembly, module, 0, flow, path, steps) if module.children else flow
 
 
-@_contains("ConcatTable")
+@contains("ConcatTable")
 def concat_table(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
     """Each sees the same; what they give is a table."""
     count = range(len(module.children))
     return [_run(assembly, module, index, flow, path, steps) for index in count]
 
 
-@_contains("ParallelTable")
+@contains("ParallelTable")
 def parallel_table(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
     """Each sees its own item of a table."""
     count = len(module.children)
@@ -89,7 +91,7 @@ def parallel_table(assembly: Assembly, module: Module, flow: Flow, path: str, st
     return [_run(assembly, module, index, flow[index], path, steps) for index in range(count)]
 
 
-@_contains("MapTable")
+@contains("MapTable")
 def map_table(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
     """One module on every item of a table, with the same parameters."""
     if not module.children or not isinstance(flow, list):
@@ -97,7 +99,7 @@ def map_table(assembly: Assembly, module: Module, flow: Flow, path: str, steps: 
     return [_run(assembly, module, 0, item, path, steps) for item in flow]
 
 
-@_contains("Concat", "DepthConcat")
+@contains("Concat", "DepthConcat")
 def concat(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
     """Each sees the same; what they give is joined along a dimension, counted with the batch."""
     if not module.children:
@@ -135,7 +137,7 @@ def _amid_zeros(layer: Layer, branch: ir.Value, largest: list[int], axis: int) -
     return layer.node("Pad", [branch, layer.integers(pads)], made)
 
 
-@_contains("Parallel")
+@contains("Parallel")
 def parallel(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
     """Each sees one slice of a dimension; what they give is joined along another."""
     count = len(module.children)
@@ -161,7 +163,7 @@ def parallel(assembly: Assembly, module: Module, flow: Flow, path: str, steps: S
     return _work(assembly, module, made, path, steps, join)
 
 
-@_contains("Bottle")
+@contains("Bottle")
 def bottle(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
     """A module for a few dimensions on a tensor of more: the first ones are one for it."""
     if not module.children:
@@ -181,71 +183,3 @@ def bottle(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Ste
     folded = _work(assembly, module, flow, path, steps, fold)
     made = _run(assembly, module, 0, folded, path, steps)
     return _work(assembly, module, made, path, steps, unfold) if outer else made
-
-
-@_contains("gModule")
-def graph(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
-    """Modules applied to nodes of nngraph, each once, in the order that they need."""
-    held = _given(assembly, module, flow, path)
-    nodes = assembly.recording.nodes
-    for index, number in enumerate(_ordered(assembly, module)):
-        node = nodes[number]
-        seen: Flow = [held[parent] for parent in node.parents]
-        if number in module.inputs:
-            seen = held[number]
-        elif len(node.parents) == 1:
-            seen = held[node.parents[0]]
-        if not node.parents and number not in module.inputs:
-            raise assembly.error(
-                module, path, "has a node that nothing leads to", "list it among its inputs"
-            )
-        if node.select is not None:
-            held[number] = _selected(assembly, module, seen, node.select, path)
-        else:
-            held[number] = assembly.walk(node.module or 0, seen, _place(path, index), steps)
-    made = [held[number] for number in module.outputs]
-    if not made:
-        raise assembly.error(module, path, "has no outputs", "list its output nodes")
-    return made[0] if len(made) == 1 else made
-
-
-def _given(assembly: Assembly, module: Module, flow: Flow, path: str) -> dict[int, Flow]:
-    count = len(module.inputs)
-    items = flow if isinstance(flow, list) and count > 1 else [flow]
-    if len(items) != count:
-        raise assembly.error(
-            module, path, f"has {count} inputs and is given {len(items)}", "give one for each"
-        )
-    return dict(zip(module.inputs, items, strict=True))
-
-
-def _ordered(assembly: Assembly, module: Module) -> list[int]:
-    """Nodes that the outputs need, each after its parents."""
-    ordered: list[int] = []
-    seen: set[int] = set()
-    waiting = [(number, False) for number in reversed(module.outputs)]
-    while waiting:
-        number, done = waiting.pop()
-        if done:
-            ordered.append(number)
-        elif number not in seen:
-            seen.add(number)
-            waiting.append((number, True))
-            if number not in module.inputs:
-                parents = assembly.recording.nodes[number].parents
-                waiting.extend((parent, False) for parent in reversed(parents))
-    return ordered
-
-
-def _selected(assembly: Assembly, module: Module, seen: Flow, index: int, path: str) -> Flow:
-    if not isinstance(seen, list) or not 1 <= index <= len(seen):
-        told = (
-            f"{len(seen)} items"
-            if isinstance(seen, list)
-            else f"one tensor of {said(shape_of(seen))}"
-        )
-        raise assembly.error(
-            module, path, f"splits {told} at {index}", "split as many as there are"
-        )
-    made: Flow = seen[index - 1]
-    return made

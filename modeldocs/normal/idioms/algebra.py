@@ -39,10 +39,10 @@ def uniform(value: ir.Value | None) -> float | None:
     return float(first) if bool((array == first).all()) else None
 
 
-def root(value: ir.Value, static: Collection[int]) -> ir.Value:
+def root(value: ir.Value, static: Collection[ir.Value]) -> ir.Value:
     """What a value made of constants and parameters is, past nodes that only rearrange it."""
     node = value.producer()
-    while id(value) in static and values.is_operator(node, *STATIC_MOVES) and node is not None:
+    while value in static and values.is_operator(node, *STATIC_MOVES) and node is not None:
         if node.inputs[0] is None:
             break
         value = node.inputs[0]
@@ -58,7 +58,7 @@ class Reading:
     data: along which axes they lie.
     """
 
-    static: Collection[int]
+    static: Collection[ir.Value]
     atoms: Collection[ir.Value]
     nodes: dict[ir.Node, None] = field(default_factory=dict)
     spread: list[tuple[int, ...] | None] = field(default_factory=list)
@@ -75,7 +75,7 @@ class Reading:
         node = value.producer()
         if value in self.atoms or node is None or node.domain not in values.DEFAULT_DOMAIN:
             return _atom(value)
-        moved = id(value) in self.static and node.op_type in STATIC_MOVES
+        moved = value in self.static and node.op_type in STATIC_MOVES
         if not moved and node.op_type not in ARITHMETIC:
             return _atom(value)
         self._enter(node)
@@ -87,7 +87,7 @@ class Reading:
             raise TooLargeError
         if len(node.inputs) == 2:
             held = [value for value in node.inputs if value is not None]
-            fixed = [value for value in held if id(value) in self.static]
+            fixed = [value for value in held if value in self.static]
             if len(fixed) == 1 and uniform(fixed[0]) is None:
                 self.spread.append(values.shape(fixed[0]))
 

@@ -22,7 +22,7 @@ def cancel(model: ir.Model) -> None:
     if not found:
         return
     builder = Builder(model.graph)
-    positions = {id(node): index for index, node in enumerate(model.graph)}
+    positions = {node: index for index, node in enumerate(model.graph)}
     for region in found:
         order = region.cheapest()
         if order is not None:

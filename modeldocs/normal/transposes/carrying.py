@@ -55,7 +55,7 @@ class Carrier:
             self.change(node, order, builder)
 
 
-def carrier(node: ir.Node, static: set[int], opset: int) -> Carrier | None:
+def carrier(node: ir.Node, static: set[ir.Value], opset: int) -> Carrier | None:
     """How a node carries any order of axes; None for one that does not."""
     if node.domain not in values.DEFAULT_DOMAIN or not node.inputs or node.inputs[0] is None:
         return None
@@ -70,15 +70,15 @@ def carrier(node: ir.Node, static: set[int], opset: int) -> Carrier | None:
     return found if same and fits else None
 
 
-def _kind(node: ir.Node, static: set[int], opset: int) -> Carrier | None:
+def _kind(node: ir.Node, static: set[ir.Value], opset: int) -> Carrier | None:
     operator = node.op_type
     if operator in _UNARY:
         return Carrier((0,))
     if operator in _BROADCAST:
         return _broadcast(node, static)
     if operator == "Concat":
-        data = [slot for slot, v in enumerate(node.inputs) if id(v) not in static]
-        parts = [slot for slot, v in enumerate(node.inputs) if id(v) in static]
+        data = [slot for slot, v in enumerate(node.inputs) if v not in static]
+        parts = [slot for slot, v in enumerate(node.inputs) if v in static]
         whole = all(values.rank(node.inputs[s]) == values.rank(node.outputs[0]) for s in parts)
         return Carrier(tuple(data), tuple(parts), _move_axis) if whole else None
     if operator in _AXIS:
@@ -97,16 +97,16 @@ def _with_arguments(node: ir.Node) -> Carrier | None:
     return Carrier((0,), change=change) if change and arguments.known(node) else None
 
 
-def _broadcast(node: ir.Node, static: set[int]) -> Carrier | None:
+def _broadcast(node: ir.Node, static: set[ir.Value]) -> Carrier | None:
     slots = [slot for slot, value in enumerate(node.inputs) if value is not None]
     data = [slot for slot in slots if not _is_spread(node.inputs[slot], static)]
     spread = [slot for slot in slots if slot not in data]
     return Carrier(tuple(data), tuple(spread))
 
 
-def _is_spread(value: ir.Value | None, static: set[int]) -> bool:
+def _is_spread(value: ir.Value | None, static: set[ir.Value]) -> bool:
     """Whether an operand is no data of the region: made of constants, or a number."""
-    return id(value) in static or values.rank(value) == 0
+    return value in static or values.rank(value) == 0
 
 
 def _move_axis(node: ir.Node, order: Permutation, _: Builder) -> None:

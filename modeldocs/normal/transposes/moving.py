@@ -19,10 +19,10 @@ class Move:
     """
 
     def __init__(
-        self, region: Region, order: Permutation, builder: Builder, positions: dict[int, int]
+        self, region: Region, order: Permutation, builder: Builder, positions: dict[ir.Node, int]
     ) -> None:
         self.region, self.order, self.builder = region, order, builder
-        self.nodes = sorted(region.inside, key=lambda node: positions[id(node)])
+        self.nodes = sorted(region.inside, key=lambda node: positions[node])
         self.kept: dict[ir.Value, ir.Value] = {}
         self.given: dict[tuple[ir.Value, Permutation], ir.Value] = {}
         self.names = {value: str(value.name) for value in region.frames}

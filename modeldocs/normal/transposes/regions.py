@@ -128,28 +128,28 @@ def find(graph: ir.Graph) -> list[Region]:
     return found
 
 
-def static_values(graph: ir.Graph) -> set[int]:
-    """Ids of values made of constants and parameters alone."""
-    found = {id(value) for value in graph.initializers.values()}
+def static_values(graph: ir.Graph) -> set[ir.Value]:
+    """Values made of constants and parameters alone."""
+    found = set(graph.initializers.values())
     for node in graph:
         held = [value for value in node.inputs if value is not None]
-        if held and node.op_type != "Shape" and all(id(value) in found for value in held):
-            found.update(id(value) for value in node.outputs)
+        if held and node.op_type != "Shape" and all(value in found for value in held):
+            found.update(node.outputs)
     return found
 
 
-def _moves(node: ir.Node | None, static: set[int]) -> bool:
+def _moves(node: ir.Node | None, static: set[ir.Value]) -> bool:
     return (
         values.is_operator(node, "Transpose")
         and node is not None
-        and id(node.inputs[0]) not in static
+        and node.inputs[0] not in static
         and permutations.of_node(node) is not None
         and values.rank(node.inputs[0]) is not None
     )
 
 
 def _grow(
-    start: ir.Node, static: set[int], opset: int, carriers: dict[ir.Node, Carrier | None]
+    start: ir.Node, static: set[ir.Value], opset: int, carriers: dict[ir.Node, Carrier | None]
 ) -> Region:
     """Everything that hangs together with one Transpose."""
     region = Region()
@@ -181,8 +181,8 @@ def _grow(
     return region
 
 
-def _is_static(node: ir.Node, static: set[int]) -> bool:
-    return all(id(value) in static for value in node.inputs if value is not None)
+def _is_static(node: ir.Node, static: set[ir.Value]) -> bool:
+    return all(value in static for value in node.inputs if value is not None)
 
 
 def _is_data(node: ir.Node, kind: Carrier, value: ir.Value) -> bool:

@@ -49,10 +49,11 @@ def session(environment, tmp_path_factory) -> Session:
     (folder / "requests.json").write_bytes(msgspec.json.encode(requests))
     python = environment("tensorflow").executable
     script = Path(__file__).with_name("session.py")
-    subprocess.run(
+    done = subprocess.run(
         [python, "-P", script, BOOTSTRAP, folder, str(BROKEN)],
-        check=True,
+        check=False,
         capture_output=True,
         env={"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
     )
+    assert done.returncode == 0, done.stderr.decode()[-2000:]
     return Session(json.loads((folder / "loaded.json").read_text()), folder)

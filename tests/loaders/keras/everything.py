@@ -1,6 +1,7 @@
 """A port for tests: an output for each layer and operation that the loader knows."""
 
 import keras
+import numpy as np
 from keras import layers, ops
 
 
@@ -19,6 +20,7 @@ def everything() -> keras.Model:
         **arrangements(image, steps, vector),
         **merges(steps, other, vector),
         **sequences(steps, other, ids),
+        **masks(steps, other, ids),
         **modules(image, steps, vector),
         **elementwise(steps, other),
         **reductions(steps),
@@ -187,7 +189,6 @@ def merges(steps, other, vector):
 
 def sequences(steps, other, ids):
     table = layers.Embedding(100, 8)
-    masked = layers.Masking(0.0)(steps)
     state = layers.Dense(5)(steps[:, 0])
     lstm, states = layers.LSTM(6, return_sequences=True, return_state=True), {}
     states["lstm_steps"], states["lstm_h"], states["lstm_c"] = lstm(steps)
@@ -199,7 +200,6 @@ def sequences(steps, other, ids):
         "embedded": table(ids),
         "lstm": layers.LSTM(5)(steps),
         "lstm_back": layers.LSTM(5, go_backwards=True, return_sequences=True)(steps),
-        "lstm_masked": layers.LSTM(5)(masked),
         "gru": layers.GRU(5)(steps, initial_state=state),
         "gru_before": layers.GRU(5, reset_after=False, use_bias=False)(steps),
         "rnn": layers.SimpleRNN(5, activation="relu", return_sequences=True)(steps),
@@ -213,6 +213,32 @@ def sequences(steps, other, ids):
         "attended_shared": layers.GroupQueryAttention(4, 4, 2)(steps, other),
         "attention": layers.Attention(use_scale=True)([steps, other]),
         "attention_added": layers.AdditiveAttention()([steps, other]),
+    }
+
+
+class Passing(layers.Layer):
+    """Hands its mask on."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def call(self, x):
+        return x * 0.5
+
+
+def masks(steps, other, ids):
+    kept = np.array([[[1.0]] * 8 + [[0.0]] * 4], dtype="float32")
+    masked = layers.Masking(0.0)(steps * kept)
+    table = layers.Embedding(100, 8, mask_zero=True)(ids)
+    return {
+        "masked": masked,
+        "masked_lstm": layers.LSTM(5)(Passing()(masked)),
+        "masked_gru": layers.Bidirectional(layers.GRU(5))(masked),
+        "masked_mean": layers.GlobalAveragePooling1D()(layers.Dropout(0.1)(masked)),
+        "masked_attended": layers.MultiHeadAttention(2, 4)(other, masked),
+        "masked_attention": layers.Attention()([other, masked]),
+        "masked_table": layers.GlobalAveragePooling1D()(table),
     }
 
 

@@ -55,7 +55,7 @@ def model():
     "built_with_values": """
 def model():
     made = keras.Sequential([keras.Input((6,)), layers.Dense(2, name="dense")])
-    made.layers[0].set_weights([made.layers[0].get_weights()[0] * 2, [0.0, 1.0]])
+    made.layers[0].set_weights([weight * 2 for weight in made.layers[0].get_weights()])
     return made
 """,
     "tensorflow": """

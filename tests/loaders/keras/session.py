@@ -98,7 +98,7 @@ def break_files(saved: Path, folder: Path, count: int) -> None:
     for _ in range(200):
         nested = '{"class_name": "Sequential", "config": {"name": "n", "layers": [' + nested + "]}}"
     (folder / "nested.json").write_text(nested)
-    (folder / "huge.json").write_text(config.replace('"filters": 4', '"filters": 400000000000'))
+    (folder / "huge.json").write_text(config.replace('"units": 5', '"units": 400000000000'))
     loop = config.replace('["image", 0, 0]', '["sum", 0, 0]')
     (folder / "loop.json").write_text(loop)
 

@@ -40,7 +40,7 @@ def test_a_subclassed_model_shows_its_modules(session):
     assert operators(graph) == ["Gemm", "Relu", "Slice", "Add"] * 2
     gemm = session.layer("subclassed", "two/dense")
     assert [(m.path, m.kind) for m in gemm.modules] == [("two", "Block")]
-    assert [p.name for p in gemm.parameters][0].endswith("two/dense/kernel")
+    assert gemm.parameters[0].name.endswith("two/dense/kernel")
     assert [i.name for i in graph.inputs] == ["vector"]
 
 

@@ -8,6 +8,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from modeldocs import normal
+from modeldocs.graph import LayerGraph
 from modeldocs.loaders import LoadRequest, loader
 from modeldocs.proof import Proof, comparison
 
@@ -59,8 +61,13 @@ def request(path: Path, **changes: object) -> LoadRequest:
 
 def proof(asked: LoadRequest, *, layers: bool = False) -> Proof:
     """How far what is loaded is from what torch computes."""
+    return proven(asked, layers=layers)[0]
+
+
+def proven(asked: LoadRequest, *, layers: bool = False) -> tuple[Proof, LayerGraph]:
+    """The proof, and the graph in the normal form that it ran."""
     model, held = loader("pytorch").prove(asked, 0, layers=layers)
-    return comparison.compare(model, held)
+    return comparison.compare(model, held), normal.read(model)
 
 
 def agrees(found: Proof) -> bool:

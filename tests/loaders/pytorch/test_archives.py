@@ -17,6 +17,10 @@ from .nets import SHAPES, agrees, proof, request
 
 torch = pytest.importorskip("torch")
 
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*torch.jit:DeprecationWarning", "ignore::UserWarning"
+)
+
 LAYERS = ["Conv", "BatchNormalization", "Relu", "GlobalAveragePool", "Gemm", "Add", "Gemm", "Add"]
 
 

@@ -18,6 +18,10 @@ from .nets import SHAPES, request
 
 torch = pytest.importorskip("torch")
 
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*torch.jit:DeprecationWarning", "ignore::UserWarning"
+)
+
 CHECKED = settings(
     max_examples=20, deadline=None, derandomize=True, database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

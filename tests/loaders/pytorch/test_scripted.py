@@ -12,6 +12,10 @@ from ..ports import graph_of, only, operators
 from .nets import SHAPES, agrees, proof, request, samples
 
 torch = pytest.importorskip("torch")
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*torch.jit:DeprecationWarning", "ignore::UserWarning"
+)
 nn = torch.nn
 
 KINDS = ("scripted", "jit-traced")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import subprocess
@@ -55,12 +54,12 @@ class TensorFlow:
         assert line, "it crashed"
         return json.loads(line)
 
-    @functools.cache
     def saved(self, name):
         """The folder that a function of `graphs.py` wrote into."""
         folder = self.folder / name
-        folder.mkdir()
-        self._answer({"make": name, "folder": str(folder)})
+        if not folder.exists():
+            folder.mkdir()
+            assert self._answer({"make": name, "folder": str(folder)}) is None
         return folder
 
     def model(self, path, **changes):

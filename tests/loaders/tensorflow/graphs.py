@@ -163,15 +163,25 @@ def many_operators(folder: Path):
         image = v1.placeholder(tf.float32, [1, 4, 6, 8], name="image")
         rows = v1.placeholder(tf.float32, [3, 6, 4], name="rows")
         few = v1.placeholder(tf.float32, [2, 6], name="few")
+        large, high = tf.tile(image, [1, 3, 3, 1]), tf.tile(image, [3, 2, 1, 1])
         for function, given in (
-            (networks.space_and_depth, image), (networks.resized, image), (networks.pools, image),
-            (networks.paddings, image), (networks.response_norm, image),
+            (networks.space_and_depth, image),
+            (networks.resized, image),
+            (networks.pools, large),
+            (networks.paddings, image),
+            (networks.response_norm, image),
             (networks.batch_to_space_cropped, tf.tile(image, [4, 1, 1, 1])),
-            (networks.cut_and_joined, rows), (networks.slices_and_places, rows),
-            (networks.strided_slices, image), (networks.found_along_an_axis, few),
-            (networks.shapes_computed, rows), (networks.branches, few), (networks.loops, few),
-            (networks.calls, few), (networks.activations, few), (networks.reductions, image),
-        ):  # fmt: skip
+            (networks.cut_and_joined, rows),
+            (networks.slices_and_places, rows),
+            (networks.strided_slices, high),
+            (networks.found_along_an_axis, few),
+            (networks.shapes_computed, rows[:2, :3]),
+            (networks.branches, few),
+            (networks.loops, few),
+            (networks.calls, few),
+            (networks.activations, few),
+            (networks.reductions, image),
+        ):
             tf.identity(function(given), name=f"out/{function.__name__}")
 
     graph, _ = _classic(build)

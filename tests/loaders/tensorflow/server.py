@@ -10,7 +10,8 @@ import os
 import sys
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[3] / "modeldocs"
+HERE = Path(__file__).parent
+PACKAGE = HERE.parents[2] / "modeldocs"
 
 
 def adopt():
@@ -19,6 +20,15 @@ def adopt():
     )
     sys.modules["modeldocs"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(sys.modules["modeldocs"])
+
+
+def make(name, folder):
+    """Let a function of `graphs.py` write into a folder."""
+    if str(HERE) not in sys.path:
+        sys.path.insert(0, str(HERE))
+    import graphs
+
+    getattr(graphs, name)(folder)
 
 
 def main():
@@ -36,16 +46,13 @@ def main():
     loader = TensorFlowLoader()
     for line in sys.stdin:
         asked = json.loads(line)
-        if "make" in asked:
-            sys.path.insert(0, str(Path(__file__).parent))
-            import graphs
-
-            getattr(graphs, asked["make"])(Path(asked["folder"]))
-            answers.write("null\n")
-            continue
-        request = msgspec.convert(asked["request"], LoadRequest)
         told = None
         try:
+            if "make" in asked:
+                make(asked["make"], Path(asked["folder"]))
+                answers.write("null\n")
+                continue
+            request = msgspec.convert(asked["request"], LoadRequest)
             if asked["prove"]:
                 made, held = loader.prove(request, 7, layers=asked["layers"])
                 reference.write(made, held, Path(asked["folder"]))

@@ -135,7 +135,7 @@ def test_functions_that_multiply_are_refused(tensorflow, tmp_path):
     calls = [function(f"f{i}", *[f"f{i + 1}"] * 20) for i in range(6)]
     leaf = function("f6", *[]).replace(
         ' ret { key: "b" value: "a" }',
-        f' {node("r", "Relu", "a").replace("node {", "node_def {")} '
+        f" {node('r', 'Relu', 'a').replace('node {', 'node_def {')} "
         'ret { key: "b" value: "r:activations:0" }',
     )
     path.write_text(HEAD + node("y", "f0", "x", more="") + library(*calls, leaf))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 import pytest
@@ -85,8 +84,10 @@ def test_the_one_of_many_operators_is_whole(tensorflow):
     assert not any("drawn as it is" in note for note in graph.notes), graph.notes
 
 
-@settings(FUZZ, max_examples=int(os.environ.get('FZ','60')))
-@given(st.lists(st.tuples(PLACE, st.one_of(st.sampled_from(ABSURD), PLACE)), min_size=1, max_size=3))
+@settings(FUZZ, max_examples=60)
+@given(
+    st.lists(st.tuples(PLACE, st.one_of(st.sampled_from(ABSURD), PLACE)), min_size=1, max_size=3)
+)
 def test_other_values(tensorflow, tmp_path, changes):
     text = (tensorflow.saved("many_operators") / "net.pbtxt").read_text()
     tokens = list(TOKEN.finditer(text))

@@ -14,7 +14,8 @@ from tests.conftest import REPOSITORY
 
 SEEDS = [REPOSITORY / "models" / name / "torch7.lua" for name in ("lenet", "alexnet-owt")]
 OTHERS = (
-    "nil", "-1", "0", "1e308", "0/0", "2^53", "{}", "{{}}", "''", "function() end", "nn", "nn.ReLU()",
+    "nil", "-1", "0", "1e308", "0/0", "2^53", "{}", "{{}}", "''", "function() end", "nn",
+    "nn.ReLU()",
     "nn.Sequential()", "true", "torch.Tensor(3)", "nn.Identity()()", "_G", "string",
 )  # fmt: skip
 

@@ -95,21 +95,19 @@ def group_normalization(call: Call) -> ir.Value:
 
 @emits("RMSNormalization")
 def rms_normalization(call: Call) -> ir.Value:
-    """By the root of the mean square, without a mean."""
+    """By the root of the mean square, without a mean: an operator of its own from opset 23 on."""
     layer, source = call.operation, call.input
     rank = len(call.shape(source))
     given = layer.axis if isinstance(layer.axis, list | tuple) else [layer.axis]
     axes = sorted(axis % rank for axis in given)
     if axes != list(range(rank - len(axes), rank)):
         raise NotImplementedError("it normalises over other axes than the last")
-    return call.add(
-        "RMSNormalization",
-        source,
-        call.weight(layer.scale),
-        axis=-len(axes),
-        epsilon=float(layer.epsilon),
-        shape=call.shape(source),
-    )
+    listed = call.integers([axis - rank for axis in axes], "axes")
+    mean = call.add("ReduceMean", call.add("Mul", source, source), listed, keepdims=1)
+    epsilon = call.number(float(layer.epsilon), source.dtype, "epsilon")
+    root = call.add("Sqrt", call.add("Add", mean, epsilon))
+    plain = call.add("Div", source, root, shape=call.shape(source))
+    return call.add("Mul", plain, call.weight(layer.scale), shape=call.shape(source))
 
 
 @emits("UnitNormalization")

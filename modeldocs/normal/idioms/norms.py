@@ -12,6 +12,7 @@ from modeldocs.normal import permutations, values
 from modeldocs.normal.building import Builder
 from modeldocs.normal.idioms import algebra, matching
 from modeldocs.normal.idioms.algebra import Affine, Reading
+from modeldocs.normal.idioms.variance import Statistics, statistics
 from modeldocs.normal.transposes.regions import static_values
 
 _REACH = 16
@@ -26,16 +27,6 @@ class _Spread:
     power: int
     variance: ir.Value
     epsilon: float
-    nodes: tuple[ir.Node, ...]
-
-
-@dataclass(frozen=True)
-class _Statistics:
-    """How data give their own variance: of `x`, over `axes`; `mean` is None for the mean square."""
-
-    x: ir.Value
-    mean: ir.Value | None
-    axes: tuple[int, ...]
     nodes: tuple[ir.Node, ...]
 
 
@@ -88,7 +79,7 @@ class _Norms:
         if values.is_parameter(variance):
             self._batch(spread, variance)
             return
-        found = _statistics(spread.variance)
+        found = statistics(spread.variance)
         if found is not None:
             self._layer(spread, found)
 
@@ -111,7 +102,7 @@ class _Norms:
         while waiting and len(found) < _REACH:
             held = waiting.pop(0)
             for node in (use.node for use in held.uses()):
-                moves = id(node.outputs[0]) in self.static
+                moves = node.outputs[0] in self.static
                 wanted = (*algebra.ARITHMETIC, *(algebra.STATIC_MOVES if moves else ()))
                 if values.is_operator(node, *wanted) and node in self.positions:
                     found.setdefault(node)
@@ -122,7 +113,7 @@ class _Norms:
         """Ways to read a norm of `x`, the fullest first."""
         found = []
         for top in self._behind(spread.deviation):
-            if id(top.outputs[0]) in self.static:
+            if top.outputs[0] in self.static:
                 continue
             reading = Reading(self.static, [x, spread.deviation, *atoms])
             try:
@@ -163,14 +154,14 @@ class _Norms:
         """What may be normalised by a deviation of parameters: data that meet it, or lie above."""
         for node in self._behind(deviation):
             for value in node.inputs:
-                if value is None or id(value) in self.static:
+                if value is None or value in self.static:
                     continue
-                if id(node.outputs[0]) in self.static:
+                if node.outputs[0] in self.static:
                     continue
                 yield value
                 maker = matching.producer(value, "Sub", "Add")
                 if maker is not None:
-                    yield from (v for v in maker.inputs if v and id(v) not in self.static)
+                    yield from (v for v in maker.inputs if v and v not in self.static)
 
     def _vector(self, value: ir.Value | None, channels: int) -> ir.Value | None:
         """A parameter of one element a channel, as the operators of ONNX want it."""
@@ -183,10 +174,10 @@ class _Norms:
         graph = self.builder.graph
         graph.insert_before(graph[0], made)
         self.positions[made] = -1
-        self.static.add(id(made.outputs[0]))
+        self.static.add(made.outputs[0])
         return made.outputs[0]
 
-    def _layer(self, spread: _Spread, told: _Statistics) -> None:
+    def _layer(self, spread: _Spread, told: Statistics) -> None:
         """A norm by statistics of the data themselves."""
         atoms = [] if told.mean is None else [told.mean]
         for found in self._best(told.x, atoms, spread):
@@ -198,7 +189,7 @@ class _Norms:
             if self._over_last_axes(whole, spread, told) or self._by_channel(whole, spread, told):
                 return
 
-    def _over_last_axes(self, found: _Found, spread: _Spread, told: _Statistics) -> bool:
+    def _over_last_axes(self, found: _Found, spread: _Spread, told: Statistics) -> bool:
         rank, dims = values.rank(told.x) or 0, told.x.shape
         count = len(told.axes)
         if dims is None or told.axes != tuple(range(rank - count, rank)):
@@ -232,10 +223,10 @@ class _Norms:
         made = self.builder.reshape(value, shape)
         graph = self.builder.graph
         graph.insert_before(graph[0], made)
-        self.static.add(id(made.outputs[0]))
+        self.static.add(made.outputs[0])
         return made.outputs[0]
 
-    def _by_channel(self, found: _Found, spread: _Spread, told: _Statistics) -> bool:
+    def _by_channel(self, found: _Found, spread: _Spread, told: Statistics) -> bool:
         """Over all axes but those of batch and channels: instance normalisation."""
         rank = values.rank(told.x) or 0
         others = [axis for axis in range(1, rank) if axis not in told.axes]
@@ -303,43 +294,3 @@ def _ends_with(dims: tuple[int, ...] | None, shape: tuple[int, ...]) -> bool:
     while len(dims) > len(shape) and dims[0] == 1:
         dims = dims[1:]
     return dims == shape
-
-
-def _statistics(variance: ir.Value) -> _Statistics | None:
-    """How a variance comes from data: mean((x - m)²), or mean(x²), with or without less m²."""
-    mean = matching.producer(variance, "ReduceMean")
-    if mean is not None:
-        return _of_squares(mean)
-    less = matching.producer(variance, "Sub")
-    squares = matching.producer(less.inputs[0], "ReduceMean") if less else None
-    told = _of_squares(squares) if squares else None
-    base = matching.squared(less.inputs[1]) if less else None
-    if told is None or told.mean is not None or base is None or less is None:
-        return None
-    first = matching.producer(base[0], "ReduceMean")
-    if first is None or first.inputs[0] is not told.x or _axes(first) != told.axes:
-        return None
-    return _Statistics(told.x, base[0], told.axes, (first, *told.nodes, *base[1], less))
-
-
-def _of_squares(mean: ir.Node) -> _Statistics | None:
-    axes, base = _axes(mean), matching.squared(mean.inputs[0])
-    if axes is None or base is None:
-        return None
-    held, nodes = base
-    centred = matching.producer(held, "Sub")
-    first = matching.producer(centred.inputs[1], "ReduceMean") if centred else None
-    x = centred.inputs[0] if centred else None
-    if first is not None and x is not None and first.inputs[0] is x and _axes(first) == axes:
-        return _Statistics(x, first.outputs[0], axes, (first, *_makers(nodes[0]), *nodes, mean))
-    return _Statistics(held, None, axes, (*nodes, mean))
-
-
-def _makers(square: ir.Node) -> list[ir.Node]:
-    """What makes the operands of a square."""
-    return [maker for value in square.inputs if value and (maker := value.producer())]
-
-
-def _axes(mean: ir.Node) -> tuple[int, ...] | None:
-    """The axes that a mean is taken over, where they stay as axes of one element."""
-    return matching.reduced_axes(mean) if values.attribute(mean, "keepdims", 1) else None
