@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from concurrent.futures import Executor
 from itertools import chain, combinations
 from pathlib import Path
@@ -13,6 +13,7 @@ from modeldocs import diagram, diff
 from modeldocs.benchmarks import panel, record
 from modeldocs.build import loading, proofs, store
 from modeldocs.build.pool import Done, Pool, Progress, Task, silent
+from modeldocs.build.proofs import subject
 from modeldocs.build.results import Recorded, Results, TaskRun, pair_name, port_name
 from modeldocs.build.store import Store
 from modeldocs.catalog import Catalog, Model, Port
@@ -23,7 +24,7 @@ from modeldocs.isolation import Failure
 from modeldocs.loaders import isolated
 from modeldocs.loaders.isolated import Loaded
 
-__all__ = ["Progress", "build", "pairs", "run_task", "verify"]
+__all__ = ["Progress", "build", "load", "pairs", "run_task", "subject", "verify"]
 
 _DIFF_CODE = ("modeldocs.diff", "modeldocs.graph", "modeldocs.operators")
 _PANEL_CODE = ("modeldocs.benchmarks",)
@@ -63,14 +64,32 @@ def build(
     return results
 
 
-def verify(
+def load(
     catalog: Catalog, place: Store, *, jobs: int | None = None, progress: Progress = silent
 ) -> Results:
-    """Load every port, then prove what loaded; each only where the store has no answer."""
+    """Load every port, and do no more; each only where the store has no answer."""
     results = Results(place)
     with Pool(None, jobs, progress) as pool:
         _load_all(catalog, results, pool)
-        proofs.prove(catalog, results, pool)
+    return results
+
+
+def verify(
+    catalog: Catalog,
+    place: Store,
+    only: Container[str],
+    *,
+    jobs: int | None = None,
+    progress: Progress = silent,
+) -> Results:
+    """Load every port, then prove those of `only`; each only where the store has no answer.
+
+    The others may be held against: a port whose framework nothing runs is proven by another.
+    """
+    results = Results(place)
+    with Pool(None, jobs, progress) as pool:
+        _load_all(catalog, results, pool)
+        proofs.prove(catalog, results, pool, only)
     return results
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 import msgspec
 
@@ -36,12 +36,12 @@ def recall(catalog: Catalog, results: Results) -> None:
             results.log.append(TaskRun(kind="proof", name=task.name, outcome="stored"))
 
 
-def prove(catalog: Catalog, results: Results, pool: Pool) -> None:
-    """Prove every port that loaded and that the store holds no proof of."""
+def prove(catalog: Catalog, results: Results, pool: Pool, only: Container[str]) -> None:
+    """Prove the ports of `only` that loaded and that the store holds no proof of."""
     recall(catalog, results)
     waiting = []
     for model, port, task in tasks(catalog, results):
-        if results.proof(model, port) is None:
+        if task.name in only and results.proof(model, port) is None:
             waiting.append(task)
     for done in pool.run(run_proof, waiting):
         data = done.data or msgspec.msgpack.encode(Proof(failure=done.failure, passing=True))
@@ -63,15 +63,15 @@ def tasks(catalog: Catalog, results: Results) -> Iterator[tuple[Model, Port, Tas
 
 
 def _task(model: Model, port: Port, results: Results) -> Task:
-    subject = _subject(port)
-    other = None if subject.provable else _other(model, results)
+    own = subject(port)
+    other = None if own.provable else _other(model, results)
     runs = [one for one in (port, other) if one is not None]
     held = [_decisive(results.loaded(model, one), one) for one in runs]
     return Task(
         kind="proof",
         name=port_name(model, port),
         key=store.key("proof", held, SEED, store.code_version(*_CODE)),
-        arguments=(subject, _subject(other) if other is not None else None),
+        arguments=(own, subject(other) if other is not None else None),
     )
 
 
@@ -83,7 +83,8 @@ def _decisive(loaded: Loaded, port: Port) -> tuple[object, ...]:
     return port.framework, loaded.graph, loaded.onnx, loaded.read, software, code
 
 
-def _subject(port: Port) -> Subject:
+def subject(port: Port) -> Subject:
+    """A port as what is to be proven."""
     return Subject(
         name=port.name, framework=port.framework, request=port.request, limits=port.limits
     )
@@ -94,13 +95,13 @@ def _other(model: Model, results: Results) -> Port | None:
     able = [
         port
         for port in model.ports
-        if results.loaded(model, port).graph is not None and _subject(port).provable
+        if results.loaded(model, port).graph is not None and subject(port).provable
     ]
     return min(able, key=lambda port: (port.framework != "pytorch", port.name), default=None)
 
 
 def run_proof(task: Task) -> bytes:
     """Prove a port; runs in a process of the pool."""
-    subject, other = task.arguments
-    assert isinstance(subject, Subject) and isinstance(other, Subject | None)
-    return msgspec.msgpack.encode(proving.prove(subject, other, seed=SEED))
+    own, other = task.arguments
+    assert isinstance(own, Subject) and isinstance(other, Subject | None)
+    return msgspec.msgpack.encode(proving.prove(own, other, seed=SEED))

@@ -66,9 +66,8 @@ def _sources(spec: Any) -> Iterable[Path]:
     if spec is None:
         return []
     if spec.submodule_search_locations:
-        return sorted(
-            f for place in spec.submodule_search_locations for f in Path(place).rglob("*.py")
-        )
+        held = (f for place in spec.submodule_search_locations for f in Path(place).rglob("*"))
+        return sorted(f for f in held if f.is_file() and f.suffix != ".pyc")
     return [Path(spec.origin)] if spec.origin else []
 
 

@@ -18,7 +18,6 @@ from modeldocs.catalog import Catalog
 from modeldocs.cli import options, terminal
 from modeldocs.graph import Struct
 from modeldocs.proof import Proof, proving
-from modeldocs.proof.proving import Subject
 from modeldocs.site.progress import shown_progress
 
 
@@ -88,28 +87,40 @@ def _cataloged(source: tuple[str, ...], models: Path) -> bool:
 def _in_catalog(
     source: tuple[str, ...], models: Path, store: Path, jobs: int | None
 ) -> list[Verified]:
-    chosen = _chosen(catalog.read(models), source)
+    whole = catalog.read(models)
+    only = _only(whole, source)
     with shown_progress() as progress:
-        results = build.verify(chosen, Store(store), jobs=jobs, progress=progress)
+        held = _needed(whole, only)
+        results = build.verify(held, Store(store), only, jobs=jobs, progress=progress)
     made = []
-    for model in chosen.models:
+    for model in held.models:
         for port in model.ports:
-            failure = results.loaded(model, port).failure
-            proof = results.proof(model, port) or Proof(failure=failure)
-            made.append(Verified(source=port_name(model, port), verdict=proof.verdict, proof=proof))
+            if port_name(model, port) in only:
+                failure = results.loaded(model, port).failure
+                proof = results.proof(model, port) or Proof(failure=failure)
+                name = port_name(model, port)
+                made.append(Verified(source=name, verdict=proof.verdict, proof=proof))
     return made
 
 
-def _chosen(whole: Catalog, source: tuple[str, ...]) -> Catalog:
-    if not source:
-        return whole
+def _only(whole: Catalog, source: tuple[str, ...]) -> set[str]:
+    """Names of the ports that are meant."""
+    return {
+        port_name(model, port)
+        for model in whole.models
+        for port in model.ports
+        if not source or model.id in source or port_name(model, port) in source
+    }
+
+
+def _needed(whole: Catalog, only: set[str]) -> Catalog:
+    """The models of those ports: with all their ports, where one is held against another."""
     models = []
     for model in whole.models:
-        ports = tuple(
-            port for port in model.ports if model.id in source or port_name(model, port) in source
-        )
-        if ports:
-            models.append(msgspec.structs.replace(model, ports=ports))
+        meant = tuple(port for port in model.ports if port_name(model, port) in only)
+        alone = all(port.failure or build.subject(port).provable for port in meant)
+        if meant:
+            models.append(msgspec.structs.replace(model, ports=meant if alone else model.ports))
     return Catalog(root=whole.root, models=tuple(models))
 
 
@@ -125,11 +136,7 @@ def _alone(
     with sources.resolve(source, models, **given) as port:
         if port.failure is not None:
             raise port.failure.error()
-        proof = proving.prove(
-            Subject(
-                name=port.name, framework=port.framework, request=port.request, limits=port.limits
-            )
-        )
+        proof = proving.prove(build.subject(port))
     if proof.failure is not None:
         raise proof.failure.error()
     return Verified(source=source, verdict=proof.verdict, proof=proof)

@@ -49,6 +49,6 @@ net:add(inception(1024, 352, {192, 320}, {192, 224}, 'max', 128)) -- 5b
 net:add(nn.SpatialAveragePooling(7, 7, 1, 1))
 net:add(nn.View(1024):setNumInputDims(3))
 net:add(nn.Linear(1024, 1000))
-net:add(nn.SoftMax())
+net:add(nn.LogSoftMax())
 
 return net

@@ -15,8 +15,9 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Module, Origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.keras import framework, shapes
-from modeldocs.loaders.keras.call import DOMAIN, OPSET, Call
+from modeldocs.loaders.keras.call import DOMAIN, Call
 from modeldocs.loaders.keras.emitters import emitter_of
+from modeldocs.loaders.keras.nodes import OPSET
 from modeldocs.loaders.keras.tracing import Trace, in_order, original
 
 NOTES_KEY = "modeldocs.notes"

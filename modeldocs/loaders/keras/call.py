@@ -4,60 +4,41 @@ from __future__ import annotations
 
 import inspect
 import json
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
-from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Module
-from modeldocs.loaders.keras import describing, framework, inference, lines, masking, shapes
+from modeldocs.loaders.keras import describing, framework, masking, shapes
+from modeldocs.loaders.keras.nodes import Nodes
 from modeldocs.loaders.keras.shapes import Dims
 
 if TYPE_CHECKING:
     from modeldocs.loaders.keras.assembly import Assembly
 
 DOMAIN = "keras"
-OPSET = 21
-MAX_CONSTANT = 2**22
-"""Elements of the largest constant that a graph is given."""
 
 
-class Call:
+class Call(Nodes):
     """A call: the operation, its arguments as values of the graph, and the nodes made for it."""
 
     def __init__(self, assembly: Assembly, node: Any, modules: Sequence[Module]) -> None:
-        self.assembly = assembly
         self.node = node
         self.operation = node.operation
-        self.modules = tuple(modules)
         self.outputs: list[Any] = node.outputs
         """Symbolic tensors of what the call gives."""
         self._mark = len(assembly.nodes)
         self._keras = framework.imported()
         self._is_layer = isinstance(self.operation, self._keras.layers.Layer)
-        self.name = self._path()
-        self._origin = describing.origin_of(self.operation, assembly.request, {})
+        told = describing.origin_of(self.operation, assembly.request, {})
+        name = _path(self.operation, modules, assembly, is_layer=self._is_layer)
+        super().__init__(assembly, name, modules, told, self.outputs[0].dtype)
         self.arguments = self._bound()
         """Arguments by name, defaults filled in: values, constants as Keras has them."""
         if not self._is_layer:
-            told = self._given()
-            self._origin = describing.origin_of(self.operation, assembly.request, told)
-
-    def _path(self) -> str:
-        """Path of the layer or operation inside of the model.
-
-        Keras numbers operations through the whole process; inside of a module that says nothing.
-        """
-        if not self.modules:
-            return str(self.operation.name)
-        path = self.modules[-1].path
-        if self._is_layer:
-            return f"{path}/{self.operation.name}"
-        return self.assembly.unique(f"{path}/{describing.spelt(self.operation)}", "call ")
+            self.told = describing.origin_of(self.operation, assembly.request, self._given())
 
     def _bound(self) -> dict[str, Any]:
         arguments = self.node.arguments
@@ -160,109 +141,6 @@ class Call:
         autocast = self.operation.autocast and wanted.is_floating_point()
         return self.cast(held, wanted) if autocast and held.dtype != wanted else held
 
-    def cast(self, value: ir.Value, dtype: ir.DataType) -> ir.Value:
-        """The value in another type; itself where it has that."""
-        return value if value.dtype == dtype else self.add("Cast", value, to=dtype, dtype=dtype)
-
-    def add(
-        self,
-        op: str,
-        *inputs: ir.Value | None,
-        label: str = "",
-        shape: Sequence[int | None] | None = None,
-        dtype: ir.DataType | None = None,
-        padding: str | None = None,
-        domain: str = "",
-        **attributes: Any,
-    ) -> ir.Value:
-        """A node with one output: of the first input's type, its shape inferred if not given.
-
-        `label` names a step of a layer that takes several.
-        """
-        return self.add_all(
-            op,
-            *inputs,
-            label=label,
-            outputs=[(shape, dtype or _first_dtype(inputs))],
-            padding=padding,
-            domain=domain,
-            **attributes,
-        )[0]
-
-    def add_all(
-        self,
-        op: str,
-        *inputs: ir.Value | None,
-        outputs: Sequence[tuple[Sequence[int | None] | None, ir.DataType | None]],
-        label: str = "",
-        padding: str | None = None,
-        domain: str = "",
-        **attributes: Any,
-    ) -> list[ir.Value]:
-        """A node with several outputs, each of a shape and type."""
-        name = f"{self.name}/{label}" if label else self.name
-        made = [
-            ir.Value(
-                name=self.assembly.unique(f"{self.name}/{label or op}"),
-                shape=ir.Shape(shape) if shape is not None else None,
-                type=ir.TensorType(dtype) if dtype is not None else None,
-            )
-            for shape, dtype in outputs
-        ]
-        given = {key: value for key, value in attributes.items() if value is not None}
-        node = ir.node(op, list(inputs), given, domain=domain, outputs=made)
-        node.name = self.assembly.unique(name, "node ")
-        told = origin.Provenance(
-            origins=(self._origin,), modules=self.modules, padding=padding, name=name
-        )
-        origin.attach(node, told)
-        self.assembly.nodes.append(node)
-        inference.complete(node, OPSET)
-        return made
-
-    def number(self, value: Any, dtype: ir.DataType | None = None, name: str = "") -> ir.Value:
-        """A constant: of the output's type where it is floating and no other is asked for."""
-        array = np.asarray(value)
-        self._check_size(array.size)
-        wanted = dtype or shapes.dtype(self.outputs[0].dtype)
-        return self.assembly.constant(
-            array.astype(wanted.numpy()), f"{self.name}/{name or 'constant'}"
-        )
-
-    def full(self, fill: Any, shape: Sequence[int], name: str) -> ir.Value:
-        """A constant of one number throughout."""
-        self._check_size(math.prod(shape))
-        return self.number(np.full(tuple(shape), fill), name=name)
-
-    def causal(self, steps: int, seen: int) -> ir.Value:
-        """A constant that is true where a step may read another."""
-        self._check_size(steps * seen)
-        mask = np.tril(np.ones((1, 1, steps, seen), dtype=bool))
-        return self.number(mask, ir.DataType.BOOL, "causal")
-
-    def _check_size(self, size: int) -> None:
-        if size > MAX_CONSTANT:
-            raise self.error(
-                f"{self.name!r} takes a constant of {size:,} elements",
-                mend="make it smaller, or a weight of a layer",
-            )
-
-    def integers(self, values: Sequence[int], name: str) -> ir.Value:
-        """A constant list of int64: axes, sizes, pads."""
-        return self.number(np.asarray(values, dtype=np.int64), ir.DataType.INT64, name)
-
-    def transpose(self, value: ir.Value, order: Sequence[int]) -> ir.Value:
-        """The value with its axes in another order; itself where that is the same."""
-        if list(order) == sorted(order):
-            return value
-        shape = shapes.permuted(shapes.dims(value), order) if value.shape is not None else None
-        return self.add("Transpose", value, perm=list(order), shape=shape)
-
-    def reshape(self, value: ir.Value, shape: Sequence[int | None]) -> ir.Value:
-        """The value in another shape, at most one of its sizes open."""
-        target = self.integers([-1 if size is None else size for size in shape], "shape")
-        return self.add("Reshape", value, target, shape=shape)
-
     def activated(self, value: ir.Value, function: Any) -> ir.Value:
         """What a layer's `activation=` makes of a value."""
         from modeldocs.loaders.keras.activations import activate
@@ -273,9 +151,9 @@ class Call:
         """The call as one node of Keras' domain, with its parameters and settings."""
         tensors = [self.assembly.value_of(t) for t in self.node.arguments.keras_tensors]
         parameters = [self.assembly.parameter(v) for v in getattr(self.operation, "weights", ())]
-        settings = {k: _attribute(v) for k, v in self._origin.attributes.items()}
+        settings = {k: _attribute(v) for k, v in self.told.attributes.items()}
         return self.add_all(
-            str(self._origin.operator).split(".")[-1].split(">")[-1],
+            str(self.told.operator).split(".")[-1].split(">")[-1],
             *tensors,
             *parameters,
             outputs=[(tensor.shape, shapes.dtype(tensor.dtype)) for tensor in self.outputs],
@@ -288,20 +166,22 @@ class Call:
         del self.assembly.nodes[self._mark :]
         said = str(error).strip("'\"") or type(error).__name__
         self.assembly.notes.append(
-            f"{self._origin.operator} {self.name!r} is drawn as one layer of its own: {said[:160]}"
+            f"{self.told.operator} {self.name!r} is drawn as one layer of its own: {said[:160]}"
         )
         return Call(self.assembly, self.node, self.modules)
 
-    def error(self, reason: str, mend: str | None = None) -> ModeldocsError:
-        """The error to raise, at the line that made the layer."""
-        request = self.assembly.request
-        made = lines.of(self.operation)
-        file = request.relative(made[0]) if made else request.source
-        return ModeldocsError(reason, file=file, line=made[1] if made else None, mend=mend)
 
+def _path(operation: Any, modules: Sequence[Module], assembly: Assembly, *, is_layer: bool) -> str:
+    """Path of a layer or operation inside of the model.
 
-def _first_dtype(inputs: Sequence[ir.Value | None]) -> ir.DataType | None:
-    return next((value.dtype for value in inputs if value is not None), None)
+    Keras numbers operations through the whole process; inside of a module that says nothing.
+    """
+    if not modules:
+        return str(operation.name)
+    path = modules[-1].path
+    if is_layer:
+        return f"{path}/{operation.name}"
+    return assembly.unique(f"{path}/{describing.spelt(operation)}", "call ")
 
 
 def _has_value(argument: Any) -> bool:

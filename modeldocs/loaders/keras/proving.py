@@ -12,6 +12,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables, seeding
 from modeldocs.loaders.keras import building, filling, framework, loading
 from modeldocs.loaders.keras.assembly import Assembly
+from modeldocs.loaders.keras.running import Run
 from modeldocs.loaders.keras.tracing import in_order, original
 from modeldocs.loaders.reference import Reference
 
@@ -29,23 +30,34 @@ def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, R
     with building.recording(request), framework.session(values=True):
         network = loading.network(request)
         filling.fill(network.model, seed)
-        model, assembly = loading.assembled(network, request, values=True)
-    arrays = _samples(network, seed, request.source)
-    try:
-        outputs = _outputs(network, arrays)
-        activations = _activations(network, assembly, arrays) if layers else {}
-    except Exception as error:
-        raise callables.failure(request, error, "running the model") from None
+        run = Run(network, _samples(network, seed, request.source))
+        try:
+            outputs = run.unsaturated()
+            model, assembly = loading.assembled(network, request, values=True)
+            activations = _activations(run, assembly) if layers else {}
+        except ModeldocsError:
+            raise
+        except Exception as error:
+            raise callables.failure(request, error, "running the model") from None
     names = [str(value.name) for value in model.graph.outputs]
     reference = Reference(
         software=framework.version(),
-        inputs={name: arrays[name] for name, _, _ in network.feed.graph_inputs},
+        inputs={name: run.arrays[name] for name, _, _ in network.feed.graph_inputs},
         outputs=dict(zip(names, outputs, strict=True)),
         activations=activations,
         trainable=_count(network.model.trainable_weights),
         frozen=_count(network.model.non_trainable_weights),
     )
     return model, reference
+
+
+def _activations(run: Run, assembly: Assembly) -> dict[str, np.ndarray[Any, Any]]:
+    """What each layer gives, by the name of its value."""
+    convert = framework.imported().ops.convert_to_numpy
+    return {
+        str(assembly.made[id(tensor)].name): np.asarray(convert(value))
+        for tensor, value in run.layers()
+    }
 
 
 def _count(variables: list[Any]) -> int:
@@ -80,42 +92,4 @@ def _rows(network: loading.Network) -> dict[int, int]:
             for tensor in map(original, node.arguments.keras_tensors):
                 count = int(node.operation.input_dim)
                 found[id(tensor)] = min(count, found.get(id(tensor), count))
-    return found
-
-
-def _fed(network: loading.Network, arrays: dict[str, Any]) -> dict[int, Any]:
-    """Arrays as tensors, by the id of the symbolic tensor that they take the place of."""
-    convert = framework.imported().ops.convert_to_tensor
-    named = {name: tensor for name, tensor, _ in network.feed.graph_inputs}
-    return {id(named[name]): convert(array, named[name].dtype) for name, array in arrays.items()}
-
-
-def _outputs(network: loading.Network, arrays: dict[str, Any]) -> list[np.ndarray[Any, Any]]:
-    """What the model itself gives, called as its users do."""
-    keras, tensors = framework.imported(), _fed(network, arrays)
-
-    def filled(value: Any) -> Any:
-        return keras.tree.map_structure(lambda tensor: tensors.get(id(tensor), tensor), value)
-
-    args, kwargs = filled(list(network.feed.args)), filled(dict(network.feed.kwargs))
-    made = network.model(*args, **kwargs, training=False)
-    return [np.asarray(keras.ops.convert_to_numpy(o)) for o in keras.tree.flatten(made)]
-
-
-def _activations(
-    network: loading.Network, assembly: Assembly, arrays: dict[str, Any]
-) -> dict[str, np.ndarray[Any, Any]]:
-    """What each layer gives, by the name of its value: the traced calls run one by one."""
-    keras, held = framework.imported(), _fed(network, arrays)
-    held |= {i: v.value for i, v in network.trace.stand_ins.variables.items()}
-    held |= {i: value for i, (_, value) in network.trace.constants.items()}
-    found = {}
-    for node in in_order([tensor for _, tensor in network.outputs]):
-        held |= {id(t): held[id(original(t))] for t in node.arguments.keras_tensors}
-        args, kwargs = node.arguments.fill_in(held)
-        made = keras.tree.flatten(node.operation(*args, **kwargs))
-        for tensor, value in zip(node.outputs, made, strict=True):
-            held[id(tensor)] = value
-            name = str(assembly.made[id(tensor)].name)
-            found[name] = np.asarray(keras.ops.convert_to_numpy(value))
     return found

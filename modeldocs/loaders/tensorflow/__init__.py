@@ -6,6 +6,8 @@ what only training needs is left out, so that the graph is what serving would ru
 
 from __future__ import annotations
 
+import logging
+import os
 from pathlib import Path
 
 import onnx_ir as ir
@@ -45,6 +47,7 @@ class TensorFlowLoader:
         Raises:
             ModeldocsError: the source cannot be read, or no shape can be found for an input.
         """
+        _be_quiet()
         from modeldocs.loaders.tensorflow import assembly, sources
 
         program = sources.read(request)
@@ -56,6 +59,14 @@ class TensorFlowLoader:
         Raises:
             ModeldocsError: as `load`, or TensorFlow cannot run it.
         """
+        _be_quiet()
         from modeldocs.loaders.tensorflow import proving
 
         return proving.prove(request, seed, layers=layers)
+
+
+def _be_quiet() -> None:
+    """What TensorFlow says at its import is none of the port's own words."""
+    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+    os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"  # its notice cannot be silenced otherwise
+    logging.getLogger("tensorflow").setLevel(logging.ERROR)

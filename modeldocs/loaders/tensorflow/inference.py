@@ -24,7 +24,7 @@ def prepare(program: Program, flat: Flat) -> bool:
     training = [op for op in flat.operations.values() if _is_training(op)]
     if training:
         program.notes.append(
-            f"{len(training)} normalisations take the statistics of the batch, as in training"
+            f"{len(training)} batch normalisations take the statistics of the batch, as in training"
         )
     return bool(dropped)
 
@@ -129,7 +129,8 @@ def _mark_dropouts(program: Program, flat: Flat) -> int:
             operation.settings = {SHOWN: rate}
             found += 1
     if found:
-        program.notes.append(f"{found} dropouts pass their input on, as in inference")
+        told = f"{found} dropouts pass their" if found > 1 else "a dropout passes its"
+        program.notes.append(f"{told} input on, as in inference")
     return found
 
 

@@ -46,8 +46,8 @@ def is_graph(data: bytes) -> bool:
 
 
 def is_saved_model(data: bytes) -> bool:
-    """Whether data starts as a SavedModel does: a version of its schema, then a MetaGraph."""
-    return data[:1] == b"\x08" and next(_fields(data[2:]), (0, b""))[0] == _META_GRAPHS
+    """Whether data starts as a SavedModel does: version 1 of its schema, then a MetaGraph."""
+    return data[:2] == b"\x08\x01" and next(_fields(data[2:]), (0, b""))[0] == _META_GRAPHS
 
 
 def is_meta_graph(data: bytes) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from filelock import FileLock
 
 import modeldocs
 from modeldocs.graph import Layer, LayerGraph, decode
@@ -27,7 +28,6 @@ class Session:
 
     made: dict[str, dict[str, Any]]
     folder: Path
-    _graphs: dict[str, LayerGraph] = field(default_factory=dict)
 
     def graph(self, name: str) -> LayerGraph:
         assert "graph" in self.made[name], self.made[name]
@@ -43,11 +43,20 @@ class Session:
 
 
 @pytest.fixture(scope="session")
-def session(environment, tmp_path_factory) -> Session:
-    folder = tmp_path_factory.mktemp("keras")
+def session(environment, shared_folder) -> Session:
+    """Loaded once, whatever number of processes the tests run in."""
+    folder = shared_folder / "keras-session"
+    python = environment("tensorflow").executable
+    with FileLock(f"{folder}.lock"):
+        if not (folder / "loaded.json").exists():
+            folder.mkdir()
+            _load_everything(python, folder)
+    return Session(json.loads((folder / "loaded.json").read_text()), folder)
+
+
+def _load_everything(python: Path, folder: Path) -> None:
     requests = ports.requests(folder)
     (folder / "requests.json").write_bytes(msgspec.json.encode(requests))
-    python = environment("tensorflow").executable
     script = Path(__file__).with_name("session.py")
     done = subprocess.run(
         [python, "-P", script, BOOTSTRAP, folder, str(BROKEN)],
@@ -56,4 +65,3 @@ def session(environment, tmp_path_factory) -> Session:
         env={"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
     )
     assert done.returncode == 0, done.stderr.decode()[-2000:]
-    return Session(json.loads((folder / "loaded.json").read_text()), folder)

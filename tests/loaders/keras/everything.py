@@ -339,7 +339,7 @@ def moves(image, steps, other, ids):
         "reflected": ops.pad(steps, ((0, 0), (2, 2), (0, 0)), mode="reflect"),
         "spread_out": ops.broadcast_to(steps[:, None], (1, 3, 12, 8)),
         "taken": ops.take(steps, [3, 1], axis=1),
-        "marked": ops.one_hot(ids, 100),
+        "marked": ops.one_hot(ids, 100) * 2.0,
         "lower": ops.tril(steps) + ops.triu(steps, 1),
         "resized_op": ops.image.resize(image, (8, 8)),
         "deeper": ops.nn.max_pool(image, 2) + ops.average_pool(image, 2),

@@ -54,7 +54,10 @@ def constant(shape, values):
 
 BROKEN = {
     "missing": (node("y", "Relu", "z"), "node 'y' reads 'z', which is not there"),
-    "circle": (node("y", "Relu", "z") + node("z", "Relu", "y") + node("w", "Add", "y", "x"), "depends on it in turn"),
+    "circle": (
+        node("y", "Relu", "z") + node("z", "Relu", "y") + node("w", "Add", "y", "x"),
+        "depends on it in turn",
+    ),
     "itself": (node("y", "Relu", "y") + node("z", "Add", "x", "y"), "depends on it in turn"),
     "twice": (node("y", "Relu", "x") + node("y", "Elu", "x"), "two nodes of the name 'y'"),
     "no output": ("", "no node in the graph is an output"),

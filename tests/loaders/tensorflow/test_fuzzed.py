@@ -73,8 +73,10 @@ def test_a_piece_moved(tensorflow, seed, tmp_path, start, to, length):
     load_or_hear(tensorflow, tmp_path, name, whole[:end] + piece + whole[end + length :])
 
 
-ABSURD = ("-1", "0", "1", "7", "-9223372036854775808", "9223372036854775807", "2147483648", "1e39",
-          "nan", "true", '""', '"x"', "DT_STRING", "DT_RESOURCE", "DT_HALF", "DT_INT64")  # fmt: skip
+ABSURD = (
+    "-1", "0", "1", "7", "2147483648", "-9223372036854775808", "9223372036854775807", "1e39", "nan",
+    "true", '""', '"x"', "DT_STRING", "DT_RESOURCE", "DT_HALF", "DT_INT64",
+)  # fmt: skip
 TOKEN = re.compile(r'"[^"]*"|-?[0-9][\w.+-]*|DT_\w+|true|false')
 
 
