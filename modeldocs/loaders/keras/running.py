@@ -93,7 +93,7 @@ def _classifier(tensor: Any) -> Any | None:
     node = maker(tensor)
     while node is not None and type(node.operation).__name__ != "Dense":
         tensors = node.arguments.keras_tensors
-        if len(tensors) != 1 or getattr(node.operation, "weights", ()):
+        if len(tensors) != 1 or getattr(node.operation, "weights", None):
             return None
         node = maker(tensors[0])
     return node

@@ -53,6 +53,10 @@ class Parameters:
             drawing.initializers.append(made)
         return self._made[operation.name]
 
+    def made(self, name: str) -> ir.Value | None:
+        """What the operation of a name became, None where nothing reads it."""
+        return self._made.get(name)
+
     def holds(self, ref: Ref) -> bool:
         """Whether an output is a parameter itself."""
         operation = self.typed.flat.operations.get(ref[0])

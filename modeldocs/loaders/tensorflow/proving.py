@@ -13,7 +13,8 @@ from modeldocs.loaders.reference import Reference
 from modeldocs.loaders.seeding import sample
 from modeldocs.loaders.tensorflow import constants, sources
 from modeldocs.loaders.tensorflow.assembly import Assembled, assemble
-from modeldocs.loaders.tensorflow.program import HANDLES, Operation, Program
+from modeldocs.loaders.tensorflow.program import HANDLES, Operation, Program, Ref
+from modeldocs.loaders.tensorflow.softening import soften
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
@@ -33,6 +34,7 @@ def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, R
     made = assemble(program, request, seed)
     inputs = _inputs(made, seed)
     try:
+        soften(made, lambda refs: _given(program, made, inputs, refs))
         outputs = _outputs(program, made, inputs)
         activations = _activations(program, made, inputs) if layers else {}
     except ModeldocsError:
@@ -90,6 +92,15 @@ def _outputs(program: Program, made: Assembled, inputs: Arrays) -> list[np.ndarr
     return _run(program, graph, fed, seeded, [f"{name}:{index}" for name, index in wanted])
 
 
+def _given(
+    program: Program, made: Assembled, inputs: Arrays, refs: list[Ref]
+) -> list[np.ndarray[Any, Any]]:
+    """What operations of the inlined graph give."""
+    seeded = made.drawing.parameters.seeded
+    fetches = [f"{name}:{index}" for name, index in refs]
+    return _run(program, made.typed.graph_def, inputs, seeded, fetches) if fetches else []
+
+
 def _training_flags(graph: Any) -> Arrays:
     """Placeholders that tell whether it trains: it does not."""
     found: Arrays = {}
@@ -107,14 +118,9 @@ def _activations(program: Program, made: Assembled, inputs: Arrays) -> Arrays:
         for ref, value in made.drawing.values.items()
         if value.name and value.producer() is not None and value.producer() in set(made.model.graph)
     }
-    known = {
-        str(name): f"{operation}:{index}"
-        for name, (operation, index) in held.items()
-        if made.typed.shape((operation, index)) is not None
-    }
-    seeded = made.drawing.parameters.seeded
+    known = {str(n): ref for n, ref in held.items() if made.typed.shape(ref) is not None}
     try:
-        ran = _run(program, made.typed.graph_def, inputs, seeded, list(known.values()))
+        ran = _given(program, made, inputs, list(known.values()))
     except Exception:
         return {}  # a loop of TensorFlow 1 runs whole, or not at all
     return dict(zip(known, ran, strict=True))

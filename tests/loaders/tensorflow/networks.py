@@ -149,7 +149,7 @@ def reductions(x):
     return tf.reduce_min(y, 1) + tf.reduce_mean(x)
 
 
-@fed(x=(2, 3, 4))
+@fed(x=(5, 3, 4))
 def truth_values(x):
     some = tf.reduce_any(x > 1.0, 1) | tf.reduce_all(x < 0.5, 1)
     other = tf.logical_and(some, tf.not_equal(x[:, 0], x[:, 1]))
@@ -240,6 +240,12 @@ def dense_of_rank_three(x):
     y = tf.tensordot(x, weights("w", 6, 5), [[2], [0]]) + weights("b", 5)
     mean, variance = tf.nn.moments(y, [2], keepdims=True)
     return (y - mean) * tf.math.rsqrt(variance + 1e-6) * weights("gamma", 5) + weights("beta", 5)
+
+
+@fed(x=(2, 6))
+def sure_of_itself(x):
+    scores = tf.nn.bias_add(tf.matmul(1e4 * x, weights("w", 6, 9)), weights("b", 9))
+    return tf.nn.softmax(scores)
 
 
 @fed(x=(2, 6))
