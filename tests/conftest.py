@@ -11,6 +11,8 @@ import pytest
 from filelock import FileLock
 
 from modeldocs import catalog, environments
+from modeldocs.build import loading
+from modeldocs.build.store import Store
 from modeldocs.catalog import Catalog
 from modeldocs.environments import Environment, creation
 from modeldocs.loaders import isolated
@@ -42,18 +44,31 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def loaded(own_catalog: Catalog, shared_folder: Path) -> Callable[[str, str], Loaded]:
+def store_folder(shared_folder: Path) -> Path:
+    """The store of a session: whatever loads a port of our catalog keeps it here for the others."""
+    return shared_folder / "store"
+
+
+@pytest.fixture(scope="session")
+def loaded(
+    own_catalog: Catalog, shared_folder: Path, store_folder: Path
+) -> Callable[[str, str], Loaded]:
     """`loaded(model, port)`: a port of our catalog from its worker process, once a session."""
+    place, root = Store(store_folder), Path(own_catalog.root)
 
     @functools.cache
     def load(model: str, port: str) -> Loaded:
-        file = shared_folder / f"{model}-{port}.loaded"
-        with FileLock(f"{file}.lock"):
-            if not file.exists():
-                found = own_catalog.port(f"{model}/{port}")[1]
-                made = isolated.load(found.framework, found.request, found.limits)
-                file.write_bytes(msgspec.msgpack.encode(made))
-        result = msgspec.msgpack.decode(file.read_bytes(), type=Loaded)
+        held, found = own_catalog.port(f"{model}/{port}")
+        needed = isolated.environment(found.framework, found.request)
+        if needed is not None:
+            creation.create(needed)
+        task = loading.load_task(own_catalog, held, found)
+        with FileLock(shared_folder / f"{model}-{port}.lock"):
+            data = loading.stored_load(place, task, found, root)
+            if data is None:
+                made = msgspec.msgpack.decode(loading.run_load(task), type=Loaded)
+                data = loading.remember_load(place, task, found, root, made)
+        result = msgspec.msgpack.decode(data, type=Loaded)
         assert result.failure is None, result.failure
         return result
 

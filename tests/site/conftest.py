@@ -14,15 +14,25 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
+from modeldocs import environments
+
 REPOSITORY = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+SHOWN = ("alexnet", "cifar10-quick", "lenet", "mlp-4-hidden", "resnet50", "simple-mlp")
+"""The models of our catalog that tests look at: few, and every framework among them."""
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 
 
 def run_build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """`modeldocs build` in a folder, as a user runs it."""
-    command = [sys.executable, "-m", "modeldocs", "build", *options]
+    return run_command("build", folder, *options)
+
+
+def run_command(name: str, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """A command in a folder, as a user runs it."""
+    command = [sys.executable, "-m", "modeldocs", name, *options]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
@@ -36,13 +46,18 @@ def _once(folder: Path, make: Callable[[Path], None]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def own_site(shared_folder: Path) -> Path:
-    """Our own catalog's site, built from nothing."""
+def own_site(shared_folder: Path, store_folder: Path, environment) -> Path:
+    """The site of a part of our own catalog that has every framework in it, LeNet's ports proven."""
 
     def make(folder: Path) -> None:
-        made = run_build(
-            REPOSITORY, "--out", str(folder / "site"), "--store", str(folder / "store"), "--strict"
-        )
+        for model in SHOWN:
+            shutil.copytree(REPOSITORY / "models" / model, folder / "models" / model)
+        for name in environments.names():
+            environment(name)
+        places = ["--models", str(folder / "models"), "--store", str(store_folder)]
+        proven = run_command("verify", REPOSITORY, "lenet", "--strict", *places)
+        assert proven.returncode == 0, proven.stdout + proven.stderr
+        made = run_build(REPOSITORY, "--out", str(folder / "site"), "--strict", *places)
         assert made.returncode == 0, made.stdout + made.stderr
 
     return _once(shared_folder / "own", make) / "site"
