@@ -47,7 +47,7 @@ def _once(folder: Path, make: Callable[[Path], None]) -> Path:
 
 @pytest.fixture(scope="session")
 def own_site(shared_folder: Path, store_folder: Path, environment) -> Path:
-    """The site of a part of our own catalog that has every framework in it, LeNet's ports proven."""
+    """The site of a part of our own catalog with every framework in it, LeNet's ports proven."""
 
     def make(folder: Path) -> None:
         for model in SHOWN:

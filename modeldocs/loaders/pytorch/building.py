@@ -55,20 +55,30 @@ def build_module(request: LoadRequest, *, fake_above: int | None = None) -> Buil
 def _constructed(
     request: LoadRequest, target: Any, fake_above: int | None
 ) -> tuple[torch.nn.Module, bool]:
-    """The module that the entry point makes, and whether its parameters are fake."""
+    """The module that the entry point makes, and whether its parameters are fake.
+
+    It is made once; a second time only where the first grew too large.
+    """
     function = configured.with_config(request, target)
-    hollow = _hollow(request, function) if fake_above is not None else None
-    size = construction.parameter_bytes(hollow) if hollow is not None else 0
-    if hollow is not None and fake_above is not None and size > fake_above:
-        construction.put_fake_parameters(hollow)
-        return hollow, True
-    return _called(request, function), False
+    if fake_above is None:
+        return _called(request, function), False
+    with construction.limited(fake_above) as size:
+        try:
+            return _called(request, function), False
+        except ModeldocsError:
+            if not size.passed:
+                raise
+    hollow = _hollow(request, function)
+    if hollow is None:
+        return _called(request, function), False
+    construction.put_fake_parameters(hollow)
+    return hollow, True
 
 
 def _hollow(request: LoadRequest, function: Callable[..., Any]) -> torch.nn.Module | None:
-    """The module without memory for its parameters; None where it cannot be built so."""
+    """The module without memory for its parameters; None where it wants their values."""
     quiet = contextlib.redirect_stdout(io.StringIO())
-    with contextlib.suppress(Exception), construction.without_parameters(), quiet:
+    with contextlib.suppress(ModeldocsError), construction.without_parameters(), quiet:
         return _called(request, function)
     return None
 

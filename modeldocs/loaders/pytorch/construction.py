@@ -1,4 +1,4 @@
-"""Watching modules being made: the line of the port that made each, and how large they are."""
+"""Watching modules being made: the line of the port that made each, and how large they grow."""
 
 from __future__ import annotations
 
@@ -40,6 +40,50 @@ def lines(own: callables.OwnFiles) -> Iterator[None]:
         yield
     finally:
         torch.nn.Module.__init__ = original
+
+
+class Size:
+    """Bytes of the parameters made so far, and whether they passed the limit."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit, self.bytes = limit, 0
+        self.seen: set[int] = set()
+
+    @property
+    def passed(self) -> bool:
+        """Whether they are more than the limit."""
+        return self.bytes > self.limit
+
+    def add(self, param: torch.nn.Parameter) -> None:
+        """Count a parameter, a shared one once.
+
+        Raises:
+            MemoryError: that makes too many.
+        """
+        if id(param) not in self.seen:
+            self.seen.add(id(param))
+            self.bytes += param.numel() * param.element_size()
+        if self.passed:
+            raise MemoryError(f"its parameters take more than {self.limit} bytes")
+
+
+@contextlib.contextmanager
+def limited(limit: int) -> Iterator[Size]:
+    """Stop a module from being made once its parameters take more than `limit` bytes."""
+    import torch
+
+    original, size = torch.nn.Module.register_parameter, Size(limit)
+
+    def register(module: torch.nn.Module, name: str, param: Any) -> None:
+        if isinstance(param, torch.nn.Parameter):
+            size.add(param)
+        original(module, name, param)
+
+    torch.nn.Module.register_parameter = register
+    try:
+        yield size
+    finally:
+        torch.nn.Module.register_parameter = original
 
 
 @contextlib.contextmanager
