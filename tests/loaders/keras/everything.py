@@ -326,6 +326,7 @@ def moves(image, steps, other, ids):
         "swapped": ops.swapaxes(steps, 1, 2),
         "moved": ops.moveaxis(image, -1, 1),
         "halves": first * second,
+        "thirds": ops.split(steps, [2, 5], axis=1)[1],
         "stacked": ops.stack([steps, other], axis=2),
         "appended": ops.concatenate([steps, other], axis=-1),
         "sliced": image[:, 1:-1:2, ::-1, 0],

@@ -91,14 +91,13 @@ def unstack(call: Call) -> list[ir.Value]:
 @computes("Split")
 def split(call: Call) -> list[ir.Value]:
     """Cut along an axis, into equal parts or at given places."""
-    axis = int(call.operation.axis)
-    sizes = [call.size(call.output_shape(i)[axis]) for i in range(len(call.outputs))]
+    axis, count = int(call.operation.axis), len(call.outputs)
+    outputs = [(call.output_shape(index), call.input.dtype) for index in range(count)]
+    if isinstance(call.operation.indices_or_sections, int):
+        return call.add_all("Split", call.input, outputs=outputs, axis=axis, num_outputs=count)
+    sizes = [call.size(call.output_shape(index)[axis]) for index in range(count)]
     return call.add_all(
-        "Split",
-        call.input,
-        call.integers(sizes, "sizes"),
-        outputs=[(call.output_shape(i), call.input.dtype) for i in range(len(sizes))],
-        axis=axis,
+        "Split", call.input, call.integers(sizes, "sizes"), outputs=outputs, axis=axis
     )
 
 

@@ -27,7 +27,7 @@ def dot_product_attention(call: Call) -> ir.Value:
     width = call.size(call.shape(key)[-1])
     scale = 1 / math.sqrt(width) if given is None else float(given)
     turned = call.transpose(key, [0, 2, 3, 1])
-    scores = call.add("MatMul", call.transpose(query, _HEADS_FIRST), turned, label="scores")
+    scores = call.add("MatMul", call.transpose(query, _HEADS_FIRST), turned)
     batch, steps, _, _ = call.shape(query)
     scores.shape = ir.Shape([batch, heads, steps, call.shape(key)[1]])
     scores = call.add("Mul", scores, call.number(scale, name="scale"), label="scale")
