@@ -146,7 +146,13 @@ def _tell(made: list[Verified]) -> None:
     console = Console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("port", "against", "relative error", "parameters", "verdict"):
-        table.add_column(heading, justify="right" if heading == "relative error" else "left")
+        right = heading == "relative error"
+        table.add_column(
+            heading,
+            justify="right" if right else "left",
+            no_wrap=heading == "port",
+            overflow="fold",
+        )
     for one in made:
         table.add_row(*(terminal.safe(cell) for cell in _cells(one)))
     console.print(table, markup=False)

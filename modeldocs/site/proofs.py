@@ -20,7 +20,7 @@ _VERDICTS = ("verified", "disagrees", "not run", "not tried")
 
 
 class Row(Struct, frozen=True):
-    """A port and its proof; `why` says why there is none."""
+    """A port and its proof, without the time it took; `why` says why there is none."""
 
     model: Link
     port: Link
@@ -58,6 +58,6 @@ def row(model: Model, port: Port, results: Results, folder: str) -> Row:
         port=Link(text=port.name, href=addresses.between(folder, addresses.port(model, port))),
         framework=loaders.title(port.framework),
         verdict=proof.verdict if proof else "not tried",
-        proof=proof,
+        proof=msgspec.structs.replace(proof, seconds=0.0) if proof else None,
         why=failure.reason if failure else "",
     )

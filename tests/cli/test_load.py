@@ -10,6 +10,7 @@ import onnx
 import pytest
 
 from modeldocs import graph
+from modeldocs.loaders import frameworks
 
 PRINTING = """\
 import sys
@@ -93,7 +94,7 @@ class TestRefusals:
     def test_a_file_of_no_framework(self, folder, refused):
         (folder / "notes.txt").write_text("hello")
         said = refused("load", "notes.txt")
-        assert "pass --framework, one of: caffe, onnx, pytorch" in said
+        assert f"pass --framework, one of: {', '.join(frameworks())}" in said
 
     def test_a_framework_that_has_no_loader(self, folder, refused):
         assert "no loader for the framework 'cafe'" in refused("load", "net/caffe", "-f", "cafe")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from filelock import FileLock
 
 from modeldocs import environments
@@ -19,8 +20,17 @@ from modeldocs import environments
 REPOSITORY = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
-SHOWN = ("alexnet", "cifar10-quick", "lenet", "mlp-4-hidden", "resnet50", "simple-mlp")
-"""The models of our catalog that tests look at: few, and every framework among them."""
+SHOWN = {
+    "alexnet": None,
+    "cifar10-quick": (),
+    "lenet": None,
+    "mlp-4-hidden": None,
+    "resnet50": ("caffe", "pytorch"),
+    "simple-cnn": ("tensorflow",),
+}
+"""The models that tests look at, with those ports or all: every framework is among them."""
+
+PROVEN = ("lenet/caffe", "lenet/onnx")
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 
@@ -47,20 +57,32 @@ def _once(folder: Path, make: Callable[[Path], None]) -> Path:
 
 @pytest.fixture(scope="session")
 def own_site(shared_folder: Path, store_folder: Path, environment) -> Path:
-    """The site of a part of our own catalog with every framework in it, LeNet's ports proven."""
+    """The site of a part of our own catalog with every framework in it."""
 
     def make(folder: Path) -> None:
-        for model in SHOWN:
-            shutil.copytree(REPOSITORY / "models" / model, folder / "models" / model)
+        write_shown_catalog(folder / "models")
         for name in environments.names():
             environment(name)
         places = ["--models", str(folder / "models"), "--store", str(store_folder)]
-        proven = run_command("verify", REPOSITORY, "lenet", "--strict", *places)
+        proven = run_command("verify", REPOSITORY, *PROVEN, "--strict", *places)
         assert proven.returncode == 0, proven.stdout + proven.stderr
         made = run_build(REPOSITORY, "--out", str(folder / "site"), "--strict", *places)
         assert made.returncode == 0, made.stdout + made.stderr
 
     return _once(shared_folder / "own", make) / "site"
+
+
+def write_shown_catalog(models: Path) -> None:
+    """A catalog of the models and ports of ours that tests look at."""
+    for model, ports in SHOWN.items():
+        shutil.copytree(REPOSITORY / "models" / model, models / model)
+        if ports is not None:
+            for file in (models / model).iterdir():
+                if file.stem not in (*ports, "model", "benchmarks") or file.suffix == ".onnx":
+                    shutil.rmtree(file) if file.is_dir() else file.unlink()
+            told = yaml.safe_load((models / model / "model.yml").read_text())
+            told |= {"ports": {}, "reference": ports[-1] if ports else None}
+            (models / model / "model.yml").write_text(yaml.safe_dump(told))
 
 
 def write_bad_catalog(folder: Path) -> None:
