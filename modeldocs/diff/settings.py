@@ -85,10 +85,15 @@ def _pads(form: Form) -> Any:
 def _arrangements(
     a: Layer, b: Layer, form: Form, pair: tuple[str | None, str | None]
 ) -> Iterator[Finding]:
-    """Operands whose axes are permuted on one side only; a dense layer's weights make up for it."""
+    """Operands whose axes are permuted on one side only.
+
+    A dense layer's weights make up for it, and whoever feeds the network does for its inputs.
+    """
     before, after = _transposed(a.inputs), _transposed(b.inputs)
     if before != after:
-        means = "spelling" if form.operator == DENSE else "computes"
+        turned = [one for one in (*a.inputs, *b.inputs) if permutations(one.notes)]
+        fed = all(one.value.startswith("input-") for one in turned)
+        means = "spelling" if fed or form.operator == DENSE else "computes"
         yield Finding("attribute", means, a.operator, pair, "order of axes", before, after)
 
 

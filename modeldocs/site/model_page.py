@@ -13,6 +13,7 @@ from modeldocs.diff import Diff
 from modeldocs.graph import LayerGraph, Struct
 from modeldocs.isolation import Failure
 from modeldocs.loaders import title
+from modeldocs.proof import Proof
 from modeldocs.site import addresses, records
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
@@ -27,6 +28,7 @@ class PortRow(Struct, frozen=True):
     notes: str
     graph: LayerGraph | None
     failure: Failure | None
+    proof: Proof | None = None
 
 
 class Cell(Struct, frozen=True):
@@ -76,6 +78,7 @@ def _port_row(model: Model, port: Port, results: Results, here: str) -> PortRow:
         notes=port.notes,
         graph=loaded.graph,
         failure=loaded.failure,
+        proof=results.proof(model, port),
     )
 
 

@@ -13,7 +13,7 @@ from modeldocs.build.results import Results, port_name
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.graph import LayerGraph, encode
-from modeldocs.loaders import title
+from modeldocs.loaders import isolated, title
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.site import addresses, layer_table, records, source
 from modeldocs.site.census import modules, operators
@@ -78,16 +78,23 @@ class _Writer:
     def _graph_parts(self, graph: LayerGraph) -> dict[str, str]:
         html = self.templates.html
         numbers = {name: index for index, (name, _) in enumerate(self.sources, start=1)}
-        framework = title(self.port.framework)
         return {
-            "facts": html(
-                "facts", graph=graph, loaded=self.loaded, port=self.port, framework=framework
-            ),
+            "facts": html("facts", graph=graph, port=self.port, framework=self._version()),
             "layers": layer_table.html(graph, self.drawing, numbers, self.templates),
             "operators": html("operators", rows=operators(graph)),
             "modules": html("modules", rows=modules(graph)),
             "tensors": html("tensors", graph=graph),
         }
+
+    def _version(self) -> str:
+        """The framework and its version: of its environment, else as the load tells it."""
+        port = self.port
+        held = isolated.environment(port.framework, port.request)
+        versions = list(self.loaded.software.values())
+        if held is not None:
+            told = (held.version(name) for name in (port.framework, f"{port.framework}-cpu"))
+            versions = [version for version in told if version][:1]
+        return " ".join([title(port.framework), *versions])
 
     def _proof(self) -> str:
         proof = self.results.proof(self.model, self.port)
