@@ -116,14 +116,15 @@ def _bare_export(request: object) -> Callable[[], object]:
     import torch
 
     from modeldocs.loaders import LoadRequest
-    from modeldocs.loaders.pytorch import build_module, sample_inputs
+    from modeldocs.loaders.pytorch import inputs
+    from modeldocs.loaders.pytorch.building import build_module
 
     assert isinstance(request, LoadRequest)
 
     def export() -> object:
-        module, inputs = build_module(request)
-        args, kwargs = sample_inputs(inputs, request.dtypes)
-        exported = torch.export.export(module, args, kwargs, strict=False)
+        built = build_module(request)
+        args, kwargs = inputs.arguments(inputs.tensors(built.inputs))
+        exported = torch.export.export(built.module, args, kwargs, strict=False)
         return torch.onnx.export(exported, dynamo=True, optimize=False, verbose=False)
 
     return export
