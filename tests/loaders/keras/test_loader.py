@@ -97,6 +97,7 @@ def test_python_files_of_keras_are_recognised_by_name_or_import(tmp_path):
     assert recognised("tf_net.py", "from tensorflow import keras\n")
     assert recognised("other.py", "import tensorflow.keras.layers as kl\n")
     assert not recognised("tensorflow.py", "from tensorflow import keras\n")
+    assert recognised("old.py", "import tensorflow as tf\nnet = tf.keras.Sequential([])\n")
     assert not recognised("plain.py", "import tensorflow as tf\n")
 
 
