@@ -91,10 +91,29 @@ def _arrangements(
     """
     before, after = _transposed(a.inputs), _transposed(b.inputs)
     if before != after:
-        turned = [one for one in (*a.inputs, *b.inputs) if permutations(one.notes)]
-        fed = all(one.value.startswith("input-") for one in turned)
+        fed = _fed_otherwise(a.inputs, b.inputs)
         means = "spelling" if fed or form.operator == DENSE else "computes"
         yield Finding("attribute", means, a.operator, pair, "order of axes", before, after)
+
+
+def _fed_otherwise(a: tuple[Operand, ...], b: tuple[Operand, ...]) -> bool:
+    """Whether what is turned are inputs of the network, which the two want in other layouts."""
+    turned = [one for one in (*a, *b) if permutations(one.notes)]
+    if not all(one.value.startswith("input-") for one in turned):
+        return False
+    wanted = [[_before(one) for one in side if one.value.startswith("input-")] for side in (a, b)]
+    return wanted[0] != wanted[1]
+
+
+def _before(operand: Operand) -> tuple[Any, ...] | None:
+    """The shape that an operand had before it was turned; None where that cannot be told."""
+    shape, told = operand.type.shape, permutations(operand.notes)
+    if shape is None or not told:
+        return shape
+    axes = [int(axis) for axis in told[0].split(",") if axis.isdigit()]
+    if len(told) > 1 or sorted(axes) != list(range(len(shape))):
+        return None
+    return tuple(shape[axes.index(axis)] for axis in range(len(axes)))
 
 
 def _transposed(operands: tuple[Operand, ...]) -> tuple[str, ...]:
