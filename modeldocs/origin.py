@@ -28,9 +28,9 @@ class Provenance(Struct, frozen=True):
     """The name that a reader knows the layer by; the node's own name where empty."""
 
 
-def attach(node: ir.Node, provenance: Provenance) -> None:
-    """Write `provenance` on the node, in place of any it had."""
-    node.metadata_props[KEY] = msgspec.json.encode(provenance, order="deterministic").decode()
+def attach(carrier: ir.Node | ir.Value, provenance: Provenance) -> None:
+    """Write `provenance` on a node, or on a graph input, in place of any it had."""
+    carrier.metadata_props[KEY] = msgspec.json.encode(provenance, order="deterministic").decode()
 
 
 def read(node: ir.Node) -> Provenance:

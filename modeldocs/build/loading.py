@@ -31,6 +31,11 @@ _CODE = (
     "modeldocs.loaders.worker",
     "modeldocs.loaders.weights",
     "modeldocs.loaders.callables",
+    "modeldocs.loaders.dims",
+    "modeldocs.loaders.draft",
+    "modeldocs.loaders.drawing",
+    "modeldocs.loaders.emitters",
+    "modeldocs.loaders.windows",
 )
 
 MAX_SOURCE_BYTES = 512 * 1024
@@ -50,9 +55,20 @@ def load_task(catalog: Catalog, model: Model, port: Port) -> Task:
     return Task(
         kind="load",
         name=port_name(model, port),
-        key=store.key("load", port.framework, told, store.code_version(package, *_CODE)),
+        key=store.key(
+            "load", port.framework, told, _weights_beside(port), store.code_version(package, *_CODE)
+        ),
         arguments=(port.framework, request, port.limits),
     )
+
+
+def _weights_beside(port: Port) -> list[str]:
+    """Names of files of weights beside a source: a loader may take one that is added later."""
+    suffixes = getattr(loaders.loader(port.framework), "weights", ())
+    if port.source is None or not suffixes:
+        return []
+    beside = port.source.parent.glob("*")
+    return sorted(path.name for path in beside if path.suffix in suffixes)
 
 
 def run_load(task: Task) -> bytes:

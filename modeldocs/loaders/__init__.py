@@ -60,7 +60,8 @@ class Loader(Protocol):
     package of this interpreter whose version decides what it loads (None for data formats, and for
     frameworks in an environment of their own), `extra` the extra of modeldocs that installs it.
 
-    One that can prove what it loads also has `prove`, see `modeldocs.loaders.reference`.
+    One that can prove what it loads also has `prove`, see `modeldocs.loaders.reference`; one that
+    takes weights from files beside a source has `weights`, their suffixes.
     """
 
     framework: str

@@ -16,6 +16,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
+
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 
@@ -172,6 +174,24 @@ def resolve(request: LoadRequest, module: ModuleType, base_classes: Iterable[str
             )
         target = getattr(target, part)
     return target
+
+
+def declared_inputs(
+    request: LoadRequest, declared: Any, example: str
+) -> dict[str, tuple[int, ...]]:
+    """The shapes that a port's own constant `INPUTS` declares, by name of the argument.
+
+    Raises:
+        ModeldocsError: it is something else than `example` is.
+    """
+    try:
+        return msgspec.convert(declared, dict[str, tuple[int, ...]])
+    except msgspec.ValidationError as error:
+        raise ModeldocsError(
+            f"its INPUTS is no shape by name of the argument: {error}",
+            file=request.source,
+            mend=f"write it as `INPUTS = {example}`",
+        ) from None
 
 
 class OwnFiles:

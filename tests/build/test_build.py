@@ -187,6 +187,11 @@ def test_a_change_to_a_port_reloads_it_alone_and_makes_its_drawing_and_diffs_aga
     assert ran(built(folder, Forbidden())) == set()
 
 
+def test_weights_laid_beside_a_port_reload_what_may_take_them(folder):
+    (folder / "models" / "one" / "train.caffemodel").write_bytes(b"no weights")
+    assert {"load one/caffe", "load one/train"} <= ran(built(folder))
+
+
 def test_a_change_that_no_graph_shows_makes_nothing_but_the_load_again(folder):
     path = folder / "models" / "one" / "train.prototxt"
     path.write_text(path.read_text() + "# the end\n")

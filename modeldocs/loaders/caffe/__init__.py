@@ -28,6 +28,7 @@ class CaffeLoader:
     title = "Caffe"
     distribution: str | None = None
     extra: str | None = None
+    weights = (".caffemodel",)
 
     def recognises(self, path: Path) -> bool:
         """Whether a file is a network definition: it has layers or inputs, a solver has none.

@@ -9,26 +9,23 @@ from dataclasses import dataclass
 import msgspec
 import onnx_ir as ir
 
-import modeldocs
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Dim
-from modeldocs.loaders.caffe.blobs import Dims, UnknownShapeError, shape_of
+from modeldocs.loaders import draft
+from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.caffemodel import Blob
 from modeldocs.loaders.caffe.inputs import NetInput, Shapes, is_input
 from modeldocs.loaders.caffe.layer import (
-    DOMAIN,
     EMITTERS,
     CaffeLayer,
     Tops,
 )
 from modeldocs.loaders.caffe.missing import is_loss, missing_blob, needs_label
-from modeldocs.loaders.caffe.names import Names
 from modeldocs.loaders.caffe.network import LayerSource, Network
 from modeldocs.loaders.caffe.record import nearest
+from modeldocs.loaders.dims import Dims, UnknownShapeError
 
-OPSET = 21
-NOTES_KEY = "modeldocs.notes"
 SETTINGS_KEY = "modeldocs.caffe"
 
 
@@ -80,7 +77,7 @@ class Assembly:
         self.layers: list[Assembled] = []
         self._makers: dict[str, str] = {}
         self._writers = Counter(top for layer in network.layers for top in layer.tops)
-        self._names = Names()
+        self._names = draft.Names()
         self._shared: dict[str, ir.Value] = {}
         self._consumed: set[ir.Value] = set()
         self._assumed: set[ir.Value] = set()
@@ -93,7 +90,7 @@ class Assembly:
             type=ir.TensorType(ir.DataType.FLOAT),
         )
         told = origin.Provenance(origins=(one.origin,), name=one.origin.name)
-        value.metadata_props[origin.KEY] = msgspec.json.encode(told, order="deterministic").decode()
+        origin.attach(value, told)
         self.inputs.append(value)
         self.blobs[one.name] = value
         self._makers[one.name] = f"line {one.origin.line}" if one.origin.line else "an input"
@@ -208,25 +205,14 @@ class Assembly:
 
     def model(self, name: str) -> ir.Model:
         """The model, by the source's name or else this."""
-        outputs = self.outputs()
-        imports = {"": OPSET}
-        if any(node.domain == DOMAIN for node in self.nodes):
-            imports[DOMAIN] = 1
-        graph = ir.Graph(
+        model = draft.finished(
+            self.network.name or name,
             self.inputs,
-            outputs,
+            self.outputs(),
             nodes=self.nodes,
             initializers=self.initializers,
-            opset_imports=imports,
-            name=self.network.name or name,
+            notes=self.notes,
         )
-        model = ir.Model(
-            graph,
-            ir_version=10,
-            producer_name="modeldocs",
-            producer_version=modeldocs.__version__,
-        )
-        model.metadata_props[NOTES_KEY] = msgspec.json.encode(self.notes).decode()
         told = {"phase": self.network.state.phase, **self.network.settings}
         model.metadata_props[SETTINGS_KEY] = msgspec.json.encode(
             told, order="deterministic"

@@ -2,41 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import onnx_ir as ir
 
-from modeldocs.graph import Dim
-
-Dims = tuple[Dim, ...]
-"""A blob's dimensions: a number, the name of a symbolic one, or None where it is not known."""
-
-MAX_RANK = 32
-"""Dimensions of the largest blob that Caffe makes."""
-
-
-class UnknownShapeError(Exception):
-    """A layer needs a dimension that is not known; it is then drawn without looking inside."""
-
-
-def sizes(dims: Sequence[Dim]) -> tuple[int, ...]:
-    """The dimensions as numbers.
-
-    Raises:
-        UnknownShapeError: one of them is not known.
-    """
-    known = tuple(dim for dim in dims if isinstance(dim, int))
-    if len(known) != len(dims):
-        raise UnknownShapeError
-    return known
+from modeldocs.loaders.dims import Dims
 
 
 def shape_of(value: ir.Value) -> Dims:
     """A value's dimensions."""
     shape = value.shape if value.shape is not None else ()
     return tuple(dim if isinstance(dim, int) else dim.value for dim in shape)
-
-
-def said(shape: Dims) -> str:
-    """A shape as a message tells it: `1×3×224×224`."""
-    return "×".join("?" if dim is None else str(dim) for dim in shape) or "a scalar"

@@ -10,8 +10,8 @@ from typing import IO
 import numpy as np
 
 from modeldocs.loaders.caffe import wire
-from modeldocs.loaders.caffe.blobs import MAX_RANK, said
 from modeldocs.loaders.caffe.wire import Entry, Wire
+from modeldocs.loaders.dims import MAX_RANK, said
 
 LAYER, NAME, TYPE, BLOBS = 100, 1, 2, 7
 _DATA, _SHAPE, _DOUBLES = 5, 7, 8

@@ -9,7 +9,8 @@ import onnx_ir as ir
 
 from modeldocs.loaders import seeding
 from modeldocs.loaders.caffe.assembly import Assembled, Assembly
-from modeldocs.loaders.caffe.blobs import shape_of, sizes
+from modeldocs.loaders.caffe.blobs import shape_of
+from modeldocs.loaders.dims import sizes
 
 FACTOR = 4.0
 """BatchNorm's third blob: the two others are stored times this, exactly in binary."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Dim, Origin
-from modeldocs.loaders.caffe.blobs import MAX_RANK, Dims, said
 from modeldocs.loaders.caffe.network import LayerSource, Network
 from modeldocs.loaders.caffe.record import Record, nearest
+from modeldocs.loaders.dims import MAX_RANK, Dims, said
 
 
 @dataclass(frozen=True, slots=True)

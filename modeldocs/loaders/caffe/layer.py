@@ -12,9 +12,12 @@ import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.blobs import MAX_RANK, Dims, said, shape_of
+from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.network import LayerSource
 from modeldocs.loaders.caffe.record import Record
+from modeldocs.loaders.dims import MAX_RANK, Dims, said
+from modeldocs.loaders.drawing import LayerDrawing
+from modeldocs.loaders.emitters import Emitters
 
 Tops = Sequence[ir.Value]
 Emit = Callable[["CaffeLayer"], Tops]
@@ -23,21 +26,11 @@ DOMAIN = "caffe"
 MAX_CONSTANT = 2**22
 """Values of the largest constant that a graph is given; parameters have none."""
 
-EMITTERS: dict[str, Emit] = {}
-"""The emit function of each layer type."""
+EMITTERS = Emitters[Emit]()
+emits = EMITTERS.emits
 
 
-def emits(*types: str) -> Callable[[Emit], Emit]:
-    """Register the emit function of some layer types."""
-
-    def register(emit: Emit) -> Emit:
-        EMITTERS.update(dict.fromkeys(types, emit))
-        return emit
-
-    return register
-
-
-class CaffeLayer:
+class CaffeLayer(LayerDrawing[Dims]):
     """One layer, its inputs, and the nodes and initializers made for it so far.
 
     `shared` holds the parameters that the layers before share by name, `declared` those that this
@@ -51,11 +44,11 @@ class CaffeLayer:
         phase: str,
         shared: dict[str, ir.Value],
     ) -> None:
+        told = origin.Provenance(origins=(source.origin(),), name=source.name)
+        super().__init__(told)
         self.source = source
         self.bottoms = list(bottoms)
         self.phase = phase
-        self.nodes: list[ir.Node] = []
-        self.initializers: list[ir.Value] = []
         self.declared: dict[str, ir.Value] = {}
         self.blobs: dict[int, ir.Value] = {}
         self._shared = shared
@@ -89,37 +82,8 @@ class CaffeLayer:
             )
         return shape
 
-    def node(
-        self, op: str, inputs: Sequence[ir.Value | None], shape: Dims, **attributes: Any
-    ) -> ir.Value:
-        """Add a node with one output of the given shape."""
-        return self.emit(op, inputs, [shape], attributes)[0]
-
-    def emit(
-        self,
-        op: str,
-        inputs: Sequence[ir.Value | None],
-        shapes: Sequence[Dims],
-        attributes: dict[str, Any],
-        *,
-        domain: str = "",
-        padding: str | None = None,
-        dtypes: Sequence[ir.DataType] = (),
-    ) -> list[ir.Value]:
-        """Add a node; its outputs are float32 unless `dtypes` say otherwise."""
-        types = [*dtypes, *[ir.DataType.FLOAT] * (len(shapes) - len(dtypes))]
-        outputs = [
-            ir.Value(shape=ir.Shape(self._possible(shape)), type=ir.TensorType(dtype))
-            for shape, dtype in zip(shapes, types, strict=True)
-        ]
-        given = {name: value for name, value in attributes.items() if value is not None}
-        node = ir.node(op, list(inputs), given, domain=domain, outputs=outputs)
-        told = origin.Provenance(origins=(self.source.origin(),), name=self.name, padding=padding)
-        origin.attach(node, told)
-        self.nodes.append(node)
-        return outputs
-
-    def _possible(self, shape: Dims) -> Dims:
+    def possible(self, shape: Dims) -> Dims:
+        """A shape that a blob can have."""
         known = [dim for dim in shape if isinstance(dim, int)]
         if any(dim < 1 for dim in known) or len(shape) > MAX_RANK:
             raise self.error(
@@ -173,16 +137,7 @@ class CaffeLayer:
 
     def constant(self, role: str, array: Any) -> ir.Value:
         """A constant of the graph, which is no parameter."""
-        array = np.asarray(array)
-        tensor = ir.tensor(array, name=f"{self.name}/{role}")
-        value = ir.Value(
-            name=tensor.name,
-            shape=ir.Shape(array.shape),
-            type=ir.TensorType(tensor.dtype),
-            const_value=tensor,
-        )
-        self.initializers.append(value)
-        return value
+        return self.hold(np.asarray(array), f"{self.name}/{role}")
 
     def scalar(self, role: str, number: float) -> ir.Value:
         """A constant number."""

@@ -10,11 +10,12 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import seeding
 from modeldocs.loaders.caffe.assembly import Assembled, Assembly
-from modeldocs.loaders.caffe.blobs import shape_of, sizes
+from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.differences import differs
 from modeldocs.loaders.caffe.filling import fill, stored
 from modeldocs.loaders.caffe.layer import DOMAIN
 from modeldocs.loaders.caffe.opencv import Runner, Unit
+from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.reference import Reference
 
 SHAPE_ALONE = frozenset({"PriorBox", "Crop"})

@@ -12,8 +12,9 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe import binary
 from modeldocs.loaders.caffe.assembly import Assembled, Assembly
-from modeldocs.loaders.caffe.blobs import said, shape_of, sizes
+from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.caffemodel import Blob
+from modeldocs.loaders.dims import said, sizes
 
 ARGUMENT = "weights"
 MAX_NAMED = 5

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 import numpy as np
 import onnx_ir as ir
 
-import modeldocs
 from modeldocs import origin
 from modeldocs.graph import Module, Origin
+from modeldocs.loaders import draft
 from modeldocs.loaders.chainer import building, functions
 from modeldocs.loaders.chainer.running import Run, persistents
 from modeldocs.loaders.chainer.step import DOMAIN, EMITTERS, Step
 from modeldocs.loaders.chainer.tape import Call, Tensor
 
 __all__ = ["assemble", "functions", "value_names"]
-
-OPSET = 21
-NOTES_KEY = "modeldocs.notes"
 
 
 def assemble(run: Run, *, values: bool) -> ir.Model:
@@ -65,13 +61,13 @@ class _Assembly:
         self.initializers: list[ir.Value] = []
         self.held: dict[int, ir.Value] = {}
         self.notes: list[str] = []
-        self._names: dict[str, int] = {}
+        self._names = draft.Names()
         self._links = run.named_links
         self._stored = _stored(run)
 
     def add_input(self, name: str, tensor: Tensor) -> None:
         value = _value(tensor)
-        value.name = self._unique(name)
+        value.name = self._names.unique(name)
         self.held[tensor.key] = value
         self.inputs.append(value)
 
@@ -86,7 +82,7 @@ class _Assembly:
             value.meta["chainer"] = tensor.key
             self.held[tensor.key] = value
         self.nodes += step.nodes
-        self.initializers += step.constants
+        self.initializers += step.initializers
 
     def _operand(self, tensor: Tensor, call: Call) -> ir.Value:
         if tensor.key in self.held:
@@ -97,7 +93,7 @@ class _Assembly:
             value = self._parameter(stored[0], tensor.array, trainable=stored[1])
         else:
             value = _value(tensor)
-            value.name = self._unique(f"{self._path(call)}/constant".strip("/"))
+            value.name = self._names.unique(f"{self._path(call)}/constant".strip("/"))
             value.const_value = ir.tensor(np.ascontiguousarray(tensor.array), name=value.name)
         self.held[tensor.key] = value
         self.initializers.append(value)
@@ -106,7 +102,7 @@ class _Assembly:
     def _parameter(self, name: str, array: Any, *, trainable: bool) -> ir.Value:
         dtype = ir.DataType.from_numpy(array.dtype)
         value = origin.declare_parameter(
-            self._unique(name), array.shape, dtype=dtype, trainable=trainable
+            self._names.unique(name), array.shape, dtype=dtype, trainable=trainable
         )
         if self.values:
             value.const_value = ir.tensor(np.ascontiguousarray(array), name=value.name)
@@ -143,47 +139,27 @@ class _Assembly:
 
     def _name(self, step: Step, made: Sequence[ir.Value]) -> None:
         stem = step.provenance.name or step.call.kind
-        for constant in step.constants:
-            constant.name = self._unique(f"{stem}/constant")
+        for constant in step.initializers:
+            constant.name = self._names.unique(f"{stem}/constant")
         for value in made:
-            value.name = self._unique(stem)
+            value.name = self._names.unique(stem)
         for node in step.nodes:
             last = any(value in made for value in node.outputs)
-            node.name = self._unique(stem if last else f"{stem}/{node.op_type}", "node ")
+            node.name = self._names.unique(stem if last else f"{stem}/{node.op_type}", "node ")
             for value in node.outputs:
-                value.name = value.name or self._unique(f"{stem}/{node.op_type}")
-
-    def _unique(self, name: str, space: str = "") -> str:
-        made = name
-        while space + made in self._names:
-            self._names[space + name] += 1
-            made = f"{name}_{self._names[space + name]}"
-        self._names[space + made] = 1
-        return made
+                value.name = value.name or self._names.unique(f"{stem}/{node.op_type}")
 
     def model(self) -> ir.Model:
         """The model, its outputs under the port's own names."""
         outputs = [self._output(name, tensor) for name, tensor in self.run.outputs.items()]
-        imports = {"": OPSET}
-        if any(node.domain == DOMAIN for node in self.nodes):
-            imports[DOMAIN] = 1
-        graph = ir.Graph(
+        return draft.finished(
+            self.run.request.name,
             self.inputs,
             outputs,
             nodes=self.nodes,
             initializers=self.initializers,
-            opset_imports=imports,
-            name=self.run.request.name,
+            notes=[*self.notes, *self._unused(), *self._opaque()],
         )
-        model = ir.Model(
-            graph,
-            ir_version=10,
-            producer_name="modeldocs",
-            producer_version=modeldocs.__version__,
-        )
-        notes = [*self.notes, *self._unused(), *self._opaque()]
-        model.metadata_props[NOTES_KEY] = msgspec.json.encode(notes).decode()
-        return model
 
     def _output(self, name: str, tensor: Tensor) -> ir.Value:
         """The value of an output; one that is an input, or comes twice, through an Identity."""
@@ -191,13 +167,13 @@ class _Assembly:
         if value.producer() is None or value.meta.get("output"):
             made = _value(tensor)
             node = ir.node("Identity", [value], outputs=[made])
-            node.name = self._unique(name or "output", "node ")
+            node.name = self._names.unique(name or "output", "node ")
             self.nodes.append(node)
-            made.name = self._unique(name or "output")
+            made.name = self._names.unique(name or "output")
             return made
         value.meta["output"] = True
         if name and name not in self._names:
-            value.name = self._unique(name)
+            value.name = self._names.unique(name)
         return value
 
     def _unused(self) -> list[str]:

@@ -7,8 +7,6 @@ import sys
 from types import FrameType
 from typing import Any
 
-import msgspec
-
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 from modeldocs.loaders import LoadRequest, callables
@@ -58,7 +56,10 @@ def build_link(request: LoadRequest) -> tuple[Any, dict[str, tuple[int, ...]]]:
             file=request.source,
             mend="let it return the link, or name the right callable as `entry:` in model.yml",
         )
-    inputs = dict(request.inputs) or _declared(request, getattr(source, "INPUTS", {}))
+    declared = getattr(source, "INPUTS", {})
+    inputs = dict(request.inputs) or callables.declared_inputs(
+        request, declared, "{'x': (1, 3, 224, 224)}"
+    )
     if not inputs:
         raise ModeldocsError("no input shape is given", file=request.source, mend=SHAPE_HELP)
     return link, inputs
@@ -84,17 +85,6 @@ def _takes(target: Any, name: str) -> bool:
         return name in inspect.signature(target).parameters
     except (TypeError, ValueError):
         return False
-
-
-def _declared(request: LoadRequest, declared: Any) -> dict[str, tuple[int, ...]]:
-    try:
-        return msgspec.convert(declared, dict[str, tuple[int, ...]])
-    except msgspec.ValidationError as error:
-        raise ModeldocsError(
-            f"its INPUTS is no shape by name of the argument: {error}",
-            file=request.source,
-            mend="write it as `INPUTS = {'x': (1, 3, 224, 224)}`",
-        ) from None
 
 
 class _Constructions:

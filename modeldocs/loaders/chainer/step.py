@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,39 +11,29 @@ import onnx_ir as ir
 from modeldocs import origin
 from modeldocs.loaders.chainer import stack
 from modeldocs.loaders.chainer.tape import Call
+from modeldocs.loaders.drawing import LayerDrawing, attribute
+from modeldocs.loaders.emitters import Emitters
 
 DOMAIN = "chainer"
 
 Shape = Sequence[int]
 Emit = Callable[["Step"], Sequence[ir.Value]]
 
-EMITTERS: dict[str, Emit] = {}
-"""The emit function of each class of function node."""
+EMITTERS = Emitters[Emit]()
+emits = EMITTERS.emits
 
 _NODE_OWN = ("inputs", "outputs", "rank", "stack", "lazy_grad_sum", "chainerx_device")
 
 
-def emits(*kinds: str) -> Callable[[Emit], Emit]:
-    """Register the emit function of some classes of function nodes."""
-
-    def register(emit: Emit) -> Emit:
-        EMITTERS.update(dict.fromkeys(kinds, emit))
-        return emit
-
-    return register
-
-
-class Step:
+class Step(LayerDrawing[Shape]):
     """A call, the values it reads, and the nodes and constants made for it so far."""
 
     def __init__(
         self, call: Call, operands: Sequence[ir.Value], provenance: origin.Provenance
     ) -> None:
+        super().__init__(provenance, _type(call.outputs[0].dtype))
         self.call = call
         self.operands = list(operands)
-        self.provenance = provenance
-        self.nodes: list[ir.Node] = []
-        self.constants: list[ir.Value] = []
 
     def setting(self, name: str, default: Any = None) -> Any:
         """A setting of Chainer's own function object."""
@@ -69,46 +58,12 @@ class Step:
     ) -> ir.Value:
         """Add a node with one output, of the call's own shape and type where none is given."""
         shapes = [self.made() if shape is None else shape]
-        return self.emit(op, inputs, shapes, attributes, dtype=dtype)[0]
-
-    def emit(
-        self,
-        op: str,
-        inputs: Sequence[ir.Value | None],
-        shapes: Sequence[Shape],
-        attributes: dict[str, Any],
-        *,
-        dtype: Any = None,
-        domain: str = "",
-        padding: str | None = None,
-    ) -> list[ir.Value]:
-        """Add a node with outputs of the given shapes."""
-        kind = _type(self.call.outputs[0].dtype if dtype is None else np.dtype(dtype))
-        outputs = [
-            ir.Value(shape=ir.Shape(tuple(shape)), type=ir.TensorType(kind)) for shape in shapes
-        ]
-        given = {name: value for name, value in attributes.items() if value is not None}
-        node = ir.node(op, list(inputs), given, domain=domain, outputs=outputs)
-        told = self.provenance
-        origin.attach(
-            node,
-            origin.Provenance(
-                origins=told.origins, modules=told.modules, name=told.name, padding=padding
-            ),
-        )
-        self.nodes.append(node)
-        return outputs
+        types = [] if dtype is None else [_type(np.dtype(dtype))]
+        return self.emit(op, inputs, shapes, attributes, dtypes=types)[0]
 
     def constant(self, array: Any, dtype: Any = None) -> ir.Value:
         """A constant of the graph; float32 where not told otherwise."""
-        held = np.asarray(array, dtype=np.float32 if dtype is None else dtype)
-        value = ir.Value(
-            shape=ir.Shape(held.shape),
-            type=ir.TensorType(_type(held.dtype)),
-            const_value=ir.tensor(held),
-        )
-        self.constants.append(value)
-        return value
+        return self.hold(np.asarray(array, dtype=np.float32 if dtype is None else dtype))
 
     def integers(self, values: Sequence[int]) -> ir.Value:
         """A vector of int64, as Reshape and Slice read it."""
@@ -126,7 +81,7 @@ class Step:
     def opaque(self) -> Sequence[ir.Value]:
         """Draw the function as it is, in Chainer's own domain, with its settings as attributes."""
         shapes = [tensor.shape for tensor in self.call.outputs]
-        settings = {name: _attribute(value) for name, value in self.settings().items()}
+        settings = {name: attribute(value) for name, value in self.settings().items()}
         return self.emit(self.call.kind, self.operands, shapes, settings, domain=DOMAIN)
 
     def settings(self) -> dict[str, Any]:
@@ -145,17 +100,6 @@ def _is_setting(value: Any) -> bool:
     return stack.told_of(value) and isinstance(
         value, bool | int | float | str | list | tuple | slice | dict
     )
-
-
-def _attribute(value: Any) -> Any:
-    """A setting as an ONNX attribute holds it; what none can hold is its JSON."""
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, str | float) or (isinstance(value, int) and abs(value) < 2**63):
-        return value
-    if isinstance(value, list) and value and all(type(item) is int for item in value):
-        return value
-    return json.dumps(value, sort_keys=True)
 
 
 def _type(dtype: np.dtype[Any]) -> ir.DataType:

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 import numpy as np
 import onnx_ir as ir
 
-import modeldocs
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Module, Origin
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, draft
 from modeldocs.loaders.keras import framework, shapes
-from modeldocs.loaders.keras.call import DOMAIN, Call
+from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import emitter_of
-from modeldocs.loaders.keras.nodes import OPSET
 from modeldocs.loaders.keras.tracing import Trace, in_order, original
-
-NOTES_KEY = "modeldocs.notes"
 
 
 class Assembly:
@@ -42,7 +37,7 @@ class Assembly:
         self._with_values = values
         self._trainable = {id(variable) for variable in model.trainable_weights}
         self._parameters: dict[int, ir.Value] = {}
-        self._names: dict[str, int] = {}
+        self._names = draft.Names(first=1)
         self._inputs: list[ir.Value] = []
 
     def add_input(self, tensor: Any, name: str, told: Origin) -> None:
@@ -53,9 +48,7 @@ class Assembly:
             type=ir.TensorType(shapes.dtype(tensor.dtype)),
         )
         carried = origin.Provenance(origins=(told,), name=name)
-        value.metadata_props[origin.KEY] = msgspec.json.encode(
-            carried, order="deterministic"
-        ).decode()
+        origin.attach(value, carried)
         self._inputs.append(value)
         self.made[id(tensor)] = value
 
@@ -132,14 +125,7 @@ class Assembly:
 
     def constant(self, array: np.ndarray[Any, Any], name: str) -> ir.Value:
         """An initializer that is no parameter."""
-        made = self.unique(name)
-        tensor = ir.tensor(array, name=made)
-        value = ir.Value(
-            name=made,
-            shape=ir.Shape(array.shape),
-            type=ir.TensorType(tensor.dtype),
-            const_value=tensor,
-        )
+        value = draft.constant(array, self.unique(name))
         self.initializers.append(value)
         return value
 
@@ -161,38 +147,21 @@ class Assembly:
 
     def unique(self, name: str, space: str = "") -> str:
         """`name`, or with the first number that makes it differ from those before."""
-        made = name
-        while space + made in self._names:
-            self._names[space + name] += 1
-            made = f"{name}_{self._names[space + name]}"
-        self._names[space + made] = 0
-        return made
+        return self._names.unique(name, space)
 
     def model(self, outputs: Sequence[tuple[str, Any]]) -> ir.Model:
         """The whole as a model; `outputs` are names and symbolic tensors."""
         values = [self._output(name, tensor) for name, tensor in outputs]
-        imports = {"": OPSET}
-        if any(node.domain == DOMAIN for node in self.nodes):
-            imports[DOMAIN] = 1
-        graph = ir.Graph(
+        for value in (value for node in self.nodes for value in node.outputs):
+            value.metadata_props.clear()
+        return draft.finished(
+            self.request.name,
             self._inputs,
             values,
             nodes=self.nodes,
             initializers=self.initializers,
-            opset_imports=imports,
-            name=self.request.name,
+            notes=list(dict.fromkeys([*self.trace.notes, *self.notes])),
         )
-        model = ir.Model(
-            graph,
-            ir_version=10,
-            producer_name="modeldocs",
-            producer_version=modeldocs.__version__,
-        )
-        for value in _values(graph):
-            value.metadata_props.clear()
-        notes = list(dict.fromkeys([*self.trace.notes, *self.notes]))
-        model.metadata_props[NOTES_KEY] = msgspec.json.encode(notes).decode()
-        return model
 
     def _output(self, name: str, tensor: Any) -> ir.Value:
         """The value of an output; an input or parameter goes out through a node of its own."""
@@ -212,7 +181,3 @@ def _sharper(told: Sequence[int | None], inferred: ir.Shape | None) -> ir.Shape:
     if inferred is None or len(inferred) != len(told):
         return ir.Shape(told)
     return ir.Shape(b if a is None else a for a, b in zip(told, inferred, strict=True))
-
-
-def _values(graph: ir.Graph) -> list[ir.Value]:
-    return [value for node in graph for value in node.outputs]

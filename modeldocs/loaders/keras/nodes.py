@@ -12,12 +12,12 @@ import onnx_ir as ir
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Module, Origin
+from modeldocs.loaders.draft import OPSET
 from modeldocs.loaders.keras import inference, shapes
 
 if TYPE_CHECKING:
     from modeldocs.loaders.keras.assembly import Assembly
 
-OPSET = 21
 MAX_CONSTANT = 2**22
 """Elements of the largest constant that a graph is given."""
 

@@ -17,7 +17,8 @@ _HDF5 = b"\x89HDF\r\n\x1a\n"
 _OTHERS = frozenset({"caffe", "chainer", "mxnet", "onnx", "pytorch", "torch", "tensorflow", "tf"})
 _THROUGH_TENSORFLOW = re.compile(
     r"^\s*(?:from\s+tensorflow(?:\.python)?\s+import\s+[^#\n]*\bkeras\b"
-    r"|(?:import|from)\s+tensorflow\.(?:python\.)?keras\b)",
+    r"|(?:import|from)\s+tensorflow\.(?:python\.)?keras\b)"
+    r"|\b(?:tf|tensorflow)\.keras\.(?:Model|Sequential|Input|applications|models)\b",
     re.M,
 )
 

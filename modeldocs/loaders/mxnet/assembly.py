@@ -8,19 +8,17 @@ from dataclasses import dataclass, field
 import msgspec
 import onnx_ir as ir
 
-import modeldocs
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, draft
+from modeldocs.loaders.dims import Dims, UnknownShapeError
 from modeldocs.loaders.mxnet import inputs, operators, remarks
-from modeldocs.loaders.mxnet.operation import DOMAIN, EMITTERS, Operation
-from modeldocs.loaders.mxnet.shapes import Dims, UnknownShapeError, shape_of
+from modeldocs.loaders.mxnet.operation import EMITTERS, Operation
+from modeldocs.loaders.mxnet.shapes import shape_of
 from modeldocs.loaders.mxnet.symbol import Symbol, SymbolNode
 from modeldocs.loaders.mxnet.variables import Use, Variables, roles
 
 __all__ = ["Assembled", "assemble", "operators"]
 
-OPSET = 21
-NOTES_KEY = "modeldocs.notes"
 SETTINGS_KEY = "modeldocs.mxnet"
 MAX_OUTPUTS = 10_000
 
@@ -70,9 +68,10 @@ class _Assembly:
         self.read = _outputs_read(symbol)
         for index, shape in shapes.by_node.items():
             self.variables.add_input(symbol.nodes[index], shape, shapes.dtypes[index])
-        self.names = {str(value.name) for value in self.variables.inputs}
-        self.names |= {node.name for node in symbol.nodes if node.is_variable}
-        self.node_names: set[str] = set()
+        self._names = draft.Names(first=1)
+        for node in symbol.nodes:
+            if node.is_variable:
+                self._names.unique(node.name)
 
     def add(self, node: SymbolNode) -> None:
         """Add an operator's nodes."""
@@ -145,58 +144,42 @@ class _Assembly:
         for index, value in enumerate(outputs):
             self.values[operation.source.index, index] = value
             if value.producer() in operation.nodes and not value.name:
-                value.name = self._unique(f"{name}_output{index if several else ''}", self.names)
-        for constant in operation.constants:
-            constant.name = self._unique(str(constant.name), self.names)
+                value.name = self._names.unique(f"{name}_output{index if several else ''}")
+        for constant in operation.initializers:
+            constant.name = self._names.unique(str(constant.name))
         for node in operation.nodes:
             last = node is operation.nodes[-1]
             stem = name if last else f"{name}/{node.op_type}"
-            node.name = self._unique(stem, self.node_names)
+            node.name = self._names.unique(stem, "node ")
             for value in node.outputs:
-                value.name = value.name or self._unique(f"{name}/{node.op_type}", self.names)
+                value.name = value.name or self._names.unique(f"{name}/{node.op_type}")
         self.nodes += operation.nodes
-        self.constants += operation.constants
-
-    @staticmethod
-    def _unique(name: str, taken: set[str]) -> str:
-        made, number = name, 1
-        while made in taken:
-            made, number = f"{name}_{number}", number + 1
-        taken.add(made)
-        return made
+        self.constants += operation.initializers
 
     def finished(self, name: str) -> Assembled:
         """The model, its outputs the symbol's heads."""
-        graph = ir.Graph(
-            [],
-            [],
-            nodes=self.nodes,
-            opset_imports={"": OPSET},
-            name=name,
-        )
+        outputs: list[ir.Value] = []
+        copies: list[ir.Node] = []
         for head in self.symbol.heads:
-            graph.outputs.append(self._head(graph, head))
-        if any(node.domain == DOMAIN for node in graph):
-            graph.opset_imports[DOMAIN] = 1
-        graph.inputs.extend(self.variables.inputs)
-        for value in (*self.variables.initializers.values(), *self.constants):
-            graph.initializers[str(value.name)] = value
+            outputs.append(self._head(head, outputs, copies))
         labels = [n.name for n in self.symbol.nodes if self.roles.get(n.index) == "label"]
-        model = ir.Model(
-            graph,
-            ir_version=10,
-            producer_name="modeldocs",
-            producer_version=modeldocs.__version__,
+        model = draft.finished(
+            name,
+            self.variables.inputs,
+            outputs,
+            nodes=[*self.nodes, *copies],
+            initializers=[*self.variables.initializers.values(), *self.constants],
+            notes=[*self.notes, *remarks.of(self.variables.uses, self.nodes, labels)],
         )
-        notes = [*self.notes, *remarks.of(self.variables.uses, self.nodes, labels)]
-        model.metadata_props[NOTES_KEY] = msgspec.json.encode(notes).decode()
         model.metadata_props[SETTINGS_KEY] = msgspec.json.encode(
             self.symbol.attributes, order="deterministic"
         ).decode()
         values = {**self.values, **{(i, 0): v for i, v in self.variables.values.items()}}
         return Assembled(model, dict(self.variables.uses), tuple(labels), values)
 
-    def _head(self, graph: ir.Graph, head: tuple[int, int]) -> ir.Value:
+    def _head(
+        self, head: tuple[int, int], before: Sequence[ir.Value], copies: list[ir.Node]
+    ) -> ir.Value:
         """A head's value; what is an input, a parameter or a head already goes by an Identity."""
         node = self.symbol.nodes[head[0]]
         if node.is_variable and self.roles[node.index] == "label":
@@ -204,14 +187,14 @@ class _Assembly:
         value = self._operand(node, *head)
         if isinstance(value, SymbolNode):
             value = self.variables.resolve(value, node, None)
-        if value.producer() is not None and value not in graph.outputs:
+        if value.producer() is not None and value not in before:
             return value
         made = ir.Value(
-            name=self._unique(f"{value.name}_head", self.names), shape=value.shape, type=value.type
+            name=self._names.unique(f"{value.name}_head"), shape=value.shape, type=value.type
         )
         copy = ir.node("Identity", [value], outputs=[made])
-        copy.name = self._unique(str(made.name), self.node_names)
-        graph.append(copy)
+        copy.name = self._names.unique(str(made.name), "node ")
+        copies.append(copy)
         return made
 
 

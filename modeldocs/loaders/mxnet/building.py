@@ -80,7 +80,8 @@ def build(request: LoadRequest) -> Built:
         source = callables.import_source(request)
         target = callables.resolve(_with_entry(request), source, _BASES)
         made = _made(request, target)
-        inputs = _declared(request, getattr(source, "INPUTS", {}))
+        declared = getattr(source, "INPUTS", {})
+        inputs = callables.declared_inputs(request, declared, "{'data': (1, 3, 224, 224)}")
         block = made if isinstance(made, mx.gluon.Block) else None
         if block is not None:
             made = _traced(request, places, block, list(request.inputs or inputs))
@@ -124,17 +125,6 @@ def _required(target: Any) -> Iterator[str]:
         named = one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
         if named and one.default is one.empty:
             yield one.name
-
-
-def _declared(request: LoadRequest, declared: Any) -> dict[str, tuple[int, ...]]:
-    try:
-        return msgspec.convert(declared, dict[str, tuple[int, ...]])
-    except msgspec.ValidationError as error:
-        raise ModeldocsError(
-            f"its INPUTS is no shape by name of the input: {error}",
-            file=request.source,
-            mend="write it as `INPUTS = {'data': (1, 3, 224, 224)}`",
-        ) from None
 
 
 def _traced(request: LoadRequest, places: Places, block: Any, names: list[str]) -> Any:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Origin
-from modeldocs.loaders.mxnet.shapes import Dims, permuted, possible, said, shape_of
+from modeldocs.loaders.dims import Dims, said
+from modeldocs.loaders.drawing import LayerDrawing
+from modeldocs.loaders.mxnet.shapes import impossible, permuted, shape_of
 from modeldocs.loaders.mxnet.symbol import SymbolNode
 from modeldocs.loaders.mxnet.variables import MAX_FIXED
 
@@ -19,7 +22,7 @@ _USUAL_INIT = ("zeros", "ones", '["zero", {}]', '["one", {}]')
 """What MXNet itself says of biases, gammas and running statistics."""
 
 
-class Drawing:
+class Drawing(LayerDrawing[Dims]):
     """What is drawn of one operator so far; each node tells the operator that it comes from.
 
     `read` are variables that it is the first to read: what they say is told with it. `notes` are
@@ -27,90 +30,29 @@ class Drawing:
     """
 
     def __init__(self, node: SymbolNode, read: Sequence[SymbolNode]) -> None:
+        told = origin.Provenance(
+            origins=(node.origin(), *_variable_origins(node, read)),
+            modules=node.modules,
+            name=node.name,
+        )
+        super().__init__(told, usual=None)
         self.source = node
-        self.nodes: list[ir.Node] = []
-        self.constants: list[ir.Value] = []
         self.notes: list[str] = []
-        self._read = read
 
     @property
     def name(self) -> str:
         """The operator's own name."""
         return self.source.name
 
-    def node(
-        self, op: str, inputs: Sequence[ir.Value | None], shape: Dims, **attributes: Any
-    ) -> ir.Value:
-        """Add a node with one output of the given shape, of the first operand's element type."""
-        return self.emit(op, inputs, [shape], attributes)[0]
-
-    def emit(
-        self,
-        op: str,
-        inputs: Sequence[ir.Value | None],
-        shapes: Sequence[Dims],
-        attributes: dict[str, Any],
-        *,
-        domain: str = "",
-        padding: str | None = None,
-        dtypes: Sequence[ir.DataType] = (),
-    ) -> list[ir.Value]:
-        """Add a node; its outputs are of the first input's element type unless `dtypes` say."""
-        first = next((v.dtype for v in inputs if v is not None and v.dtype), ir.DataType.FLOAT)
-        types = [*dtypes, *[first] * (len(shapes) - len(dtypes))]
-        outputs = [
-            ir.Value(shape=ir.Shape(self._possible(shape)), type=ir.TensorType(dtype))
-            for shape, dtype in zip(shapes, types, strict=True)
-        ]
-        given = {name: value for name, value in attributes.items() if value is not None}
-        made = ir.node(op, list(inputs), given, domain=domain, outputs=outputs)
-        told = origin.Provenance(
-            origins=(self.source.origin(), *self._variable_origins()),
-            modules=self.source.modules,
-            name=self.name,
-            padding=padding,
-        )
-        origin.attach(made, told)
-        self.nodes.append(made)
-        return outputs
-
-    def _possible(self, shape: Dims) -> Dims:
-        wrong = possible(shape)
+    def possible(self, shape: Dims) -> Dims:
+        """A shape that a tensor can have."""
+        wrong = impossible(shape)
         if wrong:
             raise self.error(
                 f"would have an output of {said(shape[:9])}: {wrong}",
                 mend="check its settings against its input's shape",
             )
         return shape
-
-    def _variable_origins(self) -> list[Origin]:
-        """What a variable says that nothing else shows, such as `__lr_mult__`."""
-        found = []
-        for variable in self._read:
-            told = variable.origin()
-            kept = {k: v for k, v in told.attributes.items() if self._is_own(k, v)}
-            if kept:
-                found.append(
-                    Origin(
-                        operator=told.operator,
-                        name=told.name,
-                        attributes=kept,
-                        file=told.file,
-                        line=told.line,
-                        device=told.device,
-                    )
-                )
-        return found
-
-    def _is_own(self, name: str, value: str) -> bool:
-        """Whether it is not copied from the operator, nor what Gluon writes for nothing said."""
-        usual = {"__lr_mult__": "1.0", "__wd_mult__": "1.0", "__storage_type__": "0"}
-        return (
-            self.source.attributes.get(name) != value
-            and usual.get(name) != value
-            and (name != "__init__" or value not in _USUAL_INIT)
-            and name not in ("__shape__", "__dtype__")
-        )
 
     def transposed(self, value: ir.Value, order: Sequence[int]) -> ir.Value:
         """A value with its axes in another order."""
@@ -138,15 +80,7 @@ class Drawing:
             raise self.error(
                 f"makes a constant of {array.size} values", mend=f"at most {MAX_FIXED} are drawn"
             )
-        tensor = ir.tensor(array, name=f"{self.name}/{role}")
-        value = ir.Value(
-            name=tensor.name,
-            shape=ir.Shape(array.shape),
-            type=ir.TensorType(tensor.dtype),
-            const_value=tensor,
-        )
-        self.constants.append(value)
-        return value
+        return self.hold(array, f"{self.name}/{role}")
 
     def integers(self, numbers: Sequence[int], role: str = "shape") -> ir.Value:
         """A vector of int64, as Reshape and Slice read it."""
@@ -161,3 +95,25 @@ class Drawing:
     def error(self, reason: str, *, mend: str) -> ModeldocsError:
         """The error to raise, naming the node."""
         return self.source.error(reason, mend=mend)
+
+
+def _variable_origins(reader: SymbolNode, variables: Sequence[SymbolNode]) -> list[Origin]:
+    """What the variables say that nothing else shows, such as `__lr_mult__`."""
+    found = []
+    for variable in variables:
+        told = variable.origin()
+        kept = {k: v for k, v in told.attributes.items() if _is_own(reader, k, v)}
+        if kept:
+            found.append(msgspec.structs.replace(told, attributes=kept))
+    return found
+
+
+def _is_own(reader: SymbolNode, name: str, value: str) -> bool:
+    """Whether it is not copied from the operator, nor what Gluon writes for nothing said."""
+    usual = {"__lr_mult__": "1.0", "__wd_mult__": "1.0", "__storage_type__": "0"}
+    return (
+        reader.attributes.get(name) != value
+        and usual.get(name) != value
+        and (name != "__init__" or value not in _USUAL_INIT)
+        and name not in ("__shape__", "__dtype__")
+    )

@@ -11,8 +11,8 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.mxnet.settings import Settings
-from modeldocs.loaders.mxnet.shapes import Dims
 from modeldocs.loaders.mxnet.symbol import Symbol, SymbolNode
 from modeldocs.loaders.mxnet.variables import Role, told_shape
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import onnx_ir as ir
 
+from modeldocs.loaders.dims import Dims, said, sizes
+from modeldocs.loaders.emitters import Emitters
 from modeldocs.loaders.mxnet import operands
 from modeldocs.loaders.mxnet.drawing import Drawing
 from modeldocs.loaders.mxnet.settings import Settings
-from modeldocs.loaders.mxnet.shapes import Dims, said, shape_of, sizes
+from modeldocs.loaders.mxnet.shapes import shape_of
 from modeldocs.loaders.mxnet.symbol import SymbolNode
 from modeldocs.loaders.mxnet.variables import Use, Variables
 from modeldocs.loaders.seeding import Kind
@@ -20,18 +22,9 @@ Outputs = Sequence[ir.Value]
 Emit = Callable[["Operation"], Outputs]
 
 DOMAIN = "mxnet"
-EMITTERS: dict[str, Emit] = {}
-"""The emit function of each operator, by its name of today."""
-
-
-def emits(*ops: str) -> Callable[[Emit], Emit]:
-    """Register the emit function of some operators."""
-
-    def register(emit: Emit) -> Emit:
-        EMITTERS.update(dict.fromkeys(ops, emit))
-        return emit
-
-    return register
+EMITTERS = Emitters[Emit]()
+"""By the operator's name of today."""
+emits = EMITTERS.emits
 
 
 class Operation(Drawing):

@@ -11,11 +11,12 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, seeding
+from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.mxnet import observed
 from modeldocs.loaders.mxnet.assembly import Assembled, assemble
 from modeldocs.loaders.mxnet.building import Built, first_line, flat
 from modeldocs.loaders.mxnet.observed import Entry
-from modeldocs.loaders.mxnet.shapes import shape_of, sizes
+from modeldocs.loaders.mxnet.shapes import shape_of
 from modeldocs.loaders.mxnet.symbol import Symbol
 from modeldocs.loaders.reference import Reference
 

@@ -8,15 +8,7 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.graph import Dim
-
-Dims = tuple[Dim, ...]
-"""Dimensions: a number, the name of a symbolic one, or None where it is not known."""
-
-MAX_RANK = 32
-
-
-class UnknownShapeError(Exception):
-    """An operator needs a dimension that is not known; it is then drawn without looking inside."""
+from modeldocs.loaders.dims import MAX_RANK, Dims, UnknownShapeError
 
 
 def shape_of(value: ir.Value) -> Dims:
@@ -30,24 +22,7 @@ def shape_of(value: ir.Value) -> Dims:
     return tuple(dim if isinstance(dim, int) else dim.value for dim in value.shape)
 
 
-def sizes(dims: Sequence[Dim]) -> tuple[int, ...]:
-    """The dimensions as numbers.
-
-    Raises:
-        UnknownShapeError: one of them is not known.
-    """
-    known = tuple(dim for dim in dims if isinstance(dim, int))
-    if len(known) != len(dims):
-        raise UnknownShapeError
-    return known
-
-
-def said(shape: Dims) -> str:
-    """A shape as a message tells it: `1×3×224×224`."""
-    return "×".join("?" if dim is None else str(dim) for dim in shape) or "a scalar"
-
-
-def possible(shape: Dims) -> str:
+def impossible(shape: Dims) -> str:
     """Why there is no tensor of a shape, nothing where there may be."""
     known = [dim for dim in shape if isinstance(dim, int)]
     if len(shape) > MAX_RANK:

@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import msgspec
 import numpy as np
 import onnx_ir as ir
 
 from modeldocs import origin
+from modeldocs.loaders.dims import Dims, said
 from modeldocs.loaders.mxnet import operands
 from modeldocs.loaders.mxnet.settings import Settings
-from modeldocs.loaders.mxnet.shapes import Dims, possible, said, shape_of
+from modeldocs.loaders.mxnet.shapes import impossible, shape_of
 from modeldocs.loaders.mxnet.symbol import Symbol, SymbolNode
 from modeldocs.loaders.seeding import Kind
 
@@ -104,7 +104,7 @@ class Variables:
             name=node.name, shape=ir.Shape(self._possible(node, shape)), type=ir.TensorType(dtype)
         )
         told = origin.Provenance(origins=(node.origin(),), name=node.name)
-        value.metadata_props[origin.KEY] = msgspec.json.encode(told, order="deterministic").decode()
+        origin.attach(value, told)
         self.inputs.append(value)
         self.values[node.index] = value
         return value
@@ -168,7 +168,7 @@ class Variables:
             )
 
     def _possible(self, node: SymbolNode, shape: Dims) -> Dims:
-        wrong = possible(shape)
+        wrong = impossible(shape)
         if wrong:
             raise node.error(f"would be {said(shape[:9])}: {wrong}", mend="check the sizes")
         return shape

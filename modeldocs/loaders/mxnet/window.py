@@ -3,43 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import onnx_ir as ir
 
 from modeldocs.loaders.mxnet.operation import Operation
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Kernel, stride, pad and dilation along each spatial axis."""
-
-    kernel: tuple[int, ...]
-    stride: tuple[int, ...]
-    pad: tuple[int, ...]
-    dilation: tuple[int, ...]
-
-    @property
-    def attributes(self) -> dict[str, list[int]]:
-        """As ONNX names them; MXNet pads both ends alike."""
-        return {
-            "kernel_shape": list(self.kernel),
-            "strides": list(self.stride),
-            "pads": [*self.pad, *self.pad],
-            "dilations": list(self.dilation),
-        }
-
-    @property
-    def reach(self) -> tuple[int, ...]:
-        """How many elements the window spans."""
-        return tuple(d * (k - 1) + 1 for k, d in zip(self.kernel, self.dilation, strict=True))
-
-    def forward(self, spatial: Sequence[int]) -> tuple[int, ...]:
-        """Output size of a convolution, which rounds down."""
-        return tuple(
-            (size + 2 * p - reach) // s + 1
-            for size, reach, s, p in zip(spatial, self.reach, self.stride, self.pad, strict=True)
-        )
+from modeldocs.loaders.windows import Window
 
 
 def window(op: Operation, rank: int) -> Window:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import onnx_ir as ir
 
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, draft
 from modeldocs.loaders.pytorch import (
     archives,
     building,
@@ -22,7 +22,6 @@ from modeldocs.loaders.pytorch import (
 if TYPE_CHECKING:
     import torch
 
-NOTES_KEY = "modeldocs.notes"
 FAKE_NOTE = "too large to be built here ({size:.1f} GB of parameters): traced on fake tensors"
 
 
@@ -107,5 +106,5 @@ def convert(request: LoadRequest, source: Traced) -> Converted:
     describing.mark_parameters(model, source.module)
     notes = (*source.notes(), *describing.unread(model, source.module))
     if notes:
-        model.metadata_props[NOTES_KEY] = msgspec.json.encode(notes).decode()
+        model.metadata_props[draft.NOTES_KEY] = msgspec.json.encode(notes).decode()
     return Converted(model, program)

@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import msgspec
 import onnx_ir as ir
 
-import modeldocs
 from modeldocs import origin
 from modeldocs.graph import Origin
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, draft
 from modeldocs.loaders.tensorflow import attributes, inference, inlining, operators, shapes
 from modeldocs.loaders.tensorflow.drawing import Drawing, read
-from modeldocs.loaders.tensorflow.emission import DOMAIN, UnsupportedError
-from modeldocs.loaders.tensorflow.names import Names
+from modeldocs.loaders.tensorflow.emission import UnsupportedError
 from modeldocs.loaders.tensorflow.parameters import Parameters
 from modeldocs.loaders.tensorflow.program import Feed, Flat, Program
 from modeldocs.loaders.tensorflow.typing import Typed
 
-OPSET = 21
-NOTES_KEY = "modeldocs.notes"
 MAX_LISTED = 4
 
 assert operators  # importing them registers them
@@ -50,10 +45,10 @@ def assemble(program: Program, request: LoadRequest, seed: int | None = None) ->
     chosen = shapes.choose(program, request, set(flat.operations))
     program.notes += _drawn_as_one(program, chosen)
     typed = Typed(program, flat, chosen)
-    names = Names()
+    names = draft.Names()
     feeds = [feed for feed in program.feeds if feed.node in flat.operations]
-    reserved = {feed.name: names.free(feed.name) for feed in feeds}
-    leaving = [names.free(fetch.name) for fetch in program.fetches]
+    reserved = {feed.name: names.unique(feed.name) for feed in feeds}
+    leaving = [names.unique(fetch.name) for fetch in program.fetches]
     drawing = Drawing(program, typed, Parameters(program, typed, seed), names)
     inputs = [_input(drawing, feed, reserved[feed.name]) for feed in feeds]
     drawing.draw()
@@ -93,7 +88,7 @@ def _input(drawing: Drawing, feed: Feed, name: str) -> ir.Value:
         device=operation.proto.device or None,
     )
     told = origin.Provenance(origins=(source,), name=operation.name)
-    value.metadata_props[origin.KEY] = msgspec.json.encode(told, order="deterministic").decode()
+    origin.attach(value, told)
     drawing.values[ref] = value
     return value
 
@@ -127,28 +122,17 @@ def _model(
     program: Program, drawing: Drawing, inputs: list[ir.Value], outputs: list[ir.Value]
 ) -> ir.Model:
     drawing.nodes = read(drawing.nodes, outputs)
-    imports = {"": OPSET}
-    if any(node.domain == DOMAIN for node in drawing.nodes):
-        imports[DOMAIN] = 1
-    graph = ir.Graph(
+    model = draft.finished(
+        program.name,
         inputs,
         outputs,
         nodes=drawing.nodes,
         initializers=[value for value in drawing.initializers if value.uses()],
-        opset_imports=imports,
-        name=program.name,
+        notes=[*program.notes, *_opaque_notes(drawing)],
     )
-    names = Names()
-    for node in ir.traversal.RecursiveGraphIterator(graph):
-        node.name = names.free(node.name or node.op_type)
-    model = ir.Model(
-        graph,
-        ir_version=10,
-        producer_name="modeldocs",
-        producer_version=modeldocs.__version__,
-    )
-    notes = [*program.notes, *_opaque_notes(drawing)]
-    model.metadata_props[NOTES_KEY] = msgspec.json.encode(notes).decode()
+    names = draft.Names()
+    for node in ir.traversal.RecursiveGraphIterator(model.graph):
+        node.name = names.unique(node.name or node.op_type)
     return model
 
 

@@ -10,6 +10,7 @@ import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.graph import Module, Origin
+from modeldocs.loaders import draft
 from modeldocs.loaders.tensorflow import attributes, constants, opaque, parameters
 from modeldocs.loaders.tensorflow.emission import (
     EMITTERS,
@@ -17,7 +18,6 @@ from modeldocs.loaders.tensorflow.emission import (
     Results,
     UnsupportedError,
 )
-from modeldocs.loaders.tensorflow.names import Names
 from modeldocs.loaders.tensorflow.program import HANDLES, Operation, Program, Ref
 from modeldocs.loaders.tensorflow.typing import SOURCES, Typed
 
@@ -34,7 +34,7 @@ class Drawing:
     """The nodes so far, and the value that each output of an operation became."""
 
     def __init__(
-        self, program: Program, typed: Typed, held: parameters.Parameters, names: Names
+        self, program: Program, typed: Typed, held: parameters.Parameters, names: draft.Names
     ) -> None:
         self.program = program
         self.typed = typed
@@ -86,7 +86,7 @@ class Drawing:
             ref = (operation.name, index)
             self.values[ref] = value
             if value.name is None:
-                value.name = self.names.free(f"{ref[0]}:{index}" if index else ref[0])
+                value.name = self.names.unique(f"{ref[0]}:{index}" if index else ref[0])
             self._type(value, ref)
         operations = [*emission.operations, *self._placed_elsewhere(emission.operations)]
         merged = self._provenance(operations, emission.padding)
@@ -96,7 +96,7 @@ class Drawing:
                 node.name += f"/{node.op_type}"
             origin.attach(node, merged)
             for value in node.outputs:
-                value.name = value.name or self.names.free(f"{operation.name}/{node.op_type}")
+                value.name = value.name or self.names.unique(f"{operation.name}/{node.op_type}")
         self.nodes += emission.nodes
         self.drawn[operation.name] = emission
         self.initializers += emission.initializers
@@ -152,17 +152,10 @@ class Drawing:
         """
         if array.dtype.kind in "OSU":
             raise UnsupportedError("reads text")
-        made = self.names.free(name)
         try:
-            tensor = ir.tensor(array, name=made)
+            return draft.constant(array, self.names.unique(name))
         except (TypeError, ValueError):
             raise UnsupportedError(f"reads a constant of {array.dtype}") from None
-        return ir.Value(
-            name=made,
-            shape=ir.Shape(array.shape),
-            type=ir.TensorType(tensor.dtype),
-            const_value=tensor,
-        )
 
     def is_read_once(self, ref: Ref) -> bool:
         """Whether one operation alone reads an output."""

@@ -9,6 +9,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.graph import Dim
+from modeldocs.loaders.emitters import Emitters
 from modeldocs.loaders.tensorflow import attributes
 from modeldocs.loaders.tensorflow.program import Operation, Ref
 
@@ -20,22 +21,12 @@ Results = Sequence[ir.Value | None]
 Emitter = Callable[["Emission"], Results]
 DOMAIN = "tensorflow"
 
-EMITTERS: dict[str, Emitter] = {}
-"""The emitter of each operator."""
+EMITTERS = Emitters[Emitter]()
+emits = EMITTERS.emits
 
 
 class UnsupportedError(Exception):
     """Raised by an emitter for a case that ONNX has no operators for, with the reason."""
-
-
-def emits(*kinds: str) -> Callable[[Emitter], Emitter]:
-    """Register the emitter of some operators."""
-
-    def register(emitter: Emitter) -> Emitter:
-        EMITTERS.update(dict.fromkeys(kinds, emitter))
-        return emitter
-
-    return register
 
 
 class Emission:

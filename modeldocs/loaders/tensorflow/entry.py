@@ -6,22 +6,13 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables
 
 
 def inputs(request: LoadRequest, declared: Any) -> dict[str, tuple[int, ...]]:
     """Shapes by name: those asked for, else the file's own `INPUTS`."""
-    try:
-        own = msgspec.convert(declared, dict[str, tuple[int, ...]])
-    except msgspec.ValidationError as error:
-        raise ModeldocsError(
-            f"its INPUTS is no shape by name of the argument: {error}",
-            file=request.source,
-            mend="write it as `INPUTS = {'x': (1, 224, 224, 3)}`",
-        ) from None
+    own = callables.declared_inputs(request, declared, "{'x': (1, 224, 224, 3)}")
     found = dict(request.inputs) or own
     if "" in found and len(found) == len(own) == 1:
         found = {next(iter(own)): found[""]}

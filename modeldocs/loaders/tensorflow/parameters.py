@@ -75,7 +75,7 @@ class Parameters:
     def _make(self, operation: Operation, drawing: Drawing) -> ir.Value:
         told = self.program.variables.get(operation.name)
         shared = attributes.value(attributes.get(operation.proto, "shared_name"))
-        name = drawing.names.free(told.name if told else shared or operation.name)
+        name = drawing.names.unique(told.name if told else shared or operation.name)
         trainable = told.trainable if told else None
         if trainable is None:
             trainable = not self.is_statistic(operation)

@@ -31,7 +31,7 @@ class Argument:
             return self
         shape = emission.drawing.typed.shape((emission.name, slot))
         value = ir.Value(
-            name=emission.drawing.names.free(f"{emission.name}/{slot}"),
+            name=emission.drawing.names.unique(f"{emission.name}/{slot}"),
             shape=ir.Shape(shape) if shape is not None else None,
             type=ir.TensorType(emission.made_dtype(slot)),
         )
@@ -102,7 +102,7 @@ class Subgraph:
                 node = ir.node("Identity", [value], name=f"{name}/Identity")
                 made = node.outputs[0]
                 made.shape, made.type = value.shape, value.type
-                made.name = self.outer.names.free(f"{name}/Identity")
+                made.name = self.outer.names.unique(f"{name}/Identity")
                 nodes.append(node)
                 value = made
             ends.append(value)

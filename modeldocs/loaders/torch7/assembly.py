@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import onnx_ir as ir
 
-import modeldocs
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Module as Step
 from modeldocs.graph import Origin
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, draft
 from modeldocs.loaders.torch7 import layers, nngraph
 from modeldocs.loaders.torch7.containers import CONTAINERS
 from modeldocs.loaders.torch7.inputs import Shapes
-from modeldocs.loaders.torch7.layer import DOMAIN, EMITTERS, Flow, Layer
+from modeldocs.loaders.torch7.layer import EMITTERS, Flow, Layer
 from modeldocs.loaders.torch7.recording import Module, Recording
 
 __all__ = ["Assembly", "assemble", "layers", "nngraph"]
 
-OPSET = 21
-NOTES_KEY = "modeldocs.notes"
 MAX_DEPTH = 100
 MAX_LAYERS = 50_000
 
@@ -51,7 +47,7 @@ class Assembly:
         self.initializers: list[ir.Value] = []
         self.notes: list[str] = []
         self._assumed: set[ir.Value] = set()
-        self._names: dict[str, int] = {}
+        self._names = draft.Names()
         self._parameters: dict[tuple[int, str], ir.Value] = {}
         self._inside: list[int] = []
         self._count = 0
@@ -67,7 +63,9 @@ class Assembly:
                 file=self.file,
                 mend="write `float32` or `int64`",
             ) from None
-        value = ir.Value(name=self._unique(name), shape=ir.Shape(shape), type=ir.TensorType(dtype))
+        value = ir.Value(
+            name=self._names.unique(name), shape=ir.Shape(shape), type=ir.TensorType(dtype)
+        )
         self.inputs.append(value)
         return value
 
@@ -172,55 +170,36 @@ class Assembly:
         stem = layer.provenance.name
         ends = set(_tensors(made))
         for value in layer.initializers:
-            value.name = self._unique(value.name or f"{stem}/constant")
+            value.name = self._names.unique(value.name or f"{stem}/constant")
         for node in layer.nodes:
             last = not ends.isdisjoint(node.outputs)
-            node.name = self._unique(stem if last else f"{stem}/{node.op_type}", "node ")
+            node.name = self._names.unique(stem if last else f"{stem}/{node.op_type}", "node ")
             for value in node.outputs:
                 named = stem if value in ends else f"{stem}/{node.op_type}"
-                value.name = self._unique(named)
+                value.name = self._names.unique(named)
         self.nodes += layer.nodes
         self.initializers += layer.initializers
-
-    def _unique(self, name: str, space: str = "") -> str:
-        made = name
-        while space + made in self._names:
-            self._names[space + name] += 1
-            made = f"{name}_{self._names[space + name]}"
-        self._names[space + made] = 1
-        return made
 
     def model(self, made: Flow) -> ir.Model:
         """The model; its outputs are the tensors that the network gives."""
         outputs = [self._output(value) for value in _tensors(made)]
-        imports = {"": OPSET}
-        if any(node.domain == DOMAIN for node in self.nodes):
-            imports[DOMAIN] = 1
-        graph = ir.Graph(
+        return draft.finished(
+            self.request.name,
             self.inputs,
             outputs,
             nodes=self.nodes,
             initializers=self.initializers,
-            opset_imports=imports,
-            name=self.request.name,
+            notes=self.notes,
         )
-        model = ir.Model(
-            graph,
-            ir_version=10,
-            producer_name="modeldocs",
-            producer_version=modeldocs.__version__,
-        )
-        model.metadata_props[NOTES_KEY] = msgspec.json.encode(self.notes).decode()
-        return model
 
     def _output(self, value: ir.Value) -> ir.Value:
         """An output; one that is an input, or comes twice, through an Identity."""
         if value.producer() is not None and "output" not in value.meta:
             value.meta["output"] = True
             return value
-        made = ir.Value(name=self._unique("output"), shape=value.shape, type=value.type)
+        made = ir.Value(name=self._names.unique("output"), shape=value.shape, type=value.type)
         node = ir.node("Identity", [value], outputs=[made])
-        node.name = self._unique("output", "node ")
+        node.name = self._names.unique("output", "node ")
         self.nodes.append(node)
         return made
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,6 +11,9 @@ import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
+from modeldocs.loaders.dims import said
+from modeldocs.loaders.drawing import LayerDrawing, attribute
+from modeldocs.loaders.emitters import Emitters
 from modeldocs.loaders.torch7.recording import Module
 
 DOMAIN = "torch7"
@@ -23,18 +25,8 @@ Flow = ir.Value | list[Any]
 """What goes from module to module: a tensor, or a table of such."""
 
 Emit = Callable[["Layer"], Flow]
-EMITTERS: dict[str, Emit] = {}
-"""The emit function of each class."""
-
-
-def emits(*kinds: str) -> Callable[[Emit], Emit]:
-    """Register the emit function of some classes."""
-
-    def register(emit: Emit) -> Emit:
-        EMITTERS.update(dict.fromkeys(kinds, emit))
-        return emit
-
-    return register
+EMITTERS = Emitters[Emit]()
+emits = EMITTERS.emits
 
 
 def shape_of(value: ir.Value) -> tuple[int, ...]:
@@ -42,12 +34,7 @@ def shape_of(value: ir.Value) -> tuple[int, ...]:
     return tuple(int(dim) for dim in value.shape or ())  # type: ignore[arg-type]
 
 
-def said(shape: Shape) -> str:
-    """A shape as people write it."""
-    return "×".join(map(str, shape)) or "a scalar"
-
-
-class Layer:
+class Layer(LayerDrawing[Shape]):
     """A module, what it reads, and the nodes and initializers made for it so far.
 
     `shared` holds the parameters of the modules before, by the module that has them and role.
@@ -61,12 +48,10 @@ class Layer:
         file: str,
         shared: Callable[[str], ir.Value | None],
     ) -> None:
+        super().__init__(provenance)
         self.module = module
         self.flow = flow
-        self.provenance = provenance
         self.file = file
-        self.nodes: list[ir.Node] = []
-        self.initializers: list[ir.Value] = []
         self.declared: dict[str, ir.Value] = {}
         self._shared = shared
 
@@ -138,40 +123,6 @@ class Layer:
             raise self.error(f"has {_told(value)} as {field}", "give whole numbers")
         return list(items)
 
-    def node(
-        self, op: str, inputs: Sequence[ir.Value | None], shape: Shape, **attributes: Any
-    ) -> ir.Value:
-        """Add a node with one float32 output of the given shape."""
-        return self.emit(op, inputs, [shape], attributes)[0]
-
-    def emit(
-        self,
-        op: str,
-        inputs: Sequence[ir.Value | None],
-        shapes: Sequence[Shape],
-        attributes: dict[str, Any],
-        *,
-        dtype: ir.DataType = ir.DataType.FLOAT,
-        domain: str = "",
-        padding: str | None = None,
-    ) -> list[ir.Value]:
-        """Add a node with outputs of the given shapes."""
-        outputs = [
-            ir.Value(shape=ir.Shape(self.possible(shape)), type=ir.TensorType(dtype))
-            for shape in shapes
-        ]
-        given = {name: value for name, value in attributes.items() if value is not None}
-        node = ir.node(op, list(inputs), given, domain=domain, outputs=outputs)
-        told = self.provenance
-        origin.attach(
-            node,
-            origin.Provenance(
-                origins=told.origins, modules=told.modules, name=told.name, padding=padding
-            ),
-        )
-        self.nodes.append(node)
-        return outputs
-
     def possible(self, shape: Shape) -> tuple[int, ...]:
         """A shape that a tensor can have."""
         if any(dim < 1 for dim in shape) or math.prod(shape) >= MAX_VALUES:
@@ -200,13 +151,7 @@ class Layer:
 
     def constant(self, array: Any, dtype: Any = np.float32) -> ir.Value:
         """A constant of the graph."""
-        held = np.asarray(array, dtype=dtype)
-        tensor = ir.tensor(held)
-        value = ir.Value(
-            shape=ir.Shape(held.shape), type=ir.TensorType(tensor.dtype), const_value=tensor
-        )
-        self.initializers.append(value)
-        return value
+        return self.hold(np.asarray(array, dtype=dtype))
 
     def filled(self, count: int, number: float) -> ir.Value:
         """A constant vector of one number."""
@@ -241,7 +186,7 @@ class Layer:
         flat = _flat(self.flow)
         made = shapes if shapes is not None else [shape_of(flat[0]) if flat else (1,)]
         fields = self.module.fields.items()
-        settings = {name: _attribute(value) for name, value in fields if not _is_tensor(value)}
+        settings = {name: attribute(value) for name, value in fields if not _is_tensor(value)}
         kind = self.module.type.rsplit(".", 1)[-1] or "Module"
         values = self.emit(kind, flat, made, settings, domain=DOMAIN)
         return values[0] if len(values) == 1 else list(values)
@@ -269,14 +214,3 @@ def _is_tensor(value: Any) -> bool:
 
 def _told(value: Any) -> str:
     return "nothing" if value is None else repr(value)[:60]
-
-
-def _attribute(value: Any) -> Any:
-    """A field as an ONNX attribute holds it; what none can hold is its JSON."""
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, str | float) or (isinstance(value, int) and abs(value) < 2**63):
-        return value
-    if isinstance(value, list) and value and all(type(item) is int for item in value):
-        return value
-    return json.dumps(value, sort_keys=True)

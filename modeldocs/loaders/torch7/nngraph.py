@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from modeldocs.loaders.dims import said
 from modeldocs.loaders.torch7.containers import Steps, contains, place
-from modeldocs.loaders.torch7.layer import Flow, said, shape_of
+from modeldocs.loaders.torch7.layer import Flow, shape_of
 from modeldocs.loaders.torch7.recording import Module
 
 if TYPE_CHECKING:

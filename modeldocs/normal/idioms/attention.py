@@ -101,15 +101,19 @@ def _past_scale(node: ir.Node, parts: _Parts) -> ir.Value | None:
     """The scores before a number multiplied or divided them."""
     if not values.is_operator(node, "Mul", "Div"):
         return None
-    if node.op_type == "Div":
-        above, number = node.inputs[0], values.scalar(node.inputs[1])
-        number = 1 / number if number else None
-    else:
-        above, number = matching.constant_and_rest(node)
+    above, number = _factor(node)
     if above is None or number is None:
         return None
     parts.scale *= number
     return above
+
+
+def _factor(node: ir.Node) -> tuple[ir.Value | None, float | None]:
+    """What a Mul or Div reads, and the number that it multiplies it by."""
+    if node.op_type == "Mul":
+        return matching.constant_and_rest(node)
+    number = values.scalar(node.inputs[1])
+    return node.inputs[0], 1 / number if number else None
 
 
 def _past_mask(node: ir.Node, parts: _Parts) -> ir.Value | None:
@@ -171,11 +175,7 @@ def _unscaled(value: ir.Value | None, parts: _Parts) -> ir.Value | None:
     node = matching.producer(value, "Mul", "Div")
     if value is None or node is None or values.sole_consumer(value) is None:
         return value
-    if node.op_type == "Div":
-        above, number = node.inputs[0], values.scalar(node.inputs[1])
-        number = 1 / number if number else None
-    else:
-        above, number = matching.constant_and_rest(node)
+    above, number = _factor(node)
     if above is None or number is None:
         return value
     parts.scale *= number

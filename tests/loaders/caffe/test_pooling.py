@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.layers.pooling import Span
+from modeldocs.loaders.windows import Span
 
 from .nets import load, net, one, operators, run, shapes
 

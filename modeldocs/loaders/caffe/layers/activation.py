@@ -6,8 +6,8 @@ import math
 
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.blobs import sizes
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
+from modeldocs.loaders.dims import sizes
 
 _PLAIN = {"Sigmoid": "Sigmoid", "TanH": "Tanh", "AbsVal": "Abs", "BNLL": "Softplus", "Mish": "Mish"}
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.blobs import Dims, said, shape_of, sizes
+from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
+from modeldocs.loaders.dims import Dims, said, sizes
 
 
 @emits("Eltwise")

@@ -2,49 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from modeldocs.loaders.caffe.blobs import sizes
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Kernel, stride, pad and dilation along each spatial axis."""
-
-    kernel: tuple[int, ...]
-    stride: tuple[int, ...]
-    pad: tuple[int, ...]
-    dilation: tuple[int, ...]
-
-    @property
-    def attributes(self) -> dict[str, list[int]]:
-        """As ONNX names them; Caffe pads both ends alike."""
-        return {
-            "kernel_shape": list(self.kernel),
-            "strides": list(self.stride),
-            "pads": [*self.pad, *self.pad],
-            "dilations": list(self.dilation),
-        }
-
-    def forward(self, spatial: tuple[int, ...]) -> tuple[int, ...]:
-        """Output size of a convolution, which rounds down."""
-        return tuple(
-            (size + 2 * p - (d * (k - 1) + 1)) // s + 1
-            for size, k, s, p, d in zip(
-                spatial, self.kernel, self.stride, self.pad, self.dilation, strict=True
-            )
-        )
-
-    def backward(self, spatial: tuple[int, ...]) -> tuple[int, ...]:
-        """Output size of a deconvolution."""
-        return tuple(
-            s * (size - 1) + d * (k - 1) + 1 - 2 * p
-            for size, k, s, p, d in zip(
-                spatial, self.kernel, self.stride, self.pad, self.dilation, strict=True
-            )
-        )
+from modeldocs.loaders.dims import sizes
+from modeldocs.loaders.windows import Window
 
 
 def window(layer: CaffeLayer, param: Record, rank: int) -> Window:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.caffe.blobs import sizes
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
+from modeldocs.loaders.dims import sizes
 
 
 @emits("BatchNorm")

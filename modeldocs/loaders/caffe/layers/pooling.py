@@ -2,54 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.blobs import Dims, sizes
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Windows along one axis of an image of `size`, padded by `pad` at both ends."""
-
-    size: int
-    kernel: int
-    stride: int
-    pad: int
-    clips: bool
-    """Whether any axis is padded: only then does Caffe drop a window that starts outside."""
-    ceil: bool = True
-
-    @property
-    def count(self) -> int:
-        """Number of windows: rounded up, and the last one starts inside image and front pad."""
-        reach = self.size + 2 * self.pad - self.kernel
-        if not self.ceil:
-            return reach // self.stride + 1
-        count = -(-reach // self.stride) + 1
-        if self.clips and (count - 1) * self.stride >= self.size + self.pad:
-            count -= 1
-        return count
-
-    @property
-    def overhang(self) -> int:
-        """How far the last window reaches beyond the padded image; 0 where it does not."""
-        end = (self.count - 1) * self.stride + self.kernel
-        return max(0, end - self.size - 2 * self.pad)
-
-    @property
-    def slack(self) -> int:
-        """What the last window leaves of the padded image's end; it is end pad of no use."""
-        end = (self.count - 1) * self.stride + self.kernel
-        return max(0, self.size + 2 * self.pad - end)
-
-    @property
-    def empty(self) -> bool:
-        """Whether the last window sees nothing of the image, as a stride over the kernel may."""
-        return (self.count - 1) * self.stride >= self.size + self.pad
+from modeldocs.loaders.dims import Dims, sizes
+from modeldocs.loaders.windows import Span, averaged, pooled
 
 
 @emits("Pooling")
@@ -106,51 +64,29 @@ def _pair(param: Record, name: str, pair: str, default: int | None) -> tuple[int
     return both if height is None else int(height), both if width is None else int(width)
 
 
-def _attributes(spans: list[Span], ends: list[int]) -> dict[str, list[int]]:
-    return {
-        "kernel_shape": [span.kernel for span in spans],
-        "strides": [span.stride for span in spans],
-        "pads": [*(span.pad for span in spans), *ends],
-    }
-
-
 def _strategy(spans: list[Span]) -> str:
     return "ceil" if spans[0].ceil else "floor"
 
 
 def _max(layer: CaffeLayer, spans: list[Span], shape: Dims) -> Tops:
     """MaxPool; a second top is the mask, which ONNX counts over the whole tensor."""
-    attributes = _attributes(spans, [span.pad + span.overhang for span in spans])
     shapes = [shape] * min(2, max(1, len(layer.source.tops)))
     types = [ir.DataType.FLOAT, ir.DataType.INT64][: len(shapes)]
     return layer.emit(
         "MaxPool",
         layer.bottoms[:1],
         shapes,
-        dict(attributes),
+        pooled(spans),
         padding=_strategy(spans),
         dtypes=types,
     )
 
 
 def _average(layer: CaffeLayer, spans: list[Span], shape: Dims) -> Tops:
-    """AveragePool that divides as Caffe does: by the window's part inside the padded image.
-
-    Without an overhang the pads count. Without pads, only what lies inside the image counts, so
-    the overhang can be explicit end pads that do not. With both, no explicit pads are right, and
-    ONNX's own `ceil_mode` is: it clips the window at the padded image, as Caffe does. Along an
-    axis without overhang that mode must find nothing to round up, so the slack goes.
-    """
-    padded = any(span.pad for span in spans)
-    rounds = padded and any(span.overhang for span in spans)
-    ends = [span.pad if padded else span.overhang for span in spans]
-    if rounds:
-        ends = [span.pad - span.slack for span in spans]
-    if min(ends) < 0:
+    """AveragePool; pads count, a window's part outside of the padded image does not."""
+    attributes = averaged(spans, counts=any(span.pad for span in spans))
+    if attributes is None:
         return layer.opaque([shape], param="pooling_param")
-    attributes: dict[str, object] = {**_attributes(spans, ends), "count_include_pad": int(padded)}
-    if rounds:
-        attributes["ceil_mode"] = 1
     return layer.emit(
         "AveragePool", layer.bottoms[:1], [shape], attributes, padding=_strategy(spans)
     )

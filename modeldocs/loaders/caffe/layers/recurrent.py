@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from modeldocs.loaders.caffe.blobs import sizes
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
+from modeldocs.loaders.dims import sizes
 
 
 @emits("LSTM")

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.blobs import Dims, sizes
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
+from modeldocs.loaders.dims import Dims, sizes
 
 _REDUCTIONS = {
     "SUM": "ReduceSum", "ASUM": "ReduceL1", "SUMSQ": "ReduceSumSquare", "MEAN": "ReduceMean",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.caffe.blobs import Dims
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
+from modeldocs.loaders.dims import Dims
 
 
 @emits("SoftmaxWithLoss", "SigmoidCrossEntropyLoss")

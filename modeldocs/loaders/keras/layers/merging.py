@@ -9,6 +9,15 @@ import onnx_ir as ir
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import emits
 
+_ELEMENTWISE = {
+    "Add": "Add",
+    "Subtract": "Sub",
+    "Multiply": "Mul",
+    "Average": "Mean",
+    "Maximum": "Max",
+    "Minimum": "Min",
+}
+
 
 def _merged(call: Call, operator: str) -> ir.Value:
     """One operator over all inputs; several in turn where it takes two."""
@@ -32,40 +41,8 @@ def _ranked(call: Call, values: list[ir.Value]) -> list[ir.Value]:
     return made
 
 
-@emits("Add")
-def add(call: Call) -> ir.Value:
-    """The sum."""
-    return _merged(call, "Add")
-
-
-@emits("Subtract")
-def subtract(call: Call) -> ir.Value:
-    """The difference."""
-    return _merged(call, "Sub")
-
-
-@emits("Multiply")
-def multiply(call: Call) -> ir.Value:
-    """The product."""
-    return _merged(call, "Mul")
-
-
-@emits("Average")
-def average(call: Call) -> ir.Value:
-    """The mean."""
-    return _merged(call, "Mean")
-
-
-@emits("Maximum")
-def maximum(call: Call) -> ir.Value:
-    """The largest."""
-    return _merged(call, "Max")
-
-
-@emits("Minimum")
-def minimum(call: Call) -> ir.Value:
-    """The smallest."""
-    return _merged(call, "Min")
+for _layer, _operator in _ELEMENTWISE.items():
+    emits(_layer)(functools.partial(_merged, operator=_operator))
 
 
 @emits("Concatenate")

@@ -6,8 +6,9 @@ import math
 
 import onnx_ir as ir
 
+from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import shape_of, sizes
+from modeldocs.loaders.mxnet.shapes import shape_of
 
 _PLAIN = {
     "relu": "Relu",

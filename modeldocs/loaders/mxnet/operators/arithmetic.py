@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import onnx_ir as ir
 
+from modeldocs.loaders.dims import said
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import broadcast, said, shape_of
+from modeldocs.loaders.mxnet.shapes import broadcast, shape_of
 
 _UNARY = {
     "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "abs": "Abs", "negative": "Neg",

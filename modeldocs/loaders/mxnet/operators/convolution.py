@@ -6,9 +6,11 @@ import math
 
 import onnx_ir as ir
 
+from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import permuted, sizes
-from modeldocs.loaders.mxnet.window import Layout, Window, spatial, window
+from modeldocs.loaders.mxnet.shapes import permuted
+from modeldocs.loaders.mxnet.window import Layout, spatial, window
+from modeldocs.loaders.windows import Window
 
 
 @emits("Convolution")

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
+from modeldocs.loaders.dims import said, sizes
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import said, shape_of, sizes
+from modeldocs.loaders.mxnet.shapes import shape_of
 
 
 def cut(

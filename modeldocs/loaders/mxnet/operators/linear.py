@@ -6,8 +6,9 @@ import math
 
 import onnx_ir as ir
 
+from modeldocs.loaders.dims import Dims, said
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import Dims, broadcast, said, shape_of
+from modeldocs.loaders.mxnet.shapes import broadcast, shape_of
 
 
 @emits("FullyConnected")

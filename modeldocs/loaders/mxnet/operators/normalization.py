@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
+from modeldocs.loaders.dims import Dims, sizes
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import Dims, shape_of, sizes
+from modeldocs.loaders.mxnet.shapes import shape_of
 
 
 @emits("BatchNorm")

@@ -4,52 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import onnx_ir as ir
 
+from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import permuted, sizes
-from modeldocs.loaders.mxnet.window import Layout, Window, spatial, window
+from modeldocs.loaders.mxnet.shapes import permuted
+from modeldocs.loaders.mxnet.window import Layout, spatial, window
+from modeldocs.loaders.windows import Span, Window, averaged, pooled
 
 _GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool"}
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Windows along one axis of `size` elements, padded by `pad` at both ends."""
+class Same(Span):
+    """As many windows as strides, wherever the last of them ends."""
 
-    size: int
-    kernel: int
-    stride: int
-    pad: int
-    convention: str
+    __slots__ = ()
 
     @property
     def count(self) -> int:
-        """Number of windows: `valid` rounds down, `full` up, `same` as if none were cut off."""
-        if self.convention == "same":
-            return -(-self.size // self.stride)
-        reach = self.size + 2 * self.pad - self.kernel
-        return (
-            reach // self.stride if self.convention == "valid" else -(-reach // self.stride)
-        ) + 1
-
-    @property
-    def overhang(self) -> int:
-        """How far the last window reaches beyond the padded end; negative where it does not."""
-        return (self.count - 1) * self.stride + self.kernel - self.size - 2 * self.pad
-
-    @property
-    def fits(self) -> bool:
-        """Whether MXNet has such windows at all."""
-        return self.size + 2 * self.pad >= self.kernel and self.pad < self.kernel
-
-    @property
-    def sees(self) -> bool:
-        """Whether the last window sees some of the elements: `full` does not look."""
-        return (self.count - 1) * self.stride < self.size + self.pad
+        """Number of windows, as if none were cut off."""
+        return -(-self.size // self.stride)
 
 
 @emits("Pooling")
@@ -63,8 +39,9 @@ def pooling(op: Operation) -> Outputs:
         return [layout.restored(_global(op, value, shape, method))]
     view = window(op, rank)
     convention = op.settings.choice("pooling_convention", "valid", "valid", "full", "same")
+    kind = Same if convention == "same" else Span
     spans = [
-        Span(*one, convention)
+        kind(*one, ceil=convention == "full")
         for one in zip(sizes(shape[2:]), view.kernel, view.stride, view.pad, strict=True)
     ]
     made = (*shape[:2], *(max(span.count, 0) for span in spans))
@@ -89,25 +66,20 @@ def _pool(
     spans: Sequence[Span],
     view: Window,
 ) -> ir.Value:
-    rounds = any(span.overhang > 0 for span in spans)
     if not all(span.fits for span in spans):
         raise op.error(
             f"has a kernel of {view.kernel} padded by {view.pad} over "
             f"{tuple(span.size for span in spans)}",
             mend="check the input's shape, the kernel, and that the pad is below it",
         )
-    if not all(span.sees for span in spans):
+    if any(span.empty for span in spans):
         return op.opaque([tuple(shape)], [value])[0]
-    attributes = {
-        "kernel_shape": list(view.kernel),
-        "strides": list(view.stride),
-        "pads": [*view.pad, *(span.pad + max(0, span.overhang) for span in spans)],
-    }
+    attributes = pooled(spans)
     if method == "max":
         return _emit(op, "MaxPool", value, shape, attributes)
     if method == "avg":
-        return _average(op, value, shape, spans, attributes)
-    if rounds:
+        return _average(op, value, shape, spans)
+    if any(span.overhang for span in spans):
         return op.opaque([tuple(shape)], [value])[0]
     if method == "lp":
         return _emit(
@@ -119,26 +91,15 @@ def _pool(
 
 
 def _average(
-    op: Operation,
-    value: ir.Value,
-    shape: Sequence[Any],
-    spans: Sequence[Span],
-    attributes: dict[str, Any],
+    op: Operation, value: ir.Value, shape: Sequence[Any], spans: Sequence[Span]
 ) -> ir.Value:
-    """AveragePool that divides as MXNet does: by the window's part inside the padded elements.
-
-    With pads that count and a window that hangs over the end, no explicit pads are right, and
-    ONNX's own `ceil_mode` is; along an axis that does not, it must find nothing to round up.
-    """
+    """AveragePool that divides as MXNet does: by the window's part inside the padded elements."""
     padded = any(span.pad for span in spans)
     counts = padded and op.settings.flag("count_include_pad", default=True)
-    if counts and any(span.overhang > 0 for span in spans):
-        ends = [span.pad + min(0, span.overhang) for span in spans]
-        if min(ends) < 0:
-            return op.opaque([tuple(shape)], [value])[0]
-        begins = [span.pad for span in spans]
-        attributes = {**attributes, "pads": [*begins, *ends], "ceil_mode": 1}
-    return _emit(op, "AveragePool", value, shape, {**attributes, "count_include_pad": int(counts)})
+    attributes = averaged(spans, counts=counts)
+    if attributes is None:
+        return op.opaque([tuple(shape)], [value])[0]
+    return _emit(op, "AveragePool", value, shape, attributes)
 
 
 def _emit(

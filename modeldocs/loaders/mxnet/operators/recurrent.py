@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
+from modeldocs.loaders.dims import said, sizes
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 from modeldocs.loaders.mxnet.operators.cutting import cut
-from modeldocs.loaders.mxnet.shapes import said, shape_of, sizes
+from modeldocs.loaders.mxnet.shapes import shape_of
 
 _MODES = {"lstm": ("LSTM", 4), "gru": ("GRU", 3), "rnn_tanh": ("RNN", 1), "rnn_relu": ("RNN", 1)}
 

@@ -7,9 +7,10 @@ import math
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 from modeldocs.loaders.mxnet.operators.arrangement import joined
-from modeldocs.loaders.mxnet.shapes import shape_of, sizes
+from modeldocs.loaders.mxnet.shapes import shape_of
 
 
 @emits("UpSampling")

@@ -59,7 +59,7 @@ def _counters(emission: Emission) -> list[ir.Value]:
     """What ONNX hands to a body besides: the number of the round, and the condition."""
     return [
         ir.Value(
-            name=emission.drawing.names.free(f"{emission.name}/{name}"),
+            name=emission.drawing.names.unique(f"{emission.name}/{name}"),
             shape=ir.Shape([]),
             type=ir.TensorType(dtype),
         )

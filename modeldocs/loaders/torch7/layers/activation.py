@@ -71,7 +71,7 @@ def threshold(layer: Layer) -> Flow:
     if level == value == 0:
         return layer.node("Relu", [layer.input], shape)
     operands = [layer.input, layer.constant(level)]
-    above = layer.emit("Greater", operands, [shape], {}, dtype=ir.DataType.BOOL)[0]
+    above = layer.emit("Greater", operands, [shape], {}, dtypes=[ir.DataType.BOOL])[0]
     return layer.node("Where", [above, layer.input, layer.constant(value)], shape)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.torch7.layer import Flow, Layer, Shape, emits, said
+from modeldocs.loaders.dims import said
+from modeldocs.loaders.torch7.layer import Flow, Layer, Shape, emits
 
 _CONSTANTS = {"MulConstant": "Mul", "AddConstant": "Add"}
 _REDUCTIONS = {"Mean": "ReduceMean", "Sum": "ReduceSum", "Max": "ReduceMax", "Min": "ReduceMin"}

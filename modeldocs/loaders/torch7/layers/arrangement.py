@@ -10,7 +10,8 @@ import math
 
 import onnx_ir as ir
 
-from modeldocs.loaders.torch7.layer import Flow, Layer, emits, said
+from modeldocs.loaders.dims import said
+from modeldocs.loaders.torch7.layer import Flow, Layer, emits
 
 
 @emits("Identity", "Copy", "Contiguous", "GradientReversal", "L1Penalty")

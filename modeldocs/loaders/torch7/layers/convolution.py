@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
-from modeldocs.loaders.torch7.layer import Flow, Layer, emits, said
+from modeldocs.loaders.dims import said
+from modeldocs.loaders.torch7.layer import Flow, Layer, emits
+from modeldocs.loaders.windows import Window
 
 
 def _sizes(layer: Layer, name: str, default: int, least: int, axes: str = "HW") -> list[int]:
     """A setting of each axis: `kH`, `kW`."""
     return [layer.integer(f"{name}{axis}", default, least=least) for axis in axes]
+
+
+def _window(layer: Layer, axes: str = "HW", *, dilated: bool = False) -> Window:
+    return Window(
+        _sizes(layer, "k", 1, 1, axes),
+        _sizes(layer, "d", 1, 1, axes),
+        _sizes(layer, "pad", 0, 0, axes),
+        _sizes(layer, "dilation", 1, 1, axes) if dilated else [1] * len(axes),
+    )
 
 
 def _channels(layer: Layer, rank: int, groups: int = 1) -> tuple[tuple[int, ...], int, int]:
@@ -44,71 +55,40 @@ def volumetric_convolution(layer: Layer) -> Flow:
 
 def _convolution(layer: Layer, axes: str, groups: int) -> Flow:
     shape, inner, outer = _channels(layer, len(axes) + 2, groups)
-    kernel, strides = _sizes(layer, "k", 1, 1, axes), _sizes(layer, "d", 1, 1, axes)
-    pads, dilations = _sizes(layer, "pad", 0, 0, axes), _sizes(layer, "dilation", 1, 1, axes)
-    out = [
-        (size + 2 * pad - (k - 1) * dilation - 1) // stride + 1
-        for size, k, stride, pad, dilation in zip(
-            shape[2:], kernel, strides, pads, dilations, strict=True
-        )
-    ]
-    operands = [layer.input, layer.parameter("weight", (outer, inner // groups, *kernel))]
+    window = _window(layer, axes, dilated=True)
+    out = window.forward(shape[2:])
+    operands = [layer.input, layer.parameter("weight", (outer, inner // groups, *window.kernel))]
     operands += [layer.parameter("bias", (outer,))] if layer.module.parameter("bias") else []
-    attributes = _attributes(kernel, strides, pads, dilations, groups)
+    attributes = {**window.attributes, "group": groups}
     return layer.node("Conv", operands, (shape[0], outer, *out), **attributes)
-
-
-def _attributes(
-    kernel: Sequence[int],
-    strides: Sequence[int],
-    pads: Sequence[int],
-    dilations: Sequence[int],
-    groups: int,
-) -> dict[str, object]:
-    return {
-        "kernel_shape": list(kernel),
-        "strides": list(strides),
-        "pads": [*pads, *pads],
-        "dilations": list(dilations),
-        "group": groups,
-    }
 
 
 @emits("SpatialDepthWiseConvolution")
 def depthwise_convolution(layer: Layer) -> Flow:
     """Conv in as many groups as planes; the weight is multiplier x in x height x width."""
     shape, inner, many = _channels(layer, 4)
-    kernel, strides = _sizes(layer, "k", 1, 1), _sizes(layer, "d", 1, 1)
-    pads = _sizes(layer, "pad", 0, 0)
-    weight = layer.parameter("weight", (many, inner, *kernel))
+    window = _window(layer)
+    weight = layer.parameter("weight", (many, inner, *window.kernel))
     perm = [1, 0, 2, 3]
-    moved = layer.node("Transpose", [weight], (inner, many, *kernel), perm=perm)
-    operands = [layer.input, layer.reshape(moved, (inner * many, 1, *kernel))]
+    moved = layer.node("Transpose", [weight], (inner, many, *window.kernel), perm=perm)
+    operands = [layer.input, layer.reshape(moved, (inner * many, 1, *window.kernel))]
     if layer.module.parameter("bias"):
         bias = layer.parameter("bias", (many, inner))
         turned = layer.node("Transpose", [bias], (inner, many), perm=[1, 0])
         operands.append(layer.reshape(turned, (inner * many,)))
-    out = [
-        (size + 2 * pad - k) // stride + 1
-        for size, k, stride, pad in zip(shape[2:], kernel, strides, pads, strict=True)
-    ]
-    attributes = _attributes(kernel, strides, pads, [1, 1], inner)
-    return layer.node("Conv", operands, (shape[0], inner * many, *out), **attributes)
+    made = (shape[0], inner * many, *window.forward(shape[2:]))
+    return layer.node("Conv", operands, made, **{**window.attributes, "group": inner})
 
 
 @emits("SpatialFullConvolution")
 def full_convolution(layer: Layer) -> Flow:
     """ConvTranspose; the weight is in x out x height x width, `adj` are rows and columns more."""
     shape, inner, outer = _channels(layer, 4)
-    kernel, strides = _sizes(layer, "k", 1, 1), _sizes(layer, "d", 1, 1)
-    pads, more = _sizes(layer, "pad", 0, 0), _sizes(layer, "adj", 0, 0)
-    out = [
-        (size - 1) * stride + k - 2 * pad + extra
-        for size, k, stride, pad, extra in zip(shape[2:], kernel, strides, pads, more, strict=True)
-    ]
-    operands = [layer.input, layer.parameter("weight", (inner, outer, *kernel))]
+    window, more = _window(layer), _sizes(layer, "adj", 0, 0)
+    out = [size + extra for size, extra in zip(window.backward(shape[2:]), more, strict=True)]
+    operands = [layer.input, layer.parameter("weight", (inner, outer, *window.kernel))]
     operands += [layer.parameter("bias", (outer,))] if layer.module.parameter("bias") else []
-    attributes = _attributes(kernel, strides, pads, [1, 1], 1)
+    attributes: dict[str, Any] = {**window.attributes, "group": 1}
     if any(more):
         attributes["output_padding"] = more
     return layer.node("ConvTranspose", operands, (shape[0], outer, *out), **attributes)
@@ -130,8 +110,9 @@ def temporal_convolution(layer: Layer) -> Flow:
     parted = layer.reshape(weight, (outer, width, inner))
     kernel = layer.node("Transpose", [parted], (outer, inner, width), perm=[0, 2, 1])
     bias = [layer.parameter("bias", (outer,))] if layer.module.parameter("bias") else []
-    out = (frames - width) // stride + 1
-    attributes = _attributes([width], [stride], [0], [1], 1)
+    window = Window([width], [stride], [0], [1])
+    [out] = window.forward([frames])
+    attributes = {**window.attributes, "group": 1}
     made = layer.node("Conv", [source, kernel, *bias], (batch, outer, out), **attributes)
     return layer.node("Transpose", [made], (batch, out, outer), perm=[0, 2, 1])
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.torch7.layer import Flow, Layer, emits, said
+from modeldocs.loaders.dims import said
+from modeldocs.loaders.torch7.layer import Flow, Layer, emits
 
 
 @emits("Linear", "LinearNoBias")
@@ -33,7 +34,7 @@ def lookup(layer: Layer) -> Flow:
     rows, width = layer.integer("nIndex", least=1), layer.integer("nOutput", least=1)
     weight = layer.parameter("weight", (rows, width))
     cast = {"to": int(ir.DataType.INT64)}
-    ids = layer.emit("Cast", [layer.input], [shape], cast, dtype=ir.DataType.INT64)[0]
+    ids = layer.emit("Cast", [layer.input], [shape], cast, dtypes=[ir.DataType.INT64])[0]
     one = layer.constant(1, "int64")
-    moved = layer.emit("Sub", [ids, one], [shape], {}, dtype=ir.DataType.INT64)[0]
+    moved = layer.emit("Sub", [ids, one], [shape], {}, dtypes=[ir.DataType.INT64])[0]
     return layer.node("Gather", [weight, moved], (*shape, width), axis=0)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.torch7.layer import Flow, Layer, emits, said
+from modeldocs.loaders.dims import said
+from modeldocs.loaders.torch7.layer import Flow, Layer, emits
 
 
 @emits("SpatialBatchNormalization", "BatchNormalization", "VolumetricBatchNormalization")

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from modeldocs.loaders.torch7.layer import Flow, Layer, emits, said, shape_of
+from modeldocs.loaders.dims import said
+from modeldocs.loaders.torch7.layer import Flow, Layer, emits, shape_of
 
 _ELEMENTWISE = {
     "CAddTable": "Add",

@@ -1,0 +1,48 @@
+"""Names given once, and the model that a drawn source ends as."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.loaders import draft
+
+
+def test_a_name_is_given_once():
+    names = draft.Names()
+    assert [names.unique("conv") for _ in range(3)] == ["conv", "conv_2", "conv_3"]
+
+
+def test_the_first_number_is_the_loaders_choice():
+    names = draft.Names(first=1)
+    assert [names.unique("conv") for _ in range(3)] == ["conv", "conv_1", "conv_2"]
+
+
+def test_a_number_that_the_source_gave_itself_is_passed_over():
+    names = draft.Names()
+    assert names.unique("conv_2") == "conv_2"
+    assert [names.unique("conv") for _ in range(2)] == ["conv", "conv_3"]
+    assert names.unique("conv_2") == "conv_2_2"
+
+
+def test_spaces_do_not_meet():
+    names = draft.Names()
+    assert names.unique("conv") == names.unique("conv", "node ") == "conv"
+    assert "conv" in names
+    assert "node conv" not in names
+
+
+def test_a_model_imports_the_domains_of_its_nodes_and_tells_its_notes():
+    x = ir.Value(name="x", shape=ir.Shape((2,)), type=ir.TensorType(ir.DataType.FLOAT))
+    bias = draft.constant(np.ones(2, np.float32), "bias")
+    node = ir.node("Strange", [x, bias], domain="fork")
+    node.outputs[0].name = "y"
+    model = draft.finished(
+        "net", [x], node.outputs, nodes=[node], initializers=[bias], notes=["a note"]
+    )
+    assert model.graph.name == "net"
+    assert model.graph.opset_imports == {"": draft.OPSET, "fork": 1}
+    assert json.loads(model.metadata_props[draft.NOTES_KEY]) == ["a note"]
+    assert model.graph.initializers["bias"].dtype == ir.DataType.FLOAT
