@@ -27,22 +27,22 @@ _CODE = (
 SEED = 0
 
 
-def recall(catalog: Catalog, results: Results) -> None:
-    """Put the proofs that the store holds among the results."""
-    for _, _, task in tasks(catalog, results):
+def recall(catalog: Catalog, results: Results) -> list[Task]:
+    """Put the proofs that the store holds among the results; the tasks of those it does not."""
+    waiting = []
+    for task in _tasks(catalog, results):
         data = results.store.read(task.key)
-        if data is not None:
-            results.put("proof", task.name, data)
-            results.log.append(TaskRun(kind="proof", name=task.name, outcome="stored"))
+        if data is None:
+            waiting.append(task)
+            continue
+        results.put("proof", task.name, data)
+        results.log.append(TaskRun(kind="proof", name=task.name, outcome="stored"))
+    return waiting
 
 
 def prove(catalog: Catalog, results: Results, pool: Pool, only: Container[str]) -> None:
     """Prove the ports of `only` that loaded and that the store holds no proof of."""
-    recall(catalog, results)
-    waiting = []
-    for model, port, task in tasks(catalog, results):
-        if task.name in only and results.proof(model, port) is None:
-            waiting.append(task)
+    waiting = [task for task in recall(catalog, results) if task.name in only]
     for done in pool.run(run_proof, waiting):
         data = done.data or msgspec.msgpack.encode(Proof(failure=done.failure, passing=True))
         found = msgspec.msgpack.decode(data, type=Proof)
@@ -54,12 +54,12 @@ def prove(catalog: Catalog, results: Results, pool: Pool, only: Container[str]) 
         results.log.append(run)
 
 
-def tasks(catalog: Catalog, results: Results) -> Iterator[tuple[Model, Port, Task]]:
+def _tasks(catalog: Catalog, results: Results) -> Iterator[Task]:
     """The proof of each port that loaded. What its key holds decides how it comes out."""
     for model in catalog.models:
         for port in model.ports:
             if results.loaded(model, port).graph is not None:
-                yield model, port, _task(model, port, results)
+                yield _task(model, port, results)
 
 
 def _task(model: Model, port: Port, results: Results) -> Task:

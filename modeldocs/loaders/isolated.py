@@ -136,15 +136,10 @@ def _beside(framework: str) -> str | None:
     """The folder of the package that a loader comes from, None for our own."""
     package = origin_package(framework).partition(":")[0].partition(".")[0]
     spec = importlib.util.find_spec(package) if package != "modeldocs" else None
-    return (
-        str(
-            Path(spec.origin).parent.parent
-            if spec.submodule_search_locations
-            else Path(spec.origin).parent
-        )
-        if spec is not None and spec.origin
-        else None
-    )
+    if spec is None or spec.origin is None:
+        return None
+    place = Path(spec.origin).parent
+    return str(place.parent if spec.submodule_search_locations else place)
 
 
 def _collect(framework: str, request: LoadRequest, outcome: isolation.Outcome) -> Loaded:

@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 import modeldocs
-from modeldocs import digest
+from modeldocs import digest, isolation
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
@@ -123,9 +123,7 @@ def main(folder: Path) -> None:
             mend="this is a defect of modeldocs; report it with the file",
         )
     result = WorkResult(failure=failure, read=files.digests())
-    written = folder / "result.json.part"
-    written.write_bytes(msgspec.json.encode(result))
-    written.rename(folder / "result.json")
+    isolation.leave(folder, result)
 
 
 def _prove(request: WorkRequest, folder: Path) -> None:

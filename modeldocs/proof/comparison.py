@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import normal, origin, runtime
+from modeldocs import isolation, normal, origin, runtime
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import LayerGraph, Struct
 from modeldocs.isolation import Failure
@@ -37,9 +37,7 @@ def main(folder: Path) -> None:
         made = compare(model, held)
     except ModeldocsError as error:
         made = Proof(reference=held.software, failure=Failure.of(error))
-    written = folder / "result.json.part"
-    written.write_bytes(msgspec.json.encode(made))
-    written.rename(folder / "result.json")
+    isolation.leave(folder, made)
 
 
 def compare(model: ir.Model, held: Reference) -> Proof:

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import diff, normal, origin, runtime
+from modeldocs import diff, isolation, normal, origin, runtime
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Layer, LayerGraph, Parameter, Struct
 from modeldocs.isolation import Failure
@@ -44,9 +44,7 @@ def main(folder: Path) -> None:
         made = msgspec.structs.replace(made, reference=told)
     except ModeldocsError as error:
         made = Proof(reference=told, failure=Failure.of(error))
-    written = folder / "result.json.part"
-    written.write_bytes(msgspec.json.encode(made))
-    written.rename(folder / "result.json")
+    isolation.leave(folder, made)
 
 
 def compare(other: ir.Model, held: Reference, own: ir.Model) -> Proof:
@@ -69,12 +67,12 @@ def compare(other: ir.Model, held: Reference, own: ir.Model) -> Proof:
     expected = runtime.run(other, held.inputs, [*wanted, *held.outputs])
     normal_form = runtime.run(plain, inputs, list(wanted.values()))
     loaded = runtime.run(own, inputs, list(wanted.values()))
-    ends = _ends(pairs, values)
+    end = _end(pairs, values)
     return Proof(
         loaded=max(
-            _apart(ends, expected, loaded), difference(held.outputs, expected), key=Difference.size
+            _apart(end, expected, loaded), difference(held.outputs, expected), key=Difference.size
         ),
-        normal=_apart(ends, expected, normal_form),
+        normal=_apart(end, expected, normal_form),
         first=_first(pairs, values, expected, normal_form),
         theirs=count(theirs),
         ours=count(ours),
@@ -140,18 +138,15 @@ def _inputs(held: Reference, own: ir.Model) -> dict[str, np.ndarray]:
     return dict(zip(names, held.inputs.values(), strict=True))
 
 
-def _ends(pairs: Pairs, values: Named) -> dict[str, str]:
-    """The last layers that correspond: one may end in a softmax that the other leaves out."""
-    last = [pair for pair in pairs if pair[0].operator == pair[1].operator][-1:]
-    return {values[0][a.id]: values[1][b.id] for a, b in last}
+def _end(pairs: Pairs, values: Named) -> tuple[str, str] | None:
+    """What the last corresponding layers give: one port may have a softmax that the other lacks."""
+    last = next((pair for pair in reversed(pairs) if pair[0].operator == pair[1].operator), None)
+    return (values[0][last[0].id], values[1][last[1].id]) if last is not None else None
 
 
-def _apart(ends: dict[str, str], theirs: Weights, ours: Weights) -> Difference:
-    every = [
-        apart(theirs[a], ours[b]) if a in theirs and b in ours else Difference()
-        for a, b in ends.items()
-    ]
-    return max(every, key=Difference.size, default=Difference())
+def _apart(end: tuple[str, str] | None, theirs: Weights, ours: Weights) -> Difference:
+    held = end is not None and end[0] in theirs and end[1] in ours
+    return apart(theirs[end[0]], ours[end[1]]) if end is not None and held else Difference()
 
 
 def _first(pairs: Pairs, values: Named, theirs: Weights, ours: Weights) -> str | None:

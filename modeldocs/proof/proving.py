@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TypeVar
 
 import msgspec
 
@@ -15,6 +16,8 @@ from modeldocs.loaders.worker import ProveRequest, WorkResult
 from modeldocs.proof import Proof
 from modeldocs.proof.comparison import CompareRequest
 from modeldocs.proof.parity import ParityRequest
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 FILE_MB = 16 * 1024
 """Weights and activations cross the border between two processes as files."""
@@ -77,16 +80,13 @@ def _made(subject: Subject, other: Subject | None, seed: int) -> Proof:
 
 
 def _attempt(subject: Subject, asked: ProveRequest) -> Proof:
-    request, large = subject.request, subject.large
-    with isolated.working(subject.framework, request, large, asked) as outcome:
-        failure = _failed(outcome, request)
-        if failure is not None:
-            return Proof(failure=failure)
+    with isolated.working(subject.framework, subject.request, subject.large, asked) as outcome:
+        _check_worked(outcome, subject)
         compared = CompareRequest(folder=outcome.folder)
         with isolation.run(
-            "modeldocs.proof.comparison", compared, large, reads=[outcome.folder]
+            "modeldocs.proof.comparison", compared, subject.large, reads=[outcome.folder]
         ) as second:
-            return _read(second, request)
+            return _result(second, subject, Proof, "comparing it ")
 
 
 def _parity(subject: Subject, other: Subject, seed: int) -> Proof:
@@ -95,32 +95,33 @@ def _parity(subject: Subject, other: Subject, seed: int) -> Proof:
         isolated.working(other.framework, other.request, other.large, asked) as theirs,
         isolated.working(subject.framework, subject.request, subject.limits) as ours,
     ):
-        failure = _failed(theirs, other.request) or _failed(ours, subject.request)
-        if failure is not None:
-            return Proof(failure=failure)
+        _check_worked(theirs, other)
+        _check_worked(ours, subject)
         told = f"the {other.name} port"
         compared = ParityRequest(other=theirs.folder, own=ours.folder, told=told)
         with isolation.run(
             "modeldocs.proof.parity", compared, other.large, reads=[theirs.folder, ours.folder]
         ) as third:
-            return _read(third, subject.request)
+            return _result(third, subject, Proof, "comparing it ")
 
 
-def _failed(outcome: Outcome, request: LoadRequest) -> Failure | None:
+def _check_worked(outcome: Outcome, subject: Subject) -> None:
+    """Raise what kept a worker from loading or running its port."""
+    failure = _result(outcome, subject, WorkResult).failure
+    if failure is not None:
+        raise failure.error()
+
+
+def _result(outcome: Outcome, subject: Subject, kind: type[S], doing: str = "") -> S:
+    """What an isolated run left as its result.
+
+    Raises:
+        ModeldocsError: it ended without one, or left one that cannot be read.
+    """
+    file = subject.request.source
     if outcome.failure is not None:
-        return Failure(reason=outcome.failure, file=request.source, mend=outcome.mend)
+        raise ModeldocsError(f"{doing}{outcome.failure}", file=file, mend=outcome.mend)
     try:
-        return msgspec.json.decode(outcome.read("result.json"), type=WorkResult).failure
+        return msgspec.json.decode(outcome.read("result.json"), type=kind)
     except (OSError, msgspec.MsgspecError) as error:
-        return Failure(reason=f"left no readable result: {error}", file=request.source)
-
-
-def _read(outcome: Outcome, request: LoadRequest) -> Proof:
-    if outcome.failure is not None:
-        reason = f"comparing it {outcome.failure}"
-        failure = Failure(reason=reason, file=request.source, mend=outcome.mend)
-        return Proof(failure=failure)
-    try:
-        return msgspec.json.decode(outcome.read("result.json"), type=Proof)
-    except (OSError, msgspec.MsgspecError) as error:
-        return Proof(failure=Failure(reason=f"left no readable result: {error}"))
+        raise ModeldocsError(f"left no readable result: {error}", file=file) from None
