@@ -9,12 +9,12 @@ from modeldocs.diff.diff import (
     Change,
     Diff,
     Match,
-    Pair,
     Totals,
     decode,
     encode,
     schema,
 )
+from modeldocs.diff.parity import Divergence, Ids, Pair, Parity, Uncompared
 from modeldocs.diff.text import lines, places
 
 __all__ = [
@@ -22,9 +22,13 @@ __all__ = [
     "KINDS",
     "Change",
     "Diff",
+    "Divergence",
+    "Ids",
     "Match",
     "Pair",
+    "Parity",
     "Totals",
+    "Uncompared",
     "compare",
     "decode",
     "encode",

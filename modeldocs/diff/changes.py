@@ -10,6 +10,7 @@ from modeldocs.diff.attributes import stated
 from modeldocs.diff.finding import Finding
 from modeldocs.diff.forms import INPUT
 from modeldocs.diff.pairing import Pairing, operator_of, told_operator
+from modeldocs.diff.parity import Pair
 from modeldocs.diff.propagated import Shapes
 from modeldocs.diff.sides import Bypassed, Side
 from modeldocs.diff.wiring import Wiring
@@ -53,12 +54,12 @@ def pair_bypassed(pairing: Pairing) -> BypassedPairs:
 
 def _alone(pairing: Pairing) -> Iterator[Finding]:
     for i in pairing.free_a():
-        yield _one_sided(pairing.a, i, "deleted", (pairing.a.nodes[i].id, None))
+        yield _one_sided(pairing.a, i, "deleted", ((pairing.a.nodes[i].id,), ()))
     for j in pairing.free_b():
-        yield _one_sided(pairing.b, j, "inserted", (None, pairing.b.nodes[j].id))
+        yield _one_sided(pairing.b, j, "inserted", ((), (pairing.b.nodes[j].id,)))
 
 
-def _one_sided(side: Side, node: int, kind: str, pair: tuple[str | None, str | None]) -> Finding:
+def _one_sided(side: Side, node: int, kind: str, pair: Pair) -> Finding:
     held = sum(parameter.elements for parameter in getattr(side.nodes[node], "parameters", ()))
     return Finding(
         kind,
@@ -88,7 +89,7 @@ def _moved(pairing: Pairing, shapes: Shapes) -> Iterator[Finding]:
             "moved",
             "order",
             told_operator(pairing, i),
-            (pairing.a.nodes[i].id, pairing.b.nodes[j].id),
+            ((pairing.a.nodes[i].id,), (pairing.b.nodes[j].id,)),
             before=_reads(pairing.a, i),
             after=_reads(pairing.b, j),
             followers=len(shapes.followers.get(i, ())),
@@ -107,7 +108,7 @@ def _rewired(pairing: Pairing, wiring: Wiring) -> Iterator[Finding]:
                     "rewired",
                     "computes",
                     told_operator(pairing, i),
-                    (pairing.a.nodes[i].id, pairing.b.nodes[j].id),
+                    ((pairing.a.nodes[i].id,), (pairing.b.nodes[j].id,)),
                     before=_id(pairing.a, x),
                     after=_id(pairing.b, y),
                     alike="other operands",
@@ -126,18 +127,19 @@ def _outputs(pairing: Pairing, wiring: Wiring) -> Iterator[Finding]:
         else:
             alone.append((output, x))
     for _, x in alone:
-        yield _output((pairing.a.nodes[x].id, None))
+        yield _output(((pairing.a.nodes[x].id,), ()))
     for _, y in left:
-        yield _output((None, pairing.b.nodes[y].id))
+        yield _output(((), (pairing.b.nodes[y].id,)))
     if not alone and not left and matched != pairing.b.outputs:
         places = [pairing.b.outputs.index(edge) for edge in matched]
-        pair = (None, None)
+        pair: Pair = ((), ())
         yield Finding("rewired", "spelling", "output", pair, None, sorted(places), places)
 
 
-def _output(pair: tuple[str | None, str | None]) -> Finding:
+def _output(pair: Pair) -> Finding:
+    before, after = (ids[0] if ids else None for ids in pair)
     return Finding(
-        "rewired", "computes", "output", pair, None, *pair, alike=("output", pair[0] is None)
+        "rewired", "computes", "output", pair, None, before, after, alike=("output", before is None)
     )
 
 
@@ -151,10 +153,10 @@ def _bypassed(pairing: Pairing, pairs: BypassedPairs) -> Iterator[Finding]:
     theirs = {second.layer.id for _, second in pairs}
     for entry in pairing.a.bypassed:
         if entry.layer.id not in ours:
-            yield Finding("deleted", "spelling", entry.layer.operator, (entry.layer.id, None))
+            yield Finding("deleted", "spelling", entry.layer.operator, ((entry.layer.id,), ()))
     for entry in pairing.b.bypassed:
         if entry.layer.id not in theirs:
-            yield Finding("inserted", "spelling", entry.layer.operator, (None, entry.layer.id))
+            yield Finding("inserted", "spelling", entry.layer.operator, ((), (entry.layer.id,)))
     for first, second in pairs:
         before, after = stated(first.layer), stated(second.layer)
         for name in sorted(before.keys() | after.keys()):
@@ -163,7 +165,7 @@ def _bypassed(pairing: Pairing, pairs: BypassedPairs) -> Iterator[Finding]:
                     "attribute",
                     "spelling",
                     first.layer.operator,
-                    (first.layer.id, second.layer.id),
+                    ((first.layer.id,), (second.layer.id,)),
                     name,
                     before.get(name),
                     after.get(name),

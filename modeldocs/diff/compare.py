@@ -57,22 +57,24 @@ def _matches(pairing: Pairing, bypassed: BypassedPairs) -> list[Match]:
     """In the order of A's layers, inputs first."""
     found = [
         Match(
-            a=pairing.a.nodes[i].id,
-            b=pairing.b.nodes[j].id,
+            a=(pairing.a.nodes[i].id,),
+            b=(pairing.b.nodes[j].id,),
             reason=pairing.reason(i),
             confidence=pairing.why[i][1],
         )
         for i, j in pairing.pairs()
     ]
     reason = "computes nothing, and reads the same"
-    found += [Match(a=x.layer.id, b=y.layer.id, reason=reason, confidence=0.9) for x, y in bypassed]
+    found += [
+        Match(a=(x.layer.id,), b=(y.layer.id,), reason=reason, confidence=0.9) for x, y in bypassed
+    ]
     place = _places(pairing.a.graph)
-    return sorted(found, key=lambda match: place[match.a])
+    return sorted(found, key=lambda match: place[match.a[0]])
 
 
 def _unchanged(pairing: Pairing, bypassed: BypassedPairs, changes: tuple[Change, ...]) -> int:
     """Matched layers (inputs apart) that no change names."""
-    named = {pair[0] for change in changes for pair in change.pairs}
+    named = {one for change in changes for pair in change.pairs for one in pair[0]}
     nodes = [pairing.a.nodes[i] for i, _ in pairing.pairs()]
     ids = [entry.id for entry in nodes if not isinstance(entry, GraphInput)]
     return sum(name not in named for name in ids + [x.layer.id for x, _ in bypassed])

@@ -25,7 +25,10 @@ def compressed(findings: Iterable[Finding], places: Places) -> tuple[Change, ...
 def _place(finding: Finding, places: Places) -> tuple[int, int]:
     ours, theirs = places
     a, b = finding.pair
-    return (ours[a] if a else len(ours), theirs[b] if b else len(theirs))
+    return (
+        min((ours[one] for one in a), default=len(ours)),
+        min((theirs[one] for one in b), default=len(theirs)),
+    )
 
 
 def verdict(changes: Iterable[Change]) -> str:

@@ -6,9 +6,10 @@ from typing import Any
 
 import msgspec
 
+from modeldocs.diff.parity import Ids, Pair, Parity
 from modeldocs.graph import Struct
 
-FORMAT = 1
+FORMAT = 2
 """Version of the JSON format; raised when a field changes its meaning."""
 
 CONSEQUENCES = ("computes", "shape", "parameters", "order", "spelling")
@@ -28,21 +29,22 @@ KINDS = (
     "shape",
     "parameters",
     "moved",
+    "regrouped",
 )
-"""What happened. `inserted` layers are only in B, `deleted` only in A; `rewired` read others."""
-
-Pair = tuple[str | None, str | None]
-"""Ids of a layer of A and its counterpart in B; None where there is none."""
+"""What happened. `inserted` layers are only in B, `deleted` only in A; `rewired` read others;
+`regrouped` ones are fused on one side, or spelled in pieces.
+"""
 
 
 class Match(Struct, frozen=True):
-    """A layer (or input) of A, its counterpart in B, why they are held to be the same.
+    """Layers (or inputs) of A, their counterparts in B, why they are held to be the same.
 
-    `confidence` ranks matches between 0 and 1; it is no probability.
+    One each mostly; several where one side has in pieces what the other has fused. A layer is in
+    one match at most. `confidence` ranks matches between 0 and 1; it is no probability.
     """
 
-    a: str
-    b: str
+    a: Ids
+    b: Ids
     reason: str
     confidence: float
 
@@ -80,8 +82,9 @@ class Diff(Struct, frozen=True):
     """Two graphs compared: which layers are the same, and what changed.
 
     `verdict` is `identical` (no change at all), `equivalent` (told differently, the same
-    structure; not proven by numbers) or `different`. `unchanged` counts matched layers that no
-    change names. `consequences` and `kinds` count changes (lines) by each.
+    structure) or `different`; it is by structure alone, `parity` tells of the numbers where they
+    were compared. `unchanged` counts A's matched layers that no change names. `consequences` and
+    `kinds` count changes (lines) by each.
     """
 
     verdict: str
@@ -92,11 +95,12 @@ class Diff(Struct, frozen=True):
     unchanged: int = 0
     consequences: dict[str, int] = msgspec.field(default_factory=dict)
     kinds: dict[str, int] = msgspec.field(default_factory=dict)
+    parity: Parity | None = None
     format: int = FORMAT
 
-    def counterpart(self) -> dict[str, str]:
-        """Ids of A's matched layers and inputs, with B's."""
-        return {match.a: match.b for match in self.matches}
+    def counterpart(self) -> dict[str, Ids]:
+        """The ids in B that correspond to each matched layer and input of A."""
+        return {one: match.b for match in self.matches for one in match.a}
 
 
 def encode(diff: Diff) -> bytes:

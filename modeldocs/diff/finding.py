@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from modeldocs.diff.parity import Pair
+
 
 @dataclass(slots=True)
 class Finding:
-    """A difference at `pair`, nodes of A and B, -1 where there is none.
+    """A difference at `pair`, ids of A and of B, none where only one side has it.
 
     Findings equal in all but `pair`, `delta` and `followers` make one line. `alike` stands for
     before and after in that comparison where it is given: shapes that part by the same ratio.
@@ -19,7 +21,7 @@ class Finding:
     kind: str
     consequence: str
     operator: str
-    pair: tuple[str | None, str | None]
+    pair: Pair
     attribute: str | None = None
     before: Any = None
     after: Any = None

@@ -8,6 +8,7 @@ from typing import Any
 
 from modeldocs.diff.finding import Finding
 from modeldocs.diff.pairing import Pairing, told_operator
+from modeldocs.diff.parity import Pair
 from modeldocs.diff.propagated import Shapes
 from modeldocs.diff.tensors import ratio
 from modeldocs.graph import Layer
@@ -24,10 +25,10 @@ def findings(pairing: Pairing, shapes: Shapes) -> Iterator[Finding]:
                 before, after = left.get(role), right.get(role)
                 if before == after or _follows(shapes, i, before, after, role):
                     continue
-                yield _finding(told_operator(pairing, i), (a.id, b.id), role, before, after)
+                yield _finding(told_operator(pairing, i), ((a.id,), (b.id,)), role, before, after)
 
 
-def _finding(operator: str, pair: tuple[str, str], role: str, before: Any, after: Any) -> Finding:
+def _finding(operator: str, pair: Pair, role: str, before: Any, after: Any) -> Finding:
     one_sided = before is None or after is None
     return Finding(
         kind="parameters",
@@ -82,7 +83,7 @@ def sharing(pairing: Pairing) -> Iterator[Finding]:
                     "parameters",
                     "parameters",
                     told_operator(pairing, i),
-                    (a.id, b.id),
+                    ((a.id,), (b.id,)),
                     f"{ours.role} sharing",
                     _told(shared_a),
                     _told(shared_b),

@@ -7,6 +7,7 @@ from typing import Any
 
 from modeldocs.diff.finding import Finding
 from modeldocs.diff.pairing import Pairing, told_operator
+from modeldocs.diff.parity import Pair
 from modeldocs.diff.sides import Side
 from modeldocs.diff.tensors import difference, ratio
 from modeldocs.graph import GraphInput, TensorType
@@ -99,13 +100,17 @@ class Shapes:
             kind="attribute" if by_type else "shape",
             consequence=_MEANING[kind],
             operator=told_operator(self.pairing, node),
-            pair=(self.pairing.a.nodes[node].id, self.pairing.b.nodes[self.pairing.to_b[node]].id),
+            pair=self._pair(node),
             attribute="dtype" if by_type else None,
             before=a.dtype if by_type else a.shape,
             after=b.dtype if by_type else b.shape,
             alike=None if by_type else ratio(a.shape, b.shape),
             followers=len(self.followers.get(node, ())),
         )
+
+    def _pair(self, node: int) -> Pair:
+        other = self.pairing.to_b[node]
+        return (self.pairing.a.nodes[node].id,), (self.pairing.b.nodes[other].id,)
 
     def _batch(self) -> Iterator[Finding]:
         """Inputs whose shape is told otherwise without being another one."""
@@ -114,7 +119,7 @@ class Shapes:
             if isinstance(a, GraphInput) and isinstance(b, GraphInput) and i not in self.found:
                 before, after = _nameless(a.type), _nameless(b.type)
                 if before != after:
-                    pair = (a.id, b.id)
+                    pair = (a.id,), (b.id,)
                     yield Finding("shape", "spelling", "input", pair, None, before, after)
 
 

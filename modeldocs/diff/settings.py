@@ -8,6 +8,7 @@ from typing import Any
 from modeldocs.diff.attributes import TRAINING
 from modeldocs.diff.finding import Finding
 from modeldocs.diff.forms import DENSE, Form
+from modeldocs.diff.parity import Pair
 from modeldocs.graph import Layer, Operand
 
 _CEIL = "ceil_mode"
@@ -15,7 +16,7 @@ _CEIL = "ceil_mode"
 
 def findings(a: Layer, b: Layer, ours: Form, theirs: Form) -> Iterator[Finding]:
     """Differences between two matched layers, whatever surrounds them."""
-    pair = (a.id, b.id)
+    pair = (a.id,), (b.id,)
     if a.operator != b.operator:
         same = ours.same_function(theirs)
         means = "spelling" if same or ours.operator == theirs.operator else "computes"
@@ -82,9 +83,7 @@ def _pads(form: Form) -> Any:
     return dict(form.stated).get("pads")
 
 
-def _arrangements(
-    a: Layer, b: Layer, form: Form, pair: tuple[str | None, str | None]
-) -> Iterator[Finding]:
+def _arrangements(a: Layer, b: Layer, form: Form, pair: Pair) -> Iterator[Finding]:
     """Operands whose axes are permuted on one side only.
 
     A dense layer's weights make up for it, and whoever feeds the network does for its inputs.

@@ -49,7 +49,11 @@ def places(change: Change, a: LayerGraph, b: LayerGraph) -> list[str]:
     """Where a change is, by the layers' names: `layer2.0.conv1 → res3a_branch2a`."""
     names = (a.names(), b.names())
     return [
-        " → ".join(known.get(i, i) for known, i in zip(names, pair, strict=True) if i is not None)
+        " → ".join(
+            " + ".join(known.get(one, one) for one in ids)
+            for known, ids in zip(names, pair, strict=True)
+            if ids
+        )
         for pair in change.pairs
     ]
 
@@ -110,7 +114,7 @@ def _rewired(group: Sequence[Finding]) -> str:
         return _output(group)
     if len(group) == 1:
         reads = f"reads {value(first.before)} in A, {value(first.after)} in B"
-        return f"{first.operator} {first.pair[0]} {reads}"
+        return f"{first.operator} {first.pair[0][0]} {reads}"
     return f"{_layers(group)} read other layers"
 
 

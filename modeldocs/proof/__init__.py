@@ -6,32 +6,9 @@ normal form, run in onnxruntime with the same weights on the same inputs.
 
 from __future__ import annotations
 
-import math
-
+from modeldocs.closeness import Difference
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
-
-TOLERANCE = 1e-4
-"""Largest relative error of a proof that holds, in float32."""
-
-
-class Difference(Struct, frozen=True):
-    """How far the outputs are apart: max |a − b|, and that over max |a| of the same output.
-
-    None where they cannot be compared: their shapes differ, one is missing or not finite.
-    """
-
-    absolute: float | None = None
-    relative: float | None = None
-
-    @property
-    def small(self) -> bool:
-        """Whether it is rounding alone."""
-        return self.relative is not None and self.relative <= TOLERANCE
-
-    def size(self) -> float:
-        """The relative error, infinite where there is none."""
-        return math.inf if self.relative is None else self.relative
 
 
 class Count(Struct, frozen=True):

@@ -13,14 +13,15 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs import diff, isolation, normal, origin, runtime
+from modeldocs.closeness import Difference, apart
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Layer, LayerGraph, Parameter, Struct
 from modeldocs.isolation import Failure
 from modeldocs.loaders import reference
 from modeldocs.loaders.reference import Reference
 from modeldocs.normal import layers
-from modeldocs.proof import Difference, Proof
-from modeldocs.proof.comparison import apart, count, difference
+from modeldocs.proof import Proof
+from modeldocs.proof.comparison import count, difference
 
 Weights = dict[str, np.ndarray]
 
@@ -87,7 +88,8 @@ def _pairs(theirs: LayerGraph, ours: LayerGraph) -> Pairs:
     left = {layer.id: layer for layer in theirs.layers}
     right = {layer.id: layer for layer in ours.layers}
     matches = diff.compare(theirs, ours).matches
-    pairs = [(left[m.a], right[m.b]) for m in matches if m.a in left and m.b in right]
+    single = [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1]
+    pairs = [(left[a], right[b]) for a, b in single if a in left and b in right]
     alone = set(right) - {b.id for _, b in pairs}
     lost = [layer.name for layer in ours.layers if layer.parameters and layer.id in alone]
     if lost:

@@ -38,7 +38,7 @@ def test_five_thousand_readers_of_one_input():
 
 def test_nothing_in_common():
     diff = compare(chain(5000), chain(5000, "Concat"))
-    assert [m.a for m in diff.matches] == ["input-1"]
+    assert [m.a for m in diff.matches] == [("input-1",)]
     assert {c.kind: len(c.pairs) for c in diff.changes} == {"deleted": 5000, "inserted": 5000}
 
 

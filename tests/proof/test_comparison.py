@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from modeldocs import origin
+from modeldocs.closeness import Difference, apart
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import reference, seeding
 from modeldocs.loaders.reference import Reference
-from modeldocs.proof import Count, Difference, Proof
-from modeldocs.proof.comparison import apart, compare, difference
+from modeldocs.proof import Count, Proof
+from modeldocs.proof.comparison import compare, difference
 from tests import onnxes
 
 NET = """net (float[2,3,5,5] x) => (float[2,4,5,5] y) {

@@ -1,0 +1,81 @@
+"""How far two arrays of numbers are apart, and whether that is rounding alone."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from modeldocs.graph import Struct
+
+TOLERANCE = 1e-4
+"""Largest relative error that is rounding, in float32 through a whole network."""
+
+_SMALLEST = 1e-30
+"""Probabilities below this have lost digits in float32."""
+
+
+class Difference(Struct, frozen=True):
+    """How far two arrays are apart: max |a − b|, and that over max |a| of the same array.
+
+    None where they cannot be compared: their shapes differ, one is missing or not finite.
+    """
+
+    absolute: float | None = None
+    relative: float | None = None
+
+    @property
+    def small(self) -> bool:
+        """Whether it is rounding alone."""
+        return self.relative is not None and self.relative <= TOLERANCE
+
+    def size(self) -> float:
+        """The relative error, infinite where there is none."""
+        return math.inf if self.relative is None else self.relative
+
+
+def apart(a: np.ndarray, b: np.ndarray) -> Difference:
+    """How far two arrays are apart; probabilities, how far their logarithms are.
+
+    A softmax of seeded weights is often all but one-hot: whatever came before it, the largest
+    probability is 1. Its logarithms still tell what the layer read.
+    """
+    if a.shape != b.shape:
+        return Difference()
+    if not a.size:
+        return Difference(absolute=0.0, relative=0.0)
+    plain = _distance(a.astype(np.float64), b.astype(np.float64))
+    if not _are_probabilities(a):
+        return plain
+    if is_one_hot(a):
+        return Difference()
+    held = a > _SMALLEST
+    logs = _distance(
+        np.log(a[held].astype(np.float64)),
+        np.log(np.maximum(b[held].astype(np.float64), _SMALLEST)),
+    )
+    return max(plain, logs, key=Difference.size)
+
+
+def is_one_hot(a: np.ndarray) -> bool:
+    """Whether an output is of probabilities, of which only the largest of each can be told."""
+    return _are_probabilities(a) and (a > _SMALLEST).sum() <= a.size / a.shape[1]
+
+
+def _are_probabilities(a: np.ndarray) -> bool:
+    """Whether an output is a softmax over axis 1, or over its last."""
+    if a.dtype.kind != "f" or a.ndim < 2 or a.shape[1] < 2 or a.min() < 0 or a.max() > 1.001:
+        return False
+    return any(bool(np.allclose(a.sum(axis=axis), 1, atol=1e-3)) for axis in (1, -1))
+
+
+def _distance(a: np.ndarray, b: np.ndarray) -> Difference:
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(invalid="ignore"):
+        absolute = float(np.max(np.where(same, 0.0, np.abs(a - b))))
+        size = float(np.max(np.abs(a)))
+    if absolute == 0.0:
+        return Difference(absolute=0.0, relative=0.0)
+    if not np.isfinite(absolute) or not np.isfinite(size) or size == 0.0:
+        return Difference()
+    return Difference(absolute=absolute, relative=absolute / size)
