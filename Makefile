@@ -2,12 +2,13 @@
 # make serve       the same with live reload
 # make test        lint, types, import contracts and every test
 # make bench-load  how long loading takes, by framework
+# make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff.md
 
 PYTHON ?= python3
 BIN := .venv/bin
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site proofs serve test lint golden bench-load clean
+.PHONY: site proofs serve test lint golden bench-load bench-diff clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -37,6 +38,10 @@ golden: .venv/ready-dev
 bench-load: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python tests/bench/loads.py
+
+bench-diff: .venv/ready-dev
+	$(BIN)/modeldocs env create
+	$(BIN)/python -m tests.bench.diff
 
 clean:
 	rm -rf .venv .modeldocs site

@@ -9,7 +9,7 @@ import msgspec
 from modeldocs import loaders
 from modeldocs.build import store
 from modeldocs.build.pool import Pool, Task
-from modeldocs.build.results import Results, TaskRun, port_name
+from modeldocs.build.results import Results, port_name
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.loaders import isolated
 from modeldocs.loaders.isolated import Loaded
@@ -27,34 +27,18 @@ _CODE = (
 SEED = 0
 
 
-def recall(catalog: Catalog, results: Results) -> list[Task]:
-    """Put the proofs that the store holds among the results; the tasks of those it does not."""
-    waiting = []
-    for task in _tasks(catalog, results):
-        data = results.store.read(task.key)
-        if data is None:
-            waiting.append(task)
-            continue
-        results.put("proof", task.name, data)
-        results.log.append(TaskRun(kind="proof", name=task.name, outcome="stored"))
-    return waiting
-
-
 def prove(catalog: Catalog, results: Results, pool: Pool, only: Container[str]) -> None:
     """Prove the ports of `only` that loaded and that the store holds no proof of."""
-    waiting = [task for task in recall(catalog, results) if task.name in only]
+    waiting = [task for task in results.recall(tasks(catalog, results)) if task.name in only]
     for done in pool.run(run_proof, waiting):
         data = done.data or msgspec.msgpack.encode(Proof(failure=done.failure, passing=True))
         found = msgspec.msgpack.decode(data, type=Proof)
         if not found.passing:
             results.store.write(done.task.key, data)
-        results.put("proof", done.task.name, data)
-        outcome = "failed" if found.failure else "ran"
-        run = TaskRun(kind="proof", name=done.task.name, outcome=outcome, seconds=done.seconds)
-        results.log.append(run)
+        results.keep(done.task, data, "failed" if found.failure else "ran", done.seconds)
 
 
-def _tasks(catalog: Catalog, results: Results) -> Iterator[Task]:
+def tasks(catalog: Catalog, results: Results) -> Iterator[Task]:
     """The proof of each port that loaded. What its key holds decides how it comes out."""
     for model in catalog.models:
         for port in model.ports:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import combinations
 from typing import TypeVar
 
 import msgspec
 
 from modeldocs.benchmarks.panel import Panel
 from modeldocs.benchmarks.record import Record
+from modeldocs.build.pool import Task
 from modeldocs.build.store import Store
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.diagram import Drawing
-from modeldocs.diff import Diff
+from modeldocs.diff import Diff, Parity
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
 from modeldocs.loaders.isolated import Loaded
@@ -61,6 +64,22 @@ class Results:
         """Keep a result under its kind and name."""
         self.digests[kind, name] = self.store.write_object(data)
 
+    def keep(self, task: Task, data: bytes, outcome: str, seconds: float = 0.0) -> None:
+        """Keep the result of a task, and a line in the log of how it came out."""
+        self.put(task.kind, task.name, data)
+        self.log.append(TaskRun(kind=task.kind, name=task.name, outcome=outcome, seconds=seconds))
+
+    def recall(self, tasks: Iterable[Task]) -> list[Task]:
+        """Keep what the store holds of `tasks`; those that it holds nothing of."""
+        waiting = []
+        for task in tasks:
+            found = self.store.read(task.key)
+            if found is not None:
+                self.keep(task, found, "stored")
+            else:
+                waiting.append(task)
+        return waiting
+
     def _get(self, kind: str, name: str, struct: type[S]) -> S | None:
         digest = self.digests.get((kind, name))
         found = self._decoded(digest, struct) if digest else None
@@ -93,6 +112,10 @@ class Results:
     def diff(self, model: Model, a: Port, b: Port) -> Diff | None:
         """The comparison of two ports, None where one could not be loaded."""
         return self._get("diff", pair_name(model, a, b), Diff)
+
+    def parity(self, model: Model, a: Port, b: Port) -> Parity | None:
+        """How two ports ran with the same weights, None where they did not."""
+        return self._get("parity", pair_name(model, a, b), Parity)
 
 
 class Summary(Struct, frozen=True):
@@ -137,3 +160,9 @@ def port_name(model: Model, port: Port) -> str:
 def pair_name(model: Model, a: Port, b: Port) -> str:
     """`lenet/caffe-vs-pytorch`."""
     return f"{model.id}/{a.name}-vs-{b.name}"
+
+
+def pairs(model: Model, among: Iterable[Port]) -> list[tuple[Port, Port]]:
+    """Pairs of a model's ports to compare, its reference port on the left side of its own."""
+    ports = sorted(among, key=lambda port: (port.name != model.manifest.reference, port.name))
+    return list(combinations(ports, 2))

@@ -35,6 +35,11 @@ _SITE_FILES = ("index.html", "404.html", "sitemap.xml")
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Processes to load with.  [default: one a core]"
 )
+@click.option(
+    "--parity/--no-parity",
+    default=None,
+    help="Run every pair of ports with the same weights.  [default: yes]",
+)
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything could not be loaded.")
 @click.option(
     "--folder",
@@ -47,6 +52,7 @@ def build(
     out: Path | None,
     store: Path | None,
     jobs: int | None,
+    parity: bool | None,
     strict: bool,
     folder: bool,
 ) -> None:
@@ -61,6 +67,7 @@ def build(
         "models": str(models.resolve()) if models else None,
         "store": str(store.resolve()) if store else None,
         "jobs": jobs,
+        "parity": parity,
     }
     with _configuration() as file:
         site = out.resolve() if out and not folder else None

@@ -8,8 +8,7 @@ from posixpath import dirname, join
 import msgspec
 
 from modeldocs import loaders
-from modeldocs.build import pairs
-from modeldocs.build.results import Results
+from modeldocs.build.results import Results, pairs
 from modeldocs.catalog import Catalog, Model
 from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.diff import Diff

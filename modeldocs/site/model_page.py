@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from posixpath import join
 
 from modeldocs.benchmarks import record
-from modeldocs.build import pairs
-from modeldocs.build.results import Results
+from modeldocs.build.results import Results, pairs
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diff import Diff
 from modeldocs.graph import LayerGraph, Struct

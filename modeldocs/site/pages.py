@@ -8,8 +8,7 @@ import msgspec
 
 from modeldocs import diff, graph
 from modeldocs.benchmarks import record
-from modeldocs.build import pairs
-from modeldocs.build.results import Results
+from modeldocs.build.results import Results, pairs
 from modeldocs.catalog import Catalog
 from modeldocs.site import addresses, diff_page, home, model_page, port_page, proofs
 from modeldocs.site.page import Page

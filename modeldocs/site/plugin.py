@@ -45,6 +45,8 @@ class Options(base.Config):  # type: ignore[no-untyped-call]
     """Templates of one's own, each in place of the one of the same name."""
     jobs = option.Optional(option.Type(int))
     """Processes to load with; one a core by default."""
+    parity = option.Type(bool, default=True)
+    """Run every pair of ports with the same weights; else show what the store holds of it."""
     strict = option.Type(bool, default=False)
     """Stop with an error if anything could not be loaded."""
 
@@ -83,7 +85,13 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             raise PluginError(str(error)) from None
         place = Store(_root(config) / self.config.store)
         with shown_progress() as progress:
-            results = build.build(found, place, jobs=self.config.jobs, progress=progress)
+            results = build.build(
+                found,
+                place,
+                jobs=self.config.jobs,
+                progress=progress,
+                run_pairs=self.config.parity,
+            )
         self.summary = summarise(found, results, time.monotonic() - started)
         return found, results
 

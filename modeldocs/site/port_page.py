@@ -8,8 +8,7 @@ from posixpath import join
 
 import msgspec
 
-from modeldocs.build import pairs
-from modeldocs.build.results import Results, port_name
+from modeldocs.build.results import Results, pairs, port_name
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.graph import LayerGraph, encode
