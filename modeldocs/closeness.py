@@ -44,13 +44,13 @@ def apart(a: np.ndarray, b: np.ndarray) -> Difference:
         return Difference()
     if not a.size:
         return Difference(absolute=0.0, relative=0.0)
-    plain = _distance(a.astype(np.float64), b.astype(np.float64))
+    plain = distance(a, b)
     if not _are_probabilities(a):
         return plain
     if is_one_hot(a):
         return Difference()
     held = a > _SMALLEST
-    logs = _distance(
+    logs = distance(
         np.log(a[held].astype(np.float64)),
         np.log(np.maximum(b[held].astype(np.float64), _SMALLEST)),
     )
@@ -69,13 +69,20 @@ def _are_probabilities(a: np.ndarray) -> bool:
     return any(bool(np.allclose(a.sum(axis=axis), 1, atol=1e-3)) for axis in (1, -1))
 
 
-def _distance(a: np.ndarray, b: np.ndarray) -> Difference:
-    same = (a == b) | (np.isnan(a) & np.isnan(b))
-    with np.errstate(invalid="ignore"):
-        absolute = float(np.max(np.where(same, 0.0, np.abs(a - b))))
-        size = float(np.max(np.abs(a)))
+def distance(a: np.ndarray, b: np.ndarray) -> Difference:
+    """How far two arrays of one shape are apart, whatever their numbers stand for."""
+    a, b = _precise(a), _precise(b)
+    with np.errstate(invalid="ignore", over="ignore"):
+        gaps = np.abs(a - b)
+        if np.isnan(gaps).any():  # equal infinities, and what is no number on both sides
+            gaps[(a == b) | (np.isnan(a) & np.isnan(b))] = 0
+        absolute, size = float(np.max(gaps)), float(np.max(np.abs(a)))
     if absolute == 0.0:
         return Difference(absolute=0.0, relative=0.0)
     if not np.isfinite(absolute) or not np.isfinite(size) or size == 0.0:
         return Difference()
     return Difference(absolute=absolute, relative=absolute / size)
+
+
+def _precise(array: np.ndarray) -> np.ndarray:
+    return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)

@@ -1,10 +1,12 @@
-"""A graph with its weights, run in onnxruntime."""
+"""A graph with its weights, run in onnxruntime.
+
+Large weights are fed like inputs: a model file would hold 2 GiB at most, and writing it takes
+longer than running it.
+"""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import onnx_ir as ir
@@ -14,11 +16,16 @@ from modeldocs.errors import ModeldocsError
 
 DOMAINS = ("", "ai.onnx")
 
+Arrays = Mapping[str, np.ndarray]
 
-def run(
-    model: ir.Model, inputs: Mapping[str, np.ndarray], wanted: Sequence[str]
-) -> dict[str, np.ndarray]:
+_WRITTEN = 2**16
+"""Bytes of an initializer that stays in the model. Some operators want theirs there: small ones."""
+
+
+def run(model: ir.Model, inputs: Arrays, wanted: Sequence[str]) -> dict[str, np.ndarray]:
     """Values of a graph by name, of those wanted that it has.
+
+    `inputs` are by name; a weight among them stands in place of the model's own.
 
     Raises:
         ModeldocsError: onnxruntime cannot run a part of it, with the layer.
@@ -29,25 +36,62 @@ def run(
     if not outputs:
         return {}
     cut = _cut(model, outputs)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "model.onnx")
-        ir.save(cut, file, external_data="weights.bin")
-        session = _session(file)
-        fed = {one.name: inputs[one.name] for one in session.get_inputs()}
-        names = [str(value.name) for value in outputs]
-        try:
-            return dict(zip(names, session.run(names, fed), strict=True))
-        except Exception as error:
-            raise _refused(error) from None
+    fed = _fed(cut, inputs)
+    names = [str(value.name) for value in outputs]
+    session = _session(cut)
+    try:
+        return dict(zip(names, session.run(names, fed), strict=True))
+    except Exception as error:
+        raise _refused(error) from None
 
 
-def _session(file: Path) -> onnxruntime.InferenceSession:
+def _fed(model: ir.Model, inputs: Arrays) -> dict[str, np.ndarray]:
+    """What the inputs are fed with, once the model's weights are among them."""
+    fed: dict[str, np.ndarray] = {}
+    for name, value in list(model.graph.initializers.items()):
+        if name not in inputs and not _is_large(value):
+            continue
+        array = inputs[name] if name in inputs else _own(value)
+        value.const_value = None
+        del model.graph.initializers[name]
+        value.shape, value.type = ir.Shape(array.shape), _type(array)
+        model.graph.inputs.append(value)
+        fed[name] = np.ascontiguousarray(array)
+    for value in model.graph.inputs:
+        name = str(value.name)
+        if name not in fed:
+            fed[name] = inputs[name]
+    return fed
+
+
+def _is_large(value: ir.Value) -> bool:
+    """Whether an initializer is better fed than written; its values may be in another file."""
+    held = value.const_value
+    return held is None or isinstance(held, ir.ExternalTensor) or held.nbytes > _WRITTEN
+
+
+def _own(value: ir.Value) -> np.ndarray:
+    try:
+        held = value.const_value
+        assert held is not None
+        return held.numpy()
+    except (OSError, TypeError, ValueError, AssertionError):
+        raise ModeldocsError(f"nothing gives {value.name} a value") from None
+
+
+def _type(array: np.ndarray) -> ir.TensorType:
+    return ir.TensorType(ir.DataType.from_numpy(array.dtype))
+
+
+def _session(model: ir.Model) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     # What is compared is the graph as it stands, not what an optimiser makes of it.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4
+    options.intra_op_num_threads = 1  # sums in one order, on every machine
     try:
-        return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+        made = ir.to_proto(model).SerializeToString()
+        return onnxruntime.InferenceSession(made, options, providers=["CPUExecutionProvider"])
     except Exception as error:
         raise _refused(error) from None
 
@@ -64,7 +108,7 @@ def _cut(model: ir.Model, outputs: Sequence[ir.Value]) -> ir.Model:
     made |= {str(value.name): value for value in cut.graph.inputs}
     cut.graph.outputs.clear()
     cut.graph.outputs.extend(made[str(value.name)] for value in outputs)
-    needed = _leading_to(cut.graph.outputs)
+    needed = leading_to(cut.graph.outputs)
     for node in reversed(list(cut.graph)):
         if node not in needed:
             cut.graph.remove(node, safe=True)
@@ -76,13 +120,15 @@ def _cut(model: ir.Model, outputs: Sequence[ir.Value]) -> ir.Model:
     read = {str(value.name) for node in cut.graph for value in _read(node) if value is not None}
     for name in [name for name in cut.graph.initializers if name not in read]:
         del cut.graph.initializers[name]
-    unread = [v for v in cut.graph.inputs if str(v.name) not in read and v not in outputs]
-    for value in unread:
-        cut.graph.inputs.remove(value)
+    read |= {str(value.name) for value in outputs}
+    kept = [value for value in cut.graph.inputs if str(value.name) in read]
+    cut.graph.inputs.clear()
+    cut.graph.inputs.extend(kept)
     return cut
 
 
-def _leading_to(outputs: Sequence[ir.Value]) -> set[ir.Node]:
+def leading_to(outputs: Sequence[ir.Value]) -> set[ir.Node]:
+    """The nodes that values are computed by."""
     needed: set[ir.Node] = set()
     waiting = [value.producer() for value in outputs]
     while waiting:

@@ -65,11 +65,14 @@ def _digits(value: float) -> str:
 
 
 def error(value: float | None) -> str:
-    """A relative error: `3e-6`, `0` where there is none."""
+    """A relative error in one digit: `3e-6`, `0.02`; `0` where there is none."""
     if value is None:
         return "not comparable"
+    rounded = float(f"{value:.0e}")
+    if not rounded or 1e-3 <= rounded < 1e3:
+        return f"{rounded:g}"
     digits, _, power = f"{value:.0e}".partition("e")
-    return f"{digits}e{int(power)}" if value else "0"
+    return f"{digits}e{int(power)}"
 
 
 def setting(value: Any) -> str:

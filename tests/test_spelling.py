@@ -165,3 +165,20 @@ def layer(operator: str, weight: tuple[int, ...] = (), **attributes: object) -> 
 )
 def test_headline(shown, spelt):
     assert spelling.headline(shown) == spelt
+
+
+@pytest.mark.parametrize(
+    ("value", "spelt"),
+    [
+        (None, "not comparable"),
+        (0.0, "0"),
+        (3.14e-7, "3e-7"),
+        (9.6e-4, "0.001"),
+        (0.0234, "0.02"),
+        (1.04, "1"),
+        (38.0, "40"),
+        (12345.0, "1e4"),
+    ],
+)
+def test_error(value, spelt):
+    assert spelling.error(value) == spelt

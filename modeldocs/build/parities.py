@@ -39,7 +39,7 @@ def _task(model: Model, both: tuple[Port, Port], diff: Diff, results: Results) -
     name = pair_name(model, *both)
     held = [results.loaded(model, port) for port in both]
     decisive = [(store.key(one.graph), digest.of(one.onnx)) for one in held]
-    limits = _wider(*(port.limits for port in both))
+    limits = wider(*(port.limits for port in both))
     return Task(
         kind="parity",
         name=name,
@@ -50,7 +50,7 @@ def _task(model: Model, both: tuple[Port, Port], diff: Diff, results: Results) -
     )
 
 
-def _wider(a: Limits, b: Limits) -> Limits:
+def wider(a: Limits, b: Limits) -> Limits:
     """Two networks run at once: they may take what either port may."""
     return Limits(
         seconds=max(a.seconds, b.seconds),

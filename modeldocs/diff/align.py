@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from modeldocs.diff.anchors import anchor, twins
+from modeldocs.diff.anchors import anchor, anchor_named, twins
+from modeldocs.diff.followers import follow
 from modeldocs.diff.forms import INPUT
-from modeldocs.diff.gaps import fill
-from modeldocs.diff.labels import NAMED
+from modeldocs.diff.gaps import fill, fill_level
 from modeldocs.diff.moves import find_moves
 from modeldocs.diff.pairing import Pairing
-from modeldocs.diff.propagation import STRONG, WEAK, propagate
+from modeldocs.diff.propagation import propagate
 from modeldocs.diff.sides import Side
 
 _ROUNDS = 3
@@ -31,18 +31,26 @@ def _aligned(a: Side, b: Side) -> Pairing:
         for node in range(len(a)):
             pairing.match(node, node, "the same structure, layer by layer", 1.0)
         return pairing
-    pairing.paint()
     _only_inputs(pairing)
-    anchor(pairing)
-    propagate(pairing, list(pairing.pairs()), STRONG)
-    for i, j in twins(pairing):
-        pairing.match(i, j, "one of several that nothing around them tells apart", 0.9)
-        propagate(pairing, [(i, j)], STRONG)
-    anchor(pairing, (NAMED,))
-    propagate(pairing, list(pairing.pairs()), STRONG)
-    _fill_gaps(pairing)
+    for stage in (anchor, _propagate, _break_ties, anchor_named, _propagate, _fill_gaps):
+        if pairing.complete:
+            break
+        stage(pairing)
+        follow(pairing)
     find_moves(pairing)
     return pairing
+
+
+def _propagate(pairing: Pairing) -> None:
+    propagate(pairing, pairing.frontier(), Pairing.close)
+
+
+def _break_ties(pairing: Pairing) -> None:
+    if pairing.settled(range(len(pairing.a)), range(len(pairing.b))):
+        return
+    for i, j in twins(pairing):
+        pairing.match(i, j, "one of several that nothing around them tells apart", 0.9)
+        propagate(pairing, [(i, j)], Pairing.close)
 
 
 def _only_inputs(pairing: Pairing) -> None:
@@ -53,8 +61,12 @@ def _only_inputs(pairing: Pairing) -> None:
 
 
 def _fill_gaps(pairing: Pairing) -> None:
-    for _ in range(_ROUNDS):
-        found = fill(pairing)
-        propagate(pairing, found or list(pairing.pairs()), WEAK)
-        if not found:
-            return
+    """First what goes on alike, then equal weights, then whatever could stand for the other."""
+    fill_level(pairing)
+    for allowed in (Pairing.same_weight, Pairing.related):
+        for _ in range(_ROUNDS):
+            found = fill(pairing, allowed)
+            propagate(pairing, found or pairing.frontier(), allowed)
+            follow(pairing)
+            if not found or pairing.complete:
+                break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 import struct
 from typing import Any, Final
 
@@ -25,7 +26,18 @@ SILENT: Final = frozenset({"auto_pad", "storage_order", "seed", "transB", "stash
 TRAINING: Final = frozenset({"momentum", "training_mode", "ratio"})
 """Attributes that matter while training and compute nothing at inference."""
 
+NEUTRAL: Final[dict[str, dict[str, int]]] = {
+    "Conv": {"bias": 0},
+    "ConvTranspose": {"bias": 0},
+    "Gemm": {"bias": 0, "C": 0},
+    "BatchNormalization": {"scale": 1, "bias": 0},
+    "LayerNormalization": {"scale": 1, "bias": 0},
+}
+"""Constant operands that change nothing: to have them or not is spelling."""
+
 _MORE_DEFAULTS: Final[dict[str, dict[str, Any]]] = {"Dropout": {"ratio": 0.5}}
+_TENSOR: Final = re.compile(r"(u?int|float|bool)(\d*)(\[[^]]*\] [0-9a-f]+)")
+"""A constant told by its element type, shape and digest."""
 
 
 def stated(layer: Layer) -> dict[str, Any]:
@@ -44,7 +56,38 @@ def stated(layer: Layer) -> dict[str, Any]:
     for name in ("axis", "axes"):
         if rank is not None and name in merged:
             merged[name] = _positive(merged[name], rank)
+    if layer.operator == "Slice" and changes_nothing(merged.get("steps"), 1):
+        del merged["steps"]
     return merged
+
+
+def deciding(layer: Layer, told: dict[str, Any]) -> dict[str, Any]:
+    """What is left of `stated` once constants that change nothing, and their width, are gone."""
+    neutral = NEUTRAL.get(layer.operator, {})
+    return {
+        name: _without_width(value)
+        for name, value in told.items()
+        if name not in neutral or not changes_nothing(value, neutral[name])
+    }
+
+
+def changes_nothing(value: Any, neutral: int) -> bool:
+    """Whether a constant is the neutral element, told once or for each channel."""
+    return bool(value == neutral or (isinstance(value, tuple) and set(value) == {neutral}))
+
+
+def _without_width(value: Any) -> Any:
+    """A constant of integers is the same in 32 bits and in 64."""
+    found = _TENSOR.fullmatch(value) if isinstance(value, str) else None
+    if found is None or found[1] not in ("int", "uint"):
+        return value
+    return f"integers{found[3]}"
+
+
+def tensor(value: Any) -> str | None:
+    """Element type and shape of a constant that is told by its digest; None for other values."""
+    found = _TENSOR.fullmatch(value) if isinstance(value, str) else None
+    return found[0].partition(" ")[0] if found else None
 
 
 def frozen(given: Any) -> Any:
@@ -94,6 +137,8 @@ def _window_defaults(layer: Layer) -> dict[str, Any]:
         "dilations": (1,) * rank,
         "pads": (0,) * (2 * rank),
     }
+    if layer.operator == "ConvTranspose":
+        filled["output_padding"] = (0,) * rank
     return {"kernel_shape": kernel, **filled} if kernel else filled
 
 

@@ -3,108 +3,91 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
-from modeldocs.diff import parameters, settings
-from modeldocs.diff.attributes import stated
+from modeldocs.diff import alone, layouts, parameters, settings, strides
+from modeldocs.diff.bypassed import IdlePairs
+from modeldocs.diff.diff import CONSEQUENCES
+from modeldocs.diff.digests import Edge
 from modeldocs.diff.finding import Finding
-from modeldocs.diff.forms import INPUT
 from modeldocs.diff.pairing import Pairing, operator_of, told_operator
-from modeldocs.diff.parity import Pair
-from modeldocs.diff.propagated import Shapes
-from modeldocs.diff.sides import Bypassed, Side
+from modeldocs.diff.propagated import Cause, Shapes
+from modeldocs.diff.regrouped.group import Regrouping
+from modeldocs.diff.sides import Side
 from modeldocs.diff.wiring import Wiring
 from modeldocs.graph import Layer
 
-BypassedPairs = list[tuple[Bypassed, Bypassed]]
+_SHAPELESS: Final = frozenset(
+    {"epsilon", "momentum", "alpha", "beta", "approximate", "bias", "scale", "count_include_pad"}
+)
+"""Attributes that make no tensor larger or smaller."""
 
 
-def findings(pairing: Pairing, bypassed: BypassedPairs) -> Iterator[Finding]:
+_Output = tuple[int, Edge]
+"""An output of B: its place, and the value that it hands out."""
+
+
+def findings(pairing: Pairing, regrouping: Regrouping, idle: IdlePairs) -> Iterator[Finding]:
     """All differences, in no particular order of importance."""
-    shapes = Shapes(pairing)
-    wiring = Wiring(pairing)
-    for i, j in pairing.pairs():
-        a, b = pairing.a.nodes[i], pairing.b.nodes[j]
-        if isinstance(a, Layer) and isinstance(b, Layer):
-            yield from settings.findings(a, b, pairing.a.forms[i], pairing.b.forms[j])
-    yield from parameters.findings(pairing, shapes)
-    yield from parameters.sharing(pairing)
-    yield from shapes.findings()
-    yield from _alone(pairing)
-    yield from _moved(pairing, shapes)
-    yield from _rewired(pairing, wiring)
-    yield from _outputs(pairing, wiring)
-    yield from _bypassed(pairing, bypassed)
+    telling = _Telling(pairing, regrouping)
+    yield from telling.all()
+    yield from telling.outputs()
+    yield from parameters.uses(pairing)
+    yield from idle.findings()
 
 
-def pair_bypassed(pairing: Pairing) -> BypassedPairs:
-    """Layers that compute nothing, matched by what they read and in the order they stand."""
-    waiting: dict[int, list[Bypassed]] = defaultdict(list)
-    for entry in reversed(pairing.b.bypassed):
-        waiting[entry.source].append(entry)
-    pairs = []
-    for entry in pairing.a.bypassed:
-        others = waiting[pairing.to_b[entry.source]] if pairing.to_b[entry.source] >= 0 else []
-        same = [other for other in others if other.layer.operator == entry.layer.operator]
-        if same:
-            others.remove(same[-1])
-            pairs.append((entry, same[-1]))
-    return pairs
+class _Telling:
+    """Findings by node, so that one that only follows from another is told with it."""
 
+    def __init__(self, pairing: Pairing, regrouping: Regrouping) -> None:
+        self.pairing = pairing
+        self.regrouping = regrouping
+        self.wiring = Wiring(pairing)
+        self.shapes = Shapes(pairing)
+        self.own: dict[int, list[Finding]] = defaultdict(list)
+        self.alone: dict[Cause, Finding] = {}
 
-def _alone(pairing: Pairing) -> Iterator[Finding]:
-    for i in pairing.free_a():
-        yield _one_sided(pairing.a, i, "deleted", ((pairing.a.nodes[i].id,), ()))
-    for j in pairing.free_b():
-        yield _one_sided(pairing.b, j, "inserted", ((), (pairing.b.nodes[j].id,)))
+    def all(self) -> Iterator[Finding]:
+        """Differences of layers and inputs."""
+        self._layouts()
+        self._settings()
+        self._rewired()
+        self._parameters()
+        self._shapes()
+        moved = list(strides.move(self.pairing, self.own))
+        yield from moved
+        for held in self.own.values():
+            yield from held
+        yield from self._alone()
+        yield from self._moved()
+        yield from self.shapes.batch()
 
+    def _layouts(self) -> None:
+        self.laid: set[str] = set()
+        for i, finding in layouts.findings(self.pairing):
+            self.own[i].append(finding)
+            self.laid |= {finding.pair[0][0], finding.pair[1][0]}
 
-def _one_sided(side: Side, node: int, kind: str, pair: Pair) -> Finding:
-    held = sum(parameter.elements for parameter in getattr(side.nodes[node], "parameters", ()))
-    return Finding(
-        kind,
-        "computes",
-        operator_of(side, node),
-        pair,
-        delta=held if kind == "inserted" else -held,
-        where=_place(side, node),
-    )
+    def _settings(self) -> None:
+        pairing, a, b = self.pairing, self.pairing.a, self.pairing.b
+        compared = settings.Compared()
+        for i, j in pairing.pairs():
+            ours, theirs = a.nodes[i], b.nodes[j]
+            if isinstance(ours, Layer) and isinstance(theirs, Layer):
+                if i in self.regrouping.of_a and ours.operator != theirs.operator:
+                    continue
+                found = compared.findings(ours, theirs, a.forms[i], b.forms[j], self.laid)
+                if found:
+                    self.own[i].extend(found)
 
-
-def _place(side: Side, node: int) -> str:
-    if side.forms[node].operator == INPUT:
-        return ""
-    if not side.users[node]:
-        return "at the end"
-    sources = [source for _, source in side.sources[node]]
-    if all(side.forms[source].operator == INPUT for source in sources):
-        return "at the start"
-    return f"after {side.nodes[sources[0]].id}"
-
-
-def _moved(pairing: Pairing, shapes: Shapes) -> Iterator[Finding]:
-    for i in sorted(pairing.moved):
-        j = pairing.to_b[i]
-        yield Finding(
-            "moved",
-            "order",
-            told_operator(pairing, i),
-            ((pairing.a.nodes[i].id,), (pairing.b.nodes[j].id,)),
-            before=_reads(pairing.a, i),
-            after=_reads(pairing.b, j),
-            followers=len(shapes.followers.get(i, ())),
-        )
-
-
-def _reads(side: Side, node: int) -> str:
-    return ", ".join(operator_of(side, source) for _, source in side.sources[node])
-
-
-def _rewired(pairing: Pairing, wiring: Wiring) -> Iterator[Finding]:
-    for i, j in pairing.pairs():
-        if i not in pairing.moved:
-            for x, y in wiring.differing(i, j):
-                yield Finding(
+    def _rewired(self) -> None:
+        pairing = self.pairing
+        for i, j in pairing.pairs():
+            if i in pairing.moved:
+                continue
+            for x, y in self.wiring.differing(i, j):
+                told = Finding(
                     "rewired",
                     "computes",
                     told_operator(pairing, i),
@@ -113,60 +96,103 @@ def _rewired(pairing: Pairing, wiring: Wiring) -> Iterator[Finding]:
                     after=_id(pairing.b, y),
                     alike="other operands",
                 )
+                self.own[i].append(told)
+
+    def _parameters(self) -> None:
+        for i, finding in parameters.findings(self.pairing, self.shapes):
+            grouped = i in self.regrouping.of_a and finding.attribute != "weight"
+            if not grouped and not parameters.fold(finding, self.own[i]):
+                self.own[i].append(finding)
+
+    def _shapes(self) -> None:
+        """Shapes that part at a layer are told with what parts them there, if anything does."""
+        for i, finding in self.shapes.begun():
+            cause = next((one for one in self.own[i] if _explains(one, finding)), None)
+            if cause is None:
+                self.own[i].append(finding)
+            else:
+                cause.followers += finding.followers
+                self._raise(cause, ("a", i))
+
+    def _raise(self, finding: Finding, cause: Cause) -> None:
+        """Another width is one of shape where the network's outputs have it."""
+        ends = self.pairing.a.ends & self.shapes.found.keys()
+        reached = self.shapes.followers.get(cause, set()) | {cause[1]}
+        if finding.kind == "parameters" and not reached.isdisjoint(ends):
+            finding.consequence = "shape"
+
+    def _alone(self) -> Iterator[Finding]:
+        """Layers of one side alone, in groups where they are told together."""
+        for finding, causes in alone.findings(self.pairing, self.regrouping):
+            followers = {x for cause in causes for x in self.shapes.followers.get(cause, ())}
+            finding.followers += len(followers)
+            yield finding
+
+    def _moved(self) -> Iterator[Finding]:
+        pairing = self.pairing
+        for i in sorted(pairing.moved):
+            j = pairing.to_b[i]
+            yield Finding(
+                "moved",
+                "order",
+                told_operator(pairing, i),
+                ((pairing.a.nodes[i].id,), (pairing.b.nodes[j].id,)),
+                before=_reads(pairing.a, i),
+                after=_reads(pairing.b, j),
+                followers=self.shapes.count(("a", i)),
+            )
+
+    def outputs(self) -> Iterator[Finding]:
+        """Outputs of the network that only one side has, or that stand in another order."""
+        pairing = self.pairing
+        left = dict.fromkeys(enumerate(pairing.b.outputs))
+        places = {edge: place for place, edge in reversed(left)}
+        matched, only = [], []
+        for output, x in pairing.a.outputs:
+            exact = places.get((output, pairing.to_b[x]), -1)
+            wanted = (exact, (output, pairing.to_b[x]))
+            found = wanted if wanted in left else self._like(output, x, left)
+            if found is None:
+                only.append(x)
+            else:
+                del left[found]
+                matched.append(found[0])
+        for x in only:
+            yield _output(_id(pairing.a, x), None)
+        for _, (_, y) in left:
+            yield _output(None, _id(pairing.b, y))
+        if not only and not left and matched != sorted(matched):
+            told = sorted(matched), matched
+            yield Finding("rewired", "spelling", "output", ((), ()), None, *told)
+
+    def _like(self, output: int, x: int, left: Iterable[_Output]) -> _Output | None:
+        """The first output left over that is made of the same."""
+        return next(
+            (e for e in left if e[1][0] == output and self.wiring.corresponds(x, e[1][1])), None
+        )
 
 
-def _outputs(pairing: Pairing, wiring: Wiring) -> Iterator[Finding]:
-    """Outputs of the network that the other side does not have, or has in another order."""
-    left = list(pairing.b.outputs)
-    matched, alone = [], []
-    for output, x in pairing.a.outputs:
-        same = [e for e in left if e[0] == output and wiring.corresponds(x, e[1])]
-        if same:
-            left.remove(same[0])
-            matched.append(same[0])
-        else:
-            alone.append((output, x))
-    for _, x in alone:
-        yield _output(((pairing.a.nodes[x].id,), ()))
-    for _, y in left:
-        yield _output(((), (pairing.b.nodes[y].id,)))
-    if not alone and not left and matched != pairing.b.outputs:
-        places = [pairing.b.outputs.index(edge) for edge in matched]
-        pair: Pair = ((), ())
-        yield Finding("rewired", "spelling", "output", pair, None, sorted(places), places)
+def _explains(cause: Finding, finding: Finding) -> bool:
+    """Whether a layer's other shape is a consequence of another difference of that layer."""
+    if cause.attribute in (layouts.LAYOUT, settings.ORDER) and cause.consequence == "spelling":
+        return True
+    if cause.attribute in _SHAPELESS or finding.attribute == "dtype":
+        return False
+    if cause.kind == "parameters":
+        return cause.attribute == "weight"
+    ranks = [CONSEQUENCES.index(one.consequence) for one in (cause, finding)]
+    return cause.kind in ("attribute", "operator", "rewired", "shape") and ranks[0] <= ranks[1]
 
 
-def _output(pair: Pair) -> Finding:
-    before, after = (ids[0] if ids else None for ids in pair)
-    return Finding(
-        "rewired", "computes", "output", pair, None, before, after, alike=("output", before is None)
-    )
+def _reads(side: Side, node: int) -> str:
+    return ", ".join(operator_of(side, source) for _, source in side.sources[node])
+
+
+def _output(before: str | None, after: str | None) -> Finding:
+    pair = ((before,) if before else (), (after,) if after else ())
+    alike: Any = ("output", before is None)
+    return Finding("rewired", "computes", "output", pair, None, before, after, alike=alike)
 
 
 def _id(side: Side, node: int) -> str | None:
     return side.nodes[node].id if node >= 0 else None
-
-
-def _bypassed(pairing: Pairing, pairs: BypassedPairs) -> Iterator[Finding]:
-    """Layers that compute nothing: to have one or not is spelling."""
-    ours = {first.layer.id for first, _ in pairs}
-    theirs = {second.layer.id for _, second in pairs}
-    for entry in pairing.a.bypassed:
-        if entry.layer.id not in ours:
-            yield Finding("deleted", "spelling", entry.layer.operator, ((entry.layer.id,), ()))
-    for entry in pairing.b.bypassed:
-        if entry.layer.id not in theirs:
-            yield Finding("inserted", "spelling", entry.layer.operator, ((), (entry.layer.id,)))
-    for first, second in pairs:
-        before, after = stated(first.layer), stated(second.layer)
-        for name in sorted(before.keys() | after.keys()):
-            if before.get(name) != after.get(name):
-                yield Finding(
-                    "attribute",
-                    "spelling",
-                    first.layer.operator,
-                    ((first.layer.id,), (second.layer.id,)),
-                    name,
-                    before.get(name),
-                    after.get(name),
-                )

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from modeldocs.diff.align import align
-from modeldocs.diff.changes import BypassedPairs, findings, pair_bypassed
+from modeldocs.diff.bypassed import IdlePairs
+from modeldocs.diff.changes import findings
 from modeldocs.diff.compress import compressed, verdict
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match, Totals
+from modeldocs.diff.finding import Finding
 from modeldocs.diff.pairing import Pairing
-from modeldocs.diff.sides import side
-from modeldocs.graph import GraphInput, LayerGraph
+from modeldocs.diff.regrouped import regroup
+from modeldocs.diff.regrouped.group import Regrouping
+from modeldocs.diff.sides import Side, side
+from modeldocs.diff.words.places import order
+from modeldocs.graph import LayerGraph
 
 
 def compare(a: LayerGraph, b: LayerGraph) -> Diff:
@@ -23,19 +30,50 @@ def compare(a: LayerGraph, b: LayerGraph) -> Diff:
         ModeldocsError: a graph is not one: an id is there twice, an operand reads an id that is
             not there, or layers read each other in a circle.
     """
-    pairing = align(side(a), side(b))
-    bypassed = pair_bypassed(pairing)
-    changes = compressed(findings(pairing, bypassed), (_places(a), _places(b)))
+    with _uncollected():
+        matches, told = _compared(align(side(a), side(b)))
+        changes = compressed(told, (a, b))
+    places = order(a)
+    matches.sort(key=lambda match: places[match.a[0]])
     return Diff(
         verdict=verdict(changes),
         a=_totals(a),
         b=_totals(b),
-        matches=tuple(_matches(pairing, bypassed)),
+        matches=tuple(matches),
         changes=changes,
-        unchanged=_unchanged(pairing, bypassed, changes),
+        unchanged=_unchanged(a, matches, changes),
         consequences=_counts((change.consequence for change in changes), CONSEQUENCES),
         kinds=_counts((change.kind for change in changes), KINDS),
     )
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Spare large graphs the collector, which finds no rubbish here however often it looks."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _compared(pairing: Pairing) -> tuple[list[Match], list[Finding]]:
+    """The matches and findings; found in one direction, so that the other is the mirror image."""
+    turned = _rank(pairing.a) > _rank(pairing.b)
+    pairing = pairing.mirrored() if turned else pairing
+    regrouping = regroup(pairing)
+    idle = IdlePairs(pairing)
+    told = list(findings(pairing, regrouping, idle))
+    if turned:
+        told = [finding.mirrored() for finding in told]
+        pairing, regrouping = pairing.mirrored(), regrouping.mirrored()
+    return [*_matches(pairing, regrouping), *idle.matches(turned=turned)], told
+
+
+def _rank(side: Side) -> tuple[bytes, bytes]:
+    return side.fingerprint, side.positional
 
 
 def _totals(graph: LayerGraph) -> Totals:
@@ -48,13 +86,7 @@ def _totals(graph: LayerGraph) -> Totals:
     )
 
 
-def _places(graph: LayerGraph) -> dict[str, int]:
-    ids = [*(entry.id for entry in graph.inputs), *(layer.id for layer in graph.layers)]
-    return {name: number for number, name in enumerate(ids)}
-
-
-def _matches(pairing: Pairing, bypassed: BypassedPairs) -> list[Match]:
-    """In the order of A's layers, inputs first."""
+def _matches(pairing: Pairing, regrouping: Regrouping) -> list[Match]:
     found = [
         Match(
             a=(pairing.a.nodes[i].id,),
@@ -63,21 +95,16 @@ def _matches(pairing: Pairing, bypassed: BypassedPairs) -> list[Match]:
             confidence=pairing.why[i][1],
         )
         for i, j in pairing.pairs()
+        if i not in regrouping.of_a
     ]
-    reason = "computes nothing, and reads the same"
-    found += [
-        Match(a=(x.layer.id,), b=(y.layer.id,), reason=reason, confidence=0.9) for x, y in bypassed
-    ]
-    place = _places(pairing.a.graph)
-    return sorted(found, key=lambda match: place[match.a[0]])
+    return found + regrouping.matches(pairing)
 
 
-def _unchanged(pairing: Pairing, bypassed: BypassedPairs, changes: tuple[Change, ...]) -> int:
-    """Matched layers (inputs apart) that no change names."""
+def _unchanged(a: LayerGraph, matches: list[Match], changes: tuple[Change, ...]) -> int:
+    """A's matched layers (inputs apart) that no change names."""
     named = {one for change in changes for pair in change.pairs for one in pair[0]}
-    nodes = [pairing.a.nodes[i] for i, _ in pairing.pairs()]
-    ids = [entry.id for entry in nodes if not isinstance(entry, GraphInput)]
-    return sum(name not in named for name in ids + [x.layer.id for x, _ in bypassed])
+    named |= {entry.id for entry in a.inputs}
+    return sum(one not in named for match in matches for one in match.a)
 
 
 def _counts(told: Iterable[str], order: tuple[str, ...]) -> dict[str, int]:

@@ -5,48 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from modeldocs.diff import text
 from modeldocs.diff.diff import CONSEQUENCES, Change
 from modeldocs.diff.finding import Finding
+from modeldocs.diff.words import meanings, titles
+from modeldocs.diff.words.places import Places
+from modeldocs.graph import LayerGraph
 
-Places = tuple[dict[str, int], dict[str, int]]
-"""Where each id of A, and of B, stands in its graph."""
 
-
-def compressed(findings: Iterable[Finding], places: Places) -> tuple[Change, ...]:
+def compressed(
+    findings: Iterable[Finding], graphs: tuple[LayerGraph, LayerGraph]
+) -> tuple[Change, ...]:
     """One change for all findings that are told alike, each with its pairs in order of place."""
+    places = Places(*graphs)
     lines: dict[tuple[Any, ...], list[Finding]] = {}
-    for finding in sorted(findings, key=lambda finding: _place(finding, places)):
+    for finding in sorted(findings, key=lambda finding: places.rank(finding.pair)):
         lines.setdefault(finding.line, []).append(finding)
-    changes = [_change(group) for group in lines.values()]
+    changes = [_change(group, places) for group in lines.values()]
     return tuple(sorted(changes, key=_rank))
-
-
-def _place(finding: Finding, places: Places) -> tuple[int, int]:
-    ours, theirs = places
-    a, b = finding.pair
-    return (
-        min((ours[one] for one in a), default=len(ours)),
-        min((theirs[one] for one in b), default=len(theirs)),
-    )
 
 
 def verdict(changes: Iterable[Change]) -> str:
     """`identical`, `equivalent` where all is spelling, else `different`."""
-    meanings = {change.consequence for change in changes}
-    if not meanings:
+    told = {change.consequence for change in changes}
+    if not told:
         return "identical"
-    return "equivalent" if meanings == {"spelling"} else "different"
+    return "equivalent" if told == {"spelling"} else "different"
 
 
-def _change(group: list[Finding]) -> Change:
+def _change(group: list[Finding], places: Places) -> Change:
     first = group[0]
+    pairs = {pair: places.rank(pair) for finding in group for pair in finding.pairs}
     return Change(
         kind=first.kind,
         consequence=first.consequence,
-        title=text.title(group),
-        text=text.sentence(group),
-        pairs=tuple(dict.fromkeys(finding.pair for finding in group)),
+        title=titles.title(group, places),
+        text=meanings.sentence(group),
+        pairs=tuple(sorted(pairs, key=pairs.__getitem__)),
         operator=first.operator,
         attribute=first.attribute,
         before=_plain(first.before),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from modeldocs.diff import windows
-from modeldocs.diff.attributes import COMMUTATIVE, TRAINING, stated
+from modeldocs.diff.attributes import COMMUTATIVE, TRAINING, deciding, stated
 from modeldocs.graph import Layer
 
 INPUT: Final = "input"
@@ -33,6 +33,8 @@ _PLANE: Final = _WINDOW | {
 _UNITS: Final = (("alpha", 1), ("beta", 1))
 _SLIDING: Final = frozenset({"Conv", "MaxPool", "AveragePool", "LpPool"})
 _SAME: Final = {"Sum": "Add"}
+BROADCAST: Final = COMMUTATIVE | {"Sub", "Div", "Pow", "PRelu"}
+"""Operators whose operands are stretched to one shape."""
 
 Items = tuple[tuple[str, Any], ...]
 
@@ -58,10 +60,10 @@ class Form:
 def form(layer: Layer) -> Form:
     """The function of a layer."""
     told = stated(layer)
-    operator, deciding = _function(layer, told)
+    operator, left = _function(layer, deciding(layer, told))
     return Form(
         operator=operator,
-        attributes=_items({k: v for k, v in deciding.items() if k not in TRAINING}),
+        attributes=_items({k: v for k, v in left.items() if k not in TRAINING}),
         parameters=_parameters(layer, operator),
         stated=_items(told),
     )
@@ -122,8 +124,24 @@ def _parameters(layer: Layer, operator: str) -> Items:
             shape = _matrix(layer, shape, parameter.elements)
         if role == "A" and operator in COMMUTATIVE:
             role = "B"
+        if operator in BROADCAST:
+            shape = _broadcast(shape, windows.output_shape(layer))
         found[role if role not in found else f"{role} {len(found)}"] = shape
     return _items(found)
+
+
+def _broadcast(shape: tuple[int, ...], made: tuple[Any, ...] | None) -> tuple[int, ...]:
+    """A parameter's shape without the sizes of one in front.
+
+    One of a single axis that does not fit the last is seen as lying along the axis that it fits.
+    """
+    while shape[:1] == (1,):
+        shape = shape[1:]
+    if len(shape) == 1 and made and made[-1] not in (shape[0], None):
+        axes = [axis for axis, dim in enumerate(made) if dim == shape[0]]
+        if len(axes) == 1:
+            return shape + (1,) * (len(made) - 1 - axes[0])
+    return shape
 
 
 def _matrix(layer: Layer, shape: tuple[int, ...], elements: int) -> tuple[int, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from modeldocs.diff.pairing import Pairing
+from modeldocs.diff.pairing import Allowed, Pairing
 from modeldocs.diff.regions import Gap, gaps
+from modeldocs.diff.sequence import Bounds, in_order
 
 CELLS: Final = 1_000_000
 """Cells of the alignment tables of one comparison, all gaps together: the bound on its time."""
@@ -14,7 +15,18 @@ CELLS: Final = 1_000_000
 _NARROWEST: Final = 8
 
 
-def fill(pairing: Pairing) -> list[tuple[int, int]]:
+def fill_level(pairing: Pairing) -> list[tuple[int, int]]:
+    """Match what aligns within each gap and goes on alike, no further shifted than its ends."""
+    depths_a, depths_b = pairing.a.groups.depths, pairing.b.groups.depths
+    within = Bounds([(depths_a[i], depths_b[j]) for i, j in pairing.pairs()])
+
+    def allowed(pairing: Pairing, i: int, j: int) -> bool:
+        return within.level(depths_a[i], depths_b[j]) and pairing.same_trunk(i, j)
+
+    return fill(pairing, allowed)
+
+
+def fill(pairing: Pairing, allowed: Allowed) -> list[tuple[int, int]]:
     """Match what aligns within each gap, and tell the new pairs."""
     found: list[tuple[int, int]] = []
     found_gaps = list(gaps(pairing))
@@ -22,7 +34,7 @@ def fill(pairing: Pairing) -> list[tuple[int, int]]:
     for gap in found_gaps:
         cells = max(CELLS * (len(gap.a) + len(gap.b)) // total, 4096)
         for part in _parts(gap, cells):
-            for i, j in _aligned(pairing, part):
+            for i, j in _aligned(pairing, part, allowed):
                 pairing.match(
                     i, j, "in order between the same matched layers", _trust(pairing, i, j)
                 )
@@ -31,7 +43,7 @@ def fill(pairing: Pairing) -> list[tuple[int, int]]:
 
 
 def _trust(pairing: Pairing, i: int, j: int) -> float:
-    return round(0.3 + 0.4 * pairing.equal_colours(i, j) / pairing.colour_count, 3)
+    return round(0.3 + 0.4 * pairing.trust(i, j), 3)
 
 
 def _parts(gap: Gap, cells: int) -> Iterator[Gap]:
@@ -49,37 +61,18 @@ def _parts(gap: Gap, cells: int) -> Iterator[Gap]:
             yield Gap(a, b)
 
 
-def _aligned(pairing: Pairing, gap: Gap) -> list[tuple[int, int]]:
-    """Needleman-Wunsch: the pairs, in order on both sides, that are most alike altogether."""
-    worth = [[_worth(pairing, i, j) for j in gap.b] for i in gap.a]
-    best = [[0.0] * (len(gap.b) + 1) for _ in range(len(gap.a) + 1)]
-    for x, row in enumerate(worth):
-        above, here = best[x], best[x + 1]
-        for y, value in enumerate(row):
-            here[y + 1] = max(above[y + 1], here[y], above[y] + value if value else 0.0)
-    return [(gap.a[x], gap.b[y]) for x, y in _walked(best, worth)]
-
-
-def _walked(best: list[list[float]], worth: list[list[float]]) -> list[tuple[int, int]]:
-    x, y = len(best) - 1, len(best[0]) - 1
-    pairs = []
-    while x and y:
-        value = worth[x - 1][y - 1]
-        if value and best[x][y] == best[x - 1][y - 1] + value:
-            x, y = x - 1, y - 1
-            pairs.append((x, y))
-        elif best[x][y] == best[x - 1][y]:
-            x -= 1
-        else:
-            y -= 1
-    return pairs[::-1]
+def _aligned(pairing: Pairing, gap: Gap, allowed: Allowed) -> list[tuple[int, int]]:
+    """The pairs, in order on both sides, that are most alike altogether."""
+    worth = [
+        [_worth(pairing, i, j) if allowed(pairing, i, j) else 0.0 for j in gap.b] for i in gap.a
+    ]
+    return [(gap.a[x], gap.b[y]) for x, y in in_order(worth)]
 
 
 def _worth(pairing: Pairing, i: int, j: int) -> float:
     """How much is won by matching two nodes; 0 where they must not be."""
+    support = pairing.support(i, j)
     if pairing.same_kind(i, j):
-        return 4 + pairing.likeness(i, j) / 2 + 2 * pairing.support(i, j)
-    if pairing.same_family(i, j):
-        support = pairing.support(i, j)
-        return 1 + 2 * support if support else 0.0
-    return 0.0
+        against = 2 * pairing.conflicts(i, j)
+        return max(4 + 4 * pairing.trust(i, j) + 3 * support - against, 0.5)
+    return 1 + 2 * support if support else 0.0

@@ -1,23 +1,33 @@
-"""What a layer looks like on its own, at four levels of strictness."""
+"""What a layer looks like on its own, at several levels of strictness."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from modeldocs.diff.forms import Form
+from modeldocs.diff.forms import INPUT, Form
 from modeldocs.graph import Dim
+from modeldocs.operators import family
 
-EXACT, SHAPED, WEIGHTED, NAMED = range(4)
-"""Levels: everything; operator and shape; operator, channels and weight; operator alone."""
+EXACT, SHAPED, WEIGHTED, NAMED, OUTLINE, TRUNK, BARE = range(7)
+"""Levels of single layers: everything; operator and shape; operator, channels and weight;
+operator alone. Levels of principals, wherever their operands stand: channels and weight; the
+channels made; the family of operators alone."""
 
-LEVELS: Final = (EXACT, SHAPED, WEIGHTED, NAMED)
+LAYERS: Final = (EXACT, SHAPED, WEIGHTED, NAMED)
+PRINCIPALS: Final = (OUTLINE, TRUNK, BARE)
 WORDS: Final = (
     "operator, attributes, parameters and shape",
     "operator and shape",
     "operator, channels and weight",
     "operator",
+    "weights of the groups of layers",
+    "channels made by the groups of layers",
+    "operators of the groups of layers",
 )
 """The levels as a reason tells them."""
+
+RADII: Final = (4, 4, 4, 2, 8, 8, 1)
+"""Largest Weisfeiler-Lehman ball that is coloured at each level."""
 
 Label = tuple[Any, ...]
 
@@ -26,12 +36,21 @@ def labels(form: Form, shape: tuple[Dim, ...] | None, batch: Dim) -> tuple[Label
     """The label of a layer at each of `LEVELS`; `shape` is its first output's."""
     plane = bare(shape, batch)
     weight = _ungrouped(form)
+    channels = None if form.operator == INPUT else _channels(shape)
+    named = form.operator if weight else _family(form.operator)
     return (
         (form.operator, plane, form.parameters, form.attributes),
         (form.operator, plane),
-        (form.operator, _channels(shape), weight),
+        (form.operator, channels, weight),
         (form.operator,),
+        (named, channels, weight),
+        (named, channels, weight[2:]) if weight else (named,),
+        (named,),
     )
+
+
+def _family(operator: str) -> str:
+    return operator if family(operator) == "other" else family(operator)
 
 
 def _ungrouped(form: Form) -> Any:

@@ -15,16 +15,10 @@ _MOST: Final = 2_000
 
 
 def find_moves(pairing: Pairing) -> None:
-    """Match layers left over that are the same but stand elsewhere.
-
-    Within a gap any layer of the same function will do; beyond it, only a layer with parameters
-    that is alone of its kind on both sides.
-    """
+    """Match layers left over that are the same but stand elsewhere in the same gap."""
     before = set(pairing.free_a())
     for gap in gaps(pairing, loose=True):
-        _match_equal(pairing, gap, "the same layer, elsewhere between the same matched layers", 0.6)
-    rest = Gap(_weighted(pairing.a, pairing.free_a()), _weighted(pairing.b, pairing.free_b()))
-    _match_equal(pairing, rest, "the only such layer left, elsewhere", 0.5, alone=True)
+        _match_equal(pairing, gap)
     wiring = Wiring(pairing)
     found = [i for i in sorted(before) if pairing.to_b[i] >= 0]
     pairing.moved.update(i for i in found if not wiring.in_place(i, pairing.to_b[i]))
@@ -63,19 +57,11 @@ def _around(pairing: Pairing, i: int) -> set[int]:
     return {node for node in ours | theirs if node >= 0 and pairing.to_b[node] >= 0}
 
 
-def _weighted(side: Side, nodes: list[int]) -> list[int]:
-    return [node for node in nodes if side.forms[node].parameters]
-
-
-def _match_equal(
-    pairing: Pairing, gap: Gap, reason: str, confidence: float, *, alone: bool = False
-) -> None:
+def _match_equal(pairing: Pairing, gap: Gap) -> None:
     ours, theirs = _by_function(pairing.a, gap.a), _by_function(pairing.b, gap.b)
     for key, members in ours.items():
-        others = theirs.get(key, [])
-        if not alone or len(members) == len(others) == 1:
-            for i, j in zip(members, others, strict=False):
-                pairing.match(i, j, reason, confidence)
+        for i, j in zip(members, theirs.get(key, ()), strict=False):
+            pairing.match(i, j, "the same layer, elsewhere between the same matched layers", 0.6)
 
 
 def _by_function(side: Side, nodes: list[int]) -> dict[object, list[int]]:

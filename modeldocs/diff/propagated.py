@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from modeldocs.diff.finding import Finding
 from modeldocs.diff.pairing import Pairing, told_operator
@@ -12,39 +12,66 @@ from modeldocs.diff.sides import Side
 from modeldocs.diff.tensors import difference, ratio
 from modeldocs.graph import GraphInput, TensorType
 
-_MEANING = {"shape": "shape", "ones": "spelling", "dtype": "computes", "integers": "spelling"}
+_MEANING: Final = {
+    "shape": "shape",
+    "ones": "spelling",
+    "dtype": "computes",
+    "integers": "spelling",
+}
+
+Cause = tuple[str, int]
+"""Where a difference began: ("a", a node of A) or ("b", a node that only B has)."""
 
 
 class Shapes:
     """Where the outputs of matched nodes part in shape or element type.
 
-    `root[i]` is the node of A at which the difference of node i began, for all nodes whose
-    outputs differ and for unmatched ones that carry a difference on.
+    `cause[i]` tells where the difference of node i of A began, for all nodes whose outputs
+    differ and for unmatched ones, which may carry a difference on or make one. `followers` are
+    the nodes of A that differ only because of a cause.
     """
 
     def __init__(self, pairing: Pairing) -> None:
         self.pairing = pairing
         self.batches = (pairing.a.batch, pairing.b.batch)
-        self.root: dict[int, int] = {}
+        self.cause: dict[int, Cause] = {}
         self.found: dict[int, tuple[str, TensorType, TensorType]] = {}
-        self.followers: dict[int, set[int]] = {}
+        self.followers: dict[Cause, set[int]] = {}
         for node in range(len(pairing.a)):
             self._follow(node)
 
     def _follow(self, node: int) -> None:
-        sources = [source for _, source in self.pairing.a.sources[node]]
-        upstream = next((self.root[source] for source in sources if source in self.root), None)
         if self.pairing.to_b[node] < 0:
-            if upstream is not None:
-                self.root[node] = upstream
+            self.cause[node] = self._carried(node) or ("a", node)
             return
         found = self._parted(node)
         if found is None:
             return
         self.found[node] = found
-        self.root[node] = self._begin(node) if upstream is None else upstream
-        if self.root[node] != node:
-            self.followers.setdefault(self.root[node], set()).add(node)
+        self.cause[node] = self._upstream(node) or ("a", self._begin(node))
+        if self.cause[node] != ("a", node):
+            self.followers.setdefault(self.cause[node], set()).add(node)
+
+    def _carried(self, node: int) -> Cause | None:
+        """Where what a node reads parted, if it did."""
+        for _, source in self.pairing.a.sources[node]:
+            if source in self.found:
+                return self.cause[source]
+        return None
+
+    def _upstream(self, node: int) -> Cause | None:
+        """What makes a matched node read tensors of another shape or type."""
+        carried = self._carried(node)
+        if carried is not None or not self.reads_other_shapes(node):
+            return carried
+        pairing = self.pairing
+        for _, source in pairing.a.sources[node]:
+            if pairing.to_b[source] < 0:
+                return self.cause[source]
+        for _, source in pairing.b.sources[pairing.to_b[node]]:
+            if pairing.to_a[source] < 0:
+                return "b", source
+        return None
 
     def _begin(self, node: int) -> int:
         """The moved layer that made the difference, or the node itself."""
@@ -62,6 +89,8 @@ class Shapes:
     def _parted(self, node: int) -> tuple[str, TensorType, TensorType] | None:
         other = self.pairing.to_b[node]
         ours, theirs = outputs(self.pairing.a, node), outputs(self.pairing.b, other)
+        if ours == theirs:
+            return None
         for a, b in zip(ours, theirs, strict=False):
             kind = difference(a, b, self.batches)
             if kind is not None:
@@ -70,8 +99,8 @@ class Shapes:
 
     def reads_other_shapes(self, node: int) -> bool:
         """Whether a matched layer of A sees operands of another shape than its counterpart."""
-        ours = self.pairing.a.operands[node]
-        theirs = self.pairing.b.operands[self.pairing.to_b[node]]
+        ours = self.pairing.a.operands(node)
+        theirs = self.pairing.b.operands(self.pairing.to_b[node])
         return any(
             difference(x.type, y.type, self.batches) == "shape"
             for slot in ours
@@ -80,19 +109,20 @@ class Shapes:
 
     def add_follower(self, node: int) -> bool:
         """Count a layer among those that follow from upstream; False where nothing is upstream."""
-        for _, source in self.pairing.a.sources[node]:
-            if source in self.root:
-                root = self.root[source]
-                self.followers.setdefault(root, set()).add(node)
-                return True
-        return node in self.root
+        cause = self._upstream(node)
+        if cause is not None:
+            self.followers.setdefault(cause, set()).add(node)
+        return cause is not None or node in self.found
 
-    def findings(self) -> Iterator[Finding]:
-        """One for each node where a difference began; batch sizes are told at the inputs."""
+    def count(self, cause: Cause) -> int:
+        """How many nodes of A follow a cause."""
+        return len(self.followers.get(cause, ()))
+
+    def begun(self) -> Iterator[tuple[int, Finding]]:
+        """(node of A, finding) for each matched node where a difference began."""
         for node, (kind, a, b) in self.found.items():
-            if self.root[node] == node and node not in self.pairing.moved:
-                yield self._finding(node, kind, a, b)
-        yield from self._batch()
+            if self.cause[node] == ("a", node) and node not in self.pairing.moved:
+                yield node, self._finding(node, kind, a, b)
 
     def _finding(self, node: int, kind: str, a: TensorType, b: TensorType) -> Finding:
         by_type = kind in ("dtype", "integers")
@@ -105,14 +135,14 @@ class Shapes:
             before=a.dtype if by_type else a.shape,
             after=b.dtype if by_type else b.shape,
             alike=None if by_type else ratio(a.shape, b.shape),
-            followers=len(self.followers.get(node, ())),
+            followers=self.count(("a", node)),
         )
 
     def _pair(self, node: int) -> Pair:
         other = self.pairing.to_b[node]
         return (self.pairing.a.nodes[node].id,), (self.pairing.b.nodes[other].id,)
 
-    def _batch(self) -> Iterator[Finding]:
+    def batch(self) -> Iterator[Finding]:
         """Inputs whose shape is told otherwise without being another one."""
         for i, j in self.pairing.pairs():
             a, b = self.pairing.a.nodes[i], self.pairing.b.nodes[j]

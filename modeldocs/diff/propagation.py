@@ -8,13 +8,8 @@ from itertools import count
 from typing import Final
 
 from modeldocs.diff.digests import Edge
-from modeldocs.diff.pairing import Pairing
-
-STRONG: Final = 2.5
-"""Likeness from which a neighbour is taken at once: operator and weight or shape are equal."""
-
-WEAK: Final = 0.0
-"""Likeness from which anything goes that has the same operator, or one of its family."""
+from modeldocs.diff.pairing import Allowed, Pairing
+from modeldocs.diff.sides import Side
 
 _WIDE: Final = 256
 """Combinations of neighbours beyond which only those of equal colour are tried."""
@@ -26,7 +21,7 @@ _Entry = tuple[float, int, int, int, int, int, int]
 """(cost, conflicts, newest first, node of A, node of B, the pair that led here)."""
 
 
-def propagate(pairing: Pairing, pairs: Iterable[tuple[int, int]], least: float) -> None:
+def propagate(pairing: Pairing, pairs: Iterable[tuple[int, int]], allowed: Allowed) -> None:
     """Match neighbours of `pairs`, and theirs in turn, the most alike first.
 
     Among equally alike ones the newest goes first, so that one of several twin branches is
@@ -35,7 +30,7 @@ def propagate(pairing: Pairing, pairs: Iterable[tuple[int, int]], least: float) 
     heap: list[_Entry] = []
     order = count()
     for i, j in pairs:
-        _push(pairing, heap, order, (i, j), least)
+        _push(pairing, heap, order, (i, j), allowed)
     while heap:
         score, clash, _, i, j, from_i, from_j = entry = heapq.heappop(heap)
         if not pairing.free(i, j):
@@ -45,13 +40,9 @@ def propagate(pairing: Pairing, pairs: Iterable[tuple[int, int]], least: float) 
             heapq.heappush(heap, (score + _CLASH * (now - clash), now, *entry[2:]))
             continue
         way = "by operand slot" if i < from_i else "by the slot it is read in"
-        likeness = _CLASH * clash - score
-        pairing.match(i, j, way, _confidence(pairing, likeness), (from_i, from_j))
-        _push(pairing, heap, order, (i, j), least)
-
-
-def _confidence(pairing: Pairing, likeness: float) -> float:
-    return round(0.4 + 0.5 * likeness / (pairing.colour_count + 1), 3)
+        trust = round(0.4 + 0.5 * pairing.trust(i, j), 3)
+        pairing.match(i, j, way, trust, (from_i, from_j))
+        _push(pairing, heap, order, (i, j), allowed)
 
 
 def _push(
@@ -59,32 +50,35 @@ def _push(
     heap: list[_Entry],
     order: Iterator[int],
     pair: tuple[int, int],
-    least: float,
+    allowed: Allowed,
 ) -> None:
     for i, j in reversed(list(_neighbours(pairing, *pair))):
-        if pairing.same_kind(i, j) or (least == WEAK and pairing.same_family(i, j)):
-            likeness = pairing.likeness(i, j)
-            if likeness >= least:
-                clash = pairing.conflicts(i, j)
-                heapq.heappush(heap, (_CLASH * clash - likeness, clash, -next(order), i, j, *pair))
+        if allowed(pairing, i, j):
+            clash = pairing.conflicts(i, j)
+            cost = _CLASH * clash - pairing.likeness(i, j)
+            heapq.heappush(heap, (cost, clash, -next(order), i, j, *pair))
 
 
 def _neighbours(pairing: Pairing, i: int, j: int) -> Iterator[tuple[int, int]]:
+    """Free nodes that edges of one code lead to; between principals the code does not count."""
     a, b = pairing.a, pairing.b
-    for ours, theirs in ((a.sources[i], b.sources[j]), (a.users[i], b.users[j])):
-        left = _free(ours, pairing.to_b)
+    for ours, theirs in pairing.edges(i, j):
+        left = _free(a, ours, pairing.to_b)
         if left:
-            right = _free(theirs, pairing.to_a)
+            right = _free(b, theirs, pairing.to_a)
             for code, nodes in left.items():
                 yield from _combinations(pairing, nodes, right.get(code, []))
 
 
-def _free(edges: list[Edge], counterpart: list[int]) -> dict[int, list[int]]:
+def _free(side: Side, edges: list[Edge], counterpart: list[int]) -> dict[int, list[int]]:
     """Nodes without counterpart at the other end of `edges`, by the edges' code."""
     found: dict[int, list[int]] = {}
     for code, node in edges:
         if counterpart[node] < 0:
             found.setdefault(code, []).append(node)
+    for nodes in found.values():
+        if len(nodes) > 1:
+            nodes.sort(key=side.ranks.__getitem__)
     return found
 
 

@@ -15,7 +15,7 @@ _Border = tuple[str, int, int]
 
 @dataclass(slots=True)
 class Gap:
-    """Nodes of A and of B that lie between the same matched nodes, in order of depth."""
+    """Nodes of A and of B that lie between the same matched nodes, in order."""
 
     a: list[int]
     b: list[int]
@@ -38,15 +38,16 @@ def gaps(pairing: Pairing, *, loose: bool = False) -> Iterator[Gap]:
             taken_a.add(x)
             taken_b.add(y)
             yield Gap(ours[x], theirs[y])
-    apart = Gap(_apart(ours, left), _apart(theirs, right))
+    apart = Gap(_apart(pairing.a, ours, left), _apart(pairing.b, theirs, right))
     if apart.a and apart.b:
         yield apart
 
 
-def _apart(components: list[list[int]], borders: dict[_Border, list[int]]) -> list[int]:
+def _apart(side: Side, components: list[list[int]], borders: dict[_Border, list[int]]) -> list[int]:
     """Nodes of the components that touch nothing matched."""
     touching = {x for members in borders.values() for x in members}
-    return sorted(i for x, nodes in enumerate(components) if x not in touching for i in nodes)
+    found = [i for x, nodes in enumerate(components) if x not in touching for i in nodes]
+    return sorted(found, key=side.ranks.__getitem__)
 
 
 def _components(side: Side, counterpart: list[int]) -> list[list[int]]:
@@ -63,7 +64,7 @@ def _components(side: Side, counterpart: list[int]) -> list[list[int]]:
                 if not seen[other]:
                     seen[other] = True
                     members.append(other)
-        found.append(sorted(members))
+        found.append(sorted(members, key=side.ranks.__getitem__))
     return found
 
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
 
 from modeldocs.diff.attributes import COMMUTATIVE
-from modeldocs.diff.digests import Edge, contexts, digest
-from modeldocs.diff.forms import INPUT, Form, form, transparent
-from modeldocs.diff.labels import Label, labels
-from modeldocs.errors import ModeldocsError
+from modeldocs.diff.colours import Colours, Wires
+from modeldocs.diff.digests import Edge, digest, downstream, upstream
+from modeldocs.diff.forms import Form, transparent
+from modeldocs.diff.groups import Groups, grouped
+from modeldocs.diff.kinds import Kind, Kinds
+from modeldocs.diff.labels import EXACT, LAYERS, NAMED, OUTLINE, PRINCIPALS, RADII
+from modeldocs.diff.order import ranked, topological
 from modeldocs.graph import Dim, GraphInput, Layer, LayerGraph, Operand
 
 _OUTPUTS = 1 << 12
@@ -24,7 +31,7 @@ class Bypassed:
     source: int
 
 
-@dataclass(slots=True)
+@dataclass
 class Side:
     """A graph's inputs and layers, numbered in an order that no name has a part in.
 
@@ -34,38 +41,76 @@ class Side:
 
     graph: LayerGraph
     nodes: list[Layer | GraphInput] = field(default_factory=list)
-    forms: list[Form] = field(default_factory=list)
-    labels: list[tuple[Label, ...]] = field(default_factory=list)
-    operands: list[dict[int, list[Operand]]] = field(default_factory=list)
+    kinds: list[Kind] = field(default_factory=list)
     sources: list[list[Edge]] = field(default_factory=list)
     users: list[list[Edge]] = field(default_factory=list)
     depths: list[int] = field(default_factory=list)
     bypassed: list[Bypassed] = field(default_factory=list)
     outputs: list[Edge] = field(default_factory=list)
-    known_forms: dict[object, Form] = field(default_factory=dict)
+    contexts: tuple[list[int], list[int]] = ([], [])
+    """Digests of all that each node reads, and of all that it feeds, names apart."""
     fingerprint: bytes = b""
     """Equal for graphs of equal structure, whatever the order of their layers."""
     positional: bytes = b""
     """Equal for graphs whose numbered nodes and edges are the same, one by one."""
 
-    def form_of(self, layer: Layer) -> Form:
-        """The layer's form; layers that are told alike share one."""
-        key = (
-            layer.operator,
-            repr(layer.attributes),
-            tuple((p.role, p.shape) for p in layer.parameters),
-            next((operand.type.shape for operand in layer.inputs if operand.slot == 0), None),
-            layer.outputs[0].shape if layer.outputs else None,
-        )
-        if key not in self.known_forms:
-            self.known_forms[key] = form(layer)
-        return self.known_forms[key]
-
-    @property
+    @cached_property
     def batch(self) -> Dim:
         """The batch size: first dimension of the first input, None where there is none."""
         shape = self.graph.inputs[0].type.shape if self.graph.inputs else None
         return shape[0] if shape else None
+
+    @cached_property
+    def ends(self) -> frozenset[int]:
+        """The nodes that the network hands out values of."""
+        return frozenset(node for _, node in self.outputs)
+
+    @cached_property
+    def forms(self) -> list[Form]:
+        """The function of each node."""
+        return [kind.form for kind in self.kinds]
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The nodes in groups: a principal layer with the layers that hang on it alone."""
+        return grouped(self.kinds, self.sources)
+
+    @cached_property
+    def wires(self) -> Wires:
+        """The edges between all nodes."""
+        return Wires(self.sources, self.users)
+
+    @cached_property
+    def grouped(self) -> list[int]:
+        """Colours of principals by their weight and the operators that follow them."""
+        told = self.groups.followers([kind.numbers[NAMED] for kind in self.kinds])
+        own = self.colours[OUTLINE].own
+        return [hash(pair) for pair in zip(own, told, strict=True)]
+
+    @cached_property
+    def ranks(self) -> list[int]:
+        """The place of each node in a walk from the outputs up, operand by operand."""
+        return ranked(self.sources, self.users)
+
+    @cached_property
+    def colours(self) -> list[Colours]:
+        """The colours of the nodes at each level."""
+        between = Wires(self.groups.sources, self.groups.users)
+        found = [
+            Colours([kind.numbers[level] for kind in self.kinds], wires, RADII[level])
+            for levels, wires in ((LAYERS, self.wires), (PRINCIPALS, between))
+            for level in levels
+        ]
+        found[EXACT].forward, found[EXACT].backward = self.contexts
+        return found
+
+    def operands(self, node: int) -> dict[int, list[Operand]]:
+        """What a layer reads by slot; all in slot 0 where they may stand in any order."""
+        found: dict[int, list[Operand]] = defaultdict(list)
+        free = self.forms[node].operator in COMMUTATIVE
+        for operand in getattr(self.nodes[node], "inputs", ()):
+            found[0 if free else operand.slot].append(operand)
+        return found
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -79,100 +124,39 @@ def side(graph: LayerGraph) -> Side:
             layers read each other in a circle.
     """
     made = Side(graph)
-    ordered = _topological(graph)
+    kinds = Kinds(made.batch)
     places: dict[str, tuple[int, int]] = {}
     for entry in graph.inputs:
-        places[entry.id] = (_add_input(made, entry), 0)
-    for layer in ordered:
-        if transparent(layer) and layer.inputs:
+        places[entry.id] = (_add(made, entry, kinds.of_input(entry), []), -1)
+    for layer in topological(graph):
+        if layer.inputs and transparent(layer):
             _bypass(made, layer, places)
         else:
-            places[layer.id] = (_add_layer(made, layer, places), -1)
+            kind = kinds.of_layer(layer)
+            edges = _edges(layer, kind.form.operator in COMMUTATIVE, places)
+            places[layer.id] = (_add(made, layer, kind, edges), -1)
     made.outputs = [_edge(output.source, places) for output in graph.outputs]
-    _connect(made)
     return _renumber(made)
 
 
-def _topological(graph: LayerGraph) -> list[Layer]:
-    """The layers, each after those it reads; the given order where it is one already."""
-    by_id = _by_id(graph)
-    waiting = {layer.id: 0 for layer in graph.layers}
-    users: dict[str, list[Layer]] = defaultdict(list)
-    for layer in graph.layers:
-        for operand in layer.inputs:
-            if isinstance(_known(operand, by_id, layer.id), Layer):
-                waiting[layer.id] += 1
-                users[operand.value].append(layer)
-    ordered = [layer for layer in graph.layers if not waiting[layer.id]]
-    for layer in ordered:
-        for user in users[layer.id]:
-            waiting[user.id] -= 1
-            if not waiting[user.id]:
-                ordered.append(user)
-    if len(ordered) < len(graph.layers):
-        stuck = next(layer.id for layer in graph.layers if waiting[layer.id])
-        raise ModeldocsError(
-            f"the layers of {graph.name!r} read each other in a circle, {stuck!r} among them",
-            mend="load the port again: a layer graph must be acyclic",
-        )
-    for output in graph.outputs:
-        _known(output.source, by_id, f"output {output.name}")
-    return ordered
-
-
-def _by_id(graph: LayerGraph) -> dict[str, Layer | GraphInput]:
-    by_id: dict[str, Layer | GraphInput] = {}
-    entries: tuple[Layer | GraphInput, ...] = (*graph.inputs, *graph.layers)
-    for entry in entries:
-        if entry.id in by_id:
-            raise ModeldocsError(
-                f"two layers of {graph.name!r} have the id {entry.id!r}",
-                mend="load the port again: ids must be unique",
-            )
-        by_id[entry.id] = entry
-    return by_id
-
-
-def _known(
-    operand: Operand, by_id: dict[str, Layer | GraphInput], reader: str
-) -> Layer | GraphInput:
-    found = by_id.get(operand.value)
-    if found is None:
-        raise ModeldocsError(
-            f"{reader!r} reads {operand.value!r}, which the graph does not have",
-            mend="load the port again: every operand must name a layer or an input",
-        )
-    return found
-
-
-def _add_input(made: Side, entry: GraphInput) -> int:
+def _add(made: Side, entry: Layer | GraphInput, kind: Kind, edges: list[Edge]) -> int:
+    depths = made.depths
     made.nodes.append(entry)
-    made.forms.append(Form(INPUT, (), (), ()))
-    made.labels.append(labels(made.forms[-1], entry.type.shape, made.batch))
-    made.operands.append({})
-    made.sources.append([])
-    made.depths.append(0)
-    return len(made) - 1
+    made.kinds.append(kind)
+    made.sources.append(edges)
+    if len(edges) == 1:
+        depths.append(depths[edges[0][1]] + 1)
+    else:
+        depths.append(max([depths[source] + 1 for _, source in edges], default=bool(edges)))
+    return len(depths) - 1
 
 
-def _add_layer(made: Side, layer: Layer, places: dict[str, tuple[int, int]]) -> int:
-    told = made.form_of(layer)
-    shape = layer.outputs[0].shape if layer.outputs else None
-    free = told.operator in COMMUTATIVE
-    operands: dict[int, list[Operand]] = defaultdict(list)
-    edges: list[Edge] = []
+def _edges(layer: Layer, free: bool, places: dict[str, tuple[int, int]]) -> list[Edge]:
+    edges = []
     for operand in layer.inputs:
         output, source = _edge(operand, places)
-        slot = 0 if free else operand.slot
-        edges.append((slot * _OUTPUTS + output, source))
-        operands[slot].append(operand)
-    made.nodes.append(layer)
-    made.forms.append(told)
-    made.labels.append(labels(told, shape, made.batch))
-    made.operands.append(dict(operands))
-    made.sources.append(edges)
-    made.depths.append(1 + max((made.depths[source] for _, source in edges), default=0))
-    return len(made) - 1
+        edges.append((output if free else operand.slot * _OUTPUTS + output, source))
+    return edges
 
 
 def _edge(operand: Operand, places: dict[str, tuple[int, int]]) -> Edge:
@@ -188,33 +172,45 @@ def _bypass(made: Side, layer: Layer, places: dict[str, tuple[int, int]]) -> Non
     made.bypassed.append(Bypassed(layer, source))
 
 
-def _connect(made: Side) -> None:
-    made.users = [[] for _ in made.nodes]
-    for node, edges in enumerate(made.sources):
+def _readers(sources: Iterable[list[Edge]], size: int) -> list[list[Edge]]:
+    """The edges the other way round, sorted by code and by who reads."""
+    users: list[list[Edge]] = [[] for _ in range(size)]
+    for node, edges in enumerate(sources):
         for code, source in edges:
-            made.users[source].append((code, node))
+            users[source].append((code, node))
+    for read in users:
+        if len(read) > 1:
+            read.sort()
+    return users
 
 
 def _renumber(made: Side) -> Side:
-    """Nodes by depth, then by a hash of all they read and feed, then as they came."""
-    context = contexts(made.labels, made.sources, made.users)
-    order = sorted(range(len(made)), key=lambda i: (made.depths[i], context[i]))
-    number = {old: new for new, old in enumerate(order)}
+    """Nodes by depth, then by a digest of all they read and feed, then as they came."""
+    size = len(made)
+    own = [kind.numbers[EXACT] for kind in made.kinds]
+    above = upstream(own, made.sources)
+    below = downstream(own, _readers(made.sources, size))
+    order = np.lexsort((below, above, made.depths)).tolist()
+    places = [0] * size
+    for new, old in enumerate(order):
+        places[old] = new
     made.nodes = [made.nodes[i] for i in order]
-    made.forms = [made.forms[i] for i in order]
-    made.labels = [made.labels[i] for i in order]
-    made.operands = [made.operands[i] for i in order]
+    made.kinds = [made.kinds[i] for i in order]
     made.depths = [made.depths[i] for i in order]
-    made.sources = [_moved(made.sources[i], number) for i in order]
-    made.users = [_moved(made.users[i], number) for i in order]
-    made.outputs = [(output, number[node]) for output, node in made.outputs]
+    made.sources = [_moved(made.sources[i], places) for i in order]
+    made.users = _readers(made.sources, size)
+    made.outputs = [(output, places[node]) for output, node in made.outputs]
     for bypassed in made.bypassed:
-        bypassed.source = number[bypassed.source]
+        bypassed.source = places[bypassed.source]
     made.bypassed.sort(key=lambda bypassed: bypassed.source)
-    made.fingerprint = digest(b"".join(context[i] for i in order))
-    made.positional = digest(made.fingerprint + repr(made.sources).encode())
+    made.contexts = [above[i] for i in order], [below[i] for i in order]
+    made.fingerprint = digest(np.array(made.contexts, np.int64).tobytes())
+    made.positional = digest(made.fingerprint + made.wires.told())
     return made
 
 
-def _moved(edges: list[Edge], number: dict[int, int]) -> list[Edge]:
-    return sorted((code, number[node]) for code, node in edges)
+def _moved(edges: list[Edge], places: list[int]) -> list[Edge]:
+    if len(edges) == 1:
+        code, node = edges[0]
+        return [(code, places[node])]
+    return sorted([(code, places[node]) for code, node in edges])

@@ -12,14 +12,19 @@ import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import diff, isolation, normal, origin, runtime
+from modeldocs import diff, isolation, origin, runtime
 from modeldocs.closeness import Difference, apart
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Layer, LayerGraph, Parameter, Struct
+from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
 from modeldocs.loaders import reference
 from modeldocs.loaders.reference import Reference
-from modeldocs.normal import layers
+from modeldocs.parity import spelled
+from modeldocs.parity.design import Draws
+from modeldocs.parity.numbers import compared
+from modeldocs.parity.side import Side, side
+from modeldocs.parity.transfer import Transfer
+from modeldocs.parity.unit import Unit, units
 from modeldocs.proof import Proof
 from modeldocs.proof.comparison import count, difference
 
@@ -54,50 +59,48 @@ def compare(other: ir.Model, held: Reference, own: ir.Model) -> Proof:
     Raises:
         ModeldocsError: a layer with weights has no counterpart, or onnxruntime cannot run one.
     """
-    plain = own.clone()
-    normal.make_runnable(other)
-    normal.make_runnable(plain)
-    theirs, ours = layers.read_graph(other), layers.read_graph(plain)
-    pairs = _pairs(theirs, ours)
-    weights = _transferred(pairs, _values(other))
-    for model in (own, plain):
-        _fill(model, weights)
+    stored = _values(other)
+    theirs, ours = side(other), side(own.clone())
     inputs = _inputs(held, own)
-    values = layers.output_names(other), layers.output_names(plain)
-    wanted = {values[0][a.id]: values[1][b.id] for a, b in pairs}
-    expected = runtime.run(other, held.inputs, [*wanted, *held.outputs])
-    normal_form = runtime.run(plain, inputs, list(wanted.values()))
-    loaded = runtime.run(own, inputs, list(wanted.values()))
-    end = _end(pairs, values)
+    told = diff.compare(theirs.graph, ours.graph)
+    pairs = units(theirs, ours, told)
+    given = _carried(theirs, ours, pairs, stored)
+    expected = spelled.whole(theirs.model)
+    wanted = [str(value.name) for unit in pairs for value in unit.a.gives]
+    numbers = runtime.run(expected, stored | held.inputs, [*wanted, *held.outputs])
+    mine = [str(value.name) for unit in pairs for value in unit.b.gives]
+    normal_form = runtime.run(spelled.whole(ours.model), given | inputs, mine)
+    loaded = runtime.run(own, given | inputs, mine)
+    end = _end(pairs, theirs, ours)
     return Proof(
         loaded=max(
-            _apart(end, expected, loaded), difference(held.outputs, expected), key=Difference.size
+            _apart(end, numbers, loaded), difference(held.outputs, numbers), key=Difference.size
         ),
-        normal=_apart(end, expected, normal_form),
-        first=_first(pairs, values, expected, normal_form),
-        theirs=count(theirs),
-        ours=count(ours),
+        normal=_apart(end, numbers, normal_form),
+        first=_first(pairs, theirs, ours, numbers, normal_form),
+        theirs=count(theirs.graph),
+        ours=count(ours.graph),
     )
 
 
-Pairs = list[tuple[Layer, Layer]]
-Named = tuple[dict[str, str], dict[str, str]]
-
-
-def _pairs(theirs: LayerGraph, ours: LayerGraph) -> Pairs:
-    left = {layer.id: layer for layer in theirs.layers}
-    right = {layer.id: layer for layer in ours.layers}
-    matches = diff.compare(theirs, ours).matches
-    single = [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1]
-    pairs = [(left[a], right[b]) for a, b in single if a in left and b in right]
-    alone = set(right) - {b.id for _, b in pairs}
-    lost = [layer.name for layer in ours.layers if layer.parameters and layer.id in alone]
+def _carried(theirs: Side, ours: Side, pairs: list[Unit], stored: Weights) -> Weights:
+    """The other port's weights as this port keeps them."""
+    absent = [w.name for held in theirs.weights.values() for w in held if w.name not in stored]
+    if absent:
+        raise ModeldocsError(f"{absent[0]} of the other port is joined of several weights")
+    made = Transfer(theirs, ours, stored)
+    for unit in pairs:
+        made.unit(unit)
+    paired = {name for unit in pairs for name in unit.b.ids} - set(made.lost)
+    lost = [ours.layers[name] for name, held in ours.weights.items() if held]
+    lost = [layer for layer in lost if layer.id not in paired]
     if lost:
         raise ModeldocsError(
-            f"{lost[0]} has weights and no counterpart in the other port",
+            f"{lost[0].name} has weights and no counterpart in the other port",
             mend="see the diff of the two ports",
         )
-    return pairs
+    made.finish(pairs, Draws())
+    return made.made
 
 
 def _values(model: ir.Model) -> Weights:
@@ -105,57 +108,35 @@ def _values(model: ir.Model) -> Weights:
     return {name: tensor.numpy() for name, tensor in held.items() if tensor is not None}
 
 
-def _transferred(pairs: Pairs, held: Weights) -> Weights:
-    made: Weights = {}
-    for a, b in pairs:
-        given = {parameter.role: parameter for parameter in a.parameters}
-        for parameter in b.parameters:
-            if parameter.role not in given:
-                raise ModeldocsError(f"{b.name} has a {parameter.role}, {a.name} has none")
-            made[parameter.name] = _moved(held, given[parameter.role], parameter, b)
-    return made
-
-
-def _moved(held: Weights, start: Parameter, end: Parameter, layer: Layer) -> np.ndarray:
-    """A parameter's values in the order that the other port keeps them in."""
-    values = held[start.name]
-    plain = np.transpose(values, start.permutation) if start.permutation else values
-    if plain.size != end.elements:
-        raise ModeldocsError(f"the {end.role} of {layer.name} is of another size in the other port")
-    plain = plain.reshape(end.shape)
-    return np.transpose(plain, np.argsort(end.permutation)) if end.permutation else plain
-
-
-def _fill(model: ir.Model, weights: Weights) -> None:
-    for name, value in model.graph.initializers.items():
-        if name in weights and origin.parameter_kind(value) is not None:
-            shape = tuple(dim for dim in value.shape or () if isinstance(dim, int))
-            value.const_value = ir.tensor(weights[name].reshape(shape), name=name)
-
-
-def _inputs(held: Reference, own: ir.Model) -> dict[str, np.ndarray]:
+def _inputs(held: Reference, own: ir.Model) -> Weights:
     names = [str(v.name) for v in own.graph.inputs if origin.parameter_kind(v) is None]
     if len(names) != len(held.inputs):
         raise ModeldocsError(f"it has {len(names)} inputs, the other port {len(held.inputs)}")
     return dict(zip(names, held.inputs.values(), strict=True))
 
 
-def _end(pairs: Pairs, values: Named) -> tuple[str, str] | None:
-    """What the last corresponding layers give: one port may have a softmax that the other lacks."""
-    last = next((pair for pair in reversed(pairs) if pair[0].operator == pair[1].operator), None)
-    return (values[0][last[0].id], values[1][last[1].id]) if last is not None else None
+def _operators(unit: Unit, theirs: Side, ours: Side) -> tuple[str, str]:
+    return theirs.layers[unit.a.ids[-1]].operator, ours.layers[unit.b.ids[-1]].operator
 
 
-def _apart(end: tuple[str, str] | None, theirs: Weights, ours: Weights) -> Difference:
-    held = end is not None and end[0] in theirs and end[1] in ours
-    return apart(theirs[end[0]], ours[end[1]]) if end is not None and held else Difference()
+def _end(pairs: list[Unit], theirs: Side, ours: Side) -> Unit | None:
+    """The last layers of one operator: one port may have a softmax that the other lacks."""
+    ending = [unit for unit in pairs if len(set(_operators(unit, theirs, ours))) == 1]
+    return ending[-1] if ending else None
 
 
-def _first(pairs: Pairs, values: Named, theirs: Weights, ours: Weights) -> str | None:
-    for a, b in pairs:
-        left, right = theirs.get(values[0][a.id]), ours.get(values[1][b.id])
-        alike = a.operator == b.operator  # one may end in LogSoftmax, the other in Softmax
-        both = alike and left is not None and right is not None and left.shape == right.shape
-        if both and not apart(np.asarray(left), np.asarray(right)).small:
-            return b.name
+def _apart(unit: Unit | None, theirs: Weights, ours: Weights) -> Difference:
+    if unit is None or any(str(value.name) not in ours for value in unit.b.gives):
+        return Difference()
+    return compared(unit, theirs, ours, apart)
+
+
+def _first(
+    pairs: list[Unit], theirs: Side, ours: Side, expected: Weights, made: Weights
+) -> str | None:
+    for unit in pairs:
+        # one may end in LogSoftmax, the other in Softmax
+        alike = len(set(_operators(unit, theirs, ours))) == 1
+        if alike and not _apart(unit, expected, made).small:
+            return ours.layers[unit.b.ids[0]].name
     return None

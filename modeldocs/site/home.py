@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from posixpath import dirname, join
 
@@ -11,13 +12,10 @@ from modeldocs import loaders
 from modeldocs.build.results import Results, pairs
 from modeldocs.catalog import Catalog, Model
 from modeldocs.diagram.thumbnail import thumbnail
-from modeldocs.diff import Diff
 from modeldocs.graph import LayerGraph, Struct
-from modeldocs.site import addresses
+from modeldocs.site import addresses, diff_page, verdict
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
-
-_WORSE_FIRST = ("different", "equivalent", "identical")
 
 
 class PortCell(Struct, frozen=True):
@@ -28,6 +26,14 @@ class PortCell(Struct, frozen=True):
     failed: bool
     verdict: str = ""
     """Of its proof, where one was made."""
+
+
+class Verdicts(Struct, frozen=True):
+    """How many pairs of a model's ports have one verdict; `status` decides its colour."""
+
+    status: str
+    word: str
+    count: int
 
 
 class Row(Struct, frozen=True):
@@ -43,7 +49,7 @@ class Row(Struct, frozen=True):
     layers: int | None
     parameters: int | None
     macs: int | None
-    verdicts: dict[str, int]
+    verdicts: tuple[Verdicts, ...]
     records: int
     failures: int
 
@@ -118,7 +124,10 @@ def row(model: Model, results: Results, folder: str) -> Row:
     )
 
 
-def _verdicts(model: Model, results: Results) -> dict[str, int]:
-    diffs: list[Diff | None] = [results.diff(model, a, b) for a, b in pairs(model, model.ports)]
-    counts = {v: sum(1 for d in diffs if d and d.verdict == v) for v in _WORSE_FIRST}
-    return {verdict: count for verdict, count in counts.items() if count}
+def _verdicts(model: Model, results: Results) -> tuple[Verdicts, ...]:
+    diffs = (diff_page.compared(model, a, b, results) for a, b in pairs(model, model.ports))
+    counts = Counter((verdict.status(diff), verdict.word(diff)) for diff in diffs if diff)
+    order = sorted(counts, key=lambda held: (verdict.STATUSES.index(held[0]), held[1]))
+    return tuple(
+        Verdicts(status=status, word=word, count=counts[status, word]) for status, word in order
+    )

@@ -13,7 +13,7 @@ from modeldocs.graph import LayerGraph, Struct
 from modeldocs.isolation import Failure
 from modeldocs.loaders import title
 from modeldocs.proof import Proof
-from modeldocs.site import addresses, records
+from modeldocs.site import addresses, diff_page, records, verdict
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
 
@@ -31,10 +31,15 @@ class PortRow(Struct, frozen=True):
 
 
 class Cell(Struct, frozen=True):
-    """A pair in the matrix of diffs: verdict, its number of changes, the page that tells them."""
+    """A pair in the matrix of diffs: its verdict, and the page that tells it.
 
-    verdict: str = ""
+    `status` decides the colour; `numbers` is what the two ran to, empty where they did not run.
+    """
+
+    word: str = "not compared"
+    status: str = "not-compared"
     changes: int = 0
+    numbers: str = ""
     href: str = ""
 
 
@@ -87,7 +92,7 @@ def _matrix(model: Model, results: Results, templates: Templates, here: str) -> 
     cells: dict[str, dict[str, Cell]] = {port.name: {} for port in model.ports}
     for a, b in pairs(model, model.ports):
         href = addresses.between(here, addresses.pair(model, a, b))
-        cell = _cell(results.diff(model, a, b), href)
+        cell = _cell(diff_page.compared(model, a, b, results), href)
         cells[a.name][b.name] = cells[b.name][a.name] = cell
     names = [port.name for port in model.ports]
     return templates.html("matrix", names=names, cells=cells)
@@ -95,5 +100,11 @@ def _matrix(model: Model, results: Results, templates: Templates, here: str) -> 
 
 def _cell(diff: Diff | None, href: str) -> Cell:
     if diff is None:
-        return Cell(verdict="not compared", href=href)
-    return Cell(verdict=diff.verdict, changes=len(diff.changes), href=href)
+        return Cell(href=href)
+    return Cell(
+        word=verdict.word(diff),
+        status=verdict.status(diff),
+        changes=len(diff.changes),
+        numbers=verdict.numbers(diff),
+        href=href,
+    )

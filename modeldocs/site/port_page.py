@@ -14,7 +14,7 @@ from modeldocs.diagram import Drawing
 from modeldocs.graph import LayerGraph, encode
 from modeldocs.loaders import isolated, title
 from modeldocs.loaders.isolated import Loaded
-from modeldocs.site import addresses, layer_table, records, source
+from modeldocs.site import addresses, diff_page, layer_table, records, source, verdict
 from modeldocs.site.census import modules, operators
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
@@ -119,8 +119,9 @@ class _Writer:
             if self.port.name in (a.name, b.name):
                 other = b if a.name == self.port.name else a
                 href = addresses.between(self.here, addresses.pair(self.model, a, b))
-                found = self.results.diff(self.model, a, b)
-                rows.append((Link(text=other.name, href=href), found))
+                found = diff_page.compared(self.model, a, b, self.results)
+                told = (verdict.status(found), verdict.word(found)) if found else None
+                rows.append((Link(text=other.name, href=href), told))
         return self.templates.html("diffs", rows=rows) if rows else ""
 
     def _sources(self) -> Iterator[SourceFile]:

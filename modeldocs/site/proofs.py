@@ -1,4 +1,4 @@
-"""The page of all proofs: every port, what it was held against, and how far apart they were."""
+"""The page of all proofs: every port held against its framework, every pair of ports compared."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from modeldocs.build.results import Results
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.graph import Struct
 from modeldocs.proof import Proof
-from modeldocs.site import addresses
+from modeldocs.site import addresses, pair_rows
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
+from modeldocs.site.verdict import STATUSES
 
 _VERDICTS = ("verified", "disagrees", "not run", "not tried")
 
@@ -31,22 +32,27 @@ class Row(Struct, frozen=True):
 
 
 def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[Page]:
-    """The table of proofs, and the same as JSON."""
+    """The tables of proofs and of pairs, and the same as JSON."""
     rows = [
         row(model, port, results, addresses.PROOFS)
         for model in catalog.models
         for port in model.ports
     ]
     counts = {verdict: sum(one.verdict == verdict for one in rows) for verdict in _VERDICTS}
+    held = list(pair_rows.rows(catalog, results, addresses.PROOFS))
     yield templates.page(
         join(addresses.PROOFS, "index.md"),
         "proofs",
-        {"proofs": templates.html("proofs", rows=rows, verdicts=_VERDICTS) if rows else ""},
+        {
+            "proofs": templates.html("proofs", rows=rows, verdicts=_VERDICTS) if rows else "",
+            "pairs": templates.html("pairs", rows=held, statuses=STATUSES) if held else "",
+        },
         counts={verdict: count for verdict, count in counts.items() if count},
         ports=len(rows),
     )
-    data = msgspec.json.format(msgspec.json.encode(rows), indent=2)
-    yield Page(path=join(addresses.PROOFS, "proofs.json"), content=data)
+    for name, told in (("proofs", rows), ("pairs", held)):
+        data = msgspec.json.format(msgspec.json.encode(told), indent=2)
+        yield Page(path=join(addresses.PROOFS, f"{name}.json"), content=data)
 
 
 def row(model: Model, port: Port, results: Results, folder: str) -> Row:

@@ -1,4 +1,4 @@
-"""Inception v3 without its auxiliary classifier; average pools leave out the padding."""
+"""Inception v3 without its auxiliary classifier; average pools count the padding as zeros."""
 
 import torch
 from torch import nn
@@ -30,7 +30,7 @@ def chain(channels: int, *steps: tuple[int, Size]) -> nn.Sequential:
 
 
 def pooled(channels: int, width: int) -> nn.Sequential:
-    around = nn.AvgPool2d(kernel_size=3, stride=1, padding=1, count_include_pad=False)
+    around = nn.AvgPool2d(kernel_size=3, stride=1, padding=1)
     return nn.Sequential(around, Conv(channels, width, 1))
 
 

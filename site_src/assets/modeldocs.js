@@ -98,7 +98,7 @@ function followHash() {
   const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
   for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
-  target.hidden = false;
+  (target.closest("tr") ?? target).hidden = false;
   const frame = target.closest(".mr-tall, .mr-diagram-frame");
   if (!frame) return;
   frame.scrollIntoView({ block: "start" });

@@ -1,13 +1,56 @@
-"""`modeldocs diff`: two sources compared, and the exit code that differences do not change."""
+"""`modeldocs diff`: two sources compared, and the exit code that only a declared policy changes."""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 
 import jsonschema
+import msgspec
 import pytest
 
 from modeldocs import diff
+from modeldocs.cli import policies
+from modeldocs.closeness import Difference
+from modeldocs.diff import Divergence, Parity
+from modeldocs.isolation import Failure
+
+from ..diff.graphs import Net
+
+LAYER = (("conv-1",), ("conv-1",))
+PARITIES = {
+    "holds": Parity(outputs=Difference(absolute=0.0, relative=0.0), end=LAYER, compared=2),
+    "diverges": Parity(
+        outputs=Difference(absolute=1.0, relative=0.5),
+        end=LAYER,
+        first=Divergence(pair=LAYER, error=Difference(absolute=1.0, relative=0.02), change=1),
+        divergences=(
+            Divergence(pair=LAYER, error=Difference(absolute=1.0, relative=0.02), change=1),
+        ),
+        compared=2,
+        permuted=("conv's weight is turned",),
+        seconds=1.5,
+    ),
+    "not run": Parity(failure=Failure(reason="was stopped after 120 s", mend="give it more")),
+}
+
+
+def net(shape):
+    """One sum over everything, which hides the shape that it reads."""
+    made = Net(shape)
+    made.add("ReduceSum", ["input-1"], (1,), {"keepdims": 0})
+    return made.graph()
+
+
+def nets(strides=1, out=4):
+    """A convolution and its activation, twice; the second convolution with settings of its own."""
+    made = []
+    for stride, width in ((1, 4), (strides, out)):
+        net = Net((1, 3, 8, 8))
+        net.relu(net.conv("input-1", width, 3, stride))
+        made.append(net.graph())
+    return made
 
 
 @pytest.fixture
@@ -17,20 +60,129 @@ def other(folder):
     return "other.prototxt"
 
 
+@pytest.fixture
+def ran(monkeypatch):
+    """`ran(verdict)`: let parity come out so."""
+
+    def told(verdict):
+        monkeypatch.setattr("modeldocs.parity.compare", lambda *_: PARITIES[verdict])
+
+    return told
+
+
 def test_two_files_by_path(run, other):
     result = run("diff", "models/net/caffe.prototxt", other)
     assert (result.exit_code, result.stderr) == (0, "")
     assert "kernel" in result.stdout
+    assert result.stdout.startswith("Different\n1 change")
 
 
 def test_a_file_and_itself(folder, run):
     result = run("diff", "net/caffe", "models/net/caffe.prototxt")
+    assert "Identical by structure; not proven by numbers" in result.stdout
     assert "2 layers correspond and are the same." in result.stdout
+
+
+def test_a_file_and_itself_at_another_revision(folder, run, other):
+    hidden = os.environ | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "first"]):
+        subprocess.run(["git", *words], check=True, env=hidden)
+    net = folder / "models" / "net" / "caffe.prototxt"
+    net.write_text((folder / other).read_text())
+    source = "models/net/caffe.prototxt"
+    assert "kernel" in run("diff", f"git:HEAD:{source}", source).stdout
+    assert "Identical" in run("diff", "git:HEAD:net/caffe", f"git:HEAD:{source}").stdout
 
 
 def test_json_is_all_that_is_printed(run, other):
     made = json.loads(run("diff", "net/caffe", other, "--json").stdout)
     jsonschema.validate(made, diff.schema())
+    assert "parity" not in made
+
+
+def test_json_with_parity_fits_the_published_schema(run, other, ran):
+    ran("diverges")
+    made = json.loads(run("diff", "net/caffe", other, "--json", "--parity").stdout)
+    jsonschema.validate(made, diff.schema())
+    assert diff.decode(json.dumps(made).encode()).parity.verdict == "diverges"
+    assert made["parity"]["seconds"] == 0, "the same every time"
+
+
+@pytest.mark.parametrize("parity", PARITIES.values(), ids=PARITIES)
+def test_any_parity_fits_the_published_schema(parity):
+    made = msgspec.structs.replace(diff.compare(*nets()), parity=parity)
+    jsonschema.validate(json.loads(diff.encode(made)), diff.schema())
+
+
+def test_the_schema_refuses_a_parity_that_is_none():
+    made = json.loads(diff.encode(diff.compare(*nets())))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(made | {"parity": {"compared": "many"}}, diff.schema())
+
+
+def test_parity_is_told_with_the_first_layer_that_parts(run, other, ran):
+    ran("diverges")
+    said = " ".join(run("diff", "net/caffe", other, "--parity").stdout.split())
+    assert "part first at conv (relative error 0.02), because of change 1" in said
+    assert "change 1: one layer, conv → conv: relative error 0.02" in said
+    assert "conv's weight is turned" in said
+
+
+def test_a_parity_that_could_not_be_run_is_told_and_is_no_error(run, other, ran):
+    ran("not run")
+    result = run("diff", "net/caffe", other, "--parity")
+    assert result.exit_code == 0
+    assert "was stopped after 120 s" in result.stdout
+    assert "To run the numbers: give it more" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("policy", "graphs", "verdict", "reason"),
+    [
+        ("different", nets(strides=2), None, "the two graphs differ"),
+        ("different", nets(), None, None),
+        ("different", nets(), "diverges", "other numbers come out"),
+        ("different", nets(), "not run", None),
+        ("parameters", nets(out=6), None, "108 in A, 162 in B"),
+        ("parameters", nets(), None, None),
+        (
+            "shape",
+            nets(strides=2),
+            None,
+            "2 layers give another shape, first conv1: 1×4×6×6 in A, 1×4×3×3 in B",
+        ),
+        ("shape", [net((1, 3, 8, 8)), net((1, 4, 8, 8))], None, "1 change of shape"),
+        ("shape", nets(), None, None),
+        ("parity", nets(strides=2), "holds", None),
+        ("parity", nets(), "diverges", "relative error 0.02"),
+        ("parity", nets(), "not run", "was stopped after 120 s"),
+    ],
+)
+def test_what_trips_a_policy(policy, graphs, verdict, reason):
+    made = diff.compare(*graphs)
+    made = msgspec.structs.replace(made, parity=PARITIES.get(verdict))
+    assert policies.tripped(made, graphs, [policy]) == ([f"{policy} ({reason})"] if reason else [])
+
+
+def test_policies_that_trip_are_exit_1_and_one_line_after_what_was_asked_for(run, other):
+    several = ["--fail-on", "parameters", "--fail-on", "different", "--json"]
+    result = run("diff", "net/caffe", other, *several)
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["verdict"] == "different"
+    told = "modeldocs: fails on parameters (112 in A, 304 in B), different (the two graphs differ)"
+    assert result.stderr == f"{told}\n"
+
+
+def test_policies_that_do_not_trip_are_exit_0(folder, run):
+    every = [word for policy in policies.POLICIES for word in ("--fail-on", policy)]
+    result = run("diff", "net/caffe", "net/caffe", *every)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "Identical, and proven" in result.stdout
+
+
+def test_a_policy_that_is_none(refused, other):
+    assert "parity" in refused("diff", "net/caffe", other, "--fail-on", "everything")
 
 
 def test_a_source_that_cannot_be_loaded(refused, other):
@@ -39,3 +191,9 @@ def test_a_source_that_cannot_be_loaded(refused, other):
 
 def test_one_source_alone(refused, other):
     assert "Missing argument 'B'" in refused("diff", other)
+
+
+def test_a_report_that_cannot_be_written(refused, other):
+    said = refused("diff", "net/caffe", other, "--html", "no/such/report.html")
+    assert "report.html" in said
+    assert "there is no such folder" in said

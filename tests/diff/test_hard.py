@@ -36,6 +36,11 @@ def test_five_thousand_readers_of_one_input():
     assert {c.kind for c in diff.changes} == {"deleted", "rewired"}
 
 
+def test_fifty_thousand_layers_all_alike():
+    diff = compare(chain(50_000), chain(49_990))
+    assert [c.title for c in diff.changes] == ["Relu × 10 only in A"]
+
+
 def test_nothing_in_common():
     diff = compare(chain(5000), chain(5000, "Concat"))
     assert [m.a for m in diff.matches] == [("input-1",)]
@@ -44,7 +49,7 @@ def test_nothing_in_common():
 
 def test_every_activation_is_another():
     diff = compare(chain(5000), chain(5000, "Sigmoid"))
-    assert [c.title for c in diff.changes] == ["Relu → Sigmoid in 5,000 layers"]
+    assert [c.title for c in diff.changes] == ["Relu → Sigmoid in all 5,000 layers"]
 
 
 def test_one_side_empty():
@@ -65,7 +70,7 @@ def test_fifty_thousand_layers_with_one_epsilon():
     blocks = (1250,) * 4
     diff = compare(resnet50(blocks=blocks), resnet50(blocks=blocks, epsilon=2e-5))
     assert [c.title for c in diff.changes] == [
-        "epsilon 1e-05 → 2e-05 in 15,005 BatchNormalization layers"
+        "epsilon 1e-05 → 2e-05 in all 15,005 BatchNormalization layers"
     ]
 
 
@@ -74,6 +79,16 @@ def test_a_graph_in_several_pieces():
     ends = [net.relu(net.same("Tanh", f"input-{n}")) for n in (1, 2, 3)]
     graph = net.graph(*ends)
     assert compare(graph, reordered(graph, 1)).verdict == "identical"
+
+
+def test_pieces_that_only_one_side_has():
+    def pieces(count: int) -> LayerGraph:
+        net = Net(*[(1, 8)] * count)
+        return net.graph(*[net.relu(net.same("Tanh", f"input-{n + 1}")) for n in range(count)])
+
+    diff = compare(pieces(60), reordered(pieces(57), 4))
+    assert {change.kind for change in diff.changes} == {"deleted", "rewired"}
+    assert len(diff.matches) == 57 * 3
 
 
 def test_many_branches_that_nothing_tells_apart():
@@ -123,7 +138,7 @@ def test_json_round_trip_and_schema():
 
 def test_lines_tell_the_verdict_and_each_change():
     diff = compare(resnet50(softmax=True), resnet50())
-    assert lines(diff) == ["The two graphs differ.", "Softmax at the end only in A"]
+    assert lines(diff) == ["The two graphs differ.", "ends in Softmax only in A"]
 
 
 def test_the_same_bytes_whatever_the_hash_seed():

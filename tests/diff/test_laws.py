@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from modeldocs.diff import Change, Diff, compare, encode
 from modeldocs.graph import Layer, LayerGraph
 
-from .graphs import alexnet, chain, inception, reordered, resnet50, transformer, twins
+from .graphs import Net, alexnet, chain, inception, reordered, resnet50, transformer, twins
 
 NETS = {
     "resnet": lambda: resnet50(blocks=(2, 2, 2, 2), size=64),
@@ -164,3 +164,37 @@ def test_the_same_bytes_every_time(name):
     graph = NETS[name]()
     other = reordered(edited(graph, 3, 6)[0], 4)
     assert encode(compare(graph, other)) == encode(compare(graph, other))
+
+
+def widths(*sizes: int) -> LayerGraph:
+    """A dense block: every layer reads all that was made before it."""
+    net = Net((1, 16, 8, 8))
+    last = "input-1"
+    for out in sizes:
+        inner = net.conv(net.relu(net.norm(last)), 64)
+        last = net.concat(last, net.conv(net.relu(net.norm(inner)), out, 3, 1, 1))
+    return net.graph(net.dense(net.global_pool(last), 10))
+
+
+def test_a_block_wider_by_what_the_next_ones_grow_does_not_shift_them():
+    ours, theirs = widths(*[32] * 12), widths(*[32] * 3, 64, *[32] * 8)
+    there = compare(ours, theirs).counterpart()
+    assert all(there[layer.id] == (layer.id,) for layer in ours.layers)
+
+
+def test_an_activation_after_the_joint_is_no_other_branch():
+    """Three convolutions of one input: one port activates each, the other what they make."""
+
+    def branches(*, after: bool) -> LayerGraph:
+        net = Net((1, 32, 14, 14))
+        last = "input-1"
+        for _ in range(3):
+            ends = [net.conv(last, out, k, 1, k // 2) for out, k in ((8, 1), (16, 3), (8, 5))]
+            joint = net.concat(*(ends if after else map(net.relu, ends)))
+            last = net.relu(joint) if after else joint
+        return net.graph(last)
+
+    ours, theirs = branches(after=False), branches(after=True)
+    there = compare(ours, theirs).counterpart()
+    convolutions = [layer.id for layer in ours.layers if layer.operator == "Conv"]
+    assert [there[name] for name in convolutions] == [(name,) for name in convolutions]

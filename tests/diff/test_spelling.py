@@ -57,7 +57,7 @@ def dense(operator: str) -> LayerGraph:
 def test_convolutions_that_cover_their_input_are_dense():
     diff = compare(dense("Conv"), dense("Gemm"))
     assert diff.verdict == "equivalent"
-    assert "Conv spelled as Gemm in 2 layers" in [c.title for c in diff.changes]
+    assert "Conv spelled as Gemm in both layers" in [c.title for c in diff.changes]
     assert not any(c.kind == "parameters" for c in diff.changes)
 
 
@@ -106,7 +106,7 @@ def pooled(operator="MaxPool", size=8, **more) -> LayerGraph:
 def test_rounding_up_and_padding_the_end_make_the_same_windows():
     diff = compare(pooled(ceil=True), pooled(pads=(0, 0, 1, 1)))
     assert diff.verdict == "equivalent"
-    assert {c.attribute for c in diff.changes} == {"pads", "ceil_mode"}
+    assert [c.attribute for c in diff.changes] == ["pads"]
 
 
 def test_rounding_up_where_nothing_is_left_over_is_spelling():
@@ -116,7 +116,7 @@ def test_rounding_up_where_nothing_is_left_over_is_spelling():
 def test_rounding_up_where_something_is_left_over_is_not():
     diff = compare(pooled(ceil=True), pooled())
     assert diff.verdict == "different"
-    assert [c.attribute for c in diff.changes] == ["ceil_mode", None]
+    assert [c.attribute for c in diff.changes] == ["ceil_mode"]
 
 
 def test_a_mean_that_counts_pads_counts_those_at_the_end_too():
@@ -211,7 +211,8 @@ def test_an_input_in_another_layout_is_told_in_other_words():
 
     def means(other: LayerGraph) -> list[str]:
         changes = compare(net((1, 3, 8, 8)), other).changes
-        return [one.consequence for one in changes if one.attribute == "order of axes"]
+        told = ("order of axes", "layout")
+        return [one.consequence for one in changes if one.attribute in told]
 
     assert means(net((1, 8, 8, 3), "Transpose 0,3,1,2")) == ["spelling"]
     assert means(net((1, 3, 8, 8), "Transpose 0,1,3,2")) == ["computes"]

@@ -96,7 +96,7 @@ def test_the_main_content_is_there_without_javascript(
             assert tab.locator("svg.mr-diagram").is_visible(), path
         if "/diffs/" in path:
             assert tab.locator(".mr-alignment tbody tr").count() >= 8, path
-            assert "Compared by structure" in article.inner_text(), path
+            assert tab.locator(".mr-verdict-headline").is_visible(), path
     context.close()
 
 
@@ -175,6 +175,45 @@ def test_a_diff_can_show_its_changed_rows_alone(page: Page) -> None:
     link = page.locator(".mr-change-link").first
     link.click()
     assert re.search(r"#change-\d+$", page.url)
+
+
+def test_a_pair_that_was_run_is_proven_wherever_it_is_named(page: Page) -> None:
+    page.goto("/models/lenet/diffs/caffe-vs-pytorch/index.html")
+    assert page.locator(".mr-verdict-headline").inner_text().endswith("Equivalent, and proven")
+    assert "8 layers compared" in page.locator(".mr-verdict").inner_text()
+    for path, place in (
+        ("models/lenet/index.html", ".mr-matrix td.mr-verdict-proven"),
+        ("models/lenet/ports/caffe/index.html", ".mr-chips .mr-verdict-proven"),
+        ("index.html", "#catalog .mr-verdict-proven"),
+        ("proofs/index.html", "#pair-table .mr-verdict-proven"),
+    ):
+        page.goto(f"/{path}")
+        assert "equivalent, proven" in page.locator(place).first.inner_text(), path
+
+
+def test_a_pair_that_was_not_run_says_so(page: Page) -> None:
+    page.goto("/models/lenet/diffs/caffe-vs-mxnet/index.html")
+    assert "not proven by numbers" in page.locator(".mr-verdict-headline").inner_text()
+    assert page.locator(".mr-verdict-unproven").count() == 1
+
+
+def test_a_change_leads_to_its_rows_even_where_they_are_filtered_away(page: Page) -> None:
+    page.goto(f"/{DIFF}")
+    page.get_by_label("Find").fill("nothing of that name")
+    assert page.locator("#alignment tbody tr:visible").count() == 0
+    link = page.locator("#change-1 a").first
+    link.click()
+    identity = page.url.rpartition("#")[2]
+    assert identity.startswith(("a-", "b-"))
+    assert in_view(page, identity)
+
+
+def test_a_diff_tells_why_its_rows_match_when_asked(page: Page) -> None:
+    page.goto(f"/{DIFF}")
+    why = page.locator("#alignment thead th", has_text="Why they match")
+    assert not why.is_visible()
+    page.get_by_label("why they match").check()
+    assert why.is_visible()
 
 
 @pytest.mark.parametrize("width", [360, 800, 1500])

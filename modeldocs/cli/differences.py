@@ -1,0 +1,105 @@
+"""A comparison on the terminal: verdict, totals, changes, numbers."""
+
+from __future__ import annotations
+
+import click
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from modeldocs import spelling
+from modeldocs.cli import terminal
+from modeldocs.diff import Change, Diff, Pair, Parity, Totals
+from modeldocs.site import verdict
+from modeldocs.site.causes import Cause, causes
+from modeldocs.site.verdict import Graphs, Names
+
+PLACES = 3
+"""Places that a line names before it only counts the rest."""
+
+LINES = 10
+"""Causes, or weights in another order, before the rest is counted."""
+
+_COLOURS = {"proven": "green", "unproven": "cyan", "different": "red"}
+
+
+def tell(diff: Diff, graphs: Graphs, sources: tuple[str, str]) -> None:
+    """Print a comparison of `sources`, as they were given."""
+    names = graphs[0].names(), graphs[1].names()
+    said = verdict.verdict(diff, names)
+    click.secho(terminal.safe(said.headline), fg=_COLOURS[said.status], bold=True)
+    click.echo(terminal.safe(said.text()))
+    _totals((diff.a, diff.b), sources)
+    noun = "layer corresponds and is" if diff.unchanged == 1 else "layers correspond and are"
+    click.echo(f"{diff.unchanged:,} {noun} the same.")
+    _changes(diff, names)
+    if diff.parity is not None:
+        _numbers(diff.parity, names)
+
+
+def _totals(both: tuple[Totals, Totals], sources: tuple[str, str]) -> None:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("")
+    for heading in ("layers", "parameters", "running statistics", "MACs"):
+        table.add_column(heading, justify="right")
+    for side, source, totals in zip("AB", sources, both, strict=True):
+        figures = (totals.layers, totals.parameters, totals.buffers, totals.macs)
+        table.add_row(
+            f"{side}  {escape(terminal.safe(source))}", *(spelling.exact(one) for one in figures)
+        )
+    Console(width=None if Console().is_terminal else 160).print(table)
+
+
+def _changes(diff: Diff, names: Names) -> None:
+    for number, change in enumerate(diff.changes, start=1):
+        click.echo(f"{number:3}. {terminal.safe(change.title)}  [{change.consequence}]")
+        _places(change, names)
+
+
+def _places(change: Change, names: Names) -> None:
+    held = [_place(pair, names) for pair in change.pairs if any(pair)]
+    if held:
+        more = f" and {len(held) - PLACES:,} more" if len(held) > PLACES else ""
+        click.echo(f"     {terminal.safe(', '.join(held[:PLACES]))}{more}")
+
+
+def _numbers(parity: Parity, names: Names) -> None:
+    if parity.failure is not None:
+        if parity.failure.mend:
+            click.echo(f"To run the numbers: {terminal.safe(parity.failure.mend)}")
+        return
+    click.echo(f"\nWith the same weights, {parity.compared:,} layers compared:")
+    held = causes(parity)
+    for one in held[:LINES]:
+        click.echo(f"     {terminal.safe(_cause(one, names))}")
+    _rest(len(held))
+    if not held:
+        click.echo("     no layer computes otherwise")
+    for told in parity.permuted[:LINES]:
+        click.echo(f"     kept in another order: {terminal.safe(told)}")
+    _rest(len(parity.permuted))
+    if parity.uncompared:
+        first = parity.uncompared[0]
+        told = f"not compared: {_place(first.pair, names)}: {first.reason}"
+        click.echo(f"     {terminal.safe(told)}")
+        _rest(len(parity.uncompared), 1)
+
+
+def _cause(cause: Cause, names: Names) -> str:
+    why = f"change {cause.change}" if cause.change else "no change explains"
+    where, error = _place(cause.pairs[0], names), verdict.error(cause.error)
+    if len(cause.pairs) == 1:
+        return f"{why}: one layer, {where}: {error}"
+    return f"{why}: {len(cause.pairs):,} layers, first {where}: at most {error}"
+
+
+def _place(pair: Pair, names: Names) -> str:
+    return " → ".join(
+        verdict.shown(ids, known) for ids, known in zip(pair, names, strict=True) if ids
+    )
+
+
+def _rest(count: int, told: int = LINES) -> None:
+    if count > told:
+        click.echo(f"     and {count - told:,} more")

@@ -1,0 +1,65 @@
+"""An activation before each branch of a Concat or before a MaxPool, or one behind it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from modeldocs.diff.regrouped.facing import Facing, read, readers
+from modeldocs.diff.sides import Side
+
+_MONOTONE: Final = frozenset(
+    {
+        "Relu", "LeakyRelu", "Sigmoid", "HardSigmoid", "Tanh", "Elu", "Selu", "Celu", "Clip",
+        "Softplus", "Softsign", "Exp", "Log", "Sqrt", "Erf", "ThresholdedRelu",
+    }
+)  # fmt: skip
+_ELEMENTWISE: Final = _MONOTONE | {"Gelu", "Swish", "HardSwish", "Mish", "Abs", "Neg", "Identity"}
+_COMMUTES: Final = {"Concat": _ELEMENTWISE, "MaxPool": _MONOTONE, "GlobalMaxPool": _MONOTONE}
+"""Operators that an activation may stand before or behind, with those activations."""
+
+_KEEPS_SIGN: Final = frozenset({"Concat", "MaxPool", "AveragePool", "GlobalAveragePool", "Slice"})
+
+
+def find(facing: Facing) -> None:
+    """Group activations before a layer with the one behind its counterpart."""
+    for x, y in enumerate(facing.to_few):
+        operator = facing.many.forms[x].operator
+        if y >= 0 and operator in _COMMUTES and facing.few.forms[y].operator == operator:
+            _grouped(facing, x, y, operator)
+
+
+def _grouped(facing: Facing, x: int, y: int, operator: str) -> None:
+    behind = readers(facing.few, y)
+    if len(behind) != 1 or behind[0] < 0 or not facing.untaken([x], [y, behind[0]]):
+        return
+    wanted = facing.few.forms[behind[0]]
+    sources = read(facing.many, x)
+    before = [node for node in sources if facing.many.forms[node].same_function(wanted)]
+    if wanted.operator not in _COMMUTES[operator] or wanted.parameters or not before:
+        return
+    if any(readers(facing.many, node) != [x] for node in before):
+        return
+    if wanted.operator != "Relu" and len(before) != len(sources):
+        return
+    rest = [node for node in sources if node not in before]
+    there = read(facing.few, y)
+    if any(facing.few.forms[node].same_function(wanted) for node in there):
+        return
+    if not all(_never_negative(facing.many, node) for node in rest):
+        return
+    if not facing.untaken(before, ()):
+        return
+    told = f"{wanted.operator} before {operator}", f"{wanted.operator} behind {operator}"
+    facing.group((*sorted(set(before)), x), (y, behind[0]), told, "spelling", loose=before)
+
+
+def _never_negative(side: Side, node: int) -> bool:
+    """Whether a node's output is at least zero, by what it is made of nearby."""
+    for _ in range(4):
+        operator = side.forms[node].operator
+        if operator in ("Relu", "Sigmoid", "Softmax", "Abs"):
+            return True
+        if operator not in _KEEPS_SIGN or len(read(side, node)) != 1:
+            return False
+        node = read(side, node)[0]
+    return False

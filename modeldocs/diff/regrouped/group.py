@@ -1,0 +1,76 @@
+"""Groups: layers of the one side that compute together what others of the other side do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from modeldocs.diff.diff import Match
+from modeldocs.diff.pairing import Pairing
+from modeldocs.diff.sides import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Nodes of A and of B that compute the same in other pieces, each side's in order.
+
+    `means` is the consequence, `told` what stands there in A and in B.
+    """
+
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+    means: str
+    told: tuple[str, str]
+
+    def mirrored(self) -> Group:
+        """The same group seen from the other side."""
+        return Group(self.b, self.a, self.means, self.told[::-1])
+
+
+@dataclass
+class Regrouping:
+    """The groups of a pairing, with the group of each node of A and of B that is in one."""
+
+    groups: list[Group] = field(default_factory=list)
+    of_a: dict[int, Group] = field(default_factory=dict)
+    of_b: dict[int, Group] = field(default_factory=dict)
+
+    def add(self, group: Group) -> None:
+        """Take up a group."""
+        self.groups.append(group)
+        self.of_a |= dict.fromkeys(group.a, group)
+        self.of_b |= dict.fromkeys(group.b, group)
+
+    def mirrored(self) -> Regrouping:
+        """The same groups seen from the other side."""
+        turned = Regrouping()
+        for group in self.groups:
+            turned.add(group.mirrored())
+        return turned
+
+    def matches(self, pairing: Pairing) -> list[Match]:
+        """One match a group."""
+        return [
+            Match(
+                a=ids(pairing.a, group.a),
+                b=ids(pairing.b, group.b),
+                reason=f"{group.told[0]} computes what {group.told[1]} does",
+                confidence=0.8 if group.means == "spelling" else 0.7,
+            )
+            for group in self.groups
+        ]
+
+
+def ids(side: Side, nodes: tuple[int, ...]) -> tuple[str, ...]:
+    """The ids of nodes."""
+    return tuple(side.nodes[node].id for node in nodes)
+
+
+def learned(side: Side, nodes: Iterable[int], but: str = "") -> int:
+    """Number of values that nodes learn, those of the role `but` apart."""
+    return sum(
+        parameter.elements
+        for node in nodes
+        for parameter in getattr(side.nodes[node], "parameters", ())
+        if parameter.trainable and parameter.role != but
+    )

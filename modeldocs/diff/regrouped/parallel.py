@@ -1,0 +1,102 @@
+"""Layers side by side against one: groups of a convolution, queries with keys and values."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from modeldocs.diff.forms import DENSE
+from modeldocs.diff.regrouped.facing import Facing, Nodes, read, readers
+from modeldocs.diff.sides import Side
+from modeldocs.graph import Dim
+
+
+def find(facing: Facing) -> None:
+    """Group layers side by side with the one that computes them all."""
+    for x in facing.free():
+        if facing.many.forms[x].operator == "Concat":
+            _branches(facing, x)
+    for y in facing.free_few():
+        if facing.few.forms[y].operator == "Split":
+            _products(facing, y)
+
+
+def _branches(facing: Facing, joined: int) -> None:
+    """Convolutions of slices of one value, joined again: a convolution in groups."""
+    side = facing.many
+    convolutions = tuple(read(side, joined))
+    if {side.forms[x].operator for x in convolutions} != {"Conv"} or len(convolutions) < 2:
+        return
+    if any(readers(side, x) != [joined] for x in convolutions):
+        return
+    cuts = tuple(dict.fromkeys(source for x in convolutions for source in read(side, x)))
+    if {side.forms[x].operator for x in cuts} not in ({"Split"}, {"Slice"}):
+        return
+    if not set().union(*(readers(side, x) for x in cuts)) <= set(convolutions):
+        return
+    sources = {source for x in cuts for source in read(side, x)}
+    nodes = tuple(sorted((*cuts, *convolutions, joined)))
+    for source in sources:
+        for y in _near(facing, source, nodes):
+            form = facing.few.forms[y]
+            grouped = dict(form.stated).get("group") == len(convolutions)
+            if form.operator == "Conv" and grouped and _open(facing, nodes, (y,)):
+                count = len(convolutions)
+                told = f"{count} Conv side by side", f"Conv in {count} groups"
+                facing.group(nodes, (y,), told, "spelling")
+                return
+
+
+def _products(facing: Facing, cut: int) -> None:
+    """Products of one value by several weights, against one product that is cut."""
+    whole = read(facing.few, cut)[0]
+    if readers(facing.few, whole) != [cut] or not _multiplies(facing.few, whole):
+        return
+    sources = [facing.to_many[x] for x in read(facing.few, whole)]
+    if len(sources) != 1 or sources[0] < 0:
+        return
+    operator = facing.few.forms[whole].operator
+    parts = tuple(
+        x
+        for x in readers(facing.many, sources[0])
+        if x >= 0 and facing.many.forms[x].operator == operator and _loose(facing, x, whole)
+    )
+    widths = [_width(facing.many, x, 0) for x in parts]
+    wanted = [_width(facing.few, cut, n) for n in range(_outputs(facing.few, cut))]
+    if len(parts) < 2 or Counter(widths) != Counter(wanted) or None in widths:
+        return
+    if facing.even(parts, (whole, cut)) and facing.untaken(parts, (whole, cut)):
+        told = f"{len(parts)} products of one value", "one product + Split"
+        facing.group(parts, (whole, cut), told, "spelling")
+
+
+def _near(facing: Facing, source: int, nodes: Nodes) -> list[int]:
+    """Nodes of the other side that may be the whole: what reads the same, or is matched."""
+    found = [facing.to_few[x] for x in nodes if facing.to_few[x] >= 0]
+    if facing.to_few[source] >= 0:
+        found += [y for y in readers(facing.few, facing.to_few[source]) if y >= 0]
+    return found
+
+
+def _open(facing: Facing, many: Nodes, few: Nodes) -> bool:
+    return facing.even(many, few) and facing.untaken(many, few) and facing.closed(many, few)
+
+
+def _loose(facing: Facing, x: int, whole: int) -> bool:
+    return facing.to_few[x] in (-1, whole)
+
+
+def _multiplies(side: Side, node: int) -> bool:
+    form = side.forms[node]
+    return form.operator in (DENSE, "Conv") and "weight" in dict(form.parameters)
+
+
+def _outputs(side: Side, node: int) -> int:
+    return len(getattr(side.nodes[node], "outputs", ()))
+
+
+def _width(side: Side, node: int, output: int) -> Dim:
+    """Channels of a convolution's output, the last axis of a product's."""
+    shape: tuple[Dim, ...] | None = getattr(side.nodes[node], "outputs", ())[output].shape
+    if not shape:
+        return None
+    return shape[1] if side.forms[node].operator == "Conv" else shape[-1]

@@ -1,0 +1,69 @@
+"""The line of a change of an attribute: its values, and for some what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from modeldocs.diff.attributes import NEUTRAL, changes_nothing
+from modeldocs.diff.finding import Finding
+from modeldocs.diff.layouts import LAYOUT
+from modeldocs.diff.settings import ORDER
+from modeldocs.diff.words import values
+from modeldocs.diff.words.phrases import after, difference, layers, side, times
+from modeldocs.diff.words.places import Places
+
+Group = Sequence[Finding]
+
+_CHANNELS_LAST: Final = ("0,2,3,1",)
+_FLATTENED: Final = {((), _CHANNELS_LAST), (_CHANNELS_LAST, ())}
+
+
+def title(group: Group, places: Places) -> str:
+    """Both values, or what a constant is filled with that changes nothing."""
+    first = group[0]
+    if first.consequence == "spelling" and _neutral(first):
+        filled = "ones" if first.attribute == "scale" else "zeros"
+        return f"{first.attribute} of {filled} only in {side(first)} in {layers(group, places)}"
+    change = f"{values.told(first.before)} → {values.told(first.after)}"
+    tail = f"{difference(group)}{after(group)}"
+    return f"{first.attribute} {change} in {layers(group, places)}{tail}"
+
+
+def _neutral(finding: Finding) -> bool:
+    held: Any = finding.before if finding.after is None else finding.after
+    neutral = NEUTRAL.get(finding.operator, {}).get(finding.attribute or "")
+    one_sided = finding.before is None or finding.after is None
+    return one_sided and neutral is not None and changes_nothing(held, neutral)
+
+
+def _padding(group: Group, places: Places) -> str:
+    strategies = [
+        ", ".join(sorted({strategy.casefold() if strategy else "numbers" for strategy in told}))
+        for told in zip(*((f.before, f.after) for f in group), strict=True)
+    ]
+    change = f"{strategies[0]} → {strategies[1]}"
+    return f"padding told otherwise ({change}) in {layers(group, places)}, the pads are equal"
+
+
+def _layout(group: Group, _: Places) -> str:
+    first = group[0]
+    change = f"{values.shape(first.before)} → {values.shape(first.after)}"
+    return f"input {change}{times(group)}: {first.where}"
+
+
+def _order(group: Group, places: Places) -> str:
+    first = group[0]
+    if first.consequence == "spelling" and (first.before, first.after) in _FLATTENED:
+        last = "B" if not first.before else "A"
+        where = layers(group, places)
+        return f"flattened channels last in {last} before {where}: the weights are permuted"
+    return title(group, places)
+
+
+SPECIAL: Final[dict[str, Callable[[Group, Places], str]]] = {
+    LAYOUT: _layout,
+    ORDER: _order,
+    "padding": _padding,
+}
+"""Attributes that are told in words of their own."""

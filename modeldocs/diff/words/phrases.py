@@ -1,0 +1,58 @@
+"""Parts of the line of a change: which layers, how many parameters, on which side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from modeldocs.diff.finding import Finding
+from modeldocs.diff.words.places import Places
+
+Group = Sequence[Finding]
+
+
+def layers(group: Group, places: Places) -> str:
+    """The layers of a line: `all 53 Conv layers`, `3 Conv layers (layer2–layer4)`."""
+    first = group[0]
+    count = len({finding.pair for finding in group})
+    kind = f"{first.operator} " if first.operator else ""
+    operators = (first.operator, first.operator)
+    if first.kind == "operator":
+        operators = (first.before, first.after)
+    if places.everywhere(operators, count):
+        return f"{'both' if count == 2 else f'all {count:,}'} {kind}layers"
+    named = f"one {kind}layer" if count == 1 else f"{count:,} {kind}layers"
+    return named + within(group, places)
+
+
+def within(group: Group, places: Places) -> str:
+    """The parts of the network in brackets, where they can be told briefly."""
+    told = places.named([finding.pair for finding in group])
+    return f" ({told})" if told else ""
+
+
+def side(finding: Finding) -> str:
+    """The side that has what the other one has not."""
+    only_a = finding.after is None and finding.before is not None
+    return "A" if finding.kind == "deleted" or only_a else "B"
+
+
+def difference(group: Group) -> str:
+    """How many parameters B has more or fewer, in brackets; nothing where it is none."""
+    delta = sum(finding.delta for finding in group)
+    if not delta:
+        return ""
+    return f" ({abs(delta):,} parameters {'more' if delta > 0 else 'fewer'} in B)"
+
+
+def after(group: Group) -> str:
+    """How many layers differ only in consequence."""
+    count = sum(finding.followers for finding in group)
+    if not count:
+        return ""
+    these = "it" if len(group) == 1 else "them"
+    return f", and {count:,} layer{'s' if count > 1 else ''} after {these}"
+
+
+def times(group: Group) -> str:
+    """How often a line holds; nothing for once."""
+    return f" × {len(group):,}" if len(group) > 1 else ""

@@ -1,0 +1,38 @@
+"""Values of attributes and shapes as a line tells them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from modeldocs.diff.attributes import tensor
+
+_ROUNDING: Final = {"ceil": "rounded up", "floor": "rounded down"}
+_EDGES: Final = ("top", "left", "bottom", "right")
+
+
+def told(given: Any) -> str:
+    """A value as a line tells it: `1,1` as 1, a missing one as none, a constant by its type."""
+    if given is None:
+        return "none"
+    if not isinstance(given, tuple | list):
+        return (tensor(given) if isinstance(given, str) else None) or str(given)
+    if given and isinstance(given[-1], str) and given[-1] in _ROUNDING:
+        return f"{told(given[:-1])} {_ROUNDING[given[-1]]}"
+    if given and all(item == given[0] for item in given):
+        return str(given[0])
+    return (",".join(str(item) for item in given) or "none") + _one_sided(given)
+
+
+def _one_sided(given: Any) -> str:
+    """The edges of a plane that are padded, where the opposite ones are not."""
+    if len(given) != len(_EDGES) or not all(isinstance(item, int) for item in given):
+        return ""
+    padded = tuple(edge for edge, item in zip(_EDGES, given, strict=True) if item)
+    return f" ({' and '.join(padded)} only)" if padded in (_EDGES[:2], _EDGES[2:]) else ""
+
+
+def shape(given: Any) -> str:
+    """A shape as people write it: `1x64x56x56`."""
+    if given is None:
+        return "unknown"
+    return "x".join("?" if dim is None else str(dim) for dim in given) or "scalar"

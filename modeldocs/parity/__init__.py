@@ -1,0 +1,71 @@
+"""Parity: one port's designed weights carried into another, and both run on the same inputs.
+
+A structural diff says which layers correspond. Parity holds their numbers against each other: the
+whole networks, and each layer alone on the same inputs, so that every local fault shows.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+import msgspec
+
+from modeldocs import isolation
+from modeldocs.diff import Diff, Parity
+from modeldocs.errors import ModeldocsError
+from modeldocs.graph import Struct
+from modeldocs.isolation import Failure, Limits
+from modeldocs.loaders.isolated import Loaded
+
+LIMITS = Limits(seconds=120.0, memory_mb=4096)
+"""What one comparison may take: enough for 140 million parameters."""
+
+MODELS = ("a.onnx", "b.onnx")
+
+
+class ParityRequest(Struct, frozen=True):
+    """The folder that both models lie in, and the diff that says which layers correspond."""
+
+    folder: str
+    diff: Diff
+
+
+def compare(a: Loaded, b: Loaded, diff: Diff, limits: Limits = LIMITS) -> Parity:
+    """How far two ports are apart in numbers, in a process of its own, within `limits`.
+
+    `diff` is that of `a.graph` and `b.graph`. Failures come back as data, never as exceptions.
+    """
+    started = time.monotonic()
+    try:
+        made = _ran(a, b, diff, limits)
+    except ModeldocsError as error:
+        made = Parity(failure=Failure.of(error))
+    return msgspec.structs.replace(made, seconds=round(time.monotonic() - started, 3))
+
+
+def _ran(a: Loaded, b: Loaded, diff: Diff, limits: Limits) -> Parity:
+    for one in (a, b):
+        if one.graph is None or not one.onnx:
+            raise one.failure.error() if one.failure else ModeldocsError("was not loaded")
+    with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
+        for name, one in zip(MODELS, (a, b), strict=True):
+            Path(folder, name).write_bytes(one.onnx)
+        asked = ParityRequest(folder=folder, diff=msgspec.structs.replace(diff, parity=None))
+        with isolation.run("modeldocs.parity.worker", asked, limits, reads=[folder]) as outcome:
+            return _result(outcome)
+
+
+def _result(outcome: isolation.Outcome) -> Parity:
+    """What the worker left.
+
+    Raises:
+        ModeldocsError: it ended without a result, or left one that cannot be read.
+    """
+    if outcome.failure is not None:
+        raise ModeldocsError(f"comparing the numbers {outcome.failure}", mend=outcome.mend)
+    try:
+        return msgspec.json.decode(outcome.read("result.json"), type=Parity)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise ModeldocsError(f"left no readable result: {error}") from None

@@ -1,0 +1,68 @@
+"""Arrays of one side as the other side has them: other axes of one element, or another order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from modeldocs.parity.route import Route, Shape, squeezed
+
+_ORDERS: dict[int, tuple[Shape, ...]] = {
+    3: ((0, 2, 1),),
+    4: ((0, 2, 3, 1), (0, 3, 1, 2)),
+    5: ((0, 2, 3, 4, 1), (0, 4, 1, 2, 3)),
+}
+"""Channels first to last, and back."""
+
+
+def fitted(array: np.ndarray, shape: Shape) -> np.ndarray | None:
+    """An array in another shape, if that holds the same: axes of one, or channels elsewhere."""
+    if squeezed(array.shape) == squeezed(shape):
+        return array.reshape(shape)
+    for order in _ORDERS.get(array.ndim, ()):
+        if len(shape) == array.ndim and tuple(array.shape[axis] for axis in order) == shape:
+            return np.transpose(array, order)
+    return None
+
+
+def carried(array: np.ndarray, ours: Sequence[Route], theirs: Sequence[Route]) -> np.ndarray | None:
+    """What one side computes, as the other side has to compute it to read the same.
+
+    `ours` are the routes from the array to its readers, `theirs` those of their counterparts.
+    None where nothing that the other side could read is the same.
+    """
+    both = [pair for pair in zip(ours, theirs, strict=False) if _known(*pair)]
+    plain = [pair for pair in both if not pair[0].flattens and not pair[1].flattens]
+    shape = _shape(theirs[0])
+    found = _through(array, plain)
+    if found is None and shape is not None:
+        found = fitted(array, shape)
+    return _through(array, both) if found is None else found
+
+
+def _through(array: np.ndarray, routes: Sequence[tuple[Route, Route]]) -> np.ndarray | None:
+    """What is read as the array is, over the first routes that end in the same shape."""
+    for here, there in routes:
+        seen, shape = here.forward(array), _seen(there)
+        if squeezed(seen.shape) == squeezed(shape):
+            return there.backward(seen.reshape(shape))
+    return None
+
+
+def _known(here: Route, there: Route) -> bool:
+    return here.steps is not None and there.steps is not None
+
+
+def _shape(route: Route) -> Shape | None:
+    return route.steps[0].before if route.steps else _dims(route)
+
+
+def _seen(route: Route) -> Shape:
+    return route.steps[-1].after if route.steps else (_dims(route) or ())
+
+
+def _dims(route: Route) -> Shape | None:
+    held = route.root.shape
+    dims = tuple(dim for dim in held or () if isinstance(dim, int))
+    return dims if held is not None and len(dims) == len(held) else None

@@ -1,0 +1,87 @@
+"""What a layer is fed alone: numbers for which what it may do wrong makes a difference.
+
+Signed values before a pool (a border of zeros is not one of minus infinity), both sides of a clip's
+bounds, ±2.7 before a GELU (there its two forms are furthest apart), rows of small variance before
+a norm, large ones before an LRN.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from modeldocs.graph import Layer
+from modeldocs.parity import sizes
+from modeldocs.parity.design import Draws
+
+_GOLDEN = (math.sqrt(5) - 1) / 2
+_POSITIVE = {("Sqrt", 0), ("Log", 0), ("Reciprocal", 0), ("Pow", 0), ("Div", 1), ("Mod", 1)}
+_ROWS_OF_LAST = ("LayerNormalization", "RMSNormalization", "MeanVarianceNormalization")
+_ROWS_OF_CHANNEL = ("GroupNormalization", "InstanceNormalization")
+_SPREAD = {
+    "Gelu": 4.0,
+    "Swish": 4.0,
+    "HardSwish": 4.0,
+    "Mish": 4.0,
+    "HardSigmoid": 4.0,
+    "Elu": 4.0,
+    "Selu": 4.0,
+    "Celu": 4.0,
+    "Sigmoid": 4.0,
+    "Tanh": 4.0,
+    "Softplus": 4.0,
+    "Softsign": 4.0,
+    "Erf": 3.0,
+}
+
+
+def probe(
+    draws: Draws,
+    name: str,
+    shape: tuple[int, ...],
+    readers: list[tuple[Layer, int]],
+    size: float,
+) -> np.ndarray:
+    """float32 numbers for the layers that read them, each in a slot.
+
+    `size` is what the layers' weights were designed for.
+    """
+    if any((layer.operator, slot) in _POSITIVE for layer, slot in readers):
+        return draws.uniform(name, shape, 0.5, 2.0)
+    for layer, _ in readers:
+        operator = layer.operator
+        if operator in _SPREAD:
+            return _even(shape, -_SPREAD[operator], _SPREAD[operator])
+        if operator == "Clip":
+            return _around(layer, shape)
+        if operator in _ROWS_OF_LAST or operator in _ROWS_OF_CHANNEL:
+            return _rows(draws, name, shape, layer)
+        if operator == "LRN":
+            return draws.normal(name, shape) * np.float32(sizes.reading(layer))
+        if "Pool" in operator:
+            return (draws.normal(name, shape) - np.float32(0.5)) * np.float32(size)
+    return draws.normal(name, shape) * np.float32(size)
+
+
+def _even(shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
+    """Numbers that lie between two bounds without a gap, in no order."""
+    places = (np.arange(math.prod(shape), dtype=np.float64) * _GOLDEN) % 1.0
+    return np.asarray(low + (high - low) * places, np.float32).reshape(shape)
+
+
+def _around(layer: Layer, shape: tuple[int, ...]) -> np.ndarray:
+    low, high = (layer.attributes.get(name) for name in ("min", "max"))
+    bounds = [float(one) for one in (low, high) if isinstance(one, int | float) and abs(one) < 1e4]
+    least, most = min(bounds, default=-1.0), max(bounds, default=1.0)
+    margin = max(most - least, 1.0) / 2
+    return _even(shape, least - margin, most + margin)
+
+
+def _rows(draws: Draws, name: str, shape: tuple[int, ...], layer: Layer) -> np.ndarray:
+    """Rows of several sizes, around the root of the epsilon that is added to their variance."""
+    made = draws.normal(name, shape)
+    of_last = layer.operator in _ROWS_OF_LAST
+    rows = (*shape[:-1], 1) if of_last else (*shape[:2], *(1,) * (len(shape) - 2))
+    power = draws.uniform(f"{name} rows", rows, -0.5, 1.0)
+    return np.asarray(made * (sizes.reading(layer) * 10.0**power), np.float32)

@@ -1,0 +1,110 @@
+"""How large values are to be: small before a norm, so that its epsilon shows, wide at a clip.
+
+Sizes are root mean squares. `wanted` goes through a network from its end, and asks what reads a
+value; `given` tells what an operator makes of what it reads.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from modeldocs.graph import Layer
+from modeldocs.parity.side import Edge, Side
+
+_BY_OWN_STATISTICS = (
+    "LayerNormalization",
+    "RMSNormalization",
+    "GroupNormalization",
+    "InstanceNormalization",
+    "MeanVarianceNormalization",
+)
+_BENT = ("Gelu", "Swish", "HardSwish", "Mish", "HardSigmoid", "Elu", "Selu", "Softplus")
+_PASSING = (
+    *("Relu", "LeakyRelu", "PRelu", "Add", "Sum", "Sub", "Concat", "Split", "Slice", "Pad"),
+    *("MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "Identity", "Dropout"),
+)
+_FACTORS = {
+    "Relu": 0.7,
+    "LeakyRelu": 0.75,
+    "PRelu": 0.75,
+    "MaxPool": 1.2,
+    "AveragePool": 0.6,
+    "GlobalAveragePool": 0.5,
+    "ReduceMean": 0.5,
+    "Attention": 0.4,
+    "LRN": 0.6,
+}
+_AT_MOST = {"Sigmoid": 0.55, "HardSigmoid": 0.55, "Tanh": 0.7, "Softsign": 0.6}
+
+
+def wanted(side: Side) -> dict[str, float]:
+    """By layer or input: how large its output is to be for what reads it."""
+    readers = {name: [edge.layer for edge in _read_by(side, name)] for name in side.named}
+    made: dict[str, float] = {}
+    for name in reversed(list(side.named)):
+        made[name] = _agreed([_for(side, side.layers[one], made) for one in readers[name]])
+    return made
+
+
+def _read_by(side: Side, name: str) -> list[Edge]:
+    values = side.nodes[name].outputs if name in side.nodes else [side.entries[name]]
+    return [edge for value in values for edge in side.readers.get(str(value.name), [])]
+
+
+def _agreed(asked: list[float]) -> float:
+    """The smallest where one is to be small, else the largest."""
+    small = [size for size in asked if size < 1]
+    return min(small) if small else max(asked, default=1.0)
+
+
+def _for(side: Side, layer: Layer, made: dict[str, float]) -> float:
+    if layer.operator in _PASSING:
+        return made.get(layer.id, 1.0)
+    if layer.operator == "BatchNormalization" and not has_role(side, layer.id, "scale"):
+        return math.sqrt(epsilon(layer, 1e-8, 1e-2))
+    return reading(layer)
+
+
+def reading(layer: Layer) -> float:
+    """How large an operand is to be for a layer to show what it does."""
+    if layer.operator in _BY_OWN_STATISTICS:
+        return math.sqrt(epsilon(layer, 1e-6, 1e-4))
+    if layer.operator == "LRN":
+        alpha, bias = layer.attributes.get("alpha", 1e-4), layer.attributes.get("bias", 1.0)
+        return min(max(math.sqrt(max(bias, 1e-6) / max(alpha, 1e-9)), 1.0), 1000.0)
+    if layer.operator == "Clip":
+        bound = layer.attributes.get("max")
+        return 0.7 * bound if isinstance(bound, int | float) and 0 < bound < 1e3 else 1.0
+    return 2.0 if layer.operator in _BENT else 1.0
+
+
+def epsilon(layer: Layer, least: float, most: float) -> float:
+    """A layer's epsilon, within bounds that float32 can tell."""
+    held = layer.attributes.get("epsilon", 1e-5)
+    return min(max(float(held), least), most)
+
+
+def has_role(side: Side, layer: str, role: str) -> bool:
+    """Whether a layer has a parameter of a role."""
+    return any(weight.role == role for weight in side.weights[layer])
+
+
+def given(operator: str, read: Sequence[float]) -> float:
+    """How large the output of a layer without weights is, of what it reads."""
+    first = read[0] if read else 1.0
+    if operator in ("Add", "Sum", "Sub"):
+        return math.sqrt(sum(size**2 for size in read))
+    if operator in ("Concat", "Max", "Min", "Mean"):
+        return math.sqrt(sum(size**2 for size in read) / max(len(read), 1))
+    if operator == "Mul":
+        return math.prod(read)
+    if operator == "Attention" and len(read) > 2:
+        return 0.4 * read[2]
+    if operator in _BY_OWN_STATISTICS:
+        return 1.0
+    if operator in _AT_MOST:
+        return _AT_MOST[operator]
+    if operator == "Clip" or operator in _BENT:
+        return 0.6 * first
+    return _FACTORS.get(operator, 1.0) * first

@@ -1,0 +1,20 @@
+"""A network in normal form as ONNX that runs, with nodes that a refusal can be traced to."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from modeldocs.normal import runnable
+
+
+def whole(model: ir.Model) -> ir.Model:
+    """A copy of a network in normal form, as ONNX that runs."""
+    return out(model.clone())
+
+
+def out(model: ir.Model) -> ir.Model:
+    """The model itself, changed into ONNX that runs."""
+    runnable.spell_out(model)
+    for number, node in enumerate(model.graph):
+        node.name = f"node:{number}:"
+    return model

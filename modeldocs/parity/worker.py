@@ -1,0 +1,40 @@
+"""The process that a comparison by numbers runs in: two ONNX files in, a `Parity` out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import onnx_ir as ir
+
+from modeldocs import isolation
+from modeldocs.diff import Parity
+from modeldocs.errors import ModeldocsError
+from modeldocs.isolation import Failure
+from modeldocs.parity import MODELS, ParityRequest
+from modeldocs.parity.run import compare_models
+
+DEFECT = "this is a defect of modeldocs; report it with both files"
+
+
+def main(folder: Path) -> None:
+    """Compare what `request.json` in `folder` names, and leave the `Parity` as `result.json`."""
+    asked = msgspec.json.decode((folder / "request.json").read_bytes(), type=ParityRequest)
+    isolation.leave(folder, _compared(asked))
+
+
+def _compared(asked: ParityRequest) -> Parity:
+    """The comparison, or what kept it from being made: nothing is raised."""
+    try:
+        a, b = (ir.load(Path(asked.folder, name)) for name in MODELS)
+        return compare_models(a, b, asked.diff)
+    except ModeldocsError as error:
+        return Parity(failure=Failure.of(error))
+    except MemoryError:
+        reason = "the weights and activations of the two take more memory than they may"
+        mend = "raise `limits: {memory_mb: …}` of a port in model.yml"
+        return Parity(failure=Failure(reason=reason, mend=mend))
+    except Exception as error:
+        said = (str(error).splitlines() or [""])[0][:300]
+        reason = f"modeldocs failed to compare the numbers with {type(error).__name__}: {said}"
+        return Parity(failure=Failure(reason=reason, mend=DEFECT))

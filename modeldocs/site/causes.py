@@ -1,0 +1,44 @@
+"""Layers whose numbers part, told once for each change that makes them."""
+
+from __future__ import annotations
+
+from modeldocs.closeness import Difference
+from modeldocs.diff import Divergence, Pair, Parity
+from modeldocs.graph import Struct
+
+
+class Cause(Struct, frozen=True):
+    """Layers that compute otherwise because of one change, and the largest error among them.
+
+    `change` is its number, None where no change explains them. `alone` tells that all did so on
+    the same inputs; else one did while the networks ran.
+    """
+
+    change: int | None
+    pairs: tuple[Pair, ...]
+    error: Difference
+    alone: bool
+
+
+def causes(parity: Parity) -> list[Cause]:
+    """In the order of the first layer that each made part."""
+    grouped: dict[int | None, list[Divergence]] = {}
+    for held in _divergences(parity):
+        grouped.setdefault(held.change, []).append(held)
+    return [_cause(change, group) for change, group in grouped.items()]
+
+
+def _cause(change: int | None, group: list[Divergence]) -> Cause:
+    told = [held.error for held in group if held.error.relative is not None]
+    return Cause(
+        change=change,
+        pairs=tuple(dict.fromkeys(held.pair for held in group)),
+        error=max(told, key=Difference.size, default=Difference()),
+        alone=all(held.alone for held in group),
+    )
+
+
+def _divergences(parity: Parity) -> list[Divergence]:
+    """The first one found, then all that were found on the same inputs."""
+    first = [parity.first] if parity.first is not None else []
+    return [*first, *(held for held in parity.divergences if held not in first)]

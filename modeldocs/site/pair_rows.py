@@ -1,0 +1,67 @@
+"""Every pair of ports in a table: its verdict, and how far apart the two ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from modeldocs.build.results import Results, pairs
+from modeldocs.catalog import Catalog, Model, Port
+from modeldocs.diff import Diff
+from modeldocs.graph import Struct
+from modeldocs.site import addresses, diff_page, verdict
+from modeldocs.site.templating import Link
+
+
+class PairRow(Struct, frozen=True):
+    """A pair of ports that were compared.
+
+    `error` is the relative error at the networks' end, `first` the first layer whose numbers
+    part, `why` the reason where the two could not be run.
+    """
+
+    model: Link
+    pair: Link
+    word: str
+    status: str
+    changes: int
+    compared: int = 0
+    error: float | None = None
+    first: str = ""
+    why: str = ""
+
+
+def rows(catalog: Catalog, results: Results, folder: str) -> Iterator[PairRow]:
+    """The pairs of the catalog whose ports loaded, their links relative to the page in `folder`."""
+    for model in catalog.models:
+        for a, b in pairs(model, model.ports):
+            diff = diff_page.compared(model, a, b, results)
+            if diff is not None:
+                yield _row(model, (a, b), diff, results, folder)
+
+
+def _row(
+    model: Model, both: tuple[Port, Port], diff: Diff, results: Results, folder: str
+) -> PairRow:
+    a, b = both
+    href = addresses.between(folder, addresses.pair(model, a, b))
+    parity = diff.parity
+    first = parity.first if parity else None
+    return PairRow(
+        model=Link(text=model.title, href=addresses.between(folder, addresses.model(model))),
+        pair=Link(text=f"{a.name} against {b.name}", href=href),
+        word=verdict.word(diff),
+        status=verdict.status(diff),
+        changes=len(diff.changes),
+        compared=parity.compared if parity else 0,
+        error=parity.outputs.relative if parity and parity.outputs else None,
+        first=_first(model, both, results, first.pair) if first else "",
+        why=parity.failure.reason if parity and parity.failure else "",
+    )
+
+
+def _first(
+    model: Model, both: tuple[Port, Port], results: Results, pair: tuple[tuple[str, ...], ...]
+) -> str:
+    side = 0 if pair[0] else 1
+    graph = results.loaded(model, both[side]).graph
+    return verdict.shown(pair[side], graph.names() if graph else {})

@@ -1,0 +1,1 @@
+"""How good and how fast the diff is, measured: `make bench-diff`."""

@@ -1,0 +1,244 @@
+"""A change is told in the words of a person who ports models, one fact in one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from modeldocs.diff import Change, Diff, compare
+from modeldocs.graph import GraphInput, Layer, LayerGraph, Module, TensorType
+
+from .graphs import Net, inception, resnet50
+
+
+def only(diff: Diff) -> Change:
+    assert len(diff.changes) == 1, [change.title for change in diff.changes]
+    return diff.changes[0]
+
+
+def single(operator: str, shape=(1, 8, 8, 8), **attributes: Any) -> LayerGraph:
+    net = Net(shape)
+    return net.graph(net.same(operator, "input-1", **attributes))
+
+
+def edited(graph: LayerGraph, key: str, **fields: Any) -> LayerGraph:
+    layers = tuple(
+        msgspec.structs.replace(layer, **fields) if layer.id == key else layer
+        for layer in graph.layers
+    )
+    return msgspec.structs.replace(graph, layers=layers)
+
+
+def test_epsilon_tells_how_far_apart_it_leads():
+    change = only(compare(resnet50(), resnet50(epsilon=1.001e-5)))
+    assert change.text.endswith("5e-09 apart where the variance is 1, 5e-05 where it is 1e-4.")
+
+
+def test_the_forms_of_gelu_tell_how_far_apart_they_are():
+    diff = compare(single("Gelu", approximate="none"), single("Gelu", approximate="tanh"))
+    assert only(diff).title == "approximate none → tanh in one Gelu layer (gelu1)"
+    assert "4.7e-4" in only(diff).text
+
+
+def pooled(**more: Any) -> LayerGraph:
+    net = Net((1, 8, 16, 16))
+    return net.graph(net.pool("input-1", 3, 2, **more))
+
+
+def test_padding_on_one_side_alone_is_told_as_such():
+    change = only(compare(pooled(pads=1), pooled(pads=(0, 0, 1, 1))))
+    assert (
+        change.title == "pads 1 → 0,0,1,1 (bottom and right only) in one MaxPool layer (maxpool1)"
+    )
+    assert change.text.startswith("B's windows lie one pixel further down and right")
+
+
+def test_rounding_and_padding_that_come_to_the_same_are_one_line():
+    change = only(compare(pooled(ceil=True), pooled(pads=(0, 0, 1, 1))))
+    assert change.consequence == "spelling"
+    assert change.title.startswith("pads 0 rounded up → 0,0,1,1 (bottom and right only)")
+
+
+def test_a_strategy_told_otherwise_is_one_line_whatever_the_layers():
+    def net(*told: str | None) -> LayerGraph:
+        made = Net((1, 3, 16, 16))
+        last = "input-1"
+        for padding in told:
+            last = made.conv(last, 8, 3, 1, 1, padding=padding)
+        last = made.pool(last, 2, 2)
+        return edited(made.graph(last), "maxpool-1", padding=told[0] and "VALID")
+
+    change = only(compare(net("SAME", "SAME"), net(None, None)))
+    assert change.title == (
+        "padding told otherwise (same, valid → numbers) in 3 layers (conv1–conv2, maxpool1),"
+        " the pads are equal"
+    )
+
+
+def test_zeros_for_a_bias_are_spelling():
+    net = Net((1, 3, 8, 8))
+    bare = net.graph(net.conv(net.conv("input-1", 32), 8))
+    attributes = {"kernel_shape": [1, 1], "strides": [1, 1], "pads": [0] * 4}
+    filled = edited(bare, "conv-1", attributes={**attributes, "bias": 0.0})
+    filled = edited(filled, "conv-2", attributes={**attributes, "bias": [0.0] * 8})
+    change = only(compare(bare, filled))
+    assert change.consequence == "spelling"
+    assert change.title == "bias of zeros only in B in both Conv layers"
+
+
+def test_a_gamma_that_is_fixed_is_one_fact():
+    fixed = inception(scale=False)
+    fixed = msgspec.structs.replace(
+        fixed,
+        layers=tuple(
+            msgspec.structs.replace(layer, attributes={**layer.attributes, "scale": 1.0})
+            if layer.operator == "BatchNormalization"
+            else layer
+            for layer in fixed.layers
+        ),
+    )
+    change = only(compare(fixed, inception()))
+    assert (change.kind, change.consequence, change.attribute) == (
+        "parameters",
+        "parameters",
+        "scale",
+    )
+    assert "gamma" in change.text
+
+
+def test_another_width_is_one_line_with_all_that_follows():
+    def net(width: int) -> LayerGraph:
+        made = Net((1, 3, 16, 16))
+        last = made.relu(made.norm(made.conv("input-1", width, 3, 1, 1, bias=True)))
+        return made.graph(made.conv(last, 8))
+
+    change = only(compare(net(16), net(24)))
+    assert change.title.startswith("16 → 24 outputs in one Conv layer (conv1) (+216 parameters)")
+    assert change.consequence == "parameters"
+    assert change.followers == 3
+
+
+def test_another_width_of_the_output_is_one_of_shape():
+    def net(classes: int) -> LayerGraph:
+        made = Net((1, 64))
+        return made.graph(made.dense("input-1", classes))
+
+    assert only(compare(net(1000), net(10))).consequence == "shape"
+
+
+def test_a_kernel_with_the_pads_that_keep_its_size_is_one_line():
+    def net(kernel: int) -> LayerGraph:
+        made = Net((1, 3, 16, 16))
+        return made.graph(made.conv("input-1", 8, kernel, 1, kernel // 2))
+
+    change = only(compare(net(5), net(3)))
+    assert change.title.startswith("kernel_shape 5 → 3 in one Conv layer")
+    assert "384 parameters fewer in B" in change.title
+
+
+def test_a_layer_that_shrinks_what_follows_is_told_alone():
+    def net(*, pool: bool) -> LayerGraph:
+        made = Net((1, 3, 16, 16))
+        last = made.relu(made.conv("input-1", 8, 3, 1, 1))
+        last = made.pool(last, 2, 2) if pool else last
+        return made.graph(made.relu(made.conv(last, 16, 3, 1, 1)))
+
+    diff = compare(net(pool=False), net(pool=True))
+    assert only(diff).kind == "inserted"
+    assert only(diff).followers == 2
+    assert only(compare(net(pool=True), net(pool=False))).followers == 2
+
+
+@pytest.mark.parametrize("rank", [3, 4])
+def test_an_input_in_another_layout_is_one_line_of_spelling(rank):
+    first, last = ((1, 3, 8, 8), (1, 8, 8, 3)) if rank == 4 else ((1, 3, 8), (1, 8, 3))
+    turn = "Transpose 0,3,1,2" if rank == 4 else "Transpose 0,2,1"
+
+    def net(shape: tuple[int, ...], *notes: str) -> LayerGraph:
+        graph = single("Relu", first)
+        operand = msgspec.structs.replace(graph.layers[0].inputs[0], notes=notes)
+        start = GraphInput(id="input-1", name="x", type=TensorType(shape=shape, dtype="float32"))
+        graph = msgspec.structs.replace(graph, inputs=(start,))
+        return edited(graph, "relu-1", inputs=(operand,))
+
+    change = only(compare(net(first), net(last, turn)))
+    assert change.consequence == "spelling"
+    assert change.title.endswith("channels last in B")
+    assert change.pairs == ((("input-1",), ("input-1",)), (("relu-1",), ("relu-1",)))
+
+
+def test_tokens_are_the_same_in_whichever_order_they_are_made():
+    def net(*notes: str) -> LayerGraph:
+        made = Net((1, 6, 2, 2))
+        graph = made.graph(made.add("Softmax", ["input-1"], (1, 4, 6), {"axis": 2}))
+        seen = TensorType(shape=(1, 4, 6), dtype="float32")
+        operand = msgspec.structs.replace(graph.layers[0].inputs[0], notes=notes, type=seen)
+        return edited(graph, "softmax-1", inputs=(operand,))
+
+    a = net("Reshape 1x6x2x2 to 1x6x4", "Transpose 0,2,1")
+    b = net("Transpose 0,2,3,1", "Reshape 1x2x2x6 to 1x4x6")
+    assert compare(a, b).verdict == "identical"
+    c = net("Reshape 1x6x2x2 to 1x4x6")
+    assert compare(a, c).verdict == "different"
+
+
+def test_the_same_softmax_of_a_transposed_tensor():
+    def net(axis: int, *notes: str) -> LayerGraph:
+        shape = (1, 4, 6) if not notes else (1, 6, 4)
+        made = Net((1, 4, 6))
+        graph = made.graph(made.add("Softmax", ["input-1"], shape, {"axis": axis}))
+        seen = TensorType(shape=shape, dtype="float32")
+        operand = msgspec.structs.replace(graph.layers[0].inputs[0], notes=notes, type=seen)
+        return edited(graph, "softmax-1", inputs=(operand,))
+
+    assert compare(net(2), net(1, "Transpose 0,2,1")).verdict == "equivalent"
+    assert compare(net(2), net(2, "Transpose 0,2,1")).verdict == "different"
+
+
+def test_a_dropout_that_stands_elsewhere_has_moved():
+    def net(*, before: bool) -> LayerGraph:
+        made = Net((1, 64))
+        last = "input-1" if not before else made.same("Dropout", "input-1", ratio=0.5)
+        last = made.relu(made.dense(last, 64))
+        last = last if before else made.same("Dropout", last, ratio=0.5)
+        return made.graph(made.dense(last, 10))
+
+    change = only(compare(net(before=True), net(before=False)))
+    assert (change.kind, change.consequence) == ("moved", "spelling")
+
+
+def test_the_place_of_a_change_is_told_by_its_modules():
+    def net(epsilon: float) -> LayerGraph:
+        made = Net((1, 8, 8, 8))
+        last = "input-1"
+        for _ in range(4):
+            last = made.norm(made.conv(last, 8), epsilon)
+        last = made.norm(last)
+        graph = made.graph(last)
+        names = iter("1234")
+        layers = tuple(_in_block(layer, names) for layer in graph.layers)
+        return msgspec.structs.replace(graph, layers=layers)
+
+    def _in_block(layer: Layer, names: Any) -> Layer:
+        if layer.operator != "BatchNormalization":
+            return layer
+        block = next(names, "5")
+        modules = (Module(path=f"layer{block}"), Module(path=f"layer{block}.norm"))
+        return msgspec.structs.replace(layer, modules=modules)
+
+    change = only(compare(net(1e-5), net(1e-3)))
+    assert change.title == ("epsilon 1e-05 → 0.001 in 4 BatchNormalization layers (layer1–layer4)")
+
+
+def test_a_parameter_that_is_learned_on_one_side_alone():
+    net = Net((1, 8, 8, 8))
+    graph = net.graph(net.norm("input-1"))
+    frozen = tuple(
+        msgspec.structs.replace(p, trainable=p.trainable and p.role != "scale")
+        for p in graph.layers[0].parameters
+    )
+    change = only(compare(graph, edited(graph, "batchnormalization-1", parameters=frozen)))
+    assert change.consequence == "parameters"
+    assert change.title.startswith("scale: learned → fixed in one BatchNormalization layer")

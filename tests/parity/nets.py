@@ -1,0 +1,57 @@
+"""Small networks for parity: written as text, loaded as a port is, compared as a build does."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import onnx
+import onnx_ir as ir
+
+from modeldocs import diff
+from modeldocs.diff import Diff, Match, Parity
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.onnx import OnnxLoader
+from modeldocs.normal import normalise
+from modeldocs.parity.run import compare_models
+from tests import onnxes
+
+
+def loaded(text: str, opset: int = 20, **weights: object) -> ir.Model:
+    """What the loader makes of a network, as from a file."""
+    return _loaded(onnxes.parse(text, opset, **weights).SerializeToString())
+
+
+def _loaded(data: bytes) -> ir.Model:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "model.onnx")
+        file.write_bytes(data)
+        made = OnnxLoader().load(LoadRequest(root=folder, path=str(file), name="net"))
+    return ir.from_proto(onnx.load_from_string(ir.to_proto(made).SerializeToString()))
+
+
+def difference(a: ir.Model, b: ir.Model) -> Diff:
+    """The diff of two models by structure."""
+    return diff.compare(normalise(a.clone()), normalise(b.clone()))
+
+
+def parity(a: ir.Model, b: ir.Model, told: Diff | None = None) -> tuple[Parity, Diff]:
+    """Both models with the same weights, and the diff that was compared by."""
+    told = told or difference(a, b)
+    return compare_models(a.clone(), b.clone(), told), told
+
+
+def matched(a: ir.Model, b: ir.Model, *pairs: tuple[str, str]) -> Diff:
+    """A diff that says which layers correspond, given by hand: `conv-1 relu-1` for two."""
+    empty = difference(a, b)
+    matches = tuple(
+        Match(a=tuple(x.split()), b=tuple(y.split()), reason="given", confidence=1.0)
+        for x, y in pairs
+    )
+    return Diff(verdict="different", a=empty.a, b=empty.b, matches=matches)
+
+
+def explained(made: Parity, told: Diff) -> str:
+    """The line of the diff that explains the first divergence."""
+    assert made.first is not None and made.first.change is not None
+    return told.changes[made.first.change - 1].title

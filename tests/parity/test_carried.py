@@ -1,0 +1,188 @@
+"""Weights carried exactly between spellings: flattens, fused norms, fused projections, groups."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.parity.nets import loaded, matched, parity
+
+INPUT = ("input-1", "input-1")
+
+
+def test_a_flatten_in_another_order_permutes_the_weights_and_is_told():
+    a = loaded(
+        """net (float[1,3,8,8] x) => (float[1,10] y) {
+          a = Conv <kernel_shape=[3,3]> (x, w1)
+          b = Flatten (a)
+          y = Gemm <transB=1> (b, w2, b2)
+        }""",
+        w1=(4, 3, 3, 3),
+        w2=(10, 144),
+        b2=(10,),
+    )
+    b = loaded(
+        """net (float[1,8,8,3] x) => (float[1,10] y) {
+          n = Transpose <perm=[0,3,1,2]> (x)
+          a = Conv <kernel_shape=[3,3]> (n, w1)
+          c = Transpose <perm=[0,2,3,1]> (a)
+          b = Reshape (c, shape)
+          y = Gemm (b, w2, b2)
+        }""",
+        w1=(4, 3, 3, 3),
+        w2=(144, 10),
+        b2=(10,),
+        shape=np.array([1, 144]),
+    )
+    made, _ = parity(a, b)
+    assert made.verdict == "holds" and made.outputs.relative < 1e-6
+    assert len(made.permuted) == 1 and "4x6x6 in A, 6x6x4 in B" in made.permuted[0]
+
+
+def test_a_dense_layer_and_a_convolution_over_the_whole_plane():
+    a = loaded(
+        """net (float[1,4,6,6] x) => (float[1,10] y) {
+          a = Relu (x)
+          b = Flatten (a)
+          c = Gemm <transB=1> (b, w, t)
+          y = Softmax (c)
+        }""",
+        w=(10, 144),
+        t=(10,),
+    )
+    b = loaded(
+        """net (float[1,4,6,6] x) => (float[1,10] y) {
+          a = Relu (x)
+          b = Conv <kernel_shape=[6,6]> (a, w, t)
+          c = Flatten (b)
+          y = Softmax (c)
+        }""",
+        w=(10, 4, 6, 6),
+        t=(10,),
+    )
+    layers = ("relu-1", "relu-1"), ("gemm-1", "conv-1"), ("softmax-1", "softmax-1")
+    made, _ = parity(a, b, matched(a, b, INPUT, *layers))
+    assert made.verdict == "holds" and made.outputs.relative < 1e-6 and not made.uncompared
+
+
+NORMED = """net (float[1,3,9,9] x) => (float[1,4,7,7] y) {
+  a = Conv <kernel_shape=[3,3]> (x, w)
+  b = BatchNormalization <epsilon=1e-3> (a, s, t, m, v)
+  y = Relu (b)
+}"""
+FOLDED = """net (float[1,3,9,9] x) => (float[1,4,7,7] y) {
+  a = Conv <kernel_shape=[3,3]> (x, w, t)
+  y = Relu (a)
+}"""
+SPELLED = """net (float[1,3,9,9] x) => (float[1,4,7,7] y) {
+  a = Conv <kernel_shape=[3,3]> (x, w)
+  b = Mul (a, s)
+  c = Add (b, t)
+  y = Relu (c)
+}"""
+_NORM = dict.fromkeys("stmv", (4,))
+SPELLINGS = {
+    "conv-1 batchnormalization-1": (NORMED, {"w": (4, 3, 3, 3), **_NORM}),
+    "conv-1": (FOLDED, {"w": (4, 3, 3, 3), "t": (4,)}),
+    "conv-1 mul-1 add-1": (
+        SPELLED,
+        {"w": (4, 3, 3, 3), "s": (1, 4, 1, 1), "t": (1, 4, 1, 1)},
+    ),
+}
+
+
+@pytest.mark.parametrize("ours", SPELLINGS)
+@pytest.mark.parametrize("theirs", SPELLINGS)
+def test_a_norm_in_any_spelling_is_carried_exactly(ours, theirs):
+    a, b = (loaded(SPELLINGS[one][0], **SPELLINGS[one][1]) for one in (ours, theirs))
+    made, _ = parity(a, b, matched(a, b, INPUT, (ours, theirs), ("relu-1", "relu-1")))
+    assert made.verdict == "holds" and made.outputs.relative < 1e-5
+    assert made.compared == 2 and not made.uncompared
+
+
+def test_a_bias_before_a_norm_goes_into_its_mean():
+    biased = NORMED.replace("(x, w)", "(x, w, bias)")
+    weights = {"w": (4, 3, 3, 3), **_NORM}
+    a, b = loaded(biased, bias=(4,), **weights), loaded(NORMED, **weights)
+    for both in ((a, b), (b, a)):
+        made, _ = parity(*both)
+        assert made.verdict == "holds" and not made.divergences and not made.uncompared
+
+
+def test_a_bias_that_nothing_takes_up_shows():
+    bare = FOLDED.replace("(x, w, t)", "(x, w)")
+    a, b = loaded(FOLDED, w=(4, 3, 3, 3), t=(4,)), loaded(bare, w=(4, 3, 3, 3))
+    assert parity(a, b)[0].first.pair == (("conv-1",), ("conv-1",))
+    assert parity(b, a)[0].verdict == "holds"  # a bias of 0 computes nothing
+
+
+PARTED = """net (float[1,8,16] x) => (float[1,8,16] y) {
+  z = Relu (x)
+  q = MatMul (z, w1)
+  k = MatMul (z, w2)
+  v = MatMul (z, w3)
+  a = Sigmoid (q)
+  b = Tanh (k)
+  ab = Mul (a, b)
+  c = Sub (ab, v)
+  y = Relu (c)
+}"""
+FUSED = """net (float[1,8,16] x) => (float[1,8,16] y) {
+  z = Relu (x)
+  qkv = MatMul (z, w)
+  k, q, v = Split <axis=-1> (qkv, sizes)
+  a = Sigmoid (q)
+  b = Tanh (k)
+  ab = Mul (a, b)
+  c = Sub (ab, v)
+  y = Relu (c)
+}"""
+
+
+def test_fused_projections_are_parted_in_the_order_of_what_reads_them():
+    a = loaded(PARTED, w1=(16, 16), w2=(16, 16), w3=(16, 16))
+    b = loaded(FUSED, w=(16, 48), sizes=np.array([16, 16, 16]))
+    rest = [(n, n) for n in ("input-1", "relu-1", "sigmoid-1", "tanh-1", "mul-1", "sub-1")]
+    for both, pair in (
+        ((a, b), ("gemm-1 gemm-2 gemm-3", "gemm-1 split-1")),
+        ((b, a), ("gemm-1 split-1", "gemm-1 gemm-2 gemm-3")),
+    ):
+        made, _ = parity(*both, matched(*both, *rest, pair, ("relu-2", "relu-2")))
+        assert made.verdict == "holds" and made.outputs.relative < 1e-5
+        assert not made.uncompared
+
+
+def test_a_grouped_convolution_and_one_for_each_group():
+    grouped = """net (float[1,4,9,9] x) => (float[1,6,7,7] y) {
+      a = Relu (x)
+      b = Conv <kernel_shape=[3,3], group=2> (a, w, t)
+      y = Relu (b)
+    }"""
+    parted = """net (float[1,4,9,9] x) => (float[1,6,7,7] y) {
+      a = Relu (x)
+      l, r = Split <axis=1> (a, sizes)
+      p = Conv <kernel_shape=[3,3]> (l, w1, t1)
+      q = Conv <kernel_shape=[3,3]> (r, w2, t2)
+      b = Concat <axis=1> (p, q)
+      y = Relu (b)
+    }"""
+    a = loaded(grouped, w=(6, 2, 3, 3), t=(6,))
+    b = loaded(parted, w1=(3, 2, 3, 3), t1=(3,), w2=(3, 2, 3, 3), t2=(3,), sizes=np.array([2, 2]))
+    relus = ("relu-1", "relu-1"), ("relu-2", "relu-2")
+    for both, pair in (
+        ((a, b), ("conv-1", "split-1 conv-1 conv-2 concat-1")),
+        ((b, a), ("split-1 conv-1 conv-2 concat-1", "conv-1")),
+    ):
+        made, _ = parity(*both, matched(*both, INPUT, pair, *relus))
+        assert made.verdict == "holds" and made.compared == 3 and not made.uncompared
+
+
+def test_a_scale_that_a_norm_lacks_goes_into_its_variance():
+    ones = NORMED.replace("(a, s, t, m, v)", "(a, one, t, m, v)")
+    norm = {"t": (4,), "m": (4,), "v": (4,)}
+    a = loaded(NORMED, w=(4, 3, 3, 3), **_NORM)
+    b = loaded(ones, w=(4, 3, 3, 3), one=np.ones(4, np.float32), **norm)
+    told = [(name, name) for name in ("input-1", "conv-1", "batchnormalization-1", "relu-1")]
+    for both in ((a, b), (b, a)):
+        made, _ = parity(*both, matched(*both, *told))
+        assert made.verdict == "holds" and not made.divergences

@@ -1,0 +1,131 @@
+"""Every fault that ports have is found by numbers, at its layer, with the line that explains it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.parity.nets import explained, loaded, matched, parity
+
+PLAIN = """net (float[1,3,23,23] x) => (float[1,5,1,1] y) {
+  a = Conv <kernel_shape=[3,3], pads=[1,1,1,1], strides=[2,2]> (x, w1)
+  b = BatchNormalization <epsilon=1e-05> (a, s, t, m, v)
+  c = Relu (b)
+  d = MaxPool <kernel_shape=[3,3], strides=[2,2], pads=[0,0,1,1]> (c)
+  e = Conv <kernel_shape=[3,3], pads=[1,1,1,1]> (d, w2)
+  f = Relu (e)
+  g = AveragePool <kernel_shape=[3,3], strides=[1,1], pads=[1,1,1,1], count_include_pad=1> (f)
+  h = Add (g, d)
+  i = Clip (h, low, high)
+  j = GlobalAveragePool (i)
+  y = Conv <kernel_shape=[1,1]> (j, w3)
+}"""
+WEIGHTS = {
+    "w1": (8, 3, 3, 3),
+    "s": (8,),
+    "t": (8,),
+    "m": (8,),
+    "v": (8,),
+    "w2": (8, 8, 3, 3),
+    "w3": (5, 8, 1, 1),
+    "low": np.float32(0),
+    "high": np.float32(6),
+}
+
+WORDS = """net (float[1,16,64] x) => (float[1,16,64] y) {
+  a = LayerNormalization <axis=-1, epsilon=1e-05> (x, s, t)
+  b = MatMul (a, w1)
+  c = Add (b, b1)
+  d = Gelu (c)
+  e = MatMul (d, w2)
+  f = Add (e, x)
+  y = Softmax <axis=-1> (f)
+}"""
+WORD_WEIGHTS = {"s": (64,), "t": (64,), "w1": (64, 256), "b1": (256,), "w2": (256, 64)}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "layer", "line"),
+    [
+        ("epsilon=1e-05", "epsilon=1.001e-05", "batchnormalization-1", "epsilon"),
+        ("epsilon=1e-05", "epsilon=2e-05", "batchnormalization-1", "epsilon"),
+        ("pads=[1,1,1,1], strides=[2,2]", "pads=[0,0,2,2], strides=[2,2]", "conv-1", "pads"),
+        ("strides=[2,2], pads=[0,0,1,1]", "strides=[2,2], pads=[1,1,0,0]", "maxpool-1", "pads"),
+        ("count_include_pad=1", "count_include_pad=0", "averagepool-1", "count_include_pad"),
+        (
+            "[3,3], pads=[1,1,1,1]> (d",
+            "[3,3], pads=[2,2,2,2], dilations=[2,2]> (d",
+            "conv-2",
+            "dilations",
+        ),
+    ],
+)
+def test_a_fault_of_one_layer_is_named(before, after, layer, line):
+    assert before in PLAIN
+    a, b = loaded(PLAIN, **WEIGHTS), loaded(PLAIN.replace(before, after), **WEIGHTS)
+    made, told = parity(a, b)
+    assert made.verdict == "diverges"
+    assert made.first.pair == ((layer,), (layer,)) and made.first.alone
+    assert line in explained(made, told)
+    assert len(made.divergences) == 1
+
+
+def test_another_stride_gives_another_shape_and_is_named():
+    other = PLAIN.replace("strides=[2,2]> (x", "strides=[1,1]> (x")
+    made, told = parity(loaded(PLAIN, **WEIGHTS), loaded(other, **WEIGHTS))
+    assert made.first.pair == (("conv-1",), ("conv-1",)) and made.first.error.relative is None
+    assert "strides" in explained(made, told)
+
+
+def test_a_missing_activation_shows_in_what_reads_it():
+    other = PLAIN.replace("  c = Relu (b)\n", "").replace("> (c)", "> (b)")
+    made, told = parity(loaded(PLAIN, **WEIGHTS), loaded(other, **WEIGHTS))
+    assert made.first.pair == (("maxpool-1",), ("maxpool-1",)) and not made.first.alone
+    assert "Relu" in explained(made, told)
+
+
+def test_another_bound_is_named():
+    other = WEIGHTS | {"high": WEIGHTS["high"] + 1}
+    made, told = parity(loaded(PLAIN, **WEIGHTS), loaded(PLAIN, **other))
+    assert made.first.pair == (("clip-1",), ("clip-1",)) and "max" in explained(made, told)
+
+
+def test_swapped_operands_are_named():
+    net = """net (float[1,4,9,9] x) => (float[1,8,9,9] y) {
+      a = Conv <kernel_shape=[3,3], pads=[1,1,1,1]> (x, w1)
+      b = Conv <kernel_shape=[1,1]> (x, w2)
+      y = Concat <axis=1> (ORDER)
+    }"""
+    weights = {"w1": (4, 4, 3, 3), "w2": (4, 4, 1, 1)}
+    both = [loaded(net.replace("ORDER", order), **weights) for order in ("a, b", "b, a")]
+    same = [(name, name) for name in ("input-1", "conv-1", "conv-2", "concat-1")]
+    made, _ = parity(*both, matched(*both, *same))
+    assert made.first.pair == (("concat-1",), ("concat-1",)) and made.first.alone
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "layer", "line"),
+    [
+        ("epsilon=1e-05", "epsilon=1.001e-05", "layernormalization-1", "epsilon"),
+        ("epsilon=1e-05", "epsilon=1e-12", "layernormalization-1", "epsilon"),
+        ("Gelu (c)", 'Gelu <approximate="tanh"> (c)', "gelu-1", "approximate"),
+    ],
+)
+def test_a_fault_of_a_transformer_is_named(before, after, layer, line):
+    a = loaded(WORDS, **WORD_WEIGHTS)
+    made, told = parity(a, loaded(WORDS.replace(before, after), **WORD_WEIGHTS))
+    assert made.first.pair == ((layer,), (layer,)) and made.first.alone
+    assert line in explained(made, told) and len(made.divergences) == 1
+
+
+@pytest.mark.parametrize(("text", "weights"), [(PLAIN, WEIGHTS), (WORDS, WORD_WEIGHTS)])
+def test_a_port_beside_itself_holds_to_the_last_bit(text, weights):
+    made, _ = parity(loaded(text, **weights), loaded(text, **weights))
+    assert made.verdict == "holds" and made.outputs.absolute == 0
+    assert not made.divergences and not made.uncompared and not made.permuted
+
+
+def test_the_same_ports_give_the_same_parity():
+    other = PLAIN.replace("epsilon=1e-05", "epsilon=2e-05")
+    both = loaded(PLAIN, **WEIGHTS), loaded(other, **WEIGHTS)
+    assert parity(*both)[0] == parity(*both)[0]

@@ -1,0 +1,304 @@
+"""What a comparison shows: the verdict in words, and both networks side by side."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import msgspec
+import pytest
+
+from modeldocs import diff as engine
+from modeldocs.closeness import Difference
+from modeldocs.diff import Change, Diff, Divergence, Match, Parity, Uncompared
+from modeldocs.diff.diff import Totals
+from modeldocs.graph import LayerGraph
+from modeldocs.isolation import Failure
+from modeldocs.site import alignment, comparison, verdict
+from modeldocs.site.comparison import MAX_ROWS, Setting
+from modeldocs.site.templating import Templates
+
+from ..diff.graphs import Net, chain
+
+SAME = Difference(absolute=1e-7, relative=3e-7)
+OTHER = Difference(absolute=0.1, relative=0.02)
+HOLDS = Parity(outputs=SAME, end=(("relu-1",), ("relu-1",)), compared=174)
+STOPPED = Parity(failure=Failure(reason="was stopped after 120 s", mend="give it more time"))
+PARTS = Parity(
+    outputs=OTHER,
+    end=(("relu-1",), ("relu-1",)),
+    first=Divergence(pair=(("conv-1",), ("conv-1",)), error=OTHER, change=1),
+    divergences=(Divergence(pair=(("conv-1",), ("conv-1",)), error=OTHER, change=1),),
+    compared=3,
+)
+
+
+def pair(epsilon: float = 1e-5, out: int = 4) -> tuple[LayerGraph, LayerGraph]:
+    """Convolution, normalisation, activation; the second network with settings of its own."""
+    made = []
+    for held, width in ((1e-5, 4), (epsilon, out)):
+        net = Net((1, 3, 8, 8))
+        net.relu(net.norm(net.conv("input-1", width, 3), held))
+        made.append(net.graph())
+    return made[0], made[1]
+
+
+def told(structure: str, parity: Parity | None = None, **consequences: int) -> Diff:
+    return Diff(
+        verdict=structure,
+        a=Totals(name="a", layers=3, parameters=0, buffers=0),
+        b=Totals(name="b", layers=3, parameters=0, buffers=0),
+        consequences=consequences,
+        parity=parity,
+    )
+
+
+def parts(
+    diff: Diff, graphs: tuple[LayerGraph, LayerGraph], **options: Any
+) -> tuple[dict[str, str], str]:
+    """The parts of a comparison, and the words that a reader sees in them."""
+    made = comparison.parts(diff, graphs, Setting(names=("left", "right"), **options), Templates())
+    text = html.unescape(re.sub(r"<[^>]*>", " ", " ".join(made.values())))
+    return made, " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("diff", "status", "word", "said"),
+    [
+        (
+            told("equivalent", HOLDS),
+            "proven",
+            "equivalent, proven",
+            "Equivalent, and proven. The same weights give the same numbers "
+            "(relative error 3e-7 at relu1, 174 layers compared).",
+        ),
+        (
+            told("identical"),
+            "unproven",
+            "identical, unproven",
+            "Identical by structure; not proven by numbers. "
+            "No numbers were run through the two networks.",
+        ),
+        (
+            told("equivalent", STOPPED),
+            "unproven",
+            "equivalent, unproven",
+            "Equivalent by structure; not proven by numbers. "
+            "The numbers could not be compared: was stopped after 120 s.",
+        ),
+        (
+            told("equivalent", PARTS),
+            "different",
+            "other numbers",
+            "Equivalent by structure, but not by numbers. With the same weights the numbers part "
+            "first at conv1 (relative error 0.02), because of change 1.",
+        ),
+        (
+            told("different", PARTS, computes=3, parameters=1),
+            "different",
+            "different",
+            "Different. 3 changes compute something else, 1 learns other parameters. With the same "
+            "weights the numbers part first at conv1 (relative error 0.02), because of change 1.",
+        ),
+        (
+            told("different", HOLDS, order=1),
+            "different",
+            "different",
+            "Different. 1 change stands in another order. Yet the same weights give the same "
+            "numbers (relative error 3e-7 at relu1, 174 layers compared).",
+        ),
+    ],
+)
+def test_the_verdict_tells_structure_and_numbers_together(
+    diff: Diff, status: str, word: str, said: str
+) -> None:
+    names = tuple(graph.names() for graph in pair())
+    assert verdict.status(diff) == status
+    assert verdict.word(diff) == word
+    made = verdict.verdict(diff, (names[0], names[1]))
+    assert f"{made.headline}. {made.text()}" == said
+
+
+def test_the_verdict_leads_to_the_row_and_the_change() -> None:
+    graphs = pair(epsilon=1e-3)
+    diff = msgspec.structs.replace(engine.compare(*graphs), parity=PARTS)
+    made, _ = parts(diff, graphs)
+    assert '<a href="#a-conv-1">conv1</a>' in made["verdict"]
+    assert '<a href="#change-1">change 1</a>' in made["verdict"]
+
+
+def test_every_link_within_the_page_leads_somewhere() -> None:
+    graphs = pair(epsilon=1e-3, out=6)
+    diff = msgspec.structs.replace(engine.compare(*graphs), parity=PARTS)
+    made, _ = parts(diff, graphs)
+    whole = "".join(made.values())
+    ids = re.findall(r' id="([^"]+)"', whole)
+    assert len(ids) == len(set(ids))
+    links = set(re.findall(r'href="#([^"]+)"', whole))
+    assert links <= set(ids)
+
+
+def test_layers_that_are_fused_on_one_side_share_a_row() -> None:
+    graphs = pair()
+    fused = Change(
+        kind="regrouped",
+        consequence="spelling",
+        title="fused",
+        text="",
+        pairs=((("conv-1", "batchnormalization-1"), ("conv-1",)),),
+    )
+    only = Net((1, 3, 8, 8))
+    only.relu(only.conv("input-1", 4, 3))
+    matches = (
+        Match(a=("input-1",), b=("input-1",), reason="the only input", confidence=1),
+        Match(a=("conv-1", "batchnormalization-1"), b=("conv-1",), reason="folded", confidence=0.9),
+        Match(a=("relu-1",), b=("relu-1",), reason="alike", confidence=0.8),
+    )
+    diff = msgspec.structs.replace(told("equivalent"), matches=matches, changes=(fused,))
+    rows = alignment.rows(diff, (graphs[0], only.graph()))
+    ids = [(tuple(c.id for c in row.a), tuple(c.id for c in row.b)) for row in rows]
+    assert ids == [match_ids(match) for match in matches]
+    assert rows[1].changes == (1,)
+    assert (rows[1].reason, rows[1].confidence) == ("folded", 0.9)
+
+
+def match_ids(match: Match) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return match.a, match.b
+
+
+def test_a_layer_only_in_b_stands_where_b_has_it() -> None:
+    a, b = Net((1, 3, 8, 8)), Net((1, 3, 8, 8))
+    a.relu(a.conv("input-1", 4, 3))
+    b.relu(b.same("Tanh", b.conv("input-1", 4, 3)))
+    graphs = a.graph(), b.graph()
+    rows = alignment.rows(engine.compare(*graphs), graphs)
+    assert [row.b[0].id for row in rows] == [
+        "input-1",
+        "conv-1",
+        "tanh-1",
+        "relu-1",
+    ]
+    assert rows[2].a == ()
+    assert rows[2].changes
+
+
+def test_each_row_tells_its_changes_why_it_matches_and_the_error_where_numbers_part() -> None:
+    graphs = pair(epsilon=1e-3)
+    left = Uncompared(pair=(("relu-1",), ("relu-1",)), reason="its output is one value")
+    parity = msgspec.structs.replace(PARTS, uncompared=(left,))
+    diff = msgspec.structs.replace(engine.compare(*graphs), parity=parity)
+    rows = alignment.rows(diff, graphs)
+    assert [row.changes for row in rows] == [(), (), (1,), ()]
+    assert [row.consequence for row in rows] == ["", "", "computes", ""]
+    assert [row.error for row in rows] == [None, OTHER, None, None]
+    assert rows[3].uncompared == "its output is one value"
+    assert all(row.reason and row.confidence for row in rows)
+
+
+def test_the_parity_section_tells_what_was_compared_and_what_could_not_be() -> None:
+    graphs = pair(epsilon=1e-3)
+    alone = Divergence(pair=(("conv-1",), ("conv-1",)), error=OTHER)
+    parity = msgspec.structs.replace(
+        PARTS,
+        first=alone,
+        divergences=(alone,),
+        uncompared=(Uncompared(pair=(("relu-1",), ()), reason="only one side has it"),),
+        permuted=("fc1's weight (7,7,512) → (512,7,7)",),
+    )
+    diff = msgspec.structs.replace(engine.compare(*graphs), parity=parity)
+    _, text = parts(diff, graphs)
+    for said in (
+        "Compared 3 layers",
+        "no change explains it 1 0.02 conv1 → conv1",
+        "fc1's weight (7,7,512) → (512,7,7)",
+        "only one side has it: relu1 in A",
+    ):
+        assert said in text
+
+
+def test_each_change_tells_the_largest_error_that_it_makes() -> None:
+    graphs = pair(epsilon=1e-3)
+    norm = (("batchnormalization-1",), ("batchnormalization-1",))
+    small = Difference(absolute=0.1, relative=0.005)
+    held = tuple(Divergence(pair=norm, error=error, change=1) for error in (small, OTHER))
+    parity = msgspec.structs.replace(PARTS, first=held[0], divergences=held)
+    diff = msgspec.structs.replace(engine.compare(*graphs), parity=parity)
+    made, text = parts(diff, graphs)
+    assert "error 0.02" in made["changes"]
+    assert f"1. {diff.changes[0].title} 1 0.02" in text
+
+
+def test_a_parity_that_could_not_be_run_tells_why_and_the_mend() -> None:
+    graphs = pair()
+    diff = msgspec.structs.replace(engine.compare(*graphs), parity=STOPPED)
+    _, text = parts(diff, graphs)
+    assert "was stopped after 120 s" in text
+    assert "How to mend it: give it more time" in text
+
+
+def test_long_lists_are_collapsed() -> None:
+    graphs = chain(40), chain(40)
+    many = tuple(((f"relu-{n}",), (f"relu-{n}",)) for n in range(1, 41))
+    change = Change(kind="attribute", consequence="spelling", title="t", text="s", pairs=many)
+    diff = msgspec.structs.replace(told("equivalent"), changes=(change,) * 30)
+    made, text = parts(diff, graphs)
+    assert "37 more" in text
+    assert "20 more" in text
+    assert made["changes"].count("<li ") == 30
+
+
+NOTHING = LayerGraph(name="empty")
+
+
+def pools(length: int) -> LayerGraph:
+    net = Net((1, 3, 64, 64))
+    last = "input-1"
+    for _ in range(length):
+        last = net.pool(last, 2, 1)
+    return net.graph()
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        (NOTHING, NOTHING, "Neither network has a layer."),
+        (NOTHING, chain(2), "in B"),
+        (chain(2), pools(3), "in A"),
+    ],
+    ids=["both empty", "one empty", "nothing in common"],
+)
+def test_bad_input_gets_a_page_in_clear_words(a: LayerGraph, b: LayerGraph, said: str) -> None:
+    made, text = parts(engine.compare(a, b), (a, b))
+    assert said in text
+    assert made["verdict"]
+
+
+def test_a_large_page_keeps_the_rows_of_the_gravest_changes() -> None:
+    graphs = chain(MAX_ROWS + 100), chain(MAX_ROWS + 100)
+    ids = [layer.id for layer in graphs[0].layers]
+    spelling, computes = (
+        Change(
+            kind="attribute",
+            consequence=consequence,
+            title="t",
+            text="s",
+            pairs=tuple(((one,), (one,)) for one in held),
+        )
+        for consequence, held in (("spelling", ids[:-1]), ("computes", ids[-1:]))
+    )
+    matches = tuple(Match(a=(one,), b=(one,), reason="alike", confidence=1) for one in ids)
+    diff = msgspec.structs.replace(
+        told("different", computes=1, spelling=1), matches=matches, changes=(computes, spelling)
+    )
+    made, _ = parts(diff, graphs)
+    assert f'id="a-{ids[-1]}"' in made["alignment"]
+    assert made["alignment"].count("<tr") == MAX_ROWS + 1
+
+
+def test_a_page_of_50000_layers_against_3_stays_within_bounds() -> None:
+    graphs = chain(50_000), pools(3)
+    made, text = parts(engine.compare(*graphs), graphs)
+    assert made["alignment"].count("<tr") == MAX_ROWS + 1
+    assert f"The {MAX_ROWS:,} most consequential of 50," in text
+    assert sum(map(len, made.values())) < 2_000_000
