@@ -18,7 +18,9 @@ from modeldocs.loaders.isolated import Loaded
 _CODE = (
     "modeldocs.parity",
     "modeldocs.closeness",
+    "modeldocs.diff.function",
     "modeldocs.diff.parity",
+    "modeldocs.operators",
     "modeldocs.runtime",
     "modeldocs.normal",
     "modeldocs.isolation",

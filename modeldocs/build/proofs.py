@@ -18,6 +18,8 @@ from modeldocs.proof.proving import Subject
 
 _CODE = (
     "modeldocs.proof",
+    "modeldocs.parity",
+    "modeldocs.closeness",
     "modeldocs.runtime",
     "modeldocs.normal",
     "modeldocs.diff",

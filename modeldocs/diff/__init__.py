@@ -15,7 +15,6 @@ from modeldocs.diff.diff import (
     schema,
 )
 from modeldocs.diff.parity import Divergence, Ids, Pair, Parity, Uncompared
-from modeldocs.diff.text import lines, places
 
 __all__ = [
     "CONSEQUENCES",
@@ -32,7 +31,5 @@ __all__ = [
     "compare",
     "decode",
     "encode",
-    "lines",
-    "places",
     "schema",
 ]

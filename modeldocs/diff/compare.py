@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from modeldocs.diff.align import align
-from modeldocs.diff.bypassed import IdlePairs
-from modeldocs.diff.changes import findings
-from modeldocs.diff.compress import compressed, verdict
+from modeldocs.diff.alignment.align import align
+from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.sides import Side, side
+from modeldocs.diff.changes.bypassed import IdlePairs
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.findings import findings
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match, Totals
-from modeldocs.diff.finding import Finding
-from modeldocs.diff.pairing import Pairing
 from modeldocs.diff.regrouped import regroup
 from modeldocs.diff.regrouped.group import Regrouping
-from modeldocs.diff.sides import Side, side
+from modeldocs.diff.words.compress import compressed, verdict
 from modeldocs.diff.words.places import order
 from modeldocs.graph import LayerGraph
 

@@ -164,8 +164,10 @@ def _dtype_name(array: np.ndarray[Any, Any]) -> str:
 
 
 def _digest(array: np.ndarray[Any, Any]) -> str:
-    """Digest of the values; of texts by what they say, not by where they lie in memory."""
+    """Digest of the values: of whole numbers whatever their width, of texts by what they say."""
     texts = array.dtype.kind == "O"
+    if array.dtype.kind in "iu":
+        array = array.astype(np.int64)
     data = repr(array.tolist()).encode() if texts else np.ascontiguousarray(array).tobytes()
     return hashlib.blake2b(data, digest_size=6).hexdigest()
 

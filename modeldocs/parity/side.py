@@ -9,7 +9,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs import normal, origin
-from modeldocs.diff.forms import transparent
+from modeldocs.diff.function.forms import transparent
 from modeldocs.graph import GraphInput, Layer, LayerGraph
 from modeldocs.normal import layers, plumbing, values
 from modeldocs.operators import role

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import onnx_ir as ir
 
 from modeldocs.diff import Diff, Ids, Pair
-from modeldocs.diff.forms import transparent
+from modeldocs.diff.function.forms import transparent
 from modeldocs.parity.side import Edge, Side
 
 

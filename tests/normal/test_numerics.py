@@ -262,6 +262,18 @@ class TestLinear:
         assert held.graph().layers[0].attributes["group"] == 2
         assert held.graph().macs() == 2 * 8 * 8 * 8 * 27
 
+    def test_a_convolution_in_groups_cut_from_one_weight(self):
+        body = (
+            "p, q = Split <axis = 1, num_outputs = 2> (x) "
+            "k, l = Split <axis = 3, num_outputs = 2> (w) "
+            "m = Transpose <perm = [3,2,0,1]> (k) n = Transpose <perm = [3,2,0,1]> (l) "
+            "a = Conv (p, m) b = Conv (q, n) y = Concat <axis = 1> (a, b)"
+        )
+        held = net("2,6,5,5", body, result="2,8,3,3", w=(3, 3, 3, 8))
+        assert held.layers() == ["Conv"]
+        (weight,) = held.graph().layers[0].parameters
+        assert (weight.shape, weight.permutation) == ((8, 3, 3, 3), (3, 2, 0, 1))
+
     @pytest.mark.parametrize(
         ("equation", "left", "right", "result"),
         [

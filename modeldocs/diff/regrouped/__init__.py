@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from modeldocs.diff.pairing import Pairing
+from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.regrouped import chains, commuted, padded, parallel, pieces
 from modeldocs.diff.regrouped.facing import Facing
 from modeldocs.diff.regrouped.group import Regrouping

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from modeldocs.diff.pairing import operator_of
+from modeldocs.diff.alignment.pairing import operator_of
+from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.regrouped.facing import Facing, read, readers
-from modeldocs.diff.sides import Side
 
 _JOINING: Final = frozenset({"Add", "Mul", "Max", "Min", "Concat"})
 _MOST: Final = 64

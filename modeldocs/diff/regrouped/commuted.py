@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.regrouped.facing import Facing, read, readers
-from modeldocs.diff.sides import Side
 
 _MONOTONE: Final = frozenset(
     {

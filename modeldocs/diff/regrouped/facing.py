@@ -6,9 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
-from modeldocs.diff.pairing import Pairing
+from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.regrouped.group import Group, Regrouping, learned
-from modeldocs.diff.sides import Side
 
 Nodes = tuple[int, ...]
 

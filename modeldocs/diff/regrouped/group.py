@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.diff import Match
-from modeldocs.diff.pairing import Pairing
-from modeldocs.diff.sides import Side
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from typing import Final
 
 import msgspec
 
-from modeldocs.diff import windows
-from modeldocs.diff.attributes import stated
-from modeldocs.diff.pairing import operator_of
+from modeldocs.diff.alignment.pairing import operator_of
+from modeldocs.diff.function import windows
+from modeldocs.diff.function.attributes import stated
 from modeldocs.diff.regrouped.facing import Facing, read, readers
 from modeldocs.graph import Layer
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from modeldocs.diff.forms import DENSE
+from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.function.forms import DENSE
 from modeldocs.diff.regrouped.facing import Facing, Nodes, read, readers
-from modeldocs.diff.sides import Side
 from modeldocs.graph import Dim
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any, Final
 
-from modeldocs.diff.attributes import COMMUTATIVE
-from modeldocs.diff.pairing import operator_of
+from modeldocs.diff.alignment.pairing import operator_of
+from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.regrouped.facing import Facing, read, readers
 from modeldocs.diff.regrouped.patterns import PATTERNS, Pattern, Term
-from modeldocs.diff.sides import Side
 
 _NORM: Final = "BatchNormalization"
 _DEEP: Final = 8

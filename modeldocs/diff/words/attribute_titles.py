@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from modeldocs.diff.attributes import NEUTRAL, changes_nothing
-from modeldocs.diff.finding import Finding
-from modeldocs.diff.layouts import LAYOUT
-from modeldocs.diff.settings import ORDER
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.layouts import LAYOUT
+from modeldocs.diff.changes.settings import ORDER
+from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing
 from modeldocs.diff.words import values
 from modeldocs.diff.words.phrases import after, difference, layers, side, times
 from modeldocs.diff.words.places import Places

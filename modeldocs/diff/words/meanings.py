@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from modeldocs.diff.attributes import TRAINING
-from modeldocs.diff.finding import Finding
-from modeldocs.diff.layouts import LAYOUT
-from modeldocs.diff.parameters import SHARING
-from modeldocs.diff.settings import ALONG_AN_AXIS, ORDER
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.layouts import LAYOUT
+from modeldocs.diff.changes.parameters import SHARING
+from modeldocs.diff.changes.settings import ALONG_AN_AXIS, ORDER
+from modeldocs.diff.function.attributes import TRAINING
 from modeldocs.diff.words import values
 from modeldocs.operators import family
 

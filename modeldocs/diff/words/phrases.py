@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.diff.finding import Finding
+from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.words.places import Places
 
 Group = Sequence[Finding]

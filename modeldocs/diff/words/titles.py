@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from modeldocs.diff.finding import Finding
+from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.words import attribute_titles, values
 from modeldocs.diff.words.phrases import after, difference, layers, side, times, within
 from modeldocs.diff.words.places import Places

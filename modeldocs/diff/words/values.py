@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from modeldocs.diff.attributes import tensor
+from modeldocs.diff.function.attributes import tensor
 
 _ROUNDING: Final = {"ceil": "rounded up", "floor": "rounded down"}
 _EDGES: Final = ("top", "left", "bottom", "right")

@@ -7,9 +7,10 @@ import math
 import onnx_ir as ir
 
 from modeldocs import origin
-from modeldocs.normal import values
+from modeldocs.normal import permutations, values
 from modeldocs.normal.building import Builder
 from modeldocs.normal.idioms import matching
+from modeldocs.normal.permutations import Permutation
 
 
 def dense(node: ir.Node, builder: Builder) -> bool:
@@ -124,9 +125,34 @@ def _joined(parts: list[ir.Node], slot: int, builder: Builder) -> ir.Value:
     held = [part.inputs[slot] for part in parts]
     like = held[0]
     assert like is not None
+    cut = _cut(held)
+    if cut is not None:
+        whole, turned = cut
+        return builder.before(parts[-1], builder.transpose(whole, turned)) if turned else whole
     dims = values.shape(like) or ()
     made = builder.node(
         "Concat", held, [ir.AttrInt64("axis", 0)],
         like=like, shape=(dims[0] * len(held), *dims[1:]),
     )  # fmt: skip
     return builder.before(parts[-1], made)
+
+
+def _cut(pieces: list[ir.Value | None]) -> tuple[ir.Value, Permutation | None] | None:
+    """What pieces were cut from, all of it in order along their first axis, and how it is turned.
+
+    Each may have been turned after the cut.
+    """
+    turns = [matching.producer(piece, "Transpose") for piece in pieces]
+    turned = {permutations.of_node(node) if node is not None else None for node in turns}
+    raw = [
+        piece if node is None else node.inputs[0] for piece, node in zip(pieces, turns, strict=True)
+    ]
+    split = matching.producer(raw[0], "Split")
+    if split is None or list(split.outputs) != raw or len(turned) != 1:
+        return None
+    (permutation,) = turned
+    whole, rank = split.inputs[0], values.rank(split.inputs[0])
+    if whole is None or rank is None:
+        return None
+    first = permutation[0] if permutation else 0
+    return (whole, permutation) if values.attribute(split, "axis", 0) % rank == first else None

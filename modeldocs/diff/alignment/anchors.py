@@ -1,0 +1,241 @@
+"""Anchors: pairs of nodes that are the only ones of their surroundings on either side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from modeldocs.diff.alignment.enclosed import enclose
+from modeldocs.diff.alignment.followers import follow
+from modeldocs.diff.alignment.labels import (
+    EXACT,
+    NAMED,
+    OUTLINE,
+    PRINCIPALS,
+    RADII,
+    SHAPED,
+    TRUNK,
+    WEIGHTED,
+    WORDS,
+)
+from modeldocs.diff.alignment.pairing import Allowed, Pairing
+from modeldocs.diff.alignment.propagation import propagate
+from modeldocs.diff.alignment.sequence import Bounds, growing
+
+_Key = tuple[Sequence[int], ...]
+_Candidate = tuple[int, int, str, float]
+_Own = tuple[Sequence[int], Sequence[int]]
+_Told = tuple[_Key, _Key, str, float]
+
+_STRICT: Final = (EXACT, SHAPED, WEIGHTED)
+
+
+def anchor(pairing: Pairing) -> None:
+    """Match nodes by unique surroundings, as far as their order agrees.
+
+    First what is alone in its place, then the principals of groups and what follows them, then,
+    nearer and nearer, what does not contradict them.
+    """
+    heads = pairing.a.groups.principals(), pairing.b.groups.principals()
+    every = range(len(pairing.a)), range(len(pairing.b))
+    _match(pairing, every, _placed(pairing, (EXACT,)))
+    _match(pairing, heads, _placed(pairing, (OUTLINE,)))
+    own = (pairing.a.grouped, pairing.b.grouped), _own(pairing, OUTLINE)
+    for told in own:
+        _match(pairing, heads, _principal(pairing, told, (OUTLINE,)))
+    follow(pairing)
+    enclose(pairing)
+    if _repeats(pairing, heads[0]):
+        propagate(pairing, pairing.frontier(), _continues)
+    if not pairing.settled(*heads):
+        for told in own:
+            _match(pairing, heads, _principal(pairing, told, PRINCIPALS))
+        _match(pairing, heads, _balls(pairing, (TRUNK,)), near=True)
+        trunk = _principal(pairing, _own(pairing, TRUNK), PRINCIPALS)
+        _match(pairing, heads, trunk, _nothing_nearer)
+        follow(pairing)
+        enclose(pairing)
+        propagate(pairing, pairing.frontier(), _continues)
+        _match(pairing, heads, _balls(pairing, (OUTLINE,)), near=True)
+        follow(pairing)
+    if not pairing.settled(*every):
+        _match(pairing, every, _placed(pairing, (SHAPED, WEIGHTED)))
+        _match(pairing, every, _one_way(pairing, _STRICT))
+        _match(pairing, every, _balls(pairing, _STRICT), near=True)
+
+
+def _repeats(pairing: Pairing, heads: Sequence[int]) -> bool:
+    """Whether what is left of A is the same again and again, so that no ball is unique."""
+    left = [i for i in heads if pairing.to_b[i] < 0]
+    if not left:
+        return False
+    balls = pairing.a.colours[OUTLINE].balls[-1][left]
+    _, counts = np.unique(balls, return_counts=True)
+    return int(np.count_nonzero(counts == 1)) * _RARE < len(left)
+
+
+_RARE: Final = 10
+"""One in so many balls may be unique in a graph that repeats itself."""
+
+
+def anchor_named(pairing: Pairing) -> None:
+    """Match nodes whose surroundings are unique by operators alone."""
+    every = range(len(pairing.a)), range(len(pairing.b))
+    if not pairing.settled(*every):
+        _match(pairing, every, _placed(pairing, (NAMED,)))
+        _match(pairing, every, _one_way(pairing, (NAMED,)))
+
+
+def _match(
+    pairing: Pairing,
+    among: tuple[Iterable[int], Iterable[int]],
+    keys: Iterable[_Told],
+    allowed: Allowed = Pairing.fits_group,
+    *,
+    near: bool = False,
+) -> None:
+    found = list(_unique(pairing, among, keys, allowed))
+    if not found:
+        return
+    for i, j, reason, confidence in _in_order(pairing, found, near=near):
+        pairing.match(i, j, reason, confidence)
+
+
+def _continues(pairing: Pairing, i: int, j: int) -> bool:
+    """Whether two neighbours of a pair go on alike: the same operator, making the same channels."""
+    return pairing.same_trunk(i, j) and _nothing_nearer(pairing, i, j)
+
+
+def _nothing_nearer(pairing: Pairing, i: int, j: int) -> bool:
+    """Whether no free principal next to either has the very weight of the other."""
+    a, b = pairing.a, pairing.b
+    ours, theirs = a.colours[OUTLINE].own, b.colours[OUTLINE].own
+    beside_i = [x for _, x in (*a.groups.sources[i], *a.groups.users[i]) if pairing.to_b[x] < 0]
+    beside_j = [y for _, y in (*b.groups.sources[j], *b.groups.users[j]) if pairing.to_a[y] < 0]
+    return ours[i] == theirs[j] or not (
+        any(ours[x] == theirs[j] for x in beside_i) or any(theirs[y] == ours[i] for y in beside_j)
+    )
+
+
+def twins(pairing: Pairing) -> Iterator[tuple[int, int]]:
+    """Pairs from classes of nodes that nothing around them tells apart, smallest class first.
+
+    Any pair of a class will do; who takes one must let its neighbours follow before the next.
+    """
+    for level in (EXACT, SHAPED, WEIGHTED):
+        a, b = pairing.a.colours[level], pairing.b.colours[level]
+        left = _classes(pairing.free_a(), (a.forward, a.backward))
+        right = _classes(pairing.free_b(), (b.forward, b.backward))
+        shared = [(left[key], right[key]) for key in left if key in right]
+        for members, others in sorted(shared, key=lambda pair: (len(pair[0]), pair[0][0])):
+            rest = iter(others)
+            for i in members:
+                if pairing.to_b[i] < 0:
+                    j = next((j for j in rest if pairing.to_a[j] < 0), None)
+                    if j is None:
+                        break
+                    yield i, j
+
+
+def _classes(nodes: list[int], key: _Key) -> dict[object, list[int]]:
+    classes: dict[object, list[int]] = {}
+    for node, value in zip(nodes, _values(nodes, key), strict=True):
+        classes.setdefault(value, []).append(node)
+    return classes
+
+
+def _placed(pairing: Pairing, levels: Sequence[int]) -> Iterator[_Told]:
+    """Keys of a node's place in the whole graph."""
+    for level in levels:
+        a, b = pairing.a.colours[level], pairing.b.colours[level]
+        told = f"alone in its place in the graph by {WORDS[level]}"
+        yield (a.forward, a.backward), (b.forward, b.backward), told, 1 - level / 50
+
+
+def _principal(pairing: Pairing, own: _Own, levels: Sequence[int]) -> Iterator[_Told]:
+    """Keys of a principal's place among the others, each with what it is by itself."""
+    a, b = own
+    for level in levels:
+        for keys in (_placed(pairing, (level,)), _one_way(pairing, (level,))):
+            for ours, theirs, reason, confidence in keys:
+                yield (*ours, a), (*theirs, b), reason, confidence
+
+
+def _own(pairing: Pairing, level: int) -> _Own:
+    return pairing.a.colours[level].own, pairing.b.colours[level].own
+
+
+def _one_way(pairing: Pairing, levels: Sequence[int]) -> Iterator[_Told]:
+    for level in levels:
+        a, b = pairing.a.colours[level], pairing.b.colours[level]
+        told = f"the same layers before it by {WORDS[level]}"
+        yield (a.forward,), (b.forward,), told, 0.96 - level / 50
+    for level in levels:
+        a, b = pairing.a.colours[level], pairing.b.colours[level]
+        told = f"the same layers after it by {WORDS[level]}"
+        yield (a.backward,), (b.backward,), told, 0.95 - level / 50
+
+
+def _balls(pairing: Pairing, levels: Sequence[int]) -> Iterator[_Told]:
+    """Balls from the largest on; one of radius 1 tells too little by operator and shape."""
+    for radius in range(max((RADII[level] for level in levels), default=0), 0, -1):
+        for level in levels:
+            if radius <= RADII[level] and (radius > 1 or level != SHAPED):
+                a, b = pairing.a.colours[level], pairing.b.colours[level]
+                told = f"unique neighbourhood of radius {radius} by {WORDS[level]}"
+                confidence = 0.8 + min(radius, 4) / 40 - level / 50
+                yield (a.balls[radius].tolist(),), (b.balls[radius].tolist(),), told, confidence
+
+
+def _unique(
+    pairing: Pairing,
+    among: tuple[Iterable[int], Iterable[int]],
+    keys: Iterable[_Told],
+    allowed: Allowed,
+) -> Iterator[_Candidate]:
+    """Free nodes that are alone with their key on either side, the strongest key first."""
+    left = [i for i in among[0] if pairing.to_b[i] < 0]
+    right = [j for j in among[1] if pairing.to_a[j] < 0]
+    if not left or not right:
+        return
+    for ours, theirs, reason, confidence in keys:
+        alone, others = _alone(left, ours), _alone(right, theirs)
+        found = {i: others[key] for key, i in alone.items() if key in others}
+        found = {i: j for i, j in found.items() if allowed(pairing, i, j)}
+        yield from ((i, j, reason, round(confidence, 3)) for i, j in found.items())
+        taken = set(found.values())
+        left = [i for i in left if i not in found]
+        right = [j for j in right if j not in taken]
+        if not left or not right:
+            return
+
+
+def _alone(nodes: list[int], key: _Key) -> dict[object, int]:
+    """The nodes whose key no other of `nodes` has, by key."""
+    seen: dict[object, int] = {}
+    twice: set[object] = set()
+    for node, value in zip(nodes, _values(nodes, key), strict=True):
+        if seen.setdefault(value, node) != node:
+            twice.add(value)
+    return {value: node for value, node in seen.items() if value not in twice} if twice else seen
+
+
+def _values(nodes: list[int], key: _Key) -> Iterable[object]:
+    columns = [[column[node] for node in nodes] for column in key]
+    return columns[0] if len(columns) == 1 else zip(*columns, strict=True)
+
+
+def _in_order(pairing: Pairing, found: list[_Candidate], *, near: bool) -> list[_Candidate]:
+    """The longest run of candidates whose depths grow on both sides, as those of pairs do.
+
+    What is alike only nearby must not be shifted against the pairs above it and below it either:
+    a network that grows by the same number of channels again and again is like itself a block on.
+    """
+    depths_a, depths_b = pairing.a.groups.depths, pairing.b.groups.depths
+    within = Bounds([(depths_a[i], depths_b[j]) for i, j in pairing.pairs()])
+    fits = within.level if near else within.hold
+    found = [c for c in found if fits(depths_a[c[0]], depths_b[c[1]])]
+    found.sort(key=lambda c: (depths_a[c[0]], depths_b[c[1]], c[0]))
+    return [found[index] for index in growing([depths_b[c[1]] for c in found])]

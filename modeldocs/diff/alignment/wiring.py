@@ -1,0 +1,113 @@
+"""Whether matched layers read the same: edges compared through layers only one side has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.function.attributes import COMMUTATIVE
+
+_FAR: Final = 200
+"""Unmatched layers that are walked through before an edge is given up as unknown."""
+
+
+class Wiring:
+    """The edges of a finished matching.
+
+    Layers without a counterpart, and moved ones, are looked through: an edge corresponds if
+    what it leads to on one side is the counterpart of what it leads to on the other.
+    """
+
+    def __init__(self, pairing: Pairing) -> None:
+        self.pairing = pairing
+
+    def differing(self, i: int, j: int) -> list[tuple[int, int]]:
+        """Edges (A's source, B's source; -1 for none) of a pair that lead elsewhere, by code."""
+        a, b = self.pairing.a, self.pairing.b
+        ours, theirs = a.sources[i], b.sources[j]
+        if a.forms[i].operator in COMMUTATIVE:
+            return self._unordered(ours, theirs)
+        by_code_a, by_code_b = dict(ours), dict(theirs)
+        found = []
+        for code in sorted(by_code_a.keys() | by_code_b.keys()):
+            x, y = by_code_a.get(code, -1), by_code_b.get(code, -1)
+            if not self.corresponds(x, y):
+                found.append((x, y))
+        return found
+
+    def _unordered(
+        self, ours: list[tuple[int, int]], theirs: list[tuple[int, int]]
+    ) -> list[tuple[int, int]]:
+        left = list(theirs)
+        alone = []
+        for code, x in sorted(ours, key=lambda edge: self._free_a(edge[1])):
+            same = [e for e in left if e[0] == code and self.corresponds(x, e[1])]
+            exact = [e for e in same if e[1] == self.pairing.to_b[x]]
+            if same:
+                left.remove((exact or same)[0])
+            else:
+                alone.append(x)
+        rest = [y for _, y in left]
+        size = max(len(alone), len(rest))
+        return list(
+            zip(alone + [-1] * (size - len(alone)), rest + [-1] * (size - len(rest)), strict=True)
+        )
+
+    def corresponds(self, x: int, y: int) -> bool:
+        """Whether A's node x and B's node y are the same value, unmatched layers apart."""
+        if x < 0 or y < 0:
+            return self._only_free(x, y)
+        if not self._free_a(x) and not self._free_b(y):
+            return self.pairing.to_b[x] == y
+        behind_a, behind_b = self._behind_a(x), self._behind_b(y)
+        if behind_a is None or behind_b is None or not behind_a or not behind_b:
+            return True
+        return not behind_a.isdisjoint(behind_b)
+
+    def in_place(self, i: int, j: int) -> bool:
+        """Whether both read and feed corresponding nodes."""
+        return not self.differing(i, j) and self._same_readers(i, j)
+
+    def _same_readers(self, i: int, j: int) -> bool:
+        a, b, to_b = self.pairing.a, self.pairing.b, self.pairing.to_b
+        known = {to_b[node] for _, node in a.users[i] if to_b[node] >= 0}
+        theirs = {node for _, node in b.users[j] if self.pairing.to_a[node] >= 0}
+        return known == theirs
+
+    def _only_free(self, x: int, y: int) -> bool:
+        """An operand that only one side has: explained if a layer of one side alone made it."""
+        return self._free_a(x) if x >= 0 else self._free_b(y)
+
+    def _free_a(self, x: int) -> bool:
+        return self.pairing.to_b[x] < 0 or x in self.pairing.moved
+
+    def _free_b(self, y: int) -> bool:
+        return self.pairing.to_a[y] < 0 or self.pairing.to_a[y] in self.pairing.moved
+
+    def _behind_a(self, x: int) -> set[int] | None:
+        found = _behind(self.pairing.a, x, self._free_a)
+        return None if found is None else {self.pairing.to_b[node] for node in found}
+
+    def _behind_b(self, y: int) -> set[int] | None:
+        return _behind(self.pairing.b, y, self._free_b)
+
+
+def _behind(side: Side, start: int, free: Callable[[int], bool]) -> set[int] | None:
+    """Matched nodes that `start` is made from through free ones; None where it is too far."""
+    found: set[int] = set()
+    seen = {start}
+    waiting = [start]
+    while waiting:
+        node = waiting.pop()
+        if not free(node):
+            found.add(node)
+            continue
+        for _, source in side.sources[node]:
+            if source not in seen:
+                seen.add(source)
+                waiting.append(source)
+        if len(seen) > _FAR:
+            return None
+    return found

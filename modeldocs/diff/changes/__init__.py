@@ -1,0 +1,1 @@
+"""What differs between two aligned graphs: one finding a pair, each of one kind."""

@@ -1,0 +1,108 @@
+"""Layers that only one side has: by themselves, in place of others, or regrouped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from modeldocs.diff.alignment.pairing import Pairing, operator_of
+from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.changes import replaced
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.propagated import Cause
+from modeldocs.diff.function.forms import INPUT
+from modeldocs.diff.regrouped.group import Group, Regrouping, ids, learned
+
+Told = tuple[Finding, list[Cause]]
+"""A finding, and the nodes whose followers differ because of it."""
+
+
+def findings(pairing: Pairing, regrouping: Regrouping) -> Iterator[Told]:
+    """One finding for each group, each replacement, and each layer of one side alone."""
+    for group in regrouping.groups:
+        yield _regrouped(pairing, group)
+    free_a = [i for i in pairing.free_a() if i not in regrouping.of_a]
+    free_b = [j for j in pairing.free_b() if j not in regrouping.of_b]
+    told_a: set[int] = set()
+    told_b: set[int] = set()
+    for ours, theirs in replaced.find(pairing, free_a, free_b):
+        yield _replaced(pairing, ours, theirs)
+        told_a.update(ours)
+        told_b.update(theirs)
+    for i in free_a:
+        if i not in told_a:
+            yield _one_sided(pairing.a, i, "deleted"), [("a", i)]
+    for j in free_b:
+        if j not in told_b:
+            yield _one_sided(pairing.b, j, "inserted"), [("b", j)]
+
+
+def _regrouped(pairing: Pairing, group: Group) -> Told:
+    finding = Finding(
+        "regrouped",
+        group.means,
+        "",
+        (ids(pairing.a, group.a), ids(pairing.b, group.b)),
+        before=group.told[0],
+        after=group.told[1],
+        delta=_more(pairing, group),
+    )
+    return finding, _causes(pairing, group.a, group.b)
+
+
+def _more(pairing: Pairing, group: Group) -> int:
+    """Parameters that B's layers have more, but for weights that are compared one to one."""
+    kept = [(i, pairing.to_b[i]) for i in group.a if pairing.to_b[i] in group.b]
+    weights = sum(_weight(pairing.b, j) - _weight(pairing.a, i) for i, j in kept)
+    return learned(pairing.b, group.b) - learned(pairing.a, group.a) - weights
+
+
+def _weight(side: Side, node: int) -> int:
+    return prod(dict(side.forms[node].parameters).get("weight", (0,)))
+
+
+def _replaced(pairing: Pairing, ours: tuple[int, ...], theirs: tuple[int, ...]) -> Told:
+    told = [
+        " + ".join(operator_of(side, node) for node in nodes)
+        for side, nodes in ((pairing.a, ours), (pairing.b, theirs))
+    ]
+    finding = Finding(
+        "operator",
+        "computes",
+        "",
+        (ids(pairing.a, ours), ids(pairing.b, theirs)),
+        before=told[0],
+        after=told[1],
+        delta=learned(pairing.b, theirs) - learned(pairing.a, ours),
+    )
+    return finding, _causes(pairing, ours, theirs)
+
+
+def _causes(pairing: Pairing, ours: tuple[int, ...], theirs: tuple[int, ...]) -> list[Cause]:
+    return [("a", i) for i in ours if pairing.to_b[i] < 0] + [
+        ("b", j) for j in theirs if pairing.to_a[j] < 0
+    ]
+
+
+def _one_sided(side: Side, node: int, kind: str) -> Finding:
+    held = learned(side, (node,))
+    own = (side.nodes[node].id,)
+    return Finding(
+        kind,
+        "computes",
+        operator_of(side, node),
+        ((), own) if kind == "inserted" else (own, ()),
+        delta=held if kind == "inserted" else -held,
+        where=_place(side, node),
+    )
+
+
+def _place(side: Side, node: int) -> str:
+    if side.forms[node].operator == INPUT:
+        return ""
+    if not side.users[node]:
+        return "at the end"
+    sources = [source for _, source in side.sources[node]]
+    if all(side.forms[source].operator == INPUT for source in sources):
+        return "at the start"
+    return f"after {side.nodes[sources[0]].id}"

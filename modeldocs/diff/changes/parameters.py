@@ -1,0 +1,138 @@
+"""How two matched layers differ in what they learn, and in what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any, Final
+
+from modeldocs.diff.alignment.pairing import Pairing, told_operator
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.propagated import Shapes
+from modeldocs.diff.changes.tensors import ratio
+from modeldocs.diff.parity import Pair
+from modeldocs.graph import Layer, Parameter
+
+SHARING: Final = "sharing"
+"""End of the attribute of a finding that parameters are shared on one side only."""
+
+
+def findings(pairing: Pairing, shapes: Shapes) -> Iterator[tuple[int, Finding]]:
+    """(node of A, finding) for parameters only one side has, or in another shape of its own."""
+    for i, j in pairing.pairs():
+        ours, theirs = pairing.a.forms[i], pairing.b.forms[j]
+        if ours.parameters == theirs.parameters or not pairing.same_kind(i, j):
+            continue
+        a, b = pairing.a.nodes[i], pairing.b.nodes[j]
+        left, right = dict(ours.parameters), dict(theirs.parameters)
+        for role in sorted(left.keys() | right.keys()):
+            before, after = left.get(role), right.get(role)
+            if before == after or _follows(shapes, i, before, after, role):
+                continue
+            yield i, _finding(told_operator(pairing, i), ((a.id,), (b.id,)), role, before, after)
+
+
+def _finding(operator: str, pair: Pair, role: str, before: Any, after: Any) -> Finding:
+    one_sided = before is None or after is None
+    return Finding(
+        kind="parameters",
+        consequence="parameters",
+        operator=operator,
+        pair=pair,
+        attribute=role,
+        before=before,
+        after=after,
+        alike=("only", before is None) if one_sided else ratio(before, after),
+        delta=_size(after) - _size(before),
+    )
+
+
+def _size(shape: Any) -> int:
+    return 0 if shape is None else prod(shape)
+
+
+def _follows(shapes: Shapes, node: int, before: Any, after: Any, role: str) -> bool:
+    """Whether a parameter has another shape only because a tensor it meets has.
+
+    A weight follows its input as long as the channels it makes are the same; scales and biases
+    follow their output.
+    """
+    if before is None or after is None:
+        return False
+    if role != "weight":
+        return node in shapes.found
+    if before[:1] != after[:1] or not shapes.reads_other_shapes(node):
+        return False
+    return shapes.add_follower(node)
+
+
+def fold(finding: Finding, causes: list[Finding]) -> bool:
+    """Tell a weight's other shape with the kernel or the groups that it comes of, if it does."""
+    before, after = finding.before, finding.after
+    if finding.attribute != "weight" or before is None or after is None or len(before) < 3:
+        return False
+    names = {one.attribute: one for one in causes if one.kind == "attribute"}
+    wanted = {"group"} if before[1] != after[1] else set()
+    if before[2:] != after[2:]:
+        wanted.add("kernel_shape")
+    if before[0] != after[0] or len(before) != len(after) or not wanted <= names.keys():
+        return False
+    names[min(wanted)].delta += finding.delta
+    return True
+
+
+def uses(pairing: Pairing) -> Iterator[Finding]:
+    """Parameters that one side shares between layers, or learns, and the other does not."""
+    first_a: dict[str, tuple[int, str]] = {}
+    first_b: dict[str, tuple[int, str]] = {}
+    for i, j in pairing.pairs():
+        a, b = pairing.a.nodes[i], pairing.b.nodes[j]
+        if not isinstance(a, Layer) or not isinstance(b, Layer):
+            continue
+        for ours, other in _by_role(a.parameters, b.parameters):
+            if ours.trainable != other.trainable:
+                yield _trained(pairing, i, ours, other)
+            owner_a = first_a.setdefault(ours.name, (i, ours.role))
+            owner_b = first_b.setdefault(other.name, (i, ours.role))
+            if owner_a != owner_b:
+                shared_a, shared_b = owner_a[0] != i, owner_b[0] != i
+                yield Finding(
+                    "parameters",
+                    "parameters",
+                    told_operator(pairing, i),
+                    ((a.id,), (b.id,)),
+                    f"{ours.role} {SHARING}",
+                    _told(shared_a),
+                    _told(shared_b),
+                )
+
+
+def _by_role(
+    ours: tuple[Parameter, ...], theirs: tuple[Parameter, ...]
+) -> Iterator[tuple[Parameter, Parameter]]:
+    if not ours or not theirs:
+        return
+    by_role = {parameter.role: parameter for parameter in theirs}
+    for parameter in ours:
+        other = by_role.get(parameter.role)
+        if other is not None and parameter.name and other.name:
+            yield parameter, other
+
+
+def _trained(pairing: Pairing, i: int, ours: Parameter, theirs: Parameter) -> Finding:
+    nodes = pairing.a.nodes[i], pairing.b.nodes[pairing.to_b[i]]
+    told = ["learned" if one.trainable else "fixed" for one in (ours, theirs)]
+    return Finding(
+        "parameters",
+        "parameters",
+        told_operator(pairing, i),
+        ((nodes[0].id,), (nodes[1].id,)),
+        ours.role,
+        told[0],
+        told[1],
+        delta=theirs.elements if theirs.trainable else -ours.elements,
+    )
+
+
+def _told(shared: bool) -> str:
+    return "shared" if shared else "its own"

@@ -1,0 +1,165 @@
+"""Differences that travel: where shapes part, and which layers only follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from modeldocs.diff.alignment.pairing import Pairing, told_operator
+from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.tensors import difference, ratio
+from modeldocs.diff.parity import Pair
+from modeldocs.graph import GraphInput, TensorType
+
+_MEANING: Final = {
+    "shape": "shape",
+    "ones": "spelling",
+    "dtype": "computes",
+    "integers": "spelling",
+}
+
+Cause = tuple[str, int]
+"""Where a difference began: ("a", a node of A) or ("b", a node that only B has)."""
+
+
+class Shapes:
+    """Where the outputs of matched nodes part in shape or element type.
+
+    `cause[i]` tells where the difference of node i of A began, for all nodes whose outputs
+    differ and for unmatched ones, which may carry a difference on or make one. `followers` are
+    the nodes of A that differ only because of a cause.
+    """
+
+    def __init__(self, pairing: Pairing) -> None:
+        self.pairing = pairing
+        self.batches = (pairing.a.batch, pairing.b.batch)
+        self.cause: dict[int, Cause] = {}
+        self.found: dict[int, tuple[str, TensorType, TensorType]] = {}
+        self.followers: dict[Cause, set[int]] = {}
+        for node in range(len(pairing.a)):
+            self._follow(node)
+
+    def _follow(self, node: int) -> None:
+        if self.pairing.to_b[node] < 0:
+            self.cause[node] = self._carried(node) or ("a", node)
+            return
+        found = self._parted(node)
+        if found is None:
+            return
+        self.found[node] = found
+        self.cause[node] = self._upstream(node) or ("a", self._begin(node))
+        if self.cause[node] != ("a", node):
+            self.followers.setdefault(self.cause[node], set()).add(node)
+
+    def _carried(self, node: int) -> Cause | None:
+        """Where what a node reads parted, if it did."""
+        for _, source in self.pairing.a.sources[node]:
+            if source in self.found:
+                return self.cause[source]
+        return None
+
+    def _upstream(self, node: int) -> Cause | None:
+        """What makes a matched node read tensors of another shape or type."""
+        carried = self._carried(node)
+        if carried is not None or not self.reads_other_shapes(node):
+            return carried
+        pairing = self.pairing
+        for _, source in pairing.a.sources[node]:
+            if pairing.to_b[source] < 0:
+                return self.cause[source]
+        for _, source in pairing.b.sources[pairing.to_b[node]]:
+            if pairing.to_a[source] < 0:
+                return "b", source
+        return None
+
+    def _begin(self, node: int) -> int:
+        """The moved layer that made the difference, or the node itself."""
+        pairing = self.pairing
+        if node in pairing.moved:
+            return node
+        for _, source in pairing.a.sources[node]:
+            if source in pairing.moved:
+                return source
+        for _, source in pairing.b.sources[pairing.to_b[node]]:
+            if pairing.to_a[source] in pairing.moved:
+                return pairing.to_a[source]
+        return node
+
+    def _parted(self, node: int) -> tuple[str, TensorType, TensorType] | None:
+        other = self.pairing.to_b[node]
+        ours, theirs = outputs(self.pairing.a, node), outputs(self.pairing.b, other)
+        if ours == theirs:
+            return None
+        for a, b in zip(ours, theirs, strict=False):
+            kind = difference(a, b, self.batches)
+            if kind is not None:
+                return kind, a, b
+        return None
+
+    def reads_other_shapes(self, node: int) -> bool:
+        """Whether a matched layer of A sees operands of another shape than its counterpart."""
+        ours = self.pairing.a.operands(node)
+        theirs = self.pairing.b.operands(self.pairing.to_b[node])
+        return any(
+            difference(x.type, y.type, self.batches) == "shape"
+            for slot in ours
+            for x, y in zip(ours[slot], theirs.get(slot, ()), strict=False)
+        )
+
+    def add_follower(self, node: int) -> bool:
+        """Count a layer among those that follow from upstream; False where nothing is upstream."""
+        cause = self._upstream(node)
+        if cause is not None:
+            self.followers.setdefault(cause, set()).add(node)
+        return cause is not None or node in self.found
+
+    def count(self, cause: Cause) -> int:
+        """How many nodes of A follow a cause."""
+        return len(self.followers.get(cause, ()))
+
+    def begun(self) -> Iterator[tuple[int, Finding]]:
+        """(node of A, finding) for each matched node where a difference began."""
+        for node, (kind, a, b) in self.found.items():
+            if self.cause[node] == ("a", node) and node not in self.pairing.moved:
+                yield node, self._finding(node, kind, a, b)
+
+    def _finding(self, node: int, kind: str, a: TensorType, b: TensorType) -> Finding:
+        by_type = kind in ("dtype", "integers")
+        return Finding(
+            kind="attribute" if by_type else "shape",
+            consequence=_MEANING[kind],
+            operator=told_operator(self.pairing, node),
+            pair=self._pair(node),
+            attribute="dtype" if by_type else None,
+            before=a.dtype if by_type else a.shape,
+            after=b.dtype if by_type else b.shape,
+            alike=None if by_type else ratio(a.shape, b.shape),
+            followers=self.count(("a", node)),
+        )
+
+    def _pair(self, node: int) -> Pair:
+        other = self.pairing.to_b[node]
+        return (self.pairing.a.nodes[node].id,), (self.pairing.b.nodes[other].id,)
+
+    def batch(self) -> Iterator[Finding]:
+        """Inputs whose shape is told otherwise without being another one."""
+        for i, j in self.pairing.pairs():
+            a, b = self.pairing.a.nodes[i], self.pairing.b.nodes[j]
+            if isinstance(a, GraphInput) and isinstance(b, GraphInput) and i not in self.found:
+                before, after = _nameless(a.type), _nameless(b.type)
+                if before != after:
+                    pair = (a.id,), (b.id,)
+                    yield Finding("shape", "spelling", "input", pair, None, before, after)
+
+
+def outputs(side: Side, node: int) -> tuple[TensorType, ...]:
+    """Types of the tensors a node makes."""
+    entry = side.nodes[node]
+    return (entry.type,) if isinstance(entry, GraphInput) else entry.outputs
+
+
+def _nameless(kind: TensorType) -> Any:
+    if kind.shape is None:
+        return None
+    return tuple(dim if isinstance(dim, int) else "?" for dim in kind.shape)

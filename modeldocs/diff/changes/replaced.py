@@ -1,0 +1,76 @@
+"""Layers of one side that stand where others do on the other side."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.function.forms import INPUT
+
+_MOST: Final = 8
+"""Layers of one side beyond which a replacement is told layer by layer."""
+
+Nodes = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Free nodes that hang together, and the matched ones they read and feed."""
+
+    nodes: Nodes
+    reads: frozenset[int]
+    feeds: frozenset[int]
+    ends: bool
+
+
+def find(
+    pairing: Pairing, ours: Sequence[int], theirs: Sequence[int]
+) -> Iterator[tuple[Nodes, Nodes]]:
+    """Sets of nodes, of A and of B, that feed the same and read some of the same."""
+    if not ours or not theirs:
+        return
+    waiting: dict[tuple[frozenset[int], bool], list[_Part]] = defaultdict(list)
+    for part in _parts(pairing.b, theirs):
+        waiting[part.feeds, part.ends].append(part)
+    for part in _parts(pairing.a, ours):
+        feeds = frozenset(pairing.to_b[node] for node in part.feeds)
+        reads = {pairing.to_b[node] for node in part.reads}
+        others = waiting[feeds, part.ends]
+        same = [other for other in others if not reads.isdisjoint(other.reads)]
+        if same and -1 not in feeds and len(part.nodes) <= _MOST >= len(same[0].nodes):
+            others.remove(same[0])
+            yield part.nodes, same[0].nodes
+
+
+def _parts(side: Side, nodes: Sequence[int]) -> list[_Part]:
+    free = {node for node in nodes if side.forms[node].operator != INPUT}
+    seen: set[int] = set()
+    found = []
+    for node in sorted(free):
+        if node not in seen:
+            members = _connected(side, node, free)
+            seen |= members
+            found.append(_part(side, members))
+    return found
+
+
+def _connected(side: Side, start: int, free: set[int]) -> set[int]:
+    members, waiting = {start}, [start]
+    while waiting:
+        node = waiting.pop()
+        for _, other in (*side.sources[node], *side.users[node]):
+            if other in free and other not in members:
+                members.add(other)
+                waiting.append(other)
+    return members
+
+
+def _part(side: Side, members: set[int]) -> _Part:
+    reads = {source for node in members for _, source in side.sources[node]} - members
+    feeds = {user for node in members for _, user in side.users[node]} - members
+    ends = not side.ends.isdisjoint(members)
+    return _Part(tuple(sorted(members)), frozenset(reads), frozenset(feeds), ends)

@@ -1,0 +1,196 @@
+"""How two matched layers differ by themselves: operator, attributes, padding, arrangement."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+from modeldocs.diff.changes import arrangements
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.function import windows
+from modeldocs.diff.function.attributes import NEUTRAL, TRAINING
+from modeldocs.diff.function.forms import DENSE, Form
+from modeldocs.diff.parity import Pair
+from modeldocs.graph import Layer, Operand
+
+ORDER: Final = "order of axes"
+"""Attribute of the finding that a layer sees what it reads in another order."""
+
+_CEIL: Final = "ceil_mode"
+ALONG_AN_AXIS: Final = frozenset({"Softmax", "LogSoftmax", "Hardmax", "LpNormalization"})
+"""Operators that compute the same of a transposed operand along the axis that came of theirs."""
+
+
+Told = tuple[str, Any, Any, str, Any]
+"""(name, before, after, consequence, what lines have in common) of an attribute."""
+
+
+class Compared:
+    """Compares the layers of two graphs; what two forms state differently is found once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], list[Told]] = {}
+
+    def findings(
+        self, a: Layer, b: Layer, ours: Form, theirs: Form, laid: Collection[str] = ()
+    ) -> list[Finding]:
+        """Differences between two matched layers, whatever surrounds them.
+
+        `laid` are the ids of the inputs that the network wants in another layout.
+        """
+        if a.operator != b.operator:
+            return list(_operator(a, b, ours, theirs, ((a.id,), (b.id,))))
+        told = self._told(ours, theirs)
+        if not told and a.padding == b.padding and not _plumbed(a, b):
+            return []
+        pair = (a.id,), (b.id,)
+        turned = _turned(a, b, laid)
+        along = bool(turned) and _along(ours, theirs, turned)
+        found = [
+            Finding("attribute", means, a.operator, pair, name, before, after, alike)
+            for name, before, after, means, alike in told
+            if name != "axis" or not (along or _from_the_end(a, b, before, after))
+        ]
+        if a.padding != b.padding:
+            found.extend(_strategy(a, b, ours, theirs, pair))
+        if turned:
+            found.append(_arrangement(a, turned, ours, pair, along))
+        return found
+
+    def _told(self, ours: Form, theirs: Form) -> list[Told]:
+        key = id(ours), id(theirs)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = list(_attributes(ours, theirs))
+        return found
+
+
+def _plumbed(a: Layer, b: Layer) -> bool:
+    """Whether anything is told between a layer and what it reads."""
+    return any(operand.notes for operand in (*a.inputs, *b.inputs))
+
+
+def _from_the_end(a: Layer, b: Layer, before: Any, after: Any) -> bool:
+    """Whether both work along the same axis counted from the last, of tensors of other rank."""
+    ranks = [len(windows.input_shape(layer) or ()) for layer in (a, b)]
+    if not isinstance(before, int) or not isinstance(after, int) or 0 in ranks:
+        return False
+    return ranks[0] != ranks[1] and before - ranks[0] == after - ranks[1]
+
+
+def _turned(a: Layer, b: Layer, laid: Collection[str]) -> list[tuple[Operand, Operand]]:
+    return [
+        (x, y)
+        for x, y in arrangements.parted(a.inputs, b.inputs)
+        if x.value not in laid and y.value not in laid
+    ]
+
+
+def _strategy(a: Layer, b: Layer, ours: Form, theirs: Form, pair: Pair) -> Iterator[Finding]:
+    """How the source tells its padding, where that comes to the same pads."""
+    if _told_padding(a) != _told_padding(b) and _pads(ours) == _pads(theirs) is not None:
+        told = a.padding, b.padding
+        yield Finding("attribute", "spelling", "", pair, "padding", *told, alike="told otherwise")
+
+
+def _operator(a: Layer, b: Layer, ours: Form, theirs: Form, pair: Pair) -> Iterator[Finding]:
+    same = ours.same_function(theirs)
+    means = "spelling" if same or ours.operator == theirs.operator else "computes"
+    yield Finding("operator", means, "", pair, None, a.operator, b.operator)
+    if ours.operator == theirs.operator and not same:
+        for name, before, after in _differing(dict(ours.attributes), dict(theirs.attributes)):
+            yield Finding("attribute", "computes", a.operator, pair, name, before, after)
+
+
+def _attributes(ours: Form, theirs: Form) -> Iterator[Told]:
+    """What two layers of one operator state differently."""
+    learned = {*dict(ours.parameters), *dict(theirs.parameters)}
+    found = {
+        name: (before, after)
+        for name, before, after in _differing(dict(ours.stated), dict(theirs.stated))
+        if name not in learned
+    }
+    altering = _altering(ours, theirs, set(found))
+    if _centred(found):
+        found = {name: told for name, told in found.items() if name not in ("pads", _CEIL)}
+    if _CEIL in found and "pads" in found and (altering & {"pads", _CEIL} != {_CEIL}):
+        rounding = found.pop(_CEIL)
+        before, after = found["pads"]
+        found["pads"] = _rounded(before, rounding[0]), _rounded(after, rounding[1])
+    neutral = NEUTRAL.get(ours.operator, {})
+    for name, (before, after) in found.items():
+        one_sided = before is None or after is None
+        alike = ("neutral", before is None) if one_sided and name in neutral else None
+        means = "computes" if name in altering else "spelling"
+        yield name, before, after, means, alike if means == "spelling" else None
+
+
+def _centred(found: dict[str, Any]) -> bool:
+    """Whether other pads only make up for a kernel of another size."""
+    if not {"kernel_shape", "pads"} <= found.keys() or found.keys() & {"strides", "dilations"}:
+        return False
+    kernels, pads = found["kernel_shape"], found["pads"]
+    return len(kernels[0]) == len(kernels[1]) and all(
+        2 * (pads[0][axis] - pads[1][axis]) in (grown, grown - 1, grown + 1)
+        for axis, grown in enumerate(x - y for x, y in zip(*kernels, strict=True))
+    )
+
+
+def _altering(ours: Form, theirs: Form, names: set[str]) -> set[str]:
+    """Those of the attributes stated differently by which another function is computed."""
+    if ours.same_function(theirs):
+        return set()
+    if ours.operator != theirs.operator:
+        return names - TRAINING
+    left, right = dict(ours.attributes), dict(theirs.attributes)
+    altering = {name for name in names - TRAINING if _parted(left, right, name)}
+    counted = "count_include_pad" not in names and _parted(left, right, "count_include_pad")
+    if _parted(left, right, "pads") or counted:
+        altering |= {"pads"} & names or {_CEIL} & names
+    return altering
+
+
+def _parted(left: dict[str, Any], right: dict[str, Any], name: str) -> bool:
+    return bool(left.get(name) != right.get(name))
+
+
+def _rounded(pads: Any, ceil: Any) -> tuple[Any, ...]:
+    return (*pads, "ceil" if ceil else "floor")
+
+
+def _differing(left: dict[str, Any], right: dict[str, Any]) -> list[tuple[str, Any, Any]]:
+    return [
+        (name, left.get(name), right.get(name))
+        for name in sorted(left.keys() | right.keys())
+        if left.get(name) != right.get(name)
+    ]
+
+
+def _told_padding(layer: Layer) -> str | None:
+    return layer.padding.casefold() if layer.padding else None
+
+
+def _pads(form: Form) -> Any:
+    return dict(form.stated).get("pads")
+
+
+def _along(ours: Form, theirs: Form, turned: list[tuple[Operand, Operand]]) -> bool:
+    """Whether both compute along the same axis of what only one of them reads transposed."""
+    before, after = dict(ours.attributes).get("axis"), dict(theirs.attributes).get("axis")
+    if ours.operator not in ALONG_AN_AXIS or len(turned) != 1 or before is None or after is None:
+        return False
+    order = arrangements.permutation(*turned[0])
+    return order is not None and after < len(order) and order[after] == before
+
+
+def _arrangement(
+    a: Layer, turned: list[tuple[Operand, Operand]], form: Form, pair: Pair, along: bool
+) -> Finding:
+    """Operands whose axes are permuted on one side only.
+
+    A dense layer's weights make up for it, and whoever feeds the network does for its inputs.
+    """
+    before = tuple(sorted(told for x, _ in turned for told in arrangements.turns(x.notes)))
+    after = tuple(sorted(told for _, y in turned for told in arrangements.turns(y.notes)))
+    means = "spelling" if along or form.operator == DENSE else "computes"
+    return Finding("attribute", means, a.operator, pair, ORDER, before, after)

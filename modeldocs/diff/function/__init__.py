@@ -1,0 +1,1 @@
+"""What a layer computes, however its source spells it."""

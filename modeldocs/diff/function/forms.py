@@ -1,0 +1,158 @@
+"""The function a layer computes, whatever operator spells it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from modeldocs.diff.function import windows
+from modeldocs.diff.function.attributes import COMMUTATIVE, TRAINING, deciding, stated
+from modeldocs.graph import Layer
+
+INPUT: Final = "input"
+"""Form of a graph input, which takes part in the matching like a layer."""
+
+DENSE: Final = "dense"
+
+_POOLS: Final = {
+    "AveragePool": "GlobalAveragePool",
+    "ReduceMean": "GlobalAveragePool",
+    "GlobalAveragePool": "GlobalAveragePool",
+    "MaxPool": "GlobalMaxPool",
+    "ReduceMax": "GlobalMaxPool",
+    "GlobalMaxPool": "GlobalMaxPool",
+}
+_WINDOW: Final = frozenset({"kernel_shape", "strides", "dilations", "pads", "group", "transA"})
+_PLANE: Final = _WINDOW | {
+    "axes",
+    "ceil_mode",
+    "count_include_pad",
+    "keepdims",
+    "noop_with_empty_axes",
+}
+_UNITS: Final = (("alpha", 1), ("beta", 1))
+_SLIDING: Final = frozenset({"Conv", "MaxPool", "AveragePool", "LpPool"})
+_SAME: Final = {"Sum": "Add"}
+BROADCAST: Final = COMMUTATIVE | {"Sub", "Div", "Pow", "PRelu"}
+"""Operators whose operands are stretched to one shape."""
+
+Items = tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Operator, attributes and parameter shapes that decide what is computed.
+
+    `stated` are the attributes as a reader knows them (defaults filled in); two layers of equal
+    form may state them differently, which is spelling.
+    """
+
+    operator: str
+    attributes: Items
+    parameters: Items
+    stated: Items
+
+    def same_function(self, other: Form) -> bool:
+        """Whether both compute the same, given the same parameters."""
+        return self.operator == other.operator and self.attributes == other.attributes
+
+
+def form(layer: Layer) -> Form:
+    """The function of a layer."""
+    told = stated(layer)
+    operator, left = _function(layer, deciding(layer, told))
+    return Form(
+        operator=operator,
+        attributes=_items({k: v for k, v in left.items() if k not in TRAINING}),
+        parameters=_parameters(layer, operator),
+        stated=_items(told),
+    )
+
+
+def transparent(layer: Layer) -> bool:
+    """Whether the layer hands its input on unchanged at inference."""
+    if layer.operator == "Dropout":
+        return not layer.attributes.get("training_mode")
+    return layer.operator == "Identity"
+
+
+def _function(layer: Layer, told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    if layer.operator in _POOLS and _covers_all(layer, told):
+        return _POOLS[layer.operator], _without(told, _PLANE)
+    if _is_dense(layer, told):
+        return DENSE, _without({k: v for k, v in told.items() if (k, v) not in _UNITS}, _WINDOW)
+    if layer.operator in _SLIDING:
+        told = windows.effective(layer, told)
+    return _SAME.get(layer.operator, layer.operator), told
+
+
+def _without(told: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: value for name, value in told.items() if name not in names}
+
+
+def _covers_all(layer: Layer, told: dict[str, Any]) -> bool:
+    """Whether a pooling or reduction takes each channel's whole plane at once."""
+    if layer.operator.startswith("Global"):
+        return True
+    shape = windows.input_shape(layer)
+    if shape is None or len(shape) < 3:
+        return False
+    if layer.operator.startswith("Reduce"):
+        return told.get("axes") == tuple(range(2, len(shape)))
+    return _one_window(layer, told)
+
+
+def _one_window(layer: Layer, told: dict[str, Any]) -> bool:
+    """Whether the kernel is as large as the unpadded input, so that it fits exactly once."""
+    plane = windows.spatial(windows.input_shape(layer))
+    return plane is not None and told.get("kernel_shape") == plane and not any(told["pads"])
+
+
+def _is_dense(layer: Layer, told: dict[str, Any]) -> bool:
+    if not any(parameter.role == "weight" for parameter in layer.parameters):
+        return False
+    if layer.operator == "Conv":
+        return told.get("group") == 1 and _one_window(layer, told)
+    return layer.operator == "MatMul" or (layer.operator == "Gemm" and not told.get("transA"))
+
+
+def _parameters(layer: Layer, operator: str) -> Items:
+    found: dict[str, Any] = {}
+    for parameter in layer.parameters:
+        role, shape = parameter.role, parameter.shape
+        if operator == DENSE and role == "weight":
+            shape = _matrix(layer, shape, parameter.elements)
+        if role == "A" and operator in COMMUTATIVE:
+            role = "B"
+        if operator in BROADCAST:
+            shape = _broadcast(shape, windows.output_shape(layer))
+        found[role if role not in found else f"{role} {len(found)}"] = shape
+    return _items(found)
+
+
+def _broadcast(shape: tuple[int, ...], made: tuple[Any, ...] | None) -> tuple[int, ...]:
+    """A parameter's shape without the sizes of one in front.
+
+    One of a single axis that does not fit the last is seen as lying along the axis that it fits.
+    """
+    while shape[:1] == (1,):
+        shape = shape[1:]
+    if len(shape) == 1 and made and made[-1] not in (shape[0], None):
+        axes = [axis for axis, dim in enumerate(made) if dim == shape[0]]
+        if len(axes) == 1:
+            return shape + (1,) * (len(made) - 1 - axes[0])
+    return shape
+
+
+def _matrix(layer: Layer, shape: tuple[int, ...], elements: int) -> tuple[int, ...]:
+    """A dense weight as (out, in), from whatever operator held it."""
+    if layer.operator != "MatMul":
+        out = shape[0] if shape else 1
+    else:
+        last = (windows.output_shape(layer) or (None,))[-1]
+        out = last if isinstance(last, int) else shape[-1]
+    return (out, elements // out) if out else shape
+
+
+def _items(mapping: dict[str, Any]) -> Items:
+    return tuple(sorted(mapping.items()))
