@@ -130,6 +130,9 @@ def test_the_first_build_loads_draws_and_compares_everything(once):
         "diff one/caffe-vs-onnx",
         "diff one/caffe-vs-train",
         "diff one/onnx-vs-train",
+        "parity one/caffe-vs-onnx",
+        "parity one/caffe-vs-train",
+        "parity one/onnx-vs-train",
     }
     assert log(results, "failed") == {"load two/broken"}
     assert log(results, "stored", "refused") == set()
@@ -143,6 +146,7 @@ def test_the_results_are_there_by_name(once):
     assert results.drawing(one, caffe).svg.startswith("<svg")
     assert results.diff(one, caffe, onnx) is not None
     assert results.diff(one, onnx, caffe) is None
+    assert results.parity(one, caffe, onnx).failure is None
     broken = two.port("broken")
     assert results.loaded(two, broken).failure.file == "broken.prototxt"
     assert results.drawing(two, broken) is None
@@ -159,14 +163,14 @@ def test_the_summary_counts_what_was_made(once):
 def test_a_second_build_runs_nothing_wherever_it_lies(folder):
     results = built(folder, Forbidden())
     assert ran(results) == set()
-    assert len(log(results, "stored")) == 12
+    assert len(log(results, "stored")) == 15
     assert summarise(catalog.read(folder / "models"), results, 0).loaded_now == 0
 
 
 def test_a_second_build_needs_no_framework(folder, monkeypatch):
     monkeypatch.setattr(isolated, "framework_version", lambda framework: None)
     results = built(folder, Forbidden())
-    assert len(log(results, "stored")) == 12
+    assert len(log(results, "stored")) == 15
 
 
 def test_a_file_touched_but_equal_reloads_nothing(folder):
@@ -183,6 +187,8 @@ def test_a_change_to_a_port_reloads_it_alone_and_makes_its_drawing_and_diffs_aga
         "draw one/train",
         "diff one/caffe-vs-train",
         "diff one/onnx-vs-train",
+        "parity one/caffe-vs-train",
+        "parity one/onnx-vs-train",
     }
     assert ran(built(folder, Forbidden())) == set()
 
@@ -210,20 +216,41 @@ def test_a_change_taken_back_is_answered_by_the_store(folder):
 def test_a_change_to_the_manifest_reloads_the_ports_that_it_speaks_of(folder):
     manifest = folder / "models" / "one" / "model.yml"
     manifest.write_text("title: One\nreference: onnx\n")
-    assert ran(built(folder)) == {"diff one/onnx-vs-caffe"}
+    assert ran(built(folder)) == {"diff one/onnx-vs-caffe", "parity one/onnx-vs-caffe"}
     manifest.write_text("title: One\nreference: onnx\nports: {train: {args: {phase: TRAIN}}}\n")
-    assert ran(built(folder)) == {"load one/train"}
+    again = {"load one/train", "parity one/caffe-vs-train", "parity one/onnx-vs-train"}
+    assert ran(built(folder)) == again  # the ONNX tells its phase, the graph does not
 
 
 def test_a_new_port_is_loaded_alone_and_a_removed_one_vanishes(folder):
     (folder / "models" / "two" / "caffe.prototxt").write_text(CAFFE)
     (folder / "models" / "one" / "train.prototxt").unlink()
     results = built(folder)
-    assert ran(results) == {"load two/caffe", "diff two/caffe-vs-onnx"}
+    assert ran(results) == {
+        "load two/caffe",
+        "diff two/caffe-vs-onnx",
+        "parity two/caffe-vs-onnx",
+    }
     assert not [name for _, name in results.digests if "train" in name]
     shutil.rmtree(folder / "models" / "one")
     results = built(folder, Forbidden())
     assert {name.split("/")[0] for _, name in results.digests} == {"two"}
+
+
+def test_without_running_pairs_parity_is_what_the_store_holds_of_it(folder):
+    path = folder / "models" / "one" / "train.prototxt"
+    path.write_text(path.read_text().replace("num_output: 4", "num_output: 5"))
+    read = catalog.read(folder / "models")
+    results = build.build(read, Store(folder / "store"), executor=Serial(), run_pairs=False)
+    assert not [task for task in ran(results) if task.startswith("parity")]
+    caffe, onnx, train = read.models[0].ports
+    assert results.parity(read.models[0], caffe, onnx) is not None
+    assert results.parity(read.models[0], caffe, train) is None
+
+
+def test_other_limits_of_a_port_run_its_pairs_again(folder):
+    (folder / "models" / "one" / "model.yml").write_text("ports: {train: {limits: {seconds: 150}}}")
+    assert ran(built(folder)) == {"parity one/caffe-vs-train", "parity one/onnx-vs-train"}
 
 
 class TestFailures:
@@ -289,7 +316,7 @@ class TestFailures:
             ("two/caffe-vs-onnx", "modeldocs failed to diff it with ValueError: no alignment")
         ]
         monkeypatch.undo()
-        assert ran(built(folder)) == {"diff two/caffe-vs-onnx"}
+        assert ran(built(folder)) == {"diff two/caffe-vs-onnx", "parity two/caffe-vs-onnx"}
 
     def test_a_drawing_that_fails_is_a_drawing_that_says_so(self, folder, monkeypatch):
         def fail(graph):
@@ -306,7 +333,7 @@ class TestFailures:
         for path in (folder / "store" / "objects").rglob("*"):
             if path.is_file():
                 path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-        assert len(ran(built(folder))) == 12
+        assert len(ran(built(folder))) == 15
         assert ran(built(folder, Forbidden())) == set()
 
 
@@ -331,6 +358,7 @@ def test_a_change_to_a_file_that_a_port_imports_reloads_the_port(torch_folder):
         "load net/pytorch",
         "draw net/pytorch",
         "diff net/onnx-vs-pytorch",
+        "parity net/onnx-vs-pytorch",
     }
     assert results.loaded(model, model.port("pytorch")).graph.parameter_count() == 8 * 5 + 5
 
