@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from modeldocs.diff.alignment.align import align
+from modeldocs.diff.alignment.kinds import Kinds
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side, side
 from modeldocs.diff.changes.bypassed import IdlePairs
@@ -31,7 +32,7 @@ def compare(a: LayerGraph, b: LayerGraph) -> Diff:
             not there, or layers read each other in a circle.
     """
     with _uncollected():
-        matches, told = _compared(align(side(a), side(b)))
+        matches, told = _compared(align(*_sides(a, b)))
         changes = compressed(told, (a, b))
     places = order(a)
     matches.sort(key=lambda match: places[match.a[0]])
@@ -45,6 +46,11 @@ def compare(a: LayerGraph, b: LayerGraph) -> Diff:
         consequences=_counts((change.consequence for change in changes), CONSEQUENCES),
         kinds=_counts((change.kind for change in changes), KINDS),
     )
+
+
+def _sides(a: LayerGraph, b: LayerGraph) -> tuple[Side, Side]:
+    kinds = Kinds()
+    return side(a, kinds), side(b, kinds)
 
 
 @contextmanager
@@ -77,11 +83,14 @@ def _rank(side: Side) -> tuple[bytes, bytes]:
 
 
 def _totals(graph: LayerGraph) -> Totals:
+    counts = [0, 0]
+    for parameter in graph.parameters().values():
+        counts[parameter.trainable] += parameter.elements
     return Totals(
         name=graph.name,
         layers=len(graph.layers),
-        parameters=graph.parameter_count(),
-        buffers=graph.parameter_count(trainable=False),
+        parameters=counts[True],
+        buffers=counts[False],
         macs=graph.macs(),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from modeldocs.diff import Change, Diff, compare
@@ -32,9 +34,27 @@ def test_a_norm_folded_into_its_convolution_is_one_fact_of_parameters():
     change = only(compare(convolutions(norm=True, bias=False), convolutions(norm=False, bias=True)))
     assert change.consequence == "parameters"
     assert change.title == (
-        "BatchNormalization folded into Conv in B in 3 places (24 parameters fewer in B)"
+        "Conv + BatchNormalization in A where B has Conv with bias, × 3 (24 parameters fewer in B)"
     )
     assert change.pairs[0] == (("conv-1", "batchnormalization-1"), ("conv-1",))
+
+
+def test_a_fold_tells_that_there_may_never_have_been_a_norm():
+    change = only(compare(convolutions(norm=True, bias=False), convolutions(norm=False, bias=True)))
+    assert change.text == (
+        "Either B's weights hold the norm of A, folded in for inference, where both are the same"
+        " function; or B never had one, and was trained without."
+    )
+
+
+def test_a_convolution_without_a_bias_cannot_hold_what_a_norm_adds():
+    norms = convolutions(norm=True, bias=False)
+    change = only(compare(norms, convolutions(norm=False, bias=False)))
+    assert change.title == (
+        "Conv + BatchNormalization in A where B has Conv without bias, × 3"
+        " (48 parameters fewer in B)"
+    )
+    assert change.text.startswith("B's Conv has no bias: it holds what the norm multiplies by,")
 
 
 def test_a_match_has_all_the_layers_of_a_group():
@@ -331,6 +351,51 @@ def test_zeros_before_a_pooling_are_not_its_padding():
     assert change.consequence == "computes"
 
 
+def behind_zeros(operator: str, *, explicit: bool, **attributes: Any) -> LayerGraph:
+    """A window over a plane with zeros around it: a Pad's, or its own."""
+    made = Net((1, 3, 16, 16))
+    last = made.relu(made.conv("input-1", 8, 3, 1, 1))
+    if explicit:
+        pads = {"mode": "constant", "pads": [0, 0, 1, 1, 0, 0, 1, 1]}
+        last = made.add("Pad", [last], (1, 8, 18, 18), pads)
+    own = 0 if explicit else 1
+    if operator == "Conv":
+        last = made.conv(last, 16, 3, 2, own)
+    else:
+        last = made.pool(last, 3, 2, own, operator=operator, **attributes)
+    return made.graph(made.relu(last))
+
+
+def test_zeros_before_a_convolution_are_its_padding():
+    pieces, fused = (behind_zeros("Conv", explicit=explicit) for explicit in (True, False))
+    change = only(compare(pieces, fused))
+    assert change.consequence == "spelling"
+    assert change.title == "Pad + Conv in A where B has Conv"
+
+
+def test_zeros_before_a_mean_are_padding_that_counts():
+    pieces = behind_zeros("AveragePool", explicit=True)
+    counted = behind_zeros("AveragePool", explicit=False, count_include_pad=1)
+    assert only(compare(pieces, counted)).consequence == "spelling"
+    bare = behind_zeros("AveragePool", explicit=False)
+    assert only(compare(pieces, bare)).consequence == "computes"
+
+
+def test_a_frozen_norm_is_a_factor_and_a_shift():
+    def net(*, frozen: bool) -> LayerGraph:
+        made = Net((1, 8, 14, 14))
+        last = made.conv("input-1", 8, 3, 1, 1)
+        if frozen:
+            for operator in ("Mul", "Add"):
+                last = made.add(operator, [last], made.shape(last), {}, {"B": (8, 1, 1)})
+        else:
+            last = made.norm(last)
+        return made.graph(made.relu(last))
+
+    change = only(compare(net(frozen=True), net(frozen=False)))
+    assert change.title == "Mul + Add in A, BatchNormalization in B"
+
+
 def test_layers_in_the_place_of_others_are_one_line():
     def net(*names: str) -> LayerGraph:
         made = Net((1, 8, 14, 14))
@@ -350,7 +415,7 @@ def test_groups_are_the_same_the_other_way_round():
     assert [(m.a, m.b) for m in forth.matches] == [(m.b, m.a) for m in back.matches]
     assert [(y, x) for x, y in forth.changes[0].pairs] == list(back.changes[0].pairs)
     assert back.changes[0].title == (
-        "BatchNormalization folded into Conv in A in 3 places (24 parameters more in B)"
+        "Conv + BatchNormalization in B where A has Conv with bias, × 3 (24 parameters more in B)"
     )
 
 

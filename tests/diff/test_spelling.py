@@ -1,5 +1,6 @@
 """One function told in two ways is matched, and is no difference but spelling."""
 
+import msgspec
 import pytest
 
 from modeldocs.diff import compare
@@ -228,3 +229,128 @@ def test_names_of_dimensions_are_not_compared():
         )
 
     assert compare(named("batch"), named("N")).verdict == "identical"
+
+
+def separable(*, first: str = "depthwise", bias: bool = False, padding: str | None = None):
+    """A depthwise convolution and the 1x1 one that mixes its channels, as one layer has them."""
+    net = Net((1, 8, 14, 14))
+    last = net.relu(net.conv("input-1", 8, 3, 1, 1))
+    for step in (first, "pointwise" if first == "depthwise" else "depthwise"):
+        if step == "depthwise":
+            last = net.conv(last, 8, 3, 1, 1, group=8, bias=bias, padding=padding)
+        else:
+            last = net.conv(last, 16 if first == "depthwise" else 8, 1, bias=True, padding=padding)
+    return net.graph(net.relu(last))
+
+
+def test_a_separable_convolution_is_the_two_that_it_is_made_of():
+    diff = compare(separable(padding="same"), separable())
+    assert diff.verdict == "equivalent"
+    assert [c.attribute for c in diff.changes] == ["padding"]
+    assert [(m.a, m.b) for m in diff.matches if m.a[0].startswith("conv")] == [
+        ((f"conv-{n}",), (f"conv-{n}",)) for n in (1, 2, 3)
+    ]
+
+
+def test_a_bias_between_the_two_is_a_difference():
+    diff = compare(separable(), separable(bias=True))
+    assert [(c.consequence, c.attribute) for c in diff.changes] == [("parameters", "bias")]
+
+
+def test_mixing_channels_before_they_are_filtered_is_another_function():
+    assert compare(separable(), separable(first="pointwise")).verdict == "different"
+
+
+def classifier(operator: str) -> LayerGraph:
+    """The head of a network that is all convolutions, or ends in a dense layer."""
+    net = Net((1, 3, 14, 14))
+    last = net.global_pool(net.relu(net.conv("input-1", 8, 3, 1, 1)))
+    last = net.conv(last, 10, bias=True) if operator == "Conv" else net.dense(last, 10)
+    return net.graph(net.same("Softmax", last, axis=1))
+
+
+def test_a_dense_layer_is_a_convolution_of_a_single_pixel():
+    diff = compare(classifier("Conv"), classifier("Gemm"))
+    assert diff.verdict == "equivalent"
+    assert "Conv spelled as Gemm in one layer (conv2)" in [c.title for c in diff.changes]
+
+
+def channels_last(*, last: bool) -> LayerGraph:
+    """A network of one convolution that is fed and read in one layout or the other."""
+    net = Net((1, 3, 8, 8))
+    graph = net.graph(net.conv("input-1", 5, 3, 1, 1))
+    if not last:
+        return graph
+    start, layer, end = graph.inputs[0], graph.layers[0], graph.outputs[0]
+    fed = msgspec.structs.replace(layer.inputs[0], notes=("Transpose 0,3,1,2",))
+    read = msgspec.structs.replace(
+        end.source, notes=("Transpose 0,2,3,1",), type=kind((1, 8, 8, 5))
+    )
+    return msgspec.structs.replace(
+        graph,
+        inputs=(msgspec.structs.replace(start, type=kind((1, 8, 8, 3))),),
+        layers=(msgspec.structs.replace(layer, inputs=(fed,)),),
+        outputs=(msgspec.structs.replace(end, source=read),),
+    )
+
+
+def test_a_network_in_another_layout_tells_what_goes_in_and_what_comes_out():
+    diff = compare(channels_last(last=False), channels_last(last=True))
+    assert diff.verdict == "equivalent"
+    assert [c.title for c in diff.changes] == [
+        "input 1x3x8x8 → 1x8x8x3: channels last in B",
+        "output 1x5x8x8 → 1x8x8x5: channels last in B",
+    ]
+    back = compare(channels_last(last=True), channels_last(last=False))
+    assert [c.title for c in back.changes] == [
+        "input 1x8x8x3 → 1x3x8x8: channels last in A",
+        "output 1x8x8x5 → 1x5x8x8: channels last in A",
+    ]
+
+
+def test_branches_that_are_built_in_another_order_are_the_same():
+    def net(*order: int) -> LayerGraph:
+        made = Net((1, 8, 14, 14))
+        ends = {n: made.relu(made.conv("input-1", 8, 2 * n + 1, 1, n)) for n in order}
+        return made.graph(made.concat(*(ends[n] for n in sorted(ends))))
+
+    assert compare(net(0, 1, 2), net(2, 0, 1)).verdict == "identical"
+
+
+def mixing(*, dense: bool, turned: tuple[str, ...] = ("Transpose 0,3,1,2",)) -> LayerGraph:
+    """ConvNeXt's block: each pixel's channels are mixed twice, as one port or the other has it."""
+    net = Net((1, 8, 14, 14))
+    last = net.conv("input-1", 8, 7, 1, 3, group=8, bias=True)
+    if not dense:
+        last = net.conv(net.same("Gelu", net.conv(last, 32, bias=True)), 8, bias=True)
+        return net.graph(net.relu(net.join(last, "input-1")))
+    net.types[last] = kind((1, 14, 14, 8))
+    last = net.linear(net.same("Gelu", net.linear(last, 32)), 8)
+    net.types[last] = kind((1, 8, 14, 14))
+    graph = net.graph(net.relu(net.join(last, "input-1")))
+    layers = [_noted(layer, "conv-1", ("Transpose 0,2,3,1",)) for layer in graph.layers]
+    layers = [_noted(layer, "matmul-2", turned) for layer in layers]
+    return msgspec.structs.replace(graph, layers=tuple(layers))
+
+
+def _noted(layer: Layer, source: str, notes: tuple[str, ...]) -> Layer:
+    inputs = (
+        msgspec.structs.replace(operand, notes=notes if operand.value == source else operand.notes)
+        for operand in layer.inputs
+    )
+    return msgspec.structs.replace(layer, inputs=tuple(inputs))
+
+
+def test_dense_layers_of_each_pixel_are_convolutions_of_single_pixels():
+    diff = compare(mixing(dense=True), mixing(dense=False))
+    assert diff.verdict == "equivalent", [c.title for c in diff.changes]
+    assert [c.title for c in diff.changes] == [
+        "MatMul spelled as Conv in 2 layers (matmul1–matmul2)"
+    ]
+    assert len(diff.matches) == 7
+    assert compare(mixing(dense=False), mixing(dense=True)).verdict == "equivalent"
+
+
+def test_dense_layers_whose_pixels_are_turned_back_otherwise_are_not():
+    other = mixing(dense=True, turned=("Transpose 0,3,2,1",))
+    assert compare(other, mixing(dense=False)).verdict == "different"

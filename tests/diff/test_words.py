@@ -73,8 +73,32 @@ def test_a_strategy_told_otherwise_is_one_line_whatever_the_layers():
     change = only(compare(net("SAME", "SAME"), net(None, None)))
     assert change.title == (
         "padding told otherwise (same, valid → numbers) in 3 layers (conv1–conv2, maxpool1),"
-        " the pads are equal"
+        " to the same effect"
     )
+
+
+def test_rounding_up_is_one_fact_however_its_windows_are_told():
+    def net(**more: Any) -> LayerGraph:
+        made = Net((1, 8, 33, 33))
+        last = made.pool(made.pool("input-1", 2, 2, **more), 3, 2, **more)
+        graph = made.graph(made.pool(last, 2, 2, **more, operator="AveragePool"))
+        return msgspec.structs.replace(
+            graph,
+            layers=tuple(msgspec.structs.replace(x, padding="ceil") for x in graph.layers),
+        )
+
+    def overhanging(graph: LayerGraph) -> LayerGraph:
+        """The same windows with the rows that they hang over by told as pads."""
+        for layer in graph.layers:
+            told = {k: v for k, v in layer.attributes.items() if k != "ceil_mode"}
+            size, made = layer.inputs[0].type.shape[2], layer.outputs[0].shape[2]
+            over = max(0, (made - 1) * told["strides"][0] + told["kernel_shape"][0] - size)
+            graph = edited(graph, layer.id, attributes={**told, "pads": [0, 0, over, over]})
+        return graph
+
+    rounded = net(ceil=True)
+    change = only(compare(rounded, overhanging(rounded)))
+    assert change.title.startswith("padding told otherwise (ceil in both) in 3 layers")
 
 
 def test_zeros_for_a_bias_are_spelling():
@@ -193,7 +217,9 @@ def test_the_same_softmax_of_a_transposed_tensor():
         operand = msgspec.structs.replace(graph.layers[0].inputs[0], notes=notes, type=seen)
         return edited(graph, "softmax-1", inputs=(operand,))
 
-    assert compare(net(2), net(1, "Transpose 0,2,1")).verdict == "equivalent"
+    change = only(compare(net(2), net(1, "Transpose 0,2,1")))
+    assert change.consequence == "spelling"
+    assert change.title.startswith("operand transposed (0,2,1) only in B in one Softmax layer")
     assert compare(net(2), net(2, "Transpose 0,2,1")).verdict == "different"
 
 
@@ -242,3 +268,82 @@ def test_a_parameter_that_is_learned_on_one_side_alone():
     change = only(compare(graph, edited(graph, "batchnormalization-1", parameters=frozen)))
     assert change.consequence == "parameters"
     assert change.title.startswith("scale: learned → fixed in one BatchNormalization layer")
+
+
+def named(graph: LayerGraph, **names: str) -> LayerGraph:
+    layers = tuple(
+        msgspec.structs.replace(layer, name=names.get(layer.id.replace("-", "_"), layer.name))
+        for layer in graph.layers
+    )
+    return msgspec.structs.replace(graph, layers=layers)
+
+
+def test_a_layer_of_one_side_is_told_by_the_name_of_what_it_follows():
+    def net(*, more: bool) -> LayerGraph:
+        made = Net((1, 8, 8, 8))
+        last = made.conv("input-1", 8, 3, 1, 1)
+        last = made.same("Tanh", last) if more else last
+        return named(made.graph(made.conv(last, 8)), conv_1="stem/conv")
+
+    assert only(compare(net(more=False), net(more=True))).title == "Tanh after stem/conv only in B"
+
+
+def test_outputs_of_one_side_are_told_by_name():
+    def net(*, both: bool) -> LayerGraph:
+        made = Net((1, 8, 8, 8))
+        boxes = made.conv("input-1", 4)
+        scores = made.same("Softmax", made.conv("input-1", 2), axis=1)
+        graph = made.graph(boxes, scores) if both else made.graph(boxes)
+        return named(graph, softmax_1="scores")
+
+    assert only(compare(net(both=False), net(both=True))).title == "output of scores only in B"
+
+
+def test_a_layer_that_reads_another_is_told_by_their_names():
+    def net(skipped: int) -> LayerGraph:
+        made = Net((1, 8, 8, 8))
+        ends = ["input-1"]
+        for operator in ("Relu", "Tanh", "Sigmoid"):
+            ends.append(made.same(operator, made.conv(ends[-1], 8, 3, 1, 1)))
+        return made.graph(made.join(ends[skipped], ends[-1]))
+
+    change = only(compare(net(1), net(2)))
+    assert change.title == "Add add1 reads relu1 in A, tanh1 in B"
+
+
+def test_joining_the_same_in_another_order_tells_what_to_do_about_it():
+    def net(*order: int) -> LayerGraph:
+        made = Net((1, 8, 8, 8))
+        ends = [made.same(operator, "input-1") for operator in ("Relu", "Tanh", "Sigmoid")]
+        return made.graph(made.concat(*(ends[n] for n in order)))
+
+    change = only(compare(net(0, 1, 2), net(0, 2, 1)))
+    assert change.title == "operands in another order in one Concat layer (concat1)"
+    assert "permute the channels" in change.text
+
+
+def test_what_stands_at_the_end_of_one_side_is_left_to_the_caller():
+    def net(*, ends: bool) -> LayerGraph:
+        made = Net((1, 8))
+        last = made.dense("input-1", 10)
+        return made.graph(made.same("TopK", last, k=5) if ends else last)
+
+    change = only(compare(net(ends=False), net(ends=True)))
+    assert change.text == "A ends before it: what B makes of it is left to the caller."
+
+
+@pytest.mark.parametrize(
+    ("count", "place"),
+    [(1, "pool"), (3, "pool–pool_2")],
+)
+def test_layers_that_a_framework_numbers_are_one_run(count, place):
+    def net(kernel: int) -> LayerGraph:
+        made = Net((1, 8, 64, 64))
+        last = "input-1"
+        for _ in range(count):
+            last = made.pool(last, kernel, 2, kernel // 2)
+        names = {f"maxpool_{n}": f"pool_{n - 1}" if n > 1 else "pool" for n in range(1, count + 1)}
+        return named(made.graph(made.pool(last, 5, 1)), **names)
+
+    change = compare(net(3), net(5)).changes[0]
+    assert f"({place})" in change.title

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from modeldocs.diff.alignment.anchors import anchor, anchor_named, twins
+from modeldocs.diff.alignment.anchors import anchor, anchor_named
 from modeldocs.diff.alignment.followers import follow
 from modeldocs.diff.alignment.gaps import fill, fill_level
 from modeldocs.diff.alignment.moves import find_moves
+from modeldocs.diff.alignment.nearer import prefer_nearer
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.propagation import propagate
 from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.alignment.straighten import straighten
+from modeldocs.diff.alignment.twins import twins
 from modeldocs.diff.function.forms import INPUT
 
 _ROUNDS = 3
@@ -37,6 +40,8 @@ def _aligned(a: Side, b: Side) -> Pairing:
             break
         stage(pairing)
         follow(pairing)
+    prefer_nearer(pairing)
+    straighten(pairing)
     find_moves(pairing)
     return pairing
 

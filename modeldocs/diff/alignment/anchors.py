@@ -9,25 +9,30 @@ import numpy as np
 
 from modeldocs.diff.alignment.enclosed import enclose
 from modeldocs.diff.alignment.followers import follow
+from modeldocs.diff.alignment.keys import (
+    Told,
+    alone,
+    balls,
+    one_way,
+    own_colours,
+    placed,
+    principal,
+)
 from modeldocs.diff.alignment.labels import (
+    BARE,
     EXACT,
     NAMED,
     OUTLINE,
     PRINCIPALS,
-    RADII,
     SHAPED,
     TRUNK,
     WEIGHTED,
-    WORDS,
 )
 from modeldocs.diff.alignment.pairing import Allowed, Pairing
 from modeldocs.diff.alignment.propagation import propagate
 from modeldocs.diff.alignment.sequence import Bounds, growing
 
-_Key = tuple[Sequence[int], ...]
 _Candidate = tuple[int, int, str, float]
-_Own = tuple[Sequence[int], Sequence[int]]
-_Told = tuple[_Key, _Key, str, float]
 
 _STRICT: Final = (EXACT, SHAPED, WEIGHTED)
 
@@ -40,30 +45,30 @@ def anchor(pairing: Pairing) -> None:
     """
     heads = pairing.a.groups.principals(), pairing.b.groups.principals()
     every = range(len(pairing.a)), range(len(pairing.b))
-    _match(pairing, every, _placed(pairing, (EXACT,)))
-    _match(pairing, heads, _placed(pairing, (OUTLINE,)))
-    own = (pairing.a.grouped, pairing.b.grouped), _own(pairing, OUTLINE)
+    _match(pairing, every, placed(pairing, (EXACT,)))
+    _match(pairing, heads, placed(pairing, (OUTLINE,)))
+    own = (pairing.a.grouped, pairing.b.grouped), own_colours(pairing, OUTLINE)
     for told in own:
-        _match(pairing, heads, _principal(pairing, told, (OUTLINE,)))
+        _match(pairing, heads, principal(pairing, told, (OUTLINE,)))
     follow(pairing)
     enclose(pairing)
     if _repeats(pairing, heads[0]):
         propagate(pairing, pairing.frontier(), _continues)
     if not pairing.settled(*heads):
         for told in own:
-            _match(pairing, heads, _principal(pairing, told, PRINCIPALS))
-        _match(pairing, heads, _balls(pairing, (TRUNK,)), near=True)
-        trunk = _principal(pairing, _own(pairing, TRUNK), PRINCIPALS)
+            _match(pairing, heads, principal(pairing, told, (TRUNK, BARE)))
+        _match(pairing, heads, balls(pairing, (TRUNK,)), near=True)
+        trunk = principal(pairing, own_colours(pairing, TRUNK), PRINCIPALS)
         _match(pairing, heads, trunk, _nothing_nearer)
         follow(pairing)
         enclose(pairing)
         propagate(pairing, pairing.frontier(), _continues)
-        _match(pairing, heads, _balls(pairing, (OUTLINE,)), near=True)
+        _match(pairing, heads, balls(pairing, (OUTLINE,)), near=True)
         follow(pairing)
     if not pairing.settled(*every):
-        _match(pairing, every, _placed(pairing, (SHAPED, WEIGHTED)))
-        _match(pairing, every, _one_way(pairing, _STRICT))
-        _match(pairing, every, _balls(pairing, _STRICT), near=True)
+        _match(pairing, every, placed(pairing, (SHAPED, WEIGHTED)))
+        _match(pairing, every, one_way(pairing, _STRICT))
+        _match(pairing, every, balls(pairing, _STRICT), near=True)
 
 
 def _repeats(pairing: Pairing, heads: Sequence[int]) -> bool:
@@ -71,8 +76,7 @@ def _repeats(pairing: Pairing, heads: Sequence[int]) -> bool:
     left = [i for i in heads if pairing.to_b[i] < 0]
     if not left:
         return False
-    balls = pairing.a.colours[OUTLINE].balls[-1][left]
-    _, counts = np.unique(balls, return_counts=True)
+    _, counts = np.unique(pairing.a.colours[OUTLINE].balls[-1][left], return_counts=True)
     return int(np.count_nonzero(counts == 1)) * _RARE < len(left)
 
 
@@ -84,14 +88,14 @@ def anchor_named(pairing: Pairing) -> None:
     """Match nodes whose surroundings are unique by operators alone."""
     every = range(len(pairing.a)), range(len(pairing.b))
     if not pairing.settled(*every):
-        _match(pairing, every, _placed(pairing, (NAMED,)))
-        _match(pairing, every, _one_way(pairing, (NAMED,)))
+        _match(pairing, every, placed(pairing, (NAMED,)))
+        _match(pairing, every, one_way(pairing, (NAMED,)))
 
 
 def _match(
     pairing: Pairing,
     among: tuple[Iterable[int], Iterable[int]],
-    keys: Iterable[_Told],
+    keys: Iterable[Told],
     allowed: Allowed = Pairing.fits_group,
     *,
     near: bool = False,
@@ -119,80 +123,10 @@ def _nothing_nearer(pairing: Pairing, i: int, j: int) -> bool:
     )
 
 
-def twins(pairing: Pairing) -> Iterator[tuple[int, int]]:
-    """Pairs from classes of nodes that nothing around them tells apart, smallest class first.
-
-    Any pair of a class will do; who takes one must let its neighbours follow before the next.
-    """
-    for level in (EXACT, SHAPED, WEIGHTED):
-        a, b = pairing.a.colours[level], pairing.b.colours[level]
-        left = _classes(pairing.free_a(), (a.forward, a.backward))
-        right = _classes(pairing.free_b(), (b.forward, b.backward))
-        shared = [(left[key], right[key]) for key in left if key in right]
-        for members, others in sorted(shared, key=lambda pair: (len(pair[0]), pair[0][0])):
-            rest = iter(others)
-            for i in members:
-                if pairing.to_b[i] < 0:
-                    j = next((j for j in rest if pairing.to_a[j] < 0), None)
-                    if j is None:
-                        break
-                    yield i, j
-
-
-def _classes(nodes: list[int], key: _Key) -> dict[object, list[int]]:
-    classes: dict[object, list[int]] = {}
-    for node, value in zip(nodes, _values(nodes, key), strict=True):
-        classes.setdefault(value, []).append(node)
-    return classes
-
-
-def _placed(pairing: Pairing, levels: Sequence[int]) -> Iterator[_Told]:
-    """Keys of a node's place in the whole graph."""
-    for level in levels:
-        a, b = pairing.a.colours[level], pairing.b.colours[level]
-        told = f"alone in its place in the graph by {WORDS[level]}"
-        yield (a.forward, a.backward), (b.forward, b.backward), told, 1 - level / 50
-
-
-def _principal(pairing: Pairing, own: _Own, levels: Sequence[int]) -> Iterator[_Told]:
-    """Keys of a principal's place among the others, each with what it is by itself."""
-    a, b = own
-    for level in levels:
-        for keys in (_placed(pairing, (level,)), _one_way(pairing, (level,))):
-            for ours, theirs, reason, confidence in keys:
-                yield (*ours, a), (*theirs, b), reason, confidence
-
-
-def _own(pairing: Pairing, level: int) -> _Own:
-    return pairing.a.colours[level].own, pairing.b.colours[level].own
-
-
-def _one_way(pairing: Pairing, levels: Sequence[int]) -> Iterator[_Told]:
-    for level in levels:
-        a, b = pairing.a.colours[level], pairing.b.colours[level]
-        told = f"the same layers before it by {WORDS[level]}"
-        yield (a.forward,), (b.forward,), told, 0.96 - level / 50
-    for level in levels:
-        a, b = pairing.a.colours[level], pairing.b.colours[level]
-        told = f"the same layers after it by {WORDS[level]}"
-        yield (a.backward,), (b.backward,), told, 0.95 - level / 50
-
-
-def _balls(pairing: Pairing, levels: Sequence[int]) -> Iterator[_Told]:
-    """Balls from the largest on; one of radius 1 tells too little by operator and shape."""
-    for radius in range(max((RADII[level] for level in levels), default=0), 0, -1):
-        for level in levels:
-            if radius <= RADII[level] and (radius > 1 or level != SHAPED):
-                a, b = pairing.a.colours[level], pairing.b.colours[level]
-                told = f"unique neighbourhood of radius {radius} by {WORDS[level]}"
-                confidence = 0.8 + min(radius, 4) / 40 - level / 50
-                yield (a.balls[radius].tolist(),), (b.balls[radius].tolist(),), told, confidence
-
-
 def _unique(
     pairing: Pairing,
     among: tuple[Iterable[int], Iterable[int]],
-    keys: Iterable[_Told],
+    keys: Iterable[Told],
     allowed: Allowed,
 ) -> Iterator[_Candidate]:
     """Free nodes that are alone with their key on either side, the strongest key first."""
@@ -201,30 +135,17 @@ def _unique(
     if not left or not right:
         return
     for ours, theirs, reason, confidence in keys:
-        alone, others = _alone(left, ours), _alone(right, theirs)
-        found = {i: others[key] for key, i in alone.items() if key in others}
+        mine, others = alone(left, ours), alone(right, theirs)
+        found = {i: others[key] for key, i in mine.items() if key in others}
         found = {i: j for i, j in found.items() if allowed(pairing, i, j)}
+        if not found:
+            continue
         yield from ((i, j, reason, round(confidence, 3)) for i, j in found.items())
         taken = set(found.values())
         left = [i for i in left if i not in found]
         right = [j for j in right if j not in taken]
         if not left or not right:
             return
-
-
-def _alone(nodes: list[int], key: _Key) -> dict[object, int]:
-    """The nodes whose key no other of `nodes` has, by key."""
-    seen: dict[object, int] = {}
-    twice: set[object] = set()
-    for node, value in zip(nodes, _values(nodes, key), strict=True):
-        if seen.setdefault(value, node) != node:
-            twice.add(value)
-    return {value: node for value, node in seen.items() if value not in twice} if twice else seen
-
-
-def _values(nodes: list[int], key: _Key) -> Iterable[object]:
-    columns = [[column[node] for node in nodes] for column in key]
-    return columns[0] if len(columns) == 1 else zip(*columns, strict=True)
 
 
 def _in_order(pairing: Pairing, found: list[_Candidate], *, near: bool) -> list[_Candidate]:

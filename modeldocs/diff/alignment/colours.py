@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from itertools import chain
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -105,7 +106,7 @@ def _mixed(numbers: _Array) -> _Array:
 def _flat(edges: Edges, salt: int) -> _Flat:
     starts = np.zeros(len(edges) + 1, np.int64)
     np.cumsum([len(each) for each in edges], out=starts[1:])
-    rows: npt.NDArray[Any] = np.array([edge for each in edges for edge in each], np.int64)
-    rows = rows.reshape(-1, 2)
+    flat = chain.from_iterable(chain.from_iterable(edges))
+    rows = np.fromiter(flat, np.int64, 2 * int(starts[-1])).reshape(-1, 2)
     codes = _mixed(rows[:, 0].astype(np.uint64) * np.uint64(4) + np.uint64(salt))
     return _Flat(starts, codes, np.ascontiguousarray(rows[:, 1]))

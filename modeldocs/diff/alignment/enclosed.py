@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from modeldocs.diff.alignment.digests import Edge
-from modeldocs.diff.alignment.pairing import MANY, Pairing
+from modeldocs.diff.alignment.facing_edges import MANY
+from modeldocs.diff.alignment.pairing import Pairing
 
 
 def enclose(pairing: Pairing) -> None:

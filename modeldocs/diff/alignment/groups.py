@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 from modeldocs.diff.alignment.digests import Edge
 from modeldocs.diff.alignment.kinds import Kind
-from modeldocs.diff.function.attributes import WINDOWED
-from modeldocs.diff.function.forms import INPUT
 
 
 @dataclass(slots=True)
@@ -50,9 +48,8 @@ def grouped(kinds: Sequence[Kind], sources: list[list[Edge]]) -> Groups:
     size = len(kinds)
     found = Groups(list(range(size)), [0] * size, [[]] * size, [[]] * size)
     head, depths = found.head, found.depths
-    follows = {id(kind): _follows(kind) for kind in kinds}
     for node, edges in enumerate(sources):
-        if len(edges) == 1 and follows[id(kinds[node])]:
+        if len(edges) == 1 and kinds[node].follows:
             head[node] = head[edges[0][1]]
             depths[node] = depths[head[node]]
         else:
@@ -63,13 +60,3 @@ def grouped(kinds: Sequence[Kind], sources: list[list[Edge]]) -> Groups:
                 found.users[other].append((0, node))
             depths[node] = max([depths[other] + 1 for other in heads], default=0)
     return found
-
-
-def _follows(kind: Kind) -> bool:
-    """Whether a layer with one operand only works on what it is handed, element by element."""
-    form = kind.form
-    if form.operator in WINDOWED or form.operator == INPUT:
-        return False
-    if any(sum(dim > 1 for dim in shape) > 1 for _, shape in form.parameters):
-        return False
-    return kind.reads is None or kind.makes is None or kind.reads == kind.makes

@@ -9,6 +9,8 @@ from modeldocs.diff.function.forms import Form
 
 def fit(a: Form, b: Form) -> float:
     """Share of equal sizes in the shapes of two weights; 1 where there are none."""
+    if a is b:
+        return 1.0
     ours, theirs = dict(a.parameters).get("weight", ()), dict(b.parameters).get("weight", ())
     if len(ours) != len(theirs):
         return 0.0

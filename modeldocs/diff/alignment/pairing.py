@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cache, cached_property
+from itertools import compress
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from modeldocs.diff.alignment.digests import Edge
+from modeldocs.diff.alignment.facing_edges import conflicts, support
 from modeldocs.diff.alignment.labels import LAYERS, NAMED, RADII, SHAPED, TRUNK, WEIGHTED
 from modeldocs.diff.alignment.likeness import WEIGHT, agreement, fit
 from modeldocs.diff.alignment.sides import Side
@@ -60,12 +62,21 @@ class Pairing:
         if parent is not None:
             self.parents[i] = parent
 
+    def part(self, i: int) -> None:
+        """Hold A's node i to be no other's counterpart after all."""
+        if self.to_b[i] >= 0:
+            self.to_a[self.to_b[i]] = self.to_b[i] = -1
+            del self.why[i]
+            self.parents.pop(i, None)
+
     def reason(self, i: int) -> str:
         """Why A's node i has the counterpart it has, in words."""
         told = self.why[i][0]
         if i not in self.parents:
             return told
         x, y = self.parents[i]
+        if self.to_b[x] != y:
+            return f"propagated {told}"
         return f"propagated from {self.a.nodes[x].id} → {self.b.nodes[y].id} {told}"
 
     def free(self, i: int, j: int) -> bool:
@@ -79,11 +90,11 @@ class Pairing:
 
     def free_a(self) -> list[int]:
         """A's nodes without a counterpart, in order."""
-        return [i for i, j in enumerate(self.to_b) if j < 0]
+        return _free(self.to_b)
 
     def free_b(self) -> list[int]:
         """B's nodes without a counterpart, in order."""
-        return [j for j, i in enumerate(self.to_a) if i < 0]
+        return _free(self.to_a)
 
     @property
     def complete(self) -> bool:
@@ -92,7 +103,7 @@ class Pairing:
 
     def settled(self, ours: Sequence[int], theirs: Sequence[int]) -> bool:
         """Whether so few of these nodes are left that what is around them tells all there is."""
-        left = sum(self.to_b[i] < 0 for i in ours), sum(self.to_a[j] < 0 for j in theirs)
+        left = _left(self.to_b, ours), _left(self.to_a, theirs)
         return min(left) * _FEW < min(len(ours), len(theirs))
 
     def frontier(self) -> list[tuple[int, int]]:
@@ -115,13 +126,13 @@ class Pairing:
         return int(np.count_nonzero(ours[i] == theirs[j]))
 
     @cached_property
-    def colour_count(self) -> int:
-        """How many colours a node has."""
-        return sum(1 + RADII[level] for level in LAYERS)
+    def most_alike(self) -> float:
+        """The likeness of a node to itself."""
+        return sum(1 + RADII[level] for level in LAYERS) + 1 + WEIGHT
 
     def trust(self, i: int, j: int) -> float:
         """How alike two nodes are, from 0 to 1."""
-        return self.likeness(i, j) / (self.colour_count + 1 + WEIGHT)
+        return self.likeness(i, j) / self.most_alike
 
     def keys_by_strength(self) -> Iterator[tuple[Sequence[object], Sequence[object]]]:
         """Colours of both sides to tell a hub's neighbours apart by, the finest first."""
@@ -142,13 +153,11 @@ class Pairing:
 
     def support(self, i: int, j: int) -> int:
         """How many edges of i lead to the counterpart of where the same edge of j leads."""
-        return sum(_support(x, y, self.to_b) for x, y in self.edges(i, j))
+        return sum(support(x, y, self.to_b) for x, y in self.edges(i, j))
 
     def conflicts(self, i: int, j: int) -> int:
         """How many edges of either node lead to one whose counterpart the other's do not reach."""
-        return sum(
-            _conflicts(x, y, self.to_b) + _conflicts(y, x, self.to_a) for x, y in self.edges(i, j)
-        )
+        return sum(conflicts(x, y, self.to_b, self.to_a) for x, y in self.edges(i, j))
 
     def edges(self, i: int, j: int) -> Iterator[tuple[list[Edge], list[Edge]]]:
         """Edges of both that can be held against each other, those between principals too."""
@@ -215,27 +224,18 @@ def told_operator(pairing: Pairing, i: int) -> str:
     return ours if ours == theirs else f"{ours} → {theirs}"
 
 
-def _support(ours: list[Edge], theirs: list[Edge], to_b: list[int]) -> int:
-    if len(ours) > MANY or len(theirs) > MANY:
-        return 0
-    there = set(theirs)
-    return sum((code, to_b[other]) in there for code, other in ours if to_b[other] >= 0)
+def _free(counterpart: list[int]) -> list[int]:
+    return list(compress(range(len(counterpart)), map(_NONE.__eq__, counterpart)))
 
 
-def _conflicts(ours: list[Edge], theirs: list[Edge], counterpart: list[int]) -> int:
-    if len(ours) > MANY or len(theirs) > MANY:
-        return 0
-    there = set(theirs)
-    return sum(
-        counterpart[other] >= 0 and (code, counterpart[other]) not in there for code, other in ours
-    )
+def _left(counterpart: list[int], among: Sequence[int]) -> int:
+    return list(map(counterpart.__getitem__, among)).count(_NONE)
 
+
+_NONE: Final = -1
 
 _FEW: Final = 50
 """One in so many nodes may be left over where the matching is held to be settled."""
-
-MANY: Final = 64
-"""Edges beyond which a node is a hub, whose edges tell little and cost much."""
 
 
 def _rows(side: Side) -> _Rows:

@@ -52,7 +52,7 @@ def _push(
     pair: tuple[int, int],
     allowed: Allowed,
 ) -> None:
-    for i, j in reversed(list(_neighbours(pairing, *pair))):
+    for i, j in reversed(dict.fromkeys(_neighbours(pairing, *pair))):
         if allowed(pairing, i, j):
             clash = pairing.conflicts(i, j)
             cost = _CLASH * clash - pairing.likeness(i, j)
@@ -63,6 +63,11 @@ def _neighbours(pairing: Pairing, i: int, j: int) -> Iterator[tuple[int, int]]:
     """Free nodes that edges of one code lead to; between principals the code does not count."""
     a, b = pairing.a, pairing.b
     for ours, theirs in pairing.edges(i, j):
+        if len(ours) == 1 == len(theirs):
+            (code, x), (other, y) = ours[0], theirs[0]
+            if code == other and pairing.free(x, y):
+                yield x, y
+            continue
         left = _free(a, ours, pairing.to_b)
         if left:
             right = _free(b, theirs, pairing.to_a)

@@ -75,12 +75,17 @@ class Bounds:
         return self._least[above] <= other <= self._most[below]
 
     def level(self, depth: int, other: int) -> bool:
-        """Whether a pair is shifted no further than the nearest above it and below it."""
+        """Whether a pair is shifted hardly further than the nearest above it and below it."""
         above, below = bisect_left(self._depths, depth), bisect_right(self._depths, depth)
         if not above or below == len(self._depths):
             return True
         ends = self._shifts[above - 1], self._shifts[below]
-        return min(ends) <= other - depth <= max(ends)
+        return min(ends) - _SLACK <= other - depth <= max(ends) + _SLACK
 
 
 _DEEP: Final = 1 << 62
+
+_SLACK: Final = 1
+"""Steps by which what lies between two pairs may be shifted further than they are: a layer that
+is gone behind the one makes up for one that is new before the other.
+"""

@@ -116,23 +116,23 @@ class Side:
         return len(self.nodes)
 
 
-def side(graph: LayerGraph) -> Side:
-    """Number the nodes of a graph.
+def side(graph: LayerGraph, kinds: Kinds) -> Side:
+    """Number the nodes of a graph; `kinds` are those of both graphs that are to be aligned.
 
     Raises:
         ModeldocsError: two layers share an id, an operand reads an id that is not there, or the
             layers read each other in a circle.
     """
     made = Side(graph)
-    kinds = Kinds(made.batch)
+    batch = made.batch
     places: dict[str, tuple[int, int]] = {}
     for entry in graph.inputs:
-        places[entry.id] = (_add(made, entry, kinds.of_input(entry), []), -1)
+        places[entry.id] = (_add(made, entry, kinds.of_input(entry, batch), []), -1)
     for layer in topological(graph):
         if layer.inputs and transparent(layer):
             _bypass(made, layer, places)
         else:
-            kind = kinds.of_layer(layer)
+            kind = kinds.of_layer(layer, batch)
             edges = _edges(layer, kind.form.operator in COMMUTATIVE, places)
             places[layer.id] = (_add(made, layer, kind, edges), -1)
     made.outputs = [_edge(output.source, places) for output in graph.outputs]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from modeldocs.diff.alignment.digests import Edge
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.function.attributes import COMMUTATIVE
@@ -27,6 +28,8 @@ class Wiring:
         """Edges (A's source, B's source; -1 for none) of a pair that lead elsewhere, by code."""
         a, b = self.pairing.a, self.pairing.b
         ours, theirs = a.sources[i], b.sources[j]
+        if not self.pairing.moved and self._facing(ours) == theirs:
+            return []
         if a.forms[i].operator in COMMUTATIVE:
             return self._unordered(ours, theirs)
         by_code_a, by_code_b = dict(ours), dict(theirs)
@@ -36,6 +39,10 @@ class Wiring:
             if not self.corresponds(x, y):
                 found.append((x, y))
         return found
+
+    def _facing(self, edges: list[Edge]) -> list[Edge]:
+        to_b = self.pairing.to_b
+        return [(code, to_b[node]) for code, node in edges]
 
     def _unordered(
         self, ours: list[tuple[int, int]], theirs: list[tuple[int, int]]

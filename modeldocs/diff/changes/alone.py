@@ -105,4 +105,5 @@ def _place(side: Side, node: int) -> str:
     sources = [source for _, source in side.sources[node]]
     if all(side.forms[source].operator == INPUT for source in sources):
         return "at the start"
-    return f"after {side.nodes[sources[0]].id}"
+    first = side.nodes[sources[0]]
+    return f"after {first.name or first.id}"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
-from modeldocs.diff.alignment.digests import Edge
 from modeldocs.diff.alignment.pairing import Pairing, operator_of, told_operator
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.alignment.wiring import Wiring
-from modeldocs.diff.changes import alone, layouts, parameters, settings, strides
+from modeldocs.diff.changes import alone, layouts, outputs, parameters, pointwise, settings, strides
 from modeldocs.diff.changes.bypassed import IdlePairs
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.propagated import Cause, Shapes
@@ -23,16 +22,15 @@ _SHAPELESS: Final = frozenset(
 )
 """Attributes that make no tensor larger or smaller."""
 
-
-_Output = tuple[int, Edge]
-"""An output of B: its place, and the value that it hands out."""
+TURNED: Final = "the same operands in another order"
+"""What findings have in common of layers that read the same in other slots."""
 
 
 def findings(pairing: Pairing, regrouping: Regrouping, idle: IdlePairs) -> Iterator[Finding]:
     """All differences, in no particular order of importance."""
     telling = _Telling(pairing, regrouping)
     yield from telling.all()
-    yield from telling.outputs()
+    yield from outputs.findings(pairing, telling.wiring)
     yield from parameters.uses(pairing)
     yield from idle.findings()
 
@@ -67,7 +65,8 @@ class _Telling:
         self.laid: set[str] = set()
         for i, finding in layouts.findings(self.pairing):
             self.own[i].append(finding)
-            self.laid |= {finding.pair[0][0], finding.pair[1][0]}
+            self.laid.add(finding.pair[0][0])
+        self.laid |= {self.pairing.a.nodes[i].id for i in pointwise.find(self.pairing)}
 
     def _settings(self) -> None:
         pairing, a, b = self.pairing, self.pairing.a, self.pairing.b
@@ -84,19 +83,9 @@ class _Telling:
     def _rewired(self) -> None:
         pairing = self.pairing
         for i, j in pairing.pairs():
-            if i in pairing.moved:
-                continue
-            for x, y in self.wiring.differing(i, j):
-                told = Finding(
-                    "rewired",
-                    "computes",
-                    told_operator(pairing, i),
-                    ((pairing.a.nodes[i].id,), (pairing.b.nodes[j].id,)),
-                    before=_id(pairing.a, x),
-                    after=_id(pairing.b, y),
-                    alike="other operands",
-                )
-                self.own[i].append(told)
+            found = self.wiring.differing(i, j) if i not in pairing.moved else []
+            if found:
+                self.own[i].append(_rewiring(pairing, i, found))
 
     def _parameters(self) -> None:
         for i, finding in parameters.findings(self.pairing, self.shapes):
@@ -142,39 +131,11 @@ class _Telling:
                 followers=self.shapes.count(("a", i)),
             )
 
-    def outputs(self) -> Iterator[Finding]:
-        """Outputs of the network that only one side has, or that stand in another order."""
-        pairing = self.pairing
-        left = dict.fromkeys(enumerate(pairing.b.outputs))
-        places = {edge: place for place, edge in reversed(left)}
-        matched, only = [], []
-        for output, x in pairing.a.outputs:
-            exact = places.get((output, pairing.to_b[x]), -1)
-            wanted = (exact, (output, pairing.to_b[x]))
-            found = wanted if wanted in left else self._like(output, x, left)
-            if found is None:
-                only.append(x)
-            else:
-                del left[found]
-                matched.append(found[0])
-        for x in only:
-            yield _output(_id(pairing.a, x), None)
-        for _, (_, y) in left:
-            yield _output(None, _id(pairing.b, y))
-        if not only and not left and matched != sorted(matched):
-            told = sorted(matched), matched
-            yield Finding("rewired", "spelling", "output", ((), ()), None, *told)
-
-    def _like(self, output: int, x: int, left: Iterable[_Output]) -> _Output | None:
-        """The first output left over that is made of the same."""
-        return next(
-            (e for e in left if e[1][0] == output and self.wiring.corresponds(x, e[1][1])), None
-        )
-
 
 def _explains(cause: Finding, finding: Finding) -> bool:
     """Whether a layer's other shape is a consequence of another difference of that layer."""
-    if cause.attribute in (layouts.LAYOUT, settings.ORDER) and cause.consequence == "spelling":
+    moved = cause.attribute in (layouts.LAYOUT, settings.ORDER) or cause.kind == "operator"
+    if moved and cause.consequence == "spelling":
         return True
     if cause.attribute in _SHAPELESS or finding.attribute == "dtype":
         return False
@@ -184,15 +145,25 @@ def _explains(cause: Finding, finding: Finding) -> bool:
     return cause.kind in ("attribute", "operator", "rewired", "shape") and ranks[0] <= ranks[1]
 
 
+def _rewiring(pairing: Pairing, i: int, found: list[tuple[int, int]]) -> Finding:
+    """One finding for all the edges of a pair that lead elsewhere."""
+    before, after = zip(*found, strict=True)
+    faced = [pairing.to_b[x] if x >= 0 else -1 for x in before]
+    turned = -1 not in faced and sorted(faced) == sorted(after)
+    return Finding(
+        "rewired",
+        "computes",
+        told_operator(pairing, i),
+        ((pairing.a.nodes[i].id,), (pairing.b.nodes[pairing.to_b[i]].id,)),
+        before=_ids(pairing.a, before),
+        after=_ids(pairing.b, after),
+        alike=TURNED if turned else "other operands",
+    )
+
+
 def _reads(side: Side, node: int) -> str:
     return ", ".join(operator_of(side, source) for _, source in side.sources[node])
 
 
-def _output(before: str | None, after: str | None) -> Finding:
-    pair = ((before,) if before else (), (after,) if after else ())
-    alike: Any = ("output", before is None)
-    return Finding("rewired", "computes", "output", pair, None, before, after, alike=alike)
-
-
-def _id(side: Side, node: int) -> str | None:
-    return side.nodes[node].id if node >= 0 else None
+def _ids(side: Side, nodes: Iterable[int]) -> tuple[str, ...]:
+    return tuple(side.nodes[node].id for node in nodes if node >= 0)

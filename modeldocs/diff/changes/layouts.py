@@ -1,4 +1,4 @@
-"""Inputs that one side wants with its channels first, the other last."""
+"""Inputs and outputs that have their channels first on one side, last on the other."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from modeldocs.diff.changes import arrangements
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.tensors import difference
 from modeldocs.diff.parity import Pair
-from modeldocs.graph import GraphInput, Layer, Operand
+from modeldocs.graph import GraphInput, Layer, Operand, TensorType
 
 LAYOUT: Final = "layout"
-"""Attribute of the finding that an input has its axes in another order."""
+"""Attribute of the finding that an input or output has its axes in another order."""
 
 
 def findings(pairing: Pairing) -> Iterator[tuple[int, Finding]]:
     """(node of A, finding) for each input whose layers see the same once they have turned it."""
     for i, j in pairing.pairs():
         a, b = pairing.a.nodes[i], pairing.b.nodes[j]
-        if isinstance(a, GraphInput) and isinstance(b, GraphInput) and _permuted(a, b):
+        if not isinstance(a, GraphInput) or not isinstance(b, GraphInput):
+            continue
+        if _permuted(a.type, b.type):
             readers = _readers(pairing, i, j)
             if readers:
                 shapes = a.type.shape, b.type.shape
@@ -31,8 +33,18 @@ def findings(pairing: Pairing) -> Iterator[tuple[int, Finding]]:
                 yield i, told
 
 
-def _permuted(a: GraphInput, b: GraphInput) -> bool:
-    ours, theirs = a.type.shape or (), b.type.shape or ()
+def of_output(pairing: Pairing, place: int, other: int) -> Iterator[Finding]:
+    """The finding that one side turns what it hands out, for two outputs of one value."""
+    x, y = pairing.a.graph.outputs[place].source, pairing.b.graph.outputs[other].source
+    turned = arrangements.turns(x.notes), arrangements.turns(y.notes)
+    if turned[0] != turned[1] and _permuted(x.type, y.type):
+        shapes, pair = (x.type.shape, y.type.shape), ((x.value,), (y.value,))
+        where = _side(*turned, "1", -1)
+        yield Finding("shape", "spelling", "output", pair, LAYOUT, *shapes, where=where)
+
+
+def _permuted(a: TensorType, b: TensorType) -> bool:
+    ours, theirs = a.shape or (), b.shape or ()
     return ours != theirs and sorted(map(str, ours[1:])) == sorted(map(str, theirs[1:]))
 
 
@@ -51,16 +63,16 @@ def _readers(pairing: Pairing, i: int, j: int) -> dict[Pair, str]:
             turned = arrangements.turns(x.notes), arrangements.turns(y.notes)
             if turned[0] == turned[1] or difference(x.type, y.type, batches) == "shape":
                 return {}
-            found[(a.id,), (b.id,)] = _side(*turned)
+            found[(a.id,), (b.id,)] = _side(*turned, str(len(x.type.shape or ()) - 1), 1)
     return found
 
 
-def _side(ours: list[str], theirs: list[str]) -> str:
-    """Which side has the channels last, by how one of them turns them to the front."""
+def _side(ours: list[str], theirs: list[str], channels: str, place: int) -> str:
+    """Which side has the channels last, by the axis that one of them turns to a place."""
     turns, sides = (ours, "AB") if ours else (theirs, "BA")
     axes = turns[0].split(",")
-    side = sides[0] if axes[1:2] == [str(len(axes) - 1)] else sides[1]
-    return f"channels last in {side}"
+    last = len(axes) > 1 and axes[place] == channels
+    return f"channels last in {sides[0] if last else sides[1]}"
 
 
 def _reading(layer: Layer, source: str) -> list[Operand]:

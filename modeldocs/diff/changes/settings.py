@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from modeldocs.diff.changes import arrangements
@@ -16,6 +16,7 @@ from modeldocs.graph import Layer, Operand
 ORDER: Final = "order of axes"
 """Attribute of the finding that a layer sees what it reads in another order."""
 
+_PADS: Final = "pads"
 _CEIL: Final = "ceil_mode"
 ALONG_AN_AXIS: Final = frozenset({"Softmax", "LogSoftmax", "Hardmax", "LpNormalization"})
 """Operators that compute the same of a transposed operand along the axis that came of theirs."""
@@ -36,23 +37,26 @@ class Compared:
     ) -> list[Finding]:
         """Differences between two matched layers, whatever surrounds them.
 
-        `laid` are the ids of the inputs that the network wants in another layout.
+        `laid` are the ids of A's inputs and layers whose axes stand in another order in B.
         """
         if a.operator != b.operator:
-            return list(_operator(a, b, ours, theirs, ((a.id,), (b.id,))))
+            same = ours.same_function(theirs) or a.id in laid
+            return list(_operator(a, b, ours, theirs, same=same))
         told = self._told(ours, theirs)
         if not told and a.padding == b.padding and not _plumbed(a, b):
             return []
         pair = (a.id,), (b.id,)
         turned = _turned(a, b, laid)
         along = bool(turned) and _along(ours, theirs, turned)
+        otherwise = _told_otherwise(a, b, ours, theirs, told)
         found = [
             Finding("attribute", means, a.operator, pair, name, before, after, alike)
             for name, before, after, means, alike in told
+            if not (otherwise and name in (_PADS, _CEIL))
             if name != "axis" or not (along or _from_the_end(a, b, before, after))
         ]
-        if a.padding != b.padding:
-            found.extend(_strategy(a, b, ours, theirs, pair))
+        if otherwise:
+            found.append(_strategy(a, b, pair))
         if turned:
             found.append(_arrangement(a, turned, ours, pair, along))
         return found
@@ -79,22 +83,24 @@ def _from_the_end(a: Layer, b: Layer, before: Any, after: Any) -> bool:
 
 
 def _turned(a: Layer, b: Layer, laid: Collection[str]) -> list[tuple[Operand, Operand]]:
-    return [
-        (x, y)
-        for x, y in arrangements.parted(a.inputs, b.inputs)
-        if x.value not in laid and y.value not in laid
-    ]
+    return [(x, y) for x, y in arrangements.parted(a.inputs, b.inputs) if x.value not in laid]
 
 
-def _strategy(a: Layer, b: Layer, ours: Form, theirs: Form, pair: Pair) -> Iterator[Finding]:
-    """How the source tells its padding, where that comes to the same pads."""
-    if _told_padding(a) != _told_padding(b) and _pads(ours) == _pads(theirs) is not None:
-        told = a.padding, b.padding
-        yield Finding("attribute", "spelling", "", pair, "padding", *told, alike="told otherwise")
+def _told_otherwise(a: Layer, b: Layer, ours: Form, theirs: Form, told: Sequence[Told]) -> bool:
+    """Whether the same padding is told by other strategies, or by other numbers."""
+    numbers = {means for name, _, _, means, _ in told if name in (_PADS, _CEIL)}
+    if numbers:
+        return numbers == {"spelling"} and bool(a.padding or b.padding)
+    return _told_padding(a) != _told_padding(b) and _pads(ours) == _pads(theirs) is not None
 
 
-def _operator(a: Layer, b: Layer, ours: Form, theirs: Form, pair: Pair) -> Iterator[Finding]:
-    same = ours.same_function(theirs)
+def _strategy(a: Layer, b: Layer, pair: Pair) -> Finding:
+    told = a.padding, b.padding
+    return Finding("attribute", "spelling", "", pair, "padding", *told, alike="told otherwise")
+
+
+def _operator(a: Layer, b: Layer, ours: Form, theirs: Form, *, same: bool) -> Iterator[Finding]:
+    pair = (a.id,), (b.id,)
     means = "spelling" if same or ours.operator == theirs.operator else "computes"
     yield Finding("operator", means, "", pair, None, a.operator, b.operator)
     if ours.operator == theirs.operator and not same:
@@ -112,11 +118,11 @@ def _attributes(ours: Form, theirs: Form) -> Iterator[Told]:
     }
     altering = _altering(ours, theirs, set(found))
     if _centred(found):
-        found = {name: told for name, told in found.items() if name not in ("pads", _CEIL)}
-    if _CEIL in found and "pads" in found and (altering & {"pads", _CEIL} != {_CEIL}):
+        found = {name: told for name, told in found.items() if name not in (_PADS, _CEIL)}
+    if _CEIL in found and _PADS in found and (altering & {_PADS, _CEIL} != {_CEIL}):
         rounding = found.pop(_CEIL)
-        before, after = found["pads"]
-        found["pads"] = _rounded(before, rounding[0]), _rounded(after, rounding[1])
+        before, after = found[_PADS]
+        found[_PADS] = _rounded(before, rounding[0]), _rounded(after, rounding[1])
     neutral = NEUTRAL.get(ours.operator, {})
     for name, (before, after) in found.items():
         one_sided = before is None or after is None
@@ -145,8 +151,8 @@ def _altering(ours: Form, theirs: Form, names: set[str]) -> set[str]:
     left, right = dict(ours.attributes), dict(theirs.attributes)
     altering = {name for name in names - TRAINING if _parted(left, right, name)}
     counted = "count_include_pad" not in names and _parted(left, right, "count_include_pad")
-    if _parted(left, right, "pads") or counted:
-        altering |= {"pads"} & names or {_CEIL} & names
+    if _parted(left, right, _PADS) or counted:
+        altering |= {_PADS} & names or {_CEIL} & names
     return altering
 
 
@@ -171,7 +177,7 @@ def _told_padding(layer: Layer) -> str | None:
 
 
 def _pads(form: Form) -> Any:
-    return dict(form.stated).get("pads")
+    return dict(form.stated).get(_PADS)
 
 
 def _along(ours: Form, theirs: Form, turned: list[tuple[Operand, Operand]]) -> bool:

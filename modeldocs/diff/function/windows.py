@@ -16,7 +16,10 @@ def spatial(shape: tuple[Any, ...] | None) -> tuple[int, ...] | None:
 
 def input_shape(layer: Layer) -> tuple[Any, ...] | None:
     """Shape of the operand in slot 0 as the layer sees it."""
-    return next((operand.type.shape for operand in layer.inputs if operand.slot == 0), None)
+    for operand in layer.inputs:
+        if operand.slot == 0:
+            return operand.type.shape
+    return None
 
 
 def output_shape(layer: Layer) -> tuple[Any, ...] | None:

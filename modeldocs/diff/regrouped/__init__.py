@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.regrouped import chains, commuted, padded, parallel, pieces
+from modeldocs.diff.regrouped import chains, commuted, padded, parallel, pieces, pixels
 from modeldocs.diff.regrouped.facing import Facing
 from modeldocs.diff.regrouped.group import Regrouping
 
@@ -18,6 +18,7 @@ def regroup(pairing: Pairing) -> Regrouping:
     found = Regrouping()
     if not pairing.moved and not pairing.free_a() and not pairing.free_b():
         return found
+    pixels.match(pairing)
     for finder in _FINDERS:
         for turned in (False, True):
             finder.find(Facing(pairing, found, turned))

@@ -13,8 +13,10 @@ _MONOTONE: Final = frozenset(
         "Softplus", "Softsign", "Exp", "Log", "Sqrt", "Erf", "ThresholdedRelu",
     }
 )  # fmt: skip
-_ELEMENTWISE: Final = _MONOTONE | {"Gelu", "Swish", "HardSwish", "Mish", "Abs", "Neg", "Identity"}
-_COMMUTES: Final = {"Concat": _ELEMENTWISE, "MaxPool": _MONOTONE, "GlobalMaxPool": _MONOTONE}
+ELEMENTWISE: Final = _MONOTONE | {"Gelu", "Swish", "HardSwish", "Mish", "Abs", "Neg", "Identity"}
+"""Operators that bend each number alone."""
+
+_COMMUTES: Final = {"Concat": ELEMENTWISE, "MaxPool": _MONOTONE, "GlobalMaxPool": _MONOTONE}
 """Operators that an activation may stand before or behind, with those activations."""
 
 _KEEPS_SIGN: Final = frozenset({"Concat", "MaxPool", "AveragePool", "GlobalAveragePool", "Slice"})

@@ -7,13 +7,13 @@ from typing import Final
 import msgspec
 
 from modeldocs.diff.alignment.pairing import operator_of
+from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.function import windows
 from modeldocs.diff.function.attributes import stated
 from modeldocs.diff.regrouped.facing import Facing, read, readers
 from modeldocs.graph import Layer
 
-_MEANS: Final = {"Conv": "spelling", "MaxPool": "computes", "AveragePool": "computes"}
-"""Zeros that a MaxPool sees are not padding, which it leaves out; a mean may not count it."""
+_WINDOWED: Final = ("Conv", "MaxPool", "AveragePool")
 
 
 def find(facing: Facing) -> None:
@@ -26,11 +26,23 @@ def find(facing: Facing) -> None:
             continue
         other = facing.to_few[after[0]]
         operator = facing.many.forms[after[0]].operator
-        if operator not in _MEANS or facing.few.forms[other].operator != operator:
+        if operator not in _WINDOWED or facing.few.forms[other].operator != operator:
             continue
         if facing.untaken((x, after[0]), (other,)) and _lie_alike(facing, x, after[0], other):
             told = f"Pad + {operator}", operator_of(facing.few, other)
-            facing.group((x, after[0]), (other,), told, _MEANS[operator], loose=after)
+            means = "spelling" if _counts_zeros(facing.few, other) else "computes"
+            facing.group((x, after[0]), (other,), told, means, loose=after)
+
+
+def _counts_zeros(side: Side, window: int) -> bool:
+    """Whether a window takes its own padding for zeros, as it takes those of a Pad.
+
+    A MaxPool leaves it out, and a mean may not count it, nor what it overhangs.
+    """
+    told = dict(side.forms[window].attributes)
+    if side.forms[window].operator == "AveragePool":
+        return bool(told.get("count_include_pad") == told["pads"][1])
+    return side.forms[window].operator == "Conv"
 
 
 def _lie_alike(facing: Facing, pad: int, window: int, other: int) -> bool:

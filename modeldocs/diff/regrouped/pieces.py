@@ -78,7 +78,7 @@ def _grouped(facing: Facing, root: int, pattern: Pattern) -> bool:
         return False
     if pattern.means == "spelling" and not facing.even(nodes, (fused,), but="weight"):
         return False
-    told = (_told(facing.many, nodes), operator_of(facing.few, fused))
+    told = (_told(facing.many, nodes), _with_bias(facing.few, fused))
     facing.group(nodes, (fused,), told, pattern.means)
     return True
 
@@ -160,6 +160,8 @@ def _meets(facing: Facing, root: int, fused: int, found: _Reading) -> bool:
     the other side has moved, it is not folded.
     """
     if facing.to_many[fused] in found.nodes:
+        if _answered(facing, fused):
+            return False
         return _NORM not in _operators(facing.many, found.nodes) or _folded(facing, fused)
     wanted = {facing.to_few[x] for x in found.values.values()} - {-1}
     fed = {facing.to_few[x] for x in readers(facing.many, root) if x >= 0} - {-1}
@@ -172,9 +174,23 @@ def _folded(facing: Facing, fused: int) -> bool:
     return "bias" in dict(facing.few.forms[fused].parameters) or _NORM not in facing.operators
 
 
+def _answered(facing: Facing, fused: int) -> bool:
+    """Whether what is learned right behind a layer, on its side alone, stands for the pieces."""
+    behind = (y for y in readers(facing.few, fused) if y >= 0 and facing.to_many[y] < 0)
+    return any(facing.few.forms[y].parameters for y in behind)
+
+
 def _operators(side: Side, nodes: list[int]) -> set[str]:
     return {side.forms[node].operator for node in nodes}
 
 
 def _told(side: Side, nodes: tuple[int, ...]) -> str:
     return " + ".join(operator_of(side, node) for node in nodes)
+
+
+def _with_bias(side: Side, fused: int) -> str:
+    """`Conv with bias`: whether there is room for what the pieces add."""
+    parameters = dict(side.forms[fused].parameters)
+    if "weight" not in parameters:
+        return operator_of(side, fused)
+    return f"{operator_of(side, fused)} {'with' if 'bias' in parameters else 'without'} bias"

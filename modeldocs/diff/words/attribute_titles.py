@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.layouts import LAYOUT
-from modeldocs.diff.changes.settings import ORDER
+from modeldocs.diff.changes.settings import ALONG_AN_AXIS, ORDER
 from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing
 from modeldocs.diff.words import values
 from modeldocs.diff.words.phrases import after, difference, layers, side, times
@@ -38,26 +38,32 @@ def _neutral(finding: Finding) -> bool:
 
 
 def _padding(group: Group, places: Places) -> str:
-    strategies = [
+    ours, theirs = (
         ", ".join(sorted({strategy.casefold() if strategy else "numbers" for strategy in told}))
         for told in zip(*((f.before, f.after) for f in group), strict=True)
-    ]
-    change = f"{strategies[0]} → {strategies[1]}"
-    return f"padding told otherwise ({change}) in {layers(group, places)}, the pads are equal"
+    )
+    change = f"{ours} → {theirs}" if ours != theirs else f"{ours} in both"
+    return f"padding told otherwise ({change}) in {layers(group, places)}, to the same effect"
 
 
 def _layout(group: Group, _: Places) -> str:
     first = group[0]
     change = f"{values.shape(first.before)} → {values.shape(first.after)}"
-    return f"input {change}{times(group)}: {first.where}"
+    return f"{first.operator} {change}{times(group)}: {first.where}"
 
 
 def _order(group: Group, places: Places) -> str:
     first = group[0]
-    if first.consequence == "spelling" and (first.before, first.after) in _FLATTENED:
+    if first.consequence != "spelling":
+        return title(group, places)
+    where = layers(group, places)
+    if (first.before, first.after) in _FLATTENED:
         last = "B" if not first.before else "A"
-        where = layers(group, places)
         return f"flattened channels last in {last} before {where}: the weights are permuted"
+    if first.operator in ALONG_AN_AXIS and not (first.before and first.after):
+        turned = values.told(first.before or first.after)
+        told = "A" if first.before else "B"
+        return f"operand transposed ({turned}) only in {told} in {where}, along the same axis"
     return title(group, places)
 
 

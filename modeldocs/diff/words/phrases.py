@@ -15,12 +15,15 @@ def layers(group: Group, places: Places) -> str:
     first = group[0]
     count = len({finding.pair for finding in group})
     kind = f"{first.operator} " if first.operator else ""
+    noun = "layer"
+    if first.operator == "input":
+        kind, noun = "", "input"
     operators = (first.operator, first.operator)
     if first.kind == "operator":
         operators = (first.before, first.after)
     if places.everywhere(operators, count):
-        return f"{'both' if count == 2 else f'all {count:,}'} {kind}layers"
-    named = f"one {kind}layer" if count == 1 else f"{count:,} {kind}layers"
+        return f"{'both' if count == 2 else f'all {count:,}'} {kind}{noun}s"
+    named = f"one {kind}{noun}" if count == 1 else f"{count:,} {kind}{noun}s"
     return named + within(group, places)
 
 
@@ -53,6 +56,14 @@ def after(group: Group) -> str:
     return f", and {count:,} layer{'s' if count > 1 else ''} after {these}"
 
 
-def times(group: Group) -> str:
-    """How often a line holds; nothing for once."""
-    return f" × {len(group):,}" if len(group) > 1 else ""
+def times(group: Group, before: str = " ") -> str:
+    """How often a line holds, with what stands `before` it; nothing for once."""
+    return f"{before}× {len(group):,}" if len(group) > 1 else ""
+
+
+def parts(finding: Finding) -> tuple[str, str, str]:
+    """(pieces, what the other side has, `AB` or `BA`: whose they are) of regrouped layers."""
+    before, behind = finding.before, finding.after
+    if behind.count(" + ") > before.count(" + "):
+        return behind, before, "BA"
+    return before, behind, "AB"

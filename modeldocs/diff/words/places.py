@@ -45,13 +45,14 @@ class Places:
         held = [pair[side] for pair in pairs]
         if not pairs or not all(held):
             return ""
-        told = _parts([self._label(side, ids) for ids in held])
+        told = _parts([self.label(side, ids[0]) for ids in held])
         return told if len(told) <= _LONG else ""
 
-    def _label(self, side: int, ids: Ids) -> str:
+    def label(self, side: int, one: str) -> str:
+        """What a layer or input of A (0) or B (1) is called."""
         if not self._labels:
             self._labels = tuple(_labelled(graph) for graph in self.graphs)
-        return self._labels[side].get(ids[0], ids[0])
+        return self._labels[side].get(one) or one
 
 
 def _first(order: dict[str, int], ids: Ids) -> int:
@@ -96,10 +97,10 @@ _NUMBERED: Final = re.compile(r"(.*?)(\d+)$")
 
 
 def _stem(numbered: tuple[int, str]) -> tuple[str, int]:
-    """Equal for neighbours that are numbered one after the other."""
+    """Equal for neighbours that are numbered one after the other; `pool` comes before `pool_1`."""
     place, told = numbered
     found = _NUMBERED.fullmatch(told)
-    return (found[1], int(found[2]) - place) if found else (told, 0)
+    return (found[1], int(found[2]) - place) if found else (f"{told}_", -place)
 
 
 def _run(members: list[tuple[int, str]]) -> str:

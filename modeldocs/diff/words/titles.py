@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.findings import TURNED
 from modeldocs.diff.words import attribute_titles, values
-from modeldocs.diff.words.phrases import after, difference, layers, side, times, within
+from modeldocs.diff.words.phrases import after, difference, layers, parts, side, times, within
 from modeldocs.diff.words.places import Places
 
 Group = Sequence[Finding]
@@ -54,44 +55,45 @@ def _moved(group: Group, places: Places) -> str:
             f" to the {first.after} {first.where} in {blocks}{within(group, places)}"
         )
     where = f"behind {first.before or 'nothing'} in A, behind {first.after or 'nothing'} in B"
-    count = f", × {len(group):,}" if len(group) > 1 else ""
-    return f"{first.operator} moved: {where}{count}{after(group)}"
+    return f"{first.operator} moved: {where}{times(group, ', ')}{after(group)}"
 
 
 def _rewired(group: Group, places: Places) -> str:
     first = group[0]
     if first.operator == "output":
-        return _output(group)
-    if len(group) == 1:
-        reads = f"reads {values.told(first.before)} in A, {values.told(first.after)} in B"
-        return f"{first.operator} {first.pair[0][0]} {reads}{after(group)}"
-    return f"{layers(group, places)} read other layers{after(group)}"
+        return _output(group, places)
+    if first.alike == TURNED:
+        return f"operands in another order in {layers(group, places)}{after(group)}"
+    if len(group) > 1:
+        return f"{layers(group, places)} read other layers{after(group)}"
+    ours, theirs = (_named(told, places, x) for x, told in enumerate((first.before, first.after)))
+    name = places.label(0, first.pair[0][0])
+    return f"{first.operator} {name} reads {ours} in A, {theirs} in B{after(group)}"
 
 
-def _output(group: Group) -> str:
+def _named(ids: Sequence[str], places: Places, side: int) -> str:
+    return ", ".join(places.label(side, one) for one in ids) or "nothing"
+
+
+def _output(group: Group, places: Places) -> str:
     first = group[0]
     if first.consequence == "spelling":
         return "outputs in another order"
-    name = first.before if first.after is None else first.after
-    if len(group) == 1:
-        return f"output of {name} only in {side(first)}"
-    return f"{len(group):,} outputs only in {side(first)}"
+    place = "AB".index(side(first))
+    names = [_named(finding.pair[place], places, place) for finding in group]
+    if len(names) == 1:
+        return f"output of {names[0]} only in {side(first)}"
+    told = f" ({', '.join(names)})" if len(names) <= _FEW else ""
+    return f"{len(names):,} outputs{told} only in {side(first)}"
 
 
 def _regrouped(group: Group, _: Places) -> str:
     first = group[0]
-    before, behind = first.before.split(" + "), first.after.split(" + ")
-    fewer, more, where = (
-        (behind, before, "B") if len(before) > len(behind) else (before, behind, "A")
-    )
-    if set(fewer) < set(more):
-        rest = " + ".join(name for name in more if name not in fewer)
-        count = f"{len(group):,} places" if len(group) > 1 else "one place"
-        folded = f"{rest} folded into {' + '.join(fewer)} in {where} in {count}"
-        return f"{folded}{difference(group)}"
-    count = f", × {len(group):,}" if len(group) > 1 else ""
-    told = _briefly(first.before, first.after)
-    return f"{first.before} in A, {told} in B{count}{difference(group)}"
+    tail = f"{times(group, ', ')}{difference(group)}"
+    pieces, whole, sides = parts(first)
+    if whole.split(" ")[0] in pieces.split(" + "):
+        return f"{pieces} in {sides[0]} where {sides[1]} has {whole}{tail}"
+    return f"{first.before} in A, {_briefly(first.before, first.after)} in B{tail}"
 
 
 def _briefly(before: str, told: str) -> str:
@@ -128,6 +130,9 @@ def _parameters(group: Group, places: Places) -> str:
         change = f"{first.attribute} {alike}{shapes[0]} → {shapes[1]}"
     return f"{change} in {where} ({delta:+,} parameters){after(group)}"
 
+
+_FEW: Final = 3
+"""Outputs that are named one by one."""
 
 _TITLES: Final[dict[str, Callable[[Group, Places], str]]] = {
     "attribute": attribute_titles.title,

@@ -43,15 +43,7 @@ def circumstances() -> str:
 
 def _body(measured: Measured) -> Iterator[str]:
     yield "\n" + circumstances() + "\n"
-    rows = [
-        (
-            row.name,
-            row.target,
-            row.reached,
-            {True: "yes", False: "**no**", None: "not measured"}[row.met],
-        )
-        for row in measured.figures()
-    ]
+    rows = [(row.name, row.target, row.reached, _MET[row.met]) for row in measured.figures()]
     yield from _table(("figure", "at least", "reached", "met"), rows)
     yield from _planted(measured)
     yield from _known(measured)
