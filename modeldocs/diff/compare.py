@@ -32,8 +32,12 @@ def compare(a: LayerGraph, b: LayerGraph) -> Diff:
             not there, or layers read each other in a circle.
     """
     with _uncollected():
-        matches, told = _compared(align(*_sides(a, b)))
-        changes = compressed(told, (a, b))
+        return _diff(a, b)
+
+
+def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
+    matches, told = _compared(align(*_sides(a, b)))
+    changes = compressed(told, (a, b))
     places = order(a)
     matches.sort(key=lambda match: places[match.a[0]])
     return Diff(
