@@ -31,16 +31,30 @@ _CODE = (
 def tasks(catalog: Catalog, results: Results) -> Iterator[Task]:
     """One for each pair of ports that were compared."""
     for model in catalog.models:
+        decisive = {port.name: _decisive(results.loaded(model, port)) for port in model.ports}
         for a, b in pairs(model, model.ports):
             diff = results.diff(model, a, b)
             if diff is not None:
-                yield _task(model, (a, b), diff, results)
+                yield _task(model, (a, b), diff, results, (decisive[a.name], decisive[b.name]))
 
 
-def _task(model: Model, both: tuple[Port, Port], diff: Diff, results: Results) -> Task:
+Decisive = tuple[str, str]
+"""Digests of what of a port decides its numbers: its graph, and its ONNX."""
+
+
+def _decisive(loaded: Loaded) -> Decisive:
+    return store.key(loaded.graph), digest.of(loaded.onnx)
+
+
+def _task(
+    model: Model,
+    both: tuple[Port, Port],
+    diff: Diff,
+    results: Results,
+    decisive: tuple[Decisive, Decisive],
+) -> Task:
     name = pair_name(model, *both)
     held = [results.loaded(model, port) for port in both]
-    decisive = [(store.key(one.graph), digest.of(one.onnx)) for one in held]
     limits = wider(*(port.limits for port in both))
     return Task(
         kind="parity",

@@ -68,6 +68,7 @@ class Pairing:
             self.to_a[self.to_b[i]] = self.to_b[i] = -1
             del self.why[i]
             self.parents.pop(i, None)
+            self.moved.discard(i)
 
     def reason(self, i: int) -> str:
         """Why A's node i has the counterpart it has, in words."""

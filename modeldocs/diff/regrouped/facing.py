@@ -77,7 +77,7 @@ class Facing:
         held = held.mirrored() if self.turned else held
         for x in loose:
             if self.to_few[x] >= 0:
-                loosen(self.pairing, self.to_few[x] if self.turned else x)
+                self.pairing.part(self.to_few[x] if self.turned else x)
         self._loosen(held)
         self.regrouping.add(held)
 
@@ -86,11 +86,11 @@ class Facing:
         for i in group.a:
             j = pairing.to_b[i]
             if j >= 0 and not (j in group.b and pairing.same_kind(i, j) and _whole(pairing, i, j)):
-                loosen(pairing, i)
+                pairing.part(i)
         for j in group.b:
             i = pairing.to_a[j]
             if i >= 0 and i not in group.a:
-                loosen(pairing, i)
+                pairing.part(i)
         pairing.moved.difference_update(group.a)
 
 
@@ -99,15 +99,6 @@ def _whole(pairing: Pairing, i: int, j: int) -> bool:
     ours, theirs = dict(pairing.a.forms[i].parameters), dict(pairing.b.forms[j].parameters)
     before, after = ours.get("weight"), theirs.get("weight")
     return before is None or after is None or before[:1] == after[:1]
-
-
-def loosen(pairing: Pairing, i: int) -> None:
-    """Take the counterpart of A's node i away."""
-    pairing.to_a[pairing.to_b[i]] = -1
-    pairing.to_b[i] = -1
-    pairing.why.pop(i)
-    pairing.parents.pop(i, None)
-    pairing.moved.discard(i)
 
 
 def readers(side: Side, node: int) -> list[int]:
