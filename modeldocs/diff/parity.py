@@ -37,9 +37,9 @@ class Parity(Struct, frozen=True):
     """A's designed weights run through both graphs.
 
     `outputs` is how far apart the two networks end, `end` the layers that is told of. `first` is
-    the first layer, in A's order, that gives other numbers; `divergences` are all that do when
-    they read the same. `compared` counts pairs of layers. `permuted` tells which weights B keeps
-    in another order.
+    the first layer, in A's order, that gives other numbers; `divergences` are all that do, and
+    not for what they read. `compared` counts pairs of layers. `permuted` tells which weights B
+    keeps in another order.
     """
 
     outputs: Difference | None = None
