@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from modeldocs.diff.alignment.align import align
+from modeldocs.diff.alignment.joins import FlatGraph, flatten
 from modeldocs.diff.alignment.kinds import Kinds
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side, side
+from modeldocs.diff.changes import nesting
 from modeldocs.diff.changes.bypassed import IdlePairs
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import findings
@@ -36,8 +38,10 @@ def compare(a: LayerGraph, b: LayerGraph) -> Diff:
 
 
 def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
-    matches, told = _compared(align(*_sides(a, b)))
-    changes = compressed(told, (a, b))
+    flat = flatten(a), flatten(b)
+    matches, told = _compared(align(*_sides(*flat)))
+    matches, nested = nesting.unfold(*flat, matches)
+    changes = compressed([*(_whole(finding, flat) for finding in told), *nested], (a, b))
     places = order(a)
     matches.sort(key=lambda match: places[match.a[0]])
     return Diff(
@@ -52,9 +56,17 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     )
 
 
-def _sides(a: LayerGraph, b: LayerGraph) -> tuple[Side, Side]:
+def _sides(a: FlatGraph, b: FlatGraph) -> tuple[Side, Side]:
     kinds = Kinds()
-    return side(a, kinds), side(b, kinds)
+    return side(a.graph, kinds), side(b.graph, kinds)
+
+
+def _whole(finding: Finding, flat: tuple[FlatGraph, FlatGraph]) -> Finding:
+    """A finding on a join that only one side has, with the nested ones it stands for."""
+    if finding.kind in ("inserted", "deleted"):
+        ours, theirs = finding.pair
+        finding.pair = nesting.whole(flat[0], ours), nesting.whole(flat[1], theirs)
+    return finding
 
 
 @contextmanager

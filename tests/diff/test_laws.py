@@ -33,7 +33,8 @@ def test_other_names_and_another_order_change_nothing(name, seed):
     graph = NETS[name]()
     diff = compare(graph, reordered(graph, seed))
     assert (diff.verdict, diff.changes) == ("identical", ())
-    assert len(diff.matches) == len(graph.layers) + len(graph.inputs)
+    matched = [one for match in diff.matches for one in match.a]
+    assert sorted(matched) == sorted(entry.id for entry in (*graph.layers, *graph.inputs))
 
 
 @few
@@ -41,10 +42,13 @@ def test_other_names_and_another_order_change_nothing(name, seed):
 def test_the_mapping_keeps_operators_and_edges(name, seed):
     graph = NETS[name]()
     other = reordered(graph, seed)
-    there = {a: b for a, (b,) in compare(graph, other).counterpart().items()}
+    counterpart = compare(graph, other).counterpart()
+    there = {a: b[-1] for a, b in counterpart.items()}
     layers = {layer.id: layer for layer in other.layers}
     for layer in graph.layers:
         found = layers[there[layer.id]]
+        if len(counterpart[layer.id]) > 1:  # sums of sums correspond all together
+            continue
         assert found.operator == layer.operator
         ours = [there[operand.value] for operand in layer.inputs]
         theirs = [operand.value for operand in found.inputs]

@@ -37,7 +37,7 @@ def findings(pairing: Pairing, wiring: Wiring) -> Iterator[Finding]:
     for _, (_, y) in left:
         yield _one_sided(None, _id(pairing.b, y))
     if not only and not left and matched != sorted(matched):
-        told = sorted(matched), matched
+        told = tuple(sorted(matched)), tuple(matched)
         yield Finding("rewired", "spelling", "output", ((), ()), None, *told)
 
 

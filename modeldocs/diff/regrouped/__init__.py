@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.regrouped import chains, commuted, padded, parallel, pieces, pixels
+from modeldocs.diff.regrouped import commuted, padded, parallel, pieces, pixels
 from modeldocs.diff.regrouped.facing import Facing
 from modeldocs.diff.regrouped.group import Regrouping
 
-_FINDERS: Final = (commuted, parallel, pieces, chains, padded)
+_FINDERS: Final = (commuted, parallel, pieces, padded)
 """Each groups what it knows; a node is in one group, so the first to find it has it."""
 
 

@@ -1,0 +1,86 @@
+"""Joins that were flattened to be compared: their nested layers, matched or told of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from modeldocs.diff.alignment.joins import FlatGraph
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.diff import Match
+from modeldocs.diff.function.attributes import COMMUTATIVE
+from modeldocs.diff.parity import Ids
+
+
+def unfold(
+    a: FlatGraph, b: FlatGraph, matches: Sequence[Match]
+) -> tuple[list[Match], list[Finding]]:
+    """The matches of two flat graphs with the nested layers, and a finding where these differ.
+
+    Nested layers that join the same are matched one by one; joins that are nested otherwise
+    correspond all together.
+    """
+    counterpart = {match.a[0]: match.b[0] for match in matches if _single(match)}
+    found: list[Match] = []
+    told: list[Finding] = []
+    for match in matches:
+        if _single(match) and (match.a[0] in a.nested or match.b[0] in b.nested):
+            found += _inner(a, b, match, counterpart)
+            if _written(a, match.a[0]) != _written(b, match.b[0]):
+                told.append(_finding(a, b, match))
+        else:
+            found.append(_match(whole(a, match.a), whole(b, match.b), match.reason, match))
+    return found, told
+
+
+def whole(flat: FlatGraph, ids: Ids) -> Ids:
+    """Layers of a flat graph, with the nested ones that they stand for."""
+    return tuple(inner for one in ids for inner in flat.ids(one))
+
+
+def _match(a: Ids, b: Ids, reason: str, like: Match) -> Match:
+    return Match(a=a, b=b, reason=reason, confidence=like.confidence)
+
+
+def _single(match: Match) -> bool:
+    return len(match.a) == 1 == len(match.b)
+
+
+def _inner(a: FlatGraph, b: FlatGraph, match: Match, counterpart: dict[str, str]) -> list[Match]:
+    """The match of two joins, one by one where their nested layers join the same."""
+    (x,), (y,) = match.a, match.b
+    ours = [_joined(a, one, counterpart) for one in a.inner.get(x, ())]
+    theirs = {_joined(b, one, None): one for one in b.inner.get(y, ())}
+    if len(ours) != len(theirs) or set(ours) != theirs.keys():
+        return [_match(a.ids(x), b.ids(y), match.reason, match)]
+    reason = f"joins the same as a part of {x} → {y}"
+    pairs = zip(a.inner.get(x, ()), ours, strict=True)
+    inner = [_match((one,), (theirs[key],), reason, match) for one, key in pairs]
+    return [*inner, match]
+
+
+def _joined(flat: FlatGraph, one: str, counterpart: dict[str, str] | None) -> tuple[str, ...]:
+    """What a nested layer joins, in B's ids; sorted where the order is of no account."""
+    values = flat.leaves[one]
+    if counterpart is not None:
+        values = tuple(counterpart.get(value, "") for value in values)
+    return tuple(sorted(values)) if flat.operators[one] in COMMUTATIVE else values
+
+
+def _written(flat: FlatGraph, one: str) -> tuple[int | None, int]:
+    """How a join is written: its operands where it nests others, and the layers it stands for."""
+    return flat.nested.get(one), len(flat.ids(one))
+
+
+def _finding(a: FlatGraph, b: FlatGraph, match: Match) -> Finding:
+    (x,), (y,) = match.a, match.b
+    operator = a.operators[x]
+    told = _told(a, x, operator), _told(b, y, b.operators[y])
+    alike = ("nested", operator, x in a.nested, y in b.nested)
+    return Finding("regrouped", "spelling", "", (a.ids(x), b.ids(y)), None, *told, alike=alike)
+
+
+def _told(flat: FlatGraph, one: str, operator: str) -> str:
+    if one not in flat.nested:
+        return f"one {operator}"
+    count = len(flat.ids(one))
+    return f"{count} nested {operator}" if count > 1 else f"nested {operator}"
