@@ -55,7 +55,9 @@ def flatten(graph: LayerGraph) -> FlatGraph:
     """
     joins = {layer.id: layer for layer in topological(graph) if layer.operator in _OPERATORS}
     reads_join = (o.value in joins for join in joins.values() for o in join.inputs)
-    return _Flattening(graph, joins).run() if any(reads_join) else FlatGraph(graph, graph)
+    if any(reads_join):
+        return _Flattening(graph, joins).run()
+    return FlatGraph(graph, graph, operators={key: held.operator for key, held in joins.items()})
 
 
 class _Flattening:
@@ -98,7 +100,7 @@ class _Flattening:
                 if key not in self.absorbed and len(self.operands[key]) != len(layer.inputs)
             },
             {key: tuple(one.value for one in self.operands[key]) for key in self.absorbed},
-            {key: held.operator for key, held in self.forms.items()},
+            {key: held.operator for key, held in self.joins.items()},
         )
 
     def _flat(self, layer: Layer) -> Layer:
