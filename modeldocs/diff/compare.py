@@ -41,6 +41,7 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     flat = flatten(a), flatten(b)
     matches, told = _compared(align(*_sides(*flat)))
     matches, nested = nesting.unfold(*flat, matches)
+    told = nesting.without_respelled(told, nested)
     changes = compressed([*(_whole(finding, flat) for finding in told), *nested], (a, b))
     places = order(a)
     matches.sort(key=lambda match: places[match.a[0]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from modeldocs.diff.alignment.joins import FlatGraph
 from modeldocs.diff.changes.finding import Finding
@@ -35,6 +35,17 @@ def unfold(
 def whole(flat: FlatGraph, ids: Ids) -> Ids:
     """Layers of a flat graph, with the nested ones that they stand for."""
     return tuple(inner for one in ids for inner in flat.ids(one))
+
+
+def without_respelled(findings: Iterable[Finding], nested: Iterable[Finding]) -> list[Finding]:
+    """The findings less those that a join has another operator, where `nested` tells of it."""
+    told = {finding.pair[0][-1] for finding in nested}
+
+    def respelled(finding: Finding) -> bool:
+        spelled = (finding.kind, finding.consequence) == ("operator", "spelling")
+        return spelled and not told.isdisjoint(finding.pair[0])
+
+    return [finding for finding in findings if not respelled(finding)]
 
 
 def _match(a: Ids, b: Ids, reason: str, like: Match) -> Match:
