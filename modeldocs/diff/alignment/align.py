@@ -9,6 +9,7 @@ from modeldocs.diff.alignment.moves import find_moves
 from modeldocs.diff.alignment.nearer import prefer_nearer
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.propagation import propagate
+from modeldocs.diff.alignment.proposals import improve
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.alignment.straighten import straighten
 from modeldocs.diff.alignment.twins import twins
@@ -34,16 +35,22 @@ def _aligned(a: Side, b: Side) -> Pairing:
         for node in range(len(a)):
             pairing.match(node, node, "the same structure, layer by layer", 1.0)
         return pairing
+    _complete(pairing)
+    improve(pairing, _complete)
+    prefer_nearer(pairing)
+    straighten(pairing)
+    find_moves(pairing)
+    return pairing
+
+
+def _complete(pairing: Pairing) -> None:
+    """Match all that can be, from the pairs that are there."""
     _only_inputs(pairing)
     for stage in (anchor, _propagate, _break_ties, anchor_named, _propagate, _fill_gaps):
         if pairing.complete:
             break
         stage(pairing)
         follow(pairing)
-    prefer_nearer(pairing)
-    straighten(pairing)
-    find_moves(pairing)
-    return pairing
 
 
 def _propagate(pairing: Pairing) -> None:

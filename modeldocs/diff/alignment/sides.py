@@ -45,6 +45,8 @@ class Side:
     sources: list[list[Edge]] = field(default_factory=list)
     users: list[list[Edge]] = field(default_factory=list)
     depths: list[int] = field(default_factory=list)
+    given: list[int] = field(default_factory=list)
+    """The place of each node in the order in which the graph lists its layers."""
     bypassed: list[Bypassed] = field(default_factory=list)
     outputs: list[Edge] = field(default_factory=list)
     contexts: tuple[list[int], list[int]] = ([], [])
@@ -191,6 +193,7 @@ def _renumber(made: Side) -> Side:
     above = upstream(own, made.sources)
     below = downstream(own, _readers(made.sources, size))
     order = np.lexsort((below, above, made.depths)).tolist()
+    made.given = order
     places = [0] * size
     for new, old in enumerate(order):
         places[old] = new

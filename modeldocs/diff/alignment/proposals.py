@@ -1,0 +1,134 @@
+"""Whole matchings held against each other, and the better one taken region by region.
+
+One way to align is never the best on every network: branches that changed mislead what goes by
+neighbourhoods, branches in another order mislead what goes by sequence. Where two matchings
+differ, the one that keeps more edges and more equal parameters is right.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.weighted_order import aligned, signature
+
+_GAIN: Final = 0.5
+"""By how much a proposal must be better in a region than what it replaces."""
+
+_EQUAL: Final = 4.0
+"""What equal parameters count, against 1 for an edge that both sides have."""
+
+_MANY: Final = 256
+"""Edges of a hub beyond which they are not counted."""
+
+Completion = Callable[[Pairing], None]
+"""Matches what is left over, by the pairs that are there."""
+
+
+def improve(pairing: Pairing, complete: Completion) -> None:
+    """Take from other whole matchings the regions that they align better.
+
+    They start from the layers with parameters in sequence: as the sources list their layers, and
+    as they are reached from the outputs. Nothing is tried where nothing is in doubt.
+    """
+    orders = [(pairing.a.given, pairing.b.given), (pairing.a.ranks, pairing.b.ranks)]
+    for ours, theirs in orders:
+        if not doubtful(pairing):
+            return
+        pairs = aligned(pairing, ours, theirs)
+        if pairs:
+            proposal = Pairing(pairing.a, pairing.b)
+            for i, j in pairs:
+                proposal.match(i, j, "the same parameters, in sequence", 0.85)
+            complete(proposal)
+            take_better(pairing, proposal)
+
+
+def doubtful(pairing: Pairing) -> bool:
+    """Whether a layer with parameters has no counterpart, or one with others."""
+    a, b = pairing.a.forms, pairing.b.forms
+    for i, j in enumerate(pairing.to_b):
+        if a[i].parameters and (j < 0 or signature(a[i]) != signature(b[j])):
+            return True
+    return any(b[j].parameters and i < 0 for j, i in enumerate(pairing.to_a))
+
+
+def take_better(pairing: Pairing, proposal: Pairing) -> None:
+    """Replace what `pairing` holds of each region where `proposal` is worth more."""
+    for region in _regions(pairing, proposal):
+        if _worth(proposal, pairing, region) > _worth(pairing, pairing, region) + _GAIN:
+            for i in region:
+                pairing.part(i)
+            for i in region:
+                if proposal.to_b[i] >= 0:
+                    pairing.match(i, proposal.to_b[i], *proposal.why[i])
+
+
+def _regions(pairing: Pairing, proposal: Pairing) -> Iterator[list[int]]:
+    """Nodes of A that have other counterparts in the two, in sets that can be taken alone.
+
+    Nodes that contend for one counterpart are in one set, and those next to each other.
+    """
+    differing = {i for i, j in enumerate(pairing.to_b) if j != proposal.to_b[i]}
+    seen: set[int] = set()
+    for start in sorted(differing):
+        if start in seen:
+            continue
+        seen.add(start)
+        members = [start]
+        for node in members:
+            for other in _bound(pairing, proposal, node):
+                if other in differing and other not in seen:
+                    seen.add(other)
+                    members.append(other)
+        yield sorted(members)
+
+
+def _bound(pairing: Pairing, proposal: Pairing, node: int) -> Iterator[int]:
+    for ours, theirs in ((pairing, proposal), (proposal, pairing)):
+        if ours.to_b[node] >= 0:
+            yield theirs.to_a[ours.to_b[node]]
+    a = pairing.a
+    for edges in (a.sources[node], a.users[node], a.groups.sources[node], a.groups.users[node]):
+        if len(edges) <= _MANY:
+            yield from (other for _, other in edges)
+
+
+def _worth(chosen: Pairing, around: Pairing, region: Iterable[int]) -> float:
+    """Equal layers and kept edges of a region as `chosen` matches it, `around` the rest."""
+    inside = set(region)
+
+    def counterpart(node: int) -> int:
+        return (chosen if node in inside else around).to_b[node]
+
+    total = 0.0
+    for i in inside:
+        j = chosen.to_b[i]
+        if j < 0:
+            continue
+        total += _node(chosen, i, j)
+        for ours, theirs in chosen.edges(i, j):
+            if len(ours) > _MANY or len(theirs) > _MANY:
+                continue
+            left = Counter(theirs)
+            for code, other in ours:
+                edge = code, counterpart(other)
+                if left[edge] > 0:
+                    left[edge] -= 1
+                    # An edge inside the region is met from both its ends.
+                    total += 0.5 if other in inside else 1.0
+    return total
+
+
+def _node(pairing: Pairing, i: int, j: int) -> float:
+    """What a pair is worth by itself."""
+    ours, theirs = pairing.a.forms[i], pairing.b.forms[j]
+    if ours.parameters or theirs.parameters:
+        if signature(ours) == signature(theirs):
+            return _EQUAL + 0.5 * (ours.attributes == theirs.attributes)
+        return 0.5 if pairing.same_kind(i, j) else 0.0
+    if not pairing.same_kind(i, j):
+        return 0.2
+    return 1.0 + 0.5 * (ours.attributes == theirs.attributes)

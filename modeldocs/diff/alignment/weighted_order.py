@@ -1,0 +1,96 @@
+"""Layers with parameters aligned as a sequence: the best alignment of all, in one order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.function.forms import DENSE, Form
+
+_CELLS: Final = 4_000_000
+"""Cells of an alignment table beyond which no sequence is proposed: the bound on its time."""
+
+_EQUAL: Final = 8.0
+"""What equal parameters count against one equal neighbourhood: more than all of those together
+may add, so that neighbourhoods only choose between layers of equal parameters."""
+
+_AROUND: Final = 6.0
+"""What equal neighbourhoods add at most."""
+
+Order = Sequence[int]
+"""A place for each node of a side."""
+
+
+def aligned(pairing: Pairing, ours: Order, theirs: Order) -> list[tuple[int, int]]:
+    """Nodes of equal parameters, paired in order of both so that most is alike altogether.
+
+    Needleman-Wunsch over the layers that have parameters, in the orders given. Empty where the
+    table would be too large.
+    """
+    left, right = _weighted(pairing.a, ours), _weighted(pairing.b, theirs)
+    if not left or not right or len(left) * len(right) > _CELLS:
+        return []
+    worth = _worth(pairing, left, right)
+    return [(left[x], right[y]) for x, y in best_path(worth)]
+
+
+def signature(form: Form) -> tuple[object, ...] | None:
+    """What a layer's parameters are, whatever operator holds them; None where it has none.
+
+    A convolution of one pixel and a dense layer hold the same matrix; groups are told apart.
+    """
+    if not form.parameters:
+        return None
+    weight = dict(form.parameters).get("weight")
+    if weight is None:
+        return form.operator, form.parameters
+    while len(weight) > 2 and weight[-1] == 1:
+        weight = weight[:-1]
+    operator = DENSE if form.operator == "Conv" and len(weight) == 2 else form.operator
+    return operator, dict(form.attributes).get("group", 1), weight
+
+
+def _weighted(side: Side, order: Order) -> list[int]:
+    found = [node for node, form in enumerate(side.forms) if form.parameters]
+    return sorted(found, key=order.__getitem__)
+
+
+def _worth(pairing: Pairing, left: Sequence[int], right: Sequence[int]) -> npt.NDArray[np.float32]:
+    """What each pair is worth; 0 where the parameters differ."""
+    numbers: dict[object, int] = {}
+    ours, theirs = (
+        np.array([numbers.setdefault(signature(side.forms[n]), len(numbers)) for n in nodes])
+        for side, nodes in ((pairing.a, left), (pairing.b, right))
+    )
+    equal = ours[:, None] == theirs[None, :]
+    worth = np.zeros(equal.shape, np.float32)
+    rows_a, rows_b = (rows[nodes] for rows, nodes in zip(pairing.rows, (left, right), strict=True))
+    for column in range(rows_a.shape[1]):
+        worth += rows_a[:, column, None] == rows_b[None, :, column]
+    worth *= _AROUND / max(rows_a.shape[1], 1)
+    return np.where(equal, worth + _EQUAL, 0).astype(np.float32)
+
+
+def best_path(worth: npt.NDArray[np.float32]) -> list[tuple[int, int]]:
+    """Pairs (row, column) in order of both that are worth most altogether; 0 is no pair."""
+    rows, columns = worth.shape
+    best = np.zeros((rows + 1, columns + 1), np.float32)
+    for x in range(rows):
+        taken = np.maximum(best[x, 1:], np.where(worth[x] > 0, best[x, :-1] + worth[x], 0))
+        best[x + 1, 1:] = np.maximum.accumulate(taken)
+    pairs = []
+    x, y = rows, columns
+    while x and y:
+        if best[x, y] == best[x - 1, y]:
+            x -= 1
+        elif best[x, y] == best[x, y - 1]:
+            y -= 1
+        else:
+            x, y = x - 1, y - 1
+            pairs.append((x, y))
+    return pairs[::-1]
