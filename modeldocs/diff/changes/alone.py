@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
+from typing import Final
 
 from modeldocs.diff.alignment.pairing import Pairing, operator_of
 from modeldocs.diff.alignment.sides import Side
-from modeldocs.diff.changes import replaced
+from modeldocs.diff.changes import blocks, preprocessing, replaced
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.propagated import Cause
 from modeldocs.diff.function.forms import INPUT
 from modeldocs.diff.regrouped.group import Group, Regrouping, ids, learned
+
+PREPROCESSING: Final = "preprocessing"
+"""Operator of the finding on layers that only scale and shift an input."""
 
 Told = tuple[Finding, list[Cause]]
 """A finding, and the nodes whose followers differ because of it."""
 
 
 def findings(pairing: Pairing, regrouping: Regrouping) -> Iterator[Told]:
-    """One finding for each group, each replacement, and each layer of one side alone."""
+    """One finding for each group, each replacement, each block or layer of one side alone."""
     for group in regrouping.groups:
         yield _regrouped(pairing, group)
     free_a = [i for i in pairing.free_a() if i not in regrouping.of_a]
@@ -29,12 +33,53 @@ def findings(pairing: Pairing, regrouping: Regrouping) -> Iterator[Told]:
         yield _replaced(pairing, ours, theirs)
         told_a.update(ours)
         told_b.update(theirs)
-    for i in free_a:
-        if i not in told_a:
-            yield _one_sided(pairing.a, i, "deleted"), [("a", i)]
-    for j in free_b:
-        if j not in told_b:
-            yield _one_sided(pairing.b, j, "inserted"), [("b", j)]
+    yield from _only(pairing.a, [i for i in free_a if i not in told_a], "deleted", "a")
+    yield from _only(pairing.b, [j for j in free_b if j not in told_b], "inserted", "b")
+
+
+def _only(side: Side, free: list[int], kind: str, name: str) -> Iterator[Told]:
+    """One finding for each block of one side alone, and for each layer that is in none."""
+    told: set[int] = set()
+    for nodes, formula in preprocessing.find(side, free):
+        told.update(nodes)
+        yield _preprocessing(side, nodes, formula, kind), [(name, node) for node in nodes]
+    free = [node for node in free if node not in told]
+    for nodes in blocks.find(side, free):
+        told.update(nodes)
+        yield _block(side, nodes, kind), [(name, node) for node in nodes]
+    for node in free:
+        if node not in told:
+            yield _one_sided(side, node, kind), [(name, node)]
+
+
+def _preprocessing(side: Side, nodes: tuple[int, ...], formula: str, kind: str) -> Finding:
+    whole = ids(side, nodes)
+    inserted = kind == "inserted"
+    return Finding(
+        kind,
+        "computes",
+        PREPROCESSING,
+        ((), whole) if inserted else (whole, ()),
+        before=None if inserted else formula,
+        after=formula if inserted else None,
+        delta=learned(side, nodes) * (1 if inserted else -1),
+    )
+
+
+def _block(side: Side, nodes: tuple[int, ...], kind: str) -> Finding:
+    held = learned(side, nodes)
+    operators = blocks.operators(side, nodes)
+    whole = ids(side, nodes)
+    return Finding(
+        kind,
+        "computes",
+        "",
+        ((), whole) if kind == "inserted" else (whole, ()),
+        before=operators if kind == "deleted" else None,
+        after=operators if kind == "inserted" else None,
+        delta=held if kind == "inserted" else -held,
+        where=_place(side, nodes[0]),
+    )
 
 
 def _regrouped(pairing: Pairing, group: Group) -> Told:

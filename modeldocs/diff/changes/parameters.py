@@ -10,6 +10,7 @@ from modeldocs.diff.alignment.pairing import Pairing, told_operator
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.propagated import Shapes
 from modeldocs.diff.changes.tensors import ratio
+from modeldocs.diff.function.forms import BROADCAST
 from modeldocs.diff.parity import Pair
 from modeldocs.graph import Layer, Parameter
 
@@ -29,7 +30,21 @@ def findings(pairing: Pairing, shapes: Shapes) -> Iterator[tuple[int, Finding]]:
             before, after = left.get(role), right.get(role)
             if before == after or _follows(shapes, i, before, after, role):
                 continue
-            yield i, _finding(told_operator(pairing, i), ((a.id,), (b.id,)), role, before, after)
+            told = _finding(told_operator(pairing, i), ((a.id,), (b.id,)), role, before, after)
+            if _turned(pairing, i, before, after):
+                told.consequence = "spelling"
+            yield i, told
+
+
+def _turned(pairing: Pairing, i: int, before: Any, after: Any) -> bool:
+    """Whether one value a channel lies along another axis because the tensor's axes do."""
+    if before is None or after is None or pairing.a.forms[i].operator not in BROADCAST:
+        return False
+    shapes = pairing.a.kinds[i].makes, pairing.b.kinds[pairing.to_b[i]].makes
+    if shapes[0] == shapes[1] or None in shapes:
+        return False
+    ours, theirs = ([dim for dim in shape if dim != 1] for shape in (before, after))
+    return ours == theirs and len(ours) == 1
 
 
 def _finding(operator: str, pair: Pair, role: str, before: Any, after: Any) -> Finding:

@@ -22,6 +22,9 @@ _POOLS: Final = {
     "ReduceMax": "GlobalMaxPool",
     "GlobalMaxPool": "GlobalMaxPool",
 }
+_RESIZING: Final = frozenset({"Resize", "Expand", "Tile"})
+"""Operators that change nothing where they change no size."""
+
 _WINDOW: Final = frozenset({"kernel_shape", "strides", "dilations", "pads", "group", "transA"})
 _PLANE: Final = _WINDOW | {
     "axes",
@@ -73,7 +76,29 @@ def transparent(layer: Layer) -> bool:
     """Whether the layer hands its input on unchanged at inference."""
     if layer.operator == "Dropout":
         return not layer.attributes.get("training_mode")
+    if layer.operator in _POOLS:
+        return _single_values(layer)
+    if layer.operator in _RESIZING:
+        return _same_shape(layer)
     return layer.operator == "Identity"
+
+
+def _single_values(layer: Layer) -> bool:
+    """Whether each window of a pooling sees one value, which it hands on."""
+    told = stated(layer)
+    if layer.operator in ("AveragePool", "MaxPool"):
+        windows_of_one = all(set(told.get(n, ())) == {1} for n in ("kernel_shape", "strides"))
+        if windows_of_one and not any(told.get("pads", ())):
+            return True
+    plane = windows.spatial(windows.input_shape(layer))
+    return plane is not None and set(plane) == {1} and _covers_all(layer, told)
+
+
+def _same_shape(layer: Layer) -> bool:
+    """Whether a layer that only stretches leaves every size as it is."""
+    before, after = windows.input_shape(layer), windows.output_shape(layer)
+    known = before is not None and all(isinstance(dim, int) for dim in before)
+    return known and before == after
 
 
 def _function(layer: Layer, told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -133,14 +158,16 @@ def _parameters(layer: Layer, operator: str) -> Items:
 def _broadcast(shape: tuple[int, ...], made: tuple[Any, ...] | None) -> tuple[int, ...]:
     """A parameter's shape without the sizes of one in front.
 
-    One of a single axis that does not fit the last is seen as lying along the axis that it fits.
+    One of a single axis that does not fit the tensor there is seen as lying along the only axis
+    that it fits: normal form turns tensors, not what is learned.
     """
     while shape[:1] == (1,):
         shape = shape[1:]
-    if len(shape) == 1 and made and made[-1] not in (shape[0], None):
-        axes = [axis for axis, dim in enumerate(made) if dim == shape[0]]
-        if len(axes) == 1:
-            return shape + (1,) * (len(made) - 1 - axes[0])
+    if made and len(shape) <= len(made) and len(wide := [dim for dim in shape if dim > 1]) == 1:
+        axis = len(made) - len(shape) + shape.index(wide[0])
+        fitting = [place for place, dim in enumerate(made) if dim == wide[0]]
+        if made[axis] not in (wide[0], None) and len(fitting) == 1:
+            return (wide[0],) + (1,) * (len(made) - 1 - fitting[0])
     return shape
 
 

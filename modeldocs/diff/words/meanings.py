@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from modeldocs.diff.changes.alone import PREPROCESSING
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
 from modeldocs.diff.changes.layouts import LAYOUT
@@ -79,6 +80,8 @@ def _one_sided(finding: Finding) -> str:
     if finding.consequence == "spelling":
         return "It hands its input on at inference."
     side, other = ("A", "B") if finding.kind == "deleted" else ("B", "A")
+    if operator == PREPROCESSING:
+        return f"{side} takes raw inputs; {other} must be fed with what this makes of them."
     if operator == "input":
         return f"{side} is fed with a tensor that {other} does without."
     if finding.where == "at the end" and operator in ("Softmax", "LogSoftmax"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from modeldocs.diff.changes.alone import PREPROCESSING
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
 from modeldocs.diff.words import attribute_titles, values
@@ -38,12 +39,27 @@ def _one_sided(group: Group, _: Places) -> str:
     first = group[0]
     held = abs(sum(finding.delta for finding in group))
     tail = (f" ({held:,} parameters)" if held else "") + after(group)
+    if first.operator == PREPROCESSING:
+        return f"preprocessing only in {side(first)}: {first.before or first.after}{tail}"
+    if not first.operator:
+        return f"{_block(group)} only in {side(first)}{tail}"
     if len(group) > 1:
         return f"{first.operator} × {len(group):,} only in {side(first)}{tail}"
     if first.where == "at the end":
         return f"ends in {first.operator} only in {side(first)}{tail}"
     place = f" {first.where}" if first.where else ""
     return f"{first.operator}{place} only in {side(first)}{tail}"
+
+
+def _block(group: Group) -> str:
+    """`8 blocks of 7 layers (Conv + BatchNormalization + …)`, `a block of 3 layers after …`."""
+    first = group[0]
+    operators = (first.before or first.after).split(" + ")
+    told = " + ".join(operators[:_LONGEST]) + (" + …" if len(operators) > _LONGEST else "")
+    if len(group) > 1:
+        return f"{len(group):,} blocks of {len(operators):,} layers ({told})"
+    place = f" {first.where}" if first.where else ""
+    return f"a block of {len(operators):,} layers ({told}){place}"
 
 
 def _moved(group: Group, places: Places) -> str:
@@ -128,8 +144,12 @@ def _parameters(group: Group, places: Places) -> str:
     else:
         shapes = values.shape(first.before), values.shape(first.after)
         change = f"{first.attribute} {alike}{shapes[0]} → {shapes[1]}"
-    return f"{change} in {where} ({delta:+,} parameters){after(group)}"
+    more = f" ({delta:+,} parameters)" if delta else ""
+    return f"{change} in {where}{more}{after(group)}"
 
+
+_LONGEST: Final = 4
+"""Operators of a block that are named."""
 
 _FEW: Final = 3
 """Outputs that are named one by one."""

@@ -1,0 +1,54 @@
+"""Layers of one side that stand together: a block, and how often it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from modeldocs.diff.alignment.pairing import operator_of
+from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.function.forms import INPUT
+
+LEAST: Final = 3
+"""Layers that make a block; fewer are told one by one."""
+
+Nodes = tuple[int, ...]
+
+
+def find(side: Side, free: Sequence[int]) -> Iterator[Nodes]:
+    """Sets of at least `LEAST` of the `free` nodes that hang together, each in order.
+
+    A set that is one block again and again is given block by block.
+    """
+    inside = {node for node in free if side.forms[node].operator != INPUT}
+    seen: set[int] = set()
+    for start in sorted(inside):
+        if start in seen:
+            continue
+        members = _connected(side, start, inside)
+        seen.update(members)
+        yield from (block for block in _repeats(side, members) if len(block) >= LEAST)
+
+
+def operators(side: Side, nodes: Nodes) -> str:
+    """`Conv + BatchNormalization + Relu`: the operators of a block in order."""
+    return " + ".join(operator_of(side, node) for node in nodes)
+
+
+def _connected(side: Side, start: int, inside: set[int]) -> list[int]:
+    seen, waiting = {start}, [start]
+    for node in waiting:
+        for _, other in (*side.sources[node], *side.users[node]):
+            if other in inside and other not in seen:
+                seen.add(other)
+                waiting.append(other)
+    return sorted(waiting, key=side.ranks.__getitem__)
+
+
+def _repeats(side: Side, nodes: list[int]) -> Iterator[Nodes]:
+    """The shortest block that the nodes are a repetition of, as often as they have it."""
+    told = [(side.forms[node].operator, len(side.sources[node])) for node in nodes]
+    count = len(nodes)
+    lengths = (n for n in range(LEAST, count + 1) if count % n == 0)
+    length = next((n for n in lengths if told == told[:n] * (count // n)), count)
+    yield from (tuple(nodes[at : at + length]) for at in range(0, count, length))

@@ -1,0 +1,126 @@
+"""Arithmetic with constants between an input and the first real layer: preprocessing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from modeldocs.diff.alignment.pairing import operator_of
+from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.function.forms import INPUT
+from modeldocs.graph import Layer
+
+Nodes = tuple[int, ...]
+
+_SIGNS: Final = {"Add": "+", "Sub": "−", "Mul": "×", "Div": "/"}
+_SHIFTS: Final = frozenset({"Add", "Sub"})
+
+_FEW: Final = 4
+"""Values of a constant that are named one by one."""
+
+_LONGEST: Final = 16
+"""Layers of the longest preprocessing that is looked for."""
+
+
+def find(side: Side, free: Sequence[int]) -> Iterator[tuple[Nodes, str]]:
+    """Free layers that only scale and shift an input, and what they compute of it.
+
+    The formula goes step by step: `x / 255, then (x − mean) / std`.
+    """
+    inside = set(free)
+    for start in range(len(side)):
+        if side.forms[start].operator == INPUT:
+            steps = list(_steps(side, start, inside))
+            if steps:
+                nodes = {node for step in steps for node in (step.node, *step.made_of)}
+                yield tuple(sorted(nodes)), _formula(steps)
+
+
+class _Step:
+    """One layer: its sign, the constant as it is told, the layers that the constant is made of."""
+
+    def __init__(self, side: Side, node: int, made_of: Nodes) -> None:
+        self.node, self.made_of = node, made_of
+        self.operator = operator_of(side, node)
+        self.constant = _constant(side, node, made_of)
+
+    def told(self) -> str:
+        """`/ 255`: the sign and the constant."""
+        if isinstance(self.constant, float | int):
+            sign, number = _plainly(self.operator, float(self.constant))
+            return f"{sign} {number:g}"
+        return f"{_SIGNS[self.operator]} {self.constant}"
+
+
+def _steps(side: Side, start: int, inside: set[int]) -> Iterator[_Step]:
+    node = start
+    for _ in range(_LONGEST):
+        users = {user for _, user in side.users[node]}
+        after = users.pop() if len(users) == 1 else -1
+        if after not in inside or operator_of(side, after) not in _SIGNS or node in side.ends:
+            return
+        others = [source for _, source in side.sources[after] if source != node]
+        made_of = _ancestors(side, others, inside)
+        if len(side.sources[after]) != 1 + len(others) or made_of is None:
+            return
+        yield _Step(side, after, made_of)
+        node = after
+
+
+def _ancestors(side: Side, nodes: list[int], inside: set[int]) -> Nodes | None:
+    """What an operand is made of, where no input has a part in it; else None."""
+    seen, waiting = set(nodes), list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if node not in inside or side.forms[node].operator == INPUT or len(seen) > _LONGEST:
+            return None
+        new = {source for _, source in side.sources[node]} - seen
+        seen |= new
+        waiting += new
+    return tuple(sorted(seen))
+
+
+def _constant(side: Side, node: int, made_of: Nodes) -> Any:
+    """The other operand: a number, a few numbers, or the name of what is stored or computed."""
+    layer = side.nodes[node]
+    if not isinstance(layer, Layer):
+        return "a constant"
+    stored = [
+        p.name
+        for one in (layer, *(side.nodes[x] for x in made_of))
+        if isinstance(one, Layer)
+        for p in one.parameters
+    ]
+    if stored:
+        name = stored[0].replace("/", ".").rpartition(".")[2]
+        return "std" if name.startswith("var") else name
+    value = dict(side.forms[node].stated).get("B")
+    if isinstance(value, int | float):
+        return value
+    if isinstance(value, tuple) and 0 < len(value) <= _FEW:
+        return f"({', '.join(f'{one:g}' for one in value)})"
+    return "a constant"
+
+
+def _plainly(operator: str, number: float) -> tuple[str, float]:
+    """A factor of 1/255 as a division by 255, a negative shift as a subtraction."""
+    if operator == "Mul" and number and abs(number) < 1:
+        inverse = 1 / number
+        if abs(inverse * 10 - round(inverse * 10)) < 1e-3 * abs(inverse):
+            return "/", round(inverse * 10) / 10
+    if operator in _SHIFTS and number < 0:
+        return {"+": "−", "−": "+"}[_SIGNS[operator]], -number
+    return _SIGNS[operator], number
+
+
+def _formula(steps: list[_Step]) -> str:
+    """The steps in words: a shift behind a factor begins a new one."""
+    told = ["x"]
+    for before, step in zip((None, *steps), steps, strict=False):
+        shifts = step.operator in _SHIFTS
+        if before is not None and shifts and before.operator not in _SHIFTS:
+            told.append("x")
+        elif before is not None and not shifts and before.operator in _SHIFTS:
+            told[-1] = f"({told[-1]})"
+        told[-1] += f" {step.told()}"
+    return ", then ".join(told)
