@@ -18,7 +18,7 @@ Nodes = tuple[int, ...]
 def find(side: Side, free: Sequence[int]) -> Iterator[Nodes]:
     """Sets of at least `LEAST` of the `free` nodes that hang together, each in order.
 
-    A set that is one block again and again is given block by block.
+    They are of several operators; a set that is one block again and again is given block by block.
     """
     inside = {node for node in free if side.forms[node].operator != INPUT}
     seen: set[int] = set()
@@ -27,7 +27,8 @@ def find(side: Side, free: Sequence[int]) -> Iterator[Nodes]:
             continue
         members = _connected(side, start, inside)
         seen.update(members)
-        yield from (block for block in _repeats(side, members) if len(block) >= LEAST)
+        if len(members) >= LEAST and len({side.forms[node].operator for node in members}) > 1:
+            yield from _repeats(side, members)
 
 
 def operators(side: Side, nodes: Nodes) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.changes import arrangements
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.tensors import difference
@@ -52,19 +53,34 @@ def _readers(pairing: Pairing, i: int, j: int) -> dict[Pair, str]:
     """Layers that turn the input on one side, with which; none where some see another tensor."""
     found: dict[Pair, str] = {}
     batches = (pairing.a.batch, pairing.b.batch)
-    theirs = {user for _, user in pairing.b.users[j]}
-    for user in sorted({user for _, user in pairing.a.users[i]}):
-        other = pairing.to_b[user]
-        a, b = pairing.a.nodes[user], pairing.b.nodes[other]
-        if other not in theirs or not isinstance(a, Layer) or not isinstance(b, Layer):
+    theirs = {y: first for first, y in _reached(pairing.b, j, pairing.to_a)}
+    for first, x in _reached(pairing.a, i, pairing.to_b):
+        other = theirs.get(pairing.to_b[x], -1)
+        a, b = pairing.a.nodes[first], pairing.b.nodes[other]
+        if other < 0 or not isinstance(a, Layer) or not isinstance(b, Layer):
             continue
         seen = _reading(a, pairing.a.nodes[i].id), _reading(b, pairing.b.nodes[j].id)
-        for x, y in zip(*seen, strict=False):
-            turned = arrangements.turns(x.notes), arrangements.turns(y.notes)
-            if turned[0] == turned[1] or difference(x.type, y.type, batches) == "shape":
+        for operand, facing in zip(*seen, strict=False):
+            turned = arrangements.turns(operand.notes), arrangements.turns(facing.notes)
+            shapes = difference(operand.type, facing.type, batches)
+            if turned[0] == turned[1] or shapes == "shape":
                 return {}
-            found[(a.id,), (b.id,)] = _side(*turned, str(len(x.type.shape or ()) - 1), 1)
+            channels = str(len(operand.type.shape or ()) - 1)
+            found[(a.id,), (b.id,)] = _side(*turned, channels, 1)
     return found
+
+
+def _reached(side: Side, start: int, counterpart: list[int]) -> Iterator[tuple[int, int]]:
+    """(reader of an input, the matched node that it is or leads to) for each of its readers.
+
+    Layers of one side alone between the input and a matched one are preprocessing.
+    """
+    for first in sorted({user for _, user in side.users[start]}):
+        node = first
+        while counterpart[node] < 0 and len(side.users[node]) == 1:
+            node = side.users[node][0][1]
+        if counterpart[node] >= 0:
+            yield first, node
 
 
 def _side(ours: list[str], theirs: list[str], channels: str, place: int) -> str:
