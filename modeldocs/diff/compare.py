@@ -11,9 +11,11 @@ from modeldocs.diff.alignment.align import align
 from modeldocs.diff.alignment.joins import FlatGraph, flatten
 from modeldocs.diff.alignment.kinds import Kinds
 from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.parts import take_apart
 from modeldocs.diff.alignment.sides import Side, side
 from modeldocs.diff.changes import nesting
 from modeldocs.diff.changes.bypassed import IdlePairs
+from modeldocs.diff.changes.divided import restored, unite
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import findings
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match, Totals
@@ -38,11 +40,14 @@ def compare(a: LayerGraph, b: LayerGraph) -> Diff:
 
 
 def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
-    flat = flatten(a), flatten(b)
+    parts = take_apart(a), take_apart(b)
+    flat = flatten(parts[0].graph), flatten(parts[1].graph)
     matches, told = _compared(align(*_sides(*flat)))
     matches, nested = nesting.unfold(*flat, matches)
-    told = nesting.without_respelled(told, nested)
-    changes = compressed([*(_whole(finding, flat) for finding in told), *nested], (a, b))
+    told = [_whole(finding, flat) for finding in nesting.without_respelled(told, nested)]
+    matches, divided = unite(*parts, matches)
+    restored_findings = [restored(*parts, finding) for finding in (*told, *nested)]
+    changes = compressed([*restored_findings, *divided], (a, b))
     places = order(a)
     matches.sort(key=lambda match: places[match.a[0]])
     return Diff(

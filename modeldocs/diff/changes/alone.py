@@ -17,6 +17,9 @@ from modeldocs.diff.regrouped.group import Group, Regrouping, ids, learned
 PREPROCESSING: Final = "preprocessing"
 """Operator of the finding on layers that only scale and shift an input."""
 
+UNREAD: Final = "that nothing reads"
+"""Where a layer stands whose output is neither read nor handed out."""
+
 Told = tuple[Finding, list[Cause]]
 """A finding, and the nodes whose followers differ because of it."""
 
@@ -132,13 +135,15 @@ def _causes(pairing: Pairing, ours: tuple[int, ...], theirs: tuple[int, ...]) ->
 def _one_sided(side: Side, node: int, kind: str) -> Finding:
     held = learned(side, (node,))
     own = (side.nodes[node].id,)
+    unread = not side.users[node] and node not in side.ends
+    means = ("parameters" if held else "spelling") if unread else "computes"
     return Finding(
         kind,
-        "computes",
+        means,
         operator_of(side, node),
         ((), own) if kind == "inserted" else (own, ()),
         delta=held if kind == "inserted" else -held,
-        where=_place(side, node),
+        where=UNREAD if unread else _place(side, node),
     )
 
 

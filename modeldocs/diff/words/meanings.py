@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from modeldocs.diff.changes.alone import PREPROCESSING
+from modeldocs.diff.changes.alone import PREPROCESSING, UNREAD
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
 from modeldocs.diff.changes.layouts import LAYOUT
@@ -77,6 +77,8 @@ def _moved(finding: Finding) -> str:
 
 def _one_sided(finding: Finding) -> str:
     operator = finding.operator
+    if finding.where == UNREAD:
+        return "Nothing is made of what it computes."
     if finding.consequence == "spelling":
         return "It hands its input on at inference."
     side, other = ("A", "B") if finding.kind == "deleted" else ("B", "A")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from modeldocs.diff.changes.alone import PREPROCESSING
+from modeldocs.diff.changes.alone import PREPROCESSING, UNREAD
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
 from modeldocs.diff.words import attribute_titles, values
@@ -44,7 +44,8 @@ def _one_sided(group: Group, _: Places) -> str:
     if not first.operator:
         return f"{_block(group)} only in {side(first)}{tail}"
     if len(group) > 1:
-        return f"{first.operator} × {len(group):,} only in {side(first)}{tail}"
+        unread = f" {UNREAD}" if first.where == UNREAD else ""
+        return f"{first.operator} × {len(group):,}{unread} only in {side(first)}{tail}"
     if first.where == "at the end":
         return f"ends in {first.operator} only in {side(first)}{tail}"
     place = f" {first.where}" if first.where else ""

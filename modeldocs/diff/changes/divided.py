@@ -1,0 +1,137 @@
+"""Layers that were taken apart to be compared: matched, and told of, as the ports have them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from modeldocs.diff.alignment.parts import Parts
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.diff import Match
+from modeldocs.diff.parity import Ids, Pair
+
+PARTS = "order of parts"
+"""Attribute of the finding that a product holds its parts in another order."""
+
+
+def restored(a: Parts, b: Parts, finding: Finding) -> Finding:
+    """A finding on parts, told of the layers that they are of."""
+    if a.whole or b.whole:
+        finding.pair = _pair(a, b, finding.pair)
+        finding.also = tuple(dict.fromkeys(_pair(a, b, pair) for pair in finding.also))
+        if finding.kind == "rewired":
+            finding.before = _told(a, finding.before)
+            finding.after = _told(b, finding.after)
+    return finding
+
+
+def unite(a: Parts, b: Parts, matches: Iterable[Match]) -> tuple[list[Match], list[Finding]]:
+    """The matches of layers as the ports have them, and a finding where these are cut otherwise.
+
+    All parts of a layer that have counterparts make one match together.
+    """
+    found: list[Match] = []
+    apart: list[Match] = []
+    for match in matches:
+        divided = any(
+            one in held.whole for held, ids in ((a, match.a), (b, match.b)) for one in ids
+        )
+        (apart if divided else found).append(match)
+    told: list[Finding] = []
+    for group in _groups(a, b, apart):
+        united = _united(a, b, group)
+        found += united
+        told += _findings(a, b, group, united)
+    return found, told
+
+
+def _pair(a: Parts, b: Parts, pair: Pair) -> Pair:
+    return _ids(a, pair[0]), _ids(b, pair[1])
+
+
+def _ids(parts: Parts, ids: Iterable[str]) -> Ids:
+    return tuple(dict.fromkeys(whole for one in ids for whole in parts.ids(one)))
+
+
+def _told(parts: Parts, value: object) -> object:
+    return _ids(parts, value) if isinstance(value, tuple) else value
+
+
+def _groups(a: Parts, b: Parts, matches: Sequence[Match]) -> list[list[Match]]:
+    """Matches in sets that have no layer in common."""
+    leader = list(range(len(matches)))
+
+    def find(at: int) -> int:
+        while leader[at] != at:
+            at = leader[at]
+        return at
+
+    owner: dict[tuple[int, str], int] = {}
+    for place, match in enumerate(matches):
+        ids = [(0, one) for one in _ids(a, match.a)] + [(1, one) for one in _ids(b, match.b)]
+        for one in ids:
+            first, second = sorted((find(owner.setdefault(one, place)), find(place)))
+            leader[second] = first
+    groups: dict[int, list[Match]] = defaultdict(list)
+    for place, match in enumerate(matches):
+        groups[find(place)].append(match)
+    return list(groups.values())
+
+
+def _united(a: Parts, b: Parts, group: Sequence[Match]) -> list[Match]:
+    """One match of all, or one for each layer where both sides have the same ones."""
+    ours = _ids(a, (one for match in group for one in match.a))
+    theirs = _ids(b, (one for match in group for one in match.b))
+    confidence = min(match.confidence for match in group)
+    reason = group[0].reason
+    if _operators(a, ours) == _operators(b, theirs) and len(set(_operators(a, ours))) == len(ours):
+        pairs = zip(ours, theirs, strict=True)
+        return [Match(a=(x,), b=(y,), reason=reason, confidence=confidence) for x, y in pairs]
+    reason = "the same parts, in other layers"
+    return [Match(a=ours, b=theirs, reason=reason, confidence=confidence)]
+
+
+def _operators(parts: Parts, ids: Ids) -> list[str]:
+    return [parts.operators.get(one, "") for one in ids]
+
+
+def _findings(
+    a: Parts, b: Parts, group: Sequence[Match], united: Sequence[Match]
+) -> Iterable[Finding]:
+    match = united[0]
+    if len(match.a) != 1 or len(match.b) != 1:
+        told = _spelled(a, match.a), _spelled(b, match.b)
+        if told[0] != told[1]:
+            yield Finding("regrouped", "spelling", "", (match.a, match.b), None, *told)
+    elif len(group) > 1:
+        ordered = sorted(group, key=lambda one: a.spans.get(one.a[0], (0, 0)))
+        ends = [b.spans.get(one.b[0], (0, 0)) for one in ordered]
+        if ends != sorted(ends):
+            yield _turned(a, b, match, ordered)
+
+
+def _spelled(parts: Parts, ids: Ids) -> str:
+    """`3 Gemm`, `Gemm + Split`: the layers, those of one operator counted."""
+    counts: dict[str, int] = {}
+    for operator in _operators(parts, ids):
+        counts[operator] = counts.get(operator, 0) + 1
+    return " + ".join(f"{count} {name}" if count > 1 else name for name, count in counts.items())
+
+
+def _turned(a: Parts, b: Parts, match: Match, ordered: Sequence[Match]) -> Finding:
+    """The parts that a product has in another order on the other side, by what reads them."""
+    names = {one.a[0]: _reader(a, one.a[0], place) for place, one in enumerate(ordered)}
+    theirs = sorted(ordered, key=lambda one: b.spans.get(one.b[0], (0, 0)))
+    before = ", ".join(names[one.a[0]] for one in ordered)
+    after = ", ".join(names[one.a[0]] for one in theirs)
+    operator = _operators(a, match.a)[0]
+    return Finding("attribute", "computes", operator, (match.a, match.b), PARTS, before, after)
+
+
+def _reader(parts: Parts, part: str, place: int) -> str:
+    """What a part is to the Attention that reads it; else its place, counted from 1."""
+    for layer in parts.graph.layers:
+        for operand in layer.inputs:
+            if operand.value == part and layer.operator == "Attention" and operand.slot < 3:
+                return "qkv"[operand.slot]
+    return str(place + 1)
