@@ -13,7 +13,7 @@ from modeldocs.diff.alignment.kinds import Kinds
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.parts import take_apart
 from modeldocs.diff.alignment.sides import Side, side
-from modeldocs.diff.changes import nesting
+from modeldocs.diff.changes import accounts, nesting
 from modeldocs.diff.changes.bypassed import IdlePairs
 from modeldocs.diff.changes.divided import restored, unite
 from modeldocs.diff.changes.finding import Finding
@@ -46,8 +46,9 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     matches, nested = nesting.unfold(*flat, matches)
     told = [_whole(finding, flat) for finding in nesting.without_respelled(told, nested)]
     matches, divided = unite(*parts, matches)
-    restored_findings = [restored(*parts, finding) for finding in (*told, *nested)]
-    changes = compressed([*restored_findings, *divided], (a, b))
+    told = [*(restored(*parts, finding) for finding in (*told, *nested)), *divided]
+    told += accounts.settle((a, b), matches, told)
+    changes = compressed(told, (a, b))
     places = order(a)
     matches.sort(key=lambda match: places[match.a[0]])
     return Diff(

@@ -53,7 +53,9 @@ class Change(Struct, frozen=True):
     """One line of a diff: a difference, told once for all the layers that have it.
 
     `title` is the line; `text` a sentence on what it means. `before` is A's value, `after` B's.
-    `followers` counts further layers that differ only in consequence of this change.
+    `followers` counts further layers that differ only in consequence of this change. `delta` is
+    the number of trainable parameters that B has more because of it: over all changes they add up
+    to the difference of the totals.
     """
 
     kind: str
@@ -66,6 +68,7 @@ class Change(Struct, frozen=True):
     before: Any = None
     after: Any = None
     followers: int = 0
+    delta: int = 0
 
 
 class Totals(Struct, frozen=True):

@@ -240,7 +240,7 @@ def _slice(layer: Layer, name: str, cut: _Cut) -> Layer:
         operator="Slice",
         inputs=(msgspec.structs.replace(cut.operand, slot=0),),
         outputs=(cut.type,),
-        attributes={"axes": [cut.axis], "starts": [start], "ends": [end]},
+        attributes={"axes": cut.axis, "starts": start, "ends": end},
     )
 
 

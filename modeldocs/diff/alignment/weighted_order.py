@@ -22,6 +22,9 @@ may add, so that neighbourhoods only choose between layers of equal parameters."
 _AROUND: Final = 6.0
 """What equal neighbourhoods add at most."""
 
+_NEXT: Final = 3.0
+"""What it counts that a pair follows another on both sides."""
+
 Order = Sequence[int]
 """A place for each node of a side."""
 
@@ -77,20 +80,34 @@ def _worth(pairing: Pairing, left: Sequence[int], right: Sequence[int]) -> npt.N
 
 
 def best_path(worth: npt.NDArray[np.float32]) -> list[tuple[int, int]]:
-    """Pairs (row, column) in order of both that are worth most altogether; 0 is no pair."""
+    """Pairs (row, column) in order of both that are worth most altogether; 0 is no pair.
+
+    A pair right behind another is worth `_NEXT` more, so that what only one side has is left out
+    in one piece.
+    """
     rows, columns = worth.shape
+    ending = np.full((rows + 1, columns + 1), -np.inf, np.float32)
     best = np.zeros((rows + 1, columns + 1), np.float32)
     for x in range(rows):
-        taken = np.maximum(best[x, 1:], np.where(worth[x] > 0, best[x, :-1] + worth[x], 0))
-        best[x + 1, 1:] = np.maximum.accumulate(taken)
+        before = np.maximum(ending[x, :-1] + _NEXT, best[x, :-1])
+        ending[x + 1, 1:] = np.where(worth[x] > 0, before + worth[x], -np.inf)
+        np.maximum.accumulate(np.maximum(best[x, 1:], ending[x + 1, 1:]), out=best[x + 1, 1:])
+    return _traced(best, ending)
+
+
+def _traced(
+    best: npt.NDArray[np.float32], ending: npt.NDArray[np.float32]
+) -> list[tuple[int, int]]:
     pairs = []
-    x, y = rows, columns
+    x, y = best.shape[0] - 1, best.shape[1] - 1
+    paired = False
     while x and y:
-        if best[x, y] == best[x - 1, y]:
-            x -= 1
-        elif best[x, y] == best[x, y - 1]:
-            y -= 1
-        else:
+        if paired or best[x, y] == ending[x, y]:
+            pairs.append((x - 1, y - 1))
             x, y = x - 1, y - 1
-            pairs.append((x, y))
+            paired = bool(ending[x, y] + _NEXT >= best[x, y])
+        elif best[x, y] == best[x - 1, y]:
+            x -= 1
+        else:
+            y -= 1
     return pairs[::-1]

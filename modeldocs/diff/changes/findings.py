@@ -121,13 +121,19 @@ class _Telling:
         pairing = self.pairing
         for i in sorted(pairing.moved):
             j = pairing.to_b[i]
+            before, after = _reads(pairing.a, i), _reads(pairing.b, j)
+            alike = None
+            if before == after:
+                alike = "moved", before
+                before, after = _named(pairing.a, i), _named(pairing.b, j)
             yield Finding(
                 "moved",
                 "order",
                 told_operator(pairing, i),
                 ((pairing.a.nodes[i].id,), (pairing.b.nodes[j].id,)),
-                before=_reads(pairing.a, i),
-                after=_reads(pairing.b, j),
+                before=before,
+                after=after,
+                alike=alike,
                 followers=self.shapes.count(("a", i)),
             )
 
@@ -163,6 +169,12 @@ def _rewiring(pairing: Pairing, i: int, found: list[tuple[int, int]]) -> Finding
 
 def _reads(side: Side, node: int) -> str:
     return ", ".join(operator_of(side, source) for _, source in side.sources[node])
+
+
+def _named(side: Side, node: int) -> str:
+    """The names of what a node reads."""
+    sources = (side.nodes[source] for _, source in side.sources[node])
+    return ", ".join(source.name or source.id for source in sources)
 
 
 def _ids(side: Side, nodes: Iterable[int]) -> tuple[str, ...]:

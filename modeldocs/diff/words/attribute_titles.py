@@ -25,7 +25,8 @@ def title(group: Group, places: Places) -> str:
     if first.consequence == "spelling" and _neutral(first):
         filled = "ones" if first.attribute == "scale" else "zeros"
         return f"{first.attribute} of {filled} only in {side(first)} in {layers(group, places)}"
-    change = f"{values.told(first.before)} → {values.told(first.after)}"
+    ours, theirs = values.told(first.before), values.told(first.after)
+    change = f"{ours} → {theirs}" if ours != theirs else f"of other values ({ours})"
     tail = f"{difference(group)}{after(group)}"
     return f"{first.attribute} {change} in {layers(group, places)}{tail}"
 
@@ -42,7 +43,7 @@ def _padding(group: Group, places: Places) -> str:
         ", ".join(sorted({strategy.casefold() if strategy else "numbers" for strategy in told}))
         for told in zip(*((f.before, f.after) for f in group), strict=True)
     )
-    change = f"{ours} → {theirs}" if ours != theirs else f"{ours} in both"
+    change = f"{ours} → {theirs}" if ours != theirs else f"{ours}, by other numbers"
     return f"padding told otherwise ({change}) in {layers(group, places)}, to the same effect"
 
 

@@ -46,6 +46,7 @@ def _change(group: list[Finding], places: Places) -> Change:
         before=_plain(first.before),
         after=_plain(first.after),
         followers=sum(finding.followers for finding in group),
+        delta=sum(finding.delta for finding in group),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from modeldocs.diff.changes.accounts import FOLLOWS
 from modeldocs.diff.changes.alone import PREPROCESSING, UNREAD
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
@@ -44,6 +45,8 @@ def _plain(finding: Finding) -> str:
 
 
 def _parameters(finding: Finding) -> str:
+    if finding.alike == FOLLOWS:
+        return "The layers are the same; what they read has more or fewer channels."
     name = finding.attribute or ""
     if name.endswith(SHARING):
         return "Layers share their parameters on one side alone."

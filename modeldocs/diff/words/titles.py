@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from modeldocs.diff.changes.accounts import FOLLOWS
 from modeldocs.diff.changes.alone import PREPROCESSING, UNREAD
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
@@ -66,12 +67,15 @@ def _block(group: Group) -> str:
 def _moved(group: Group, places: Places) -> str:
     first = group[0]
     if first.amount is not None:
+        same = first.before == first.after
         blocks = "one block" if len(group) == 1 else f"{len(group):,} blocks"
         return (
-            f"stride {values.told(first.amount)} moved from the {first.before}"
-            f" to the {first.after} {first.where} in {blocks}{within(group, places)}"
+            f"stride {values.told(first.amount)} moved from {'one' if same else 'the'}"
+            f" {first.before} to the {'next' if same else first.after} {first.where} in {blocks}{within(group, places)}"
         )
     where = f"behind {first.before or 'nothing'} in A, behind {first.after or 'nothing'} in B"
+    if first.alike is not None and len(group) > 1:
+        where = f"behind other {first.alike[1]} layers"
     return f"{first.operator} moved: {where}{times(group, ', ')}{after(group)}"
 
 
@@ -134,6 +138,8 @@ def _parameters(group: Group, places: Places) -> str:
     first = group[0]
     delta = sum(finding.delta for finding in group)
     where = layers(group, places)
+    if first.alike == FOLLOWS:
+        return f"weights follow the other shapes that {where} read ({delta:+,} parameters)"
     if isinstance(first.before, str):
         tail = f" ({delta:+,} parameters)" if delta else ""
         return f"{first.attribute}: {first.before} → {first.after} in {where}{tail}"

@@ -1,0 +1,108 @@
+"""Trainable parameters accounted for: the lines add up to the difference of the totals."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.diff import Match
+from modeldocs.diff.parity import Ids, Pair
+from modeldocs.graph import LayerGraph
+
+FOLLOWS: Final = "weights follow"
+"""What findings have in common of weights that only have another shape since their input has."""
+
+_TELLING: Final = ("parameters", "inserted", "deleted", "regrouped", "operator", "attribute")
+"""Kinds of findings that tell of parameters, the first choice first."""
+
+
+def settle(
+    graphs: tuple[LayerGraph, LayerGraph], matches: Iterable[Match], findings: Sequence[Finding]
+) -> Iterator[Finding]:
+    """Give each finding the parameters that B has more in the layers that it names.
+
+    Changes the deltas of `findings`, and gives findings for what none of them names.
+    """
+    held = _held(graphs[0]), _held(graphs[1])
+    items = list(_items(graphs, matches))
+    more = [_sum(held[1], pair[1]) - _sum(held[0], pair[0]) for pair in items]
+    for numbers, told in _together(items, findings):
+        rest = sum(more[number] for number in numbers) - sum(finding.delta for finding in told)
+        if rest and told:
+            told[0].delta += rest
+        elif rest:
+            yield from (_following(items[number], graphs, more[number]) for number in numbers)
+
+
+def _sum(held: dict[str, int], ids: Ids) -> int:
+    return sum(held.get(one, 0) for one in ids)
+
+
+def _together(
+    items: Sequence[Pair], findings: Iterable[Finding]
+) -> Iterator[tuple[list[int], list[Finding]]]:
+    """Numbers of items that the same findings name, with those that tell of parameters."""
+    owner = {
+        (place, one): number
+        for number, pair in enumerate(items)
+        for place in (0, 1)
+        for one in pair[place]
+    }
+    leader = list(range(len(items)))
+
+    def find(at: int) -> int:
+        while leader[at] != at:
+            leader[at] = leader[leader[at]]
+            at = leader[at]
+        return at
+
+    naming: list[tuple[int, Finding]] = []
+    for finding in findings:
+        named = [(place, one) for place in (0, 1) for one in finding.pair[place]]
+        numbers = [owner[key] for key in named if key in owner]
+        if finding.kind in _TELLING and numbers:
+            for number in numbers[1:]:
+                first, second = sorted((find(numbers[0]), find(number)))
+                leader[second] = first
+            naming.append((numbers[0], finding))
+    told: dict[int, list[Finding]] = defaultdict(list)
+    for number, finding in naming:
+        told[find(number)].append(finding)
+    groups: dict[int, list[int]] = defaultdict(list)
+    for number in range(len(items)):
+        groups[find(number)].append(number)
+    for first, numbers in groups.items():
+        telling = sorted(told[first], key=lambda finding: _TELLING.index(finding.kind))
+        yield numbers, telling
+
+
+def _held(graph: LayerGraph) -> dict[str, int]:
+    """Trainable values of each layer, those of a shared parameter at the first that has it."""
+    seen: set[str] = set()
+    found: dict[str, int] = {}
+    for layer in graph.layers:
+        own = {p.name: p for p in layer.parameters if p.name not in seen}
+        seen |= own.keys()
+        found[layer.id] = sum(p.elements for p in own.values() if p.trainable)
+    return found
+
+
+def _items(graphs: tuple[LayerGraph, LayerGraph], matches: Iterable[Match]) -> Iterator[Pair]:
+    """Matched layers together, and each layer without a counterpart."""
+    matched: tuple[set[str], set[str]] = set(), set()
+    for match in matches:
+        matched[0].update(match.a)
+        matched[1].update(match.b)
+        yield match.a, match.b
+    yield from (((one.id,), ()) for one in graphs[0].layers if one.id not in matched[0])
+    yield from (((), (one.id,)) for one in graphs[1].layers if one.id not in matched[1])
+
+
+def _following(pair: Pair, graphs: tuple[LayerGraph, LayerGraph], more: int) -> Finding:
+    operators = {layer.id: layer.operator for layer in graphs[0].layers if layer.id in pair[0]}
+    operator = next((operators[one] for one in pair[0] if one in operators), "")
+    return Finding(
+        "parameters", "parameters", operator, pair, "weight", None, None, alike=FOLLOWS, delta=more
+    )
