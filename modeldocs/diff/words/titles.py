@@ -71,7 +71,8 @@ def _moved(group: Group, places: Places) -> str:
         blocks = "one block" if len(group) == 1 else f"{len(group):,} blocks"
         return (
             f"stride {values.told(first.amount)} moved from {'one' if same else 'the'}"
-            f" {first.before} to the {'next' if same else first.after} {first.where} in {blocks}{within(group, places)}"
+            f" {first.before} to the {'next' if same else first.after} {first.where} in {blocks}"
+            f"{within(group, places)}"
         )
     where = f"behind {first.before or 'nothing'} in A, behind {first.after or 'nothing'} in B"
     if first.alike is not None and len(group) > 1:
