@@ -46,12 +46,15 @@ RESIDUAL: Final = (
             Labels((_SHORTCUT["timm"],)),
         ),
     ),
+    _residual("ResNet-152", chainer("ResNet152Layers"), gluon("resnet152_v1")),
+    _named("Wide ResNet-50", torchvision("wide_resnet50_2"), timm("wide_resnet50_2")),
     _named("ResNet-18", torchvision("resnet18"), timm("resnet18")),
     _named("ResNeXt-50", torchvision("resnext50_32x4d"), timm("resnext50_32x4d")),
 )
 
 DENSE: Final = (
     Pair("DenseNet-121", keras("DenseNet121"), torchvision("densenet121")),
+    Pair("DenseNet-169", keras("DenseNet169"), timm("densenet169")),
     Pair("DenseNet-121, Gluon", gluon("densenet121"), torchvision("densenet121")),
     _named("DenseNet-121, timm", torchvision("densenet121"), timm("densenet121")),
 )

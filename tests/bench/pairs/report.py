@@ -71,8 +71,11 @@ def _cells(pair: Pair, held: Compared) -> tuple[str, ...]:
         f"{best.right}, {best.wrong} ({held.best})",
         "yes" if held.ahead else "NO",
         f"{held.seconds * 1e3:.0f}",
-        held.diff.verdict,
-        _lines(held.diff),
+        *(
+            (held.diff, "")
+            if isinstance(held.diff, str)
+            else (held.diff.verdict, _lines(held.diff))
+        ),
     )
 
 
@@ -97,7 +100,7 @@ def _totals(found: list[Compared]) -> tuple[str, ...]:
         f"{ahead} of {len(found)}",
         f"≤ {max(held.seconds for held in found) * 1e3:.0f}",
         "",
-        str(sum(len(held.diff.changes) for held in found)),
+        str(sum(len(held.diff.changes) for held in found if isinstance(held.diff, Diff))),
     )
 
 
@@ -124,9 +127,9 @@ def write_lines(rows: Sequence[Row], file: Path) -> None:
 
 def _told(pair: Pair, held: Compared | Diff | str) -> str:
     head = f"# {pair.name}: {pair.a.key} against {pair.b.key}"
-    if isinstance(held, str):
-        return f"{head}\n{held}"
     diff = held.diff if isinstance(held, Compared) else held
+    if isinstance(diff, str):
+        return f"{head}\n{diff}"
     lines = (
         f"- [{change.consequence}, {change.kind}, × {len(change.pairs)}] {change.title}\n"
         f"  {change.text}"

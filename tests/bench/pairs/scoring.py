@@ -42,12 +42,15 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One pair: how many there are to map, our score, each baseline's, and our diff."""
+    """One pair: how many there are to map, our score, each baseline's, and our diff.
+
+    A diff that could not be made has mapped nothing; then it is the reason.
+    """
 
     truth: int
     ours: Score
     baselines: dict[str, Score]
-    diff: Diff
+    diff: Diff | str
     seconds: float
 
     @property
@@ -70,7 +73,8 @@ def compare(truth: Truth, a: LayerGraph, b: LayerGraph) -> Compared:
     known = pairs_of(truth, a, b)
     weights = ({layer.id for layer in weighted(a)}, {layer.id for layer in weighted(b)})
     told, seconds = timed(a, b)
-    claims = [(match.a, match.b, match.confidence) for match in told.matches]
+    matches = told.matches if isinstance(told, Diff) else ()
+    claims = [(match.a, match.b, match.confidence) for match in matches]
     listed = {name: matched(a, b, row) for name, row in BASELINES.items()}
     return Compared(
         len(known),
@@ -84,12 +88,15 @@ def compare(truth: Truth, a: LayerGraph, b: LayerGraph) -> Compared:
     )
 
 
-def timed(a: LayerGraph, b: LayerGraph) -> tuple[Diff, float]:
-    """The diff, and the median of the seconds that it takes."""
+def timed(a: LayerGraph, b: LayerGraph) -> tuple[Diff | str, float]:
+    """The diff, or the error that it ends with, and the median of the seconds that it takes."""
     seconds = []
     for _ in range(_REPEATS):
         started = perf_counter()
-        told = diff.compare(a, b)
+        try:
+            told = diff.compare(a, b)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}", 0.0
         seconds.append(perf_counter() - started)
     return told, statistics.median(seconds)
 

@@ -9,20 +9,20 @@ from .nets import transformers as hugging_face
 from .pairs import Pair
 from .truth import ALONE, Labels, Rules, Truth
 
-_TOKENS: Final = (1, 16)
-_IDS: Final = (_TOKENS, "int64")
-_READ: Final[Shapes] = {"input_ids": _IDS, "attention_mask": _IDS}
-_TYPED: Final[Shapes] = {**_READ, "token_type_ids": _IDS}
-_PADDED: Final[Shapes] = {"token_ids": _TOKENS, "padding_mask": _TOKENS}
-_SEGMENTED: Final[Shapes] = {**_PADDED, "segment_ids": _TOKENS}
+TOKENS: Final = (1, 16)
+IDS: Final = (TOKENS, "int64")
+_READ: Final[Shapes] = {"input_ids": IDS, "attention_mask": IDS}
+_TYPED: Final[Shapes] = {**_READ, "token_type_ids": IDS}
+_PADDED: Final[Shapes] = {"token_ids": TOKENS, "padding_mask": TOKENS}
+_SEGMENTED: Final[Shapes] = {**_PADDED, "segment_ids": TOKENS}
 
-_WORDS, _LAYERS, _HEADS, _HIDDEN, _WIDE, _POSITIONS = 512, 3, 4, 128, 512, 64
+WORDS, LAYERS, HEADS, HIDDEN, WIDE, POSITIONS = 512, 3, 4, 128, 512, 64
 
 PROJECTIONS: Final[Rules] = (
     (r"query_key_value|c_attn|qkv|in_proj", "qkv"),
     (r"query|\bq_?(proj|lin|norm)?\b", "qkv/q"),
     (r"key|\bk_?(proj|lin|norm)?\b", "qkv/k"),
-    (r"value|\bv_?(proj|lin|norm)?\b", "qkv/v"),
+    (r"(?<!pixel_)value|\bv_?(proj|lin|norm)?\b", "qkv/v"),
 )
 """Query, key and value of an attention, which may be computed in any order or at once."""
 
@@ -39,25 +39,25 @@ _LOOKED_UP: Final[Rules] = ((r"position_embeddings|wpe|embed_positions", ALONE),
 def _read(model: str, config: str, inputs: Shapes = _READ, **settings: Any) -> Net:
     """A network of `transformers`; a setting of None is one that its configuration lacks."""
     told = {
-        "vocab_size": _WORDS,
-        "num_hidden_layers": _LAYERS,
-        "num_attention_heads": _HEADS,
-        "hidden_size": _HIDDEN,
-        "intermediate_size": _WIDE,
-        "max_position_embeddings": _POSITIONS,
+        "vocab_size": WORDS,
+        "num_hidden_layers": LAYERS,
+        "num_attention_heads": HEADS,
+        "hidden_size": HIDDEN,
+        "intermediate_size": WIDE,
+        "max_position_embeddings": POSITIONS,
         **settings,
     }
     return hugging_face(model, config, _given(told), inputs)
 
 
-def _backbone(model: str, inputs: Shapes = _PADDED, **args: Any) -> Net:
+def backbone(model: str, inputs: Shapes = _PADDED, **args: Any) -> Net:
     """A network of keras-hub of the same size."""
     told = {
-        "vocabulary_size": _WORDS,
-        "num_layers": _LAYERS,
-        "num_heads": _HEADS,
-        "hidden_dim": _HIDDEN,
-        "intermediate_dim": _WIDE,
+        "vocabulary_size": WORDS,
+        "num_layers": LAYERS,
+        "num_heads": HEADS,
+        "hidden_dim": HIDDEN,
+        "intermediate_dim": WIDE,
         **args,
     }
     return keras_hub(model, _given(told), inputs)
@@ -67,115 +67,123 @@ def _given(told: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in told.items() if value is not None}
 
 
-def _text(name: str, a: Net, b: Net, rules: Rules = PROJECTIONS) -> Pair:
+def alike(name: str, a: Net, b: Net, rules: Rules = PROJECTIONS) -> Pair:
     """Labelled alike on both sides: what is called alike is alike, block after block."""
     labels = Labels((*_LOOKED_UP, *rules))
     return Pair(name, a, b, Truth(labels, labels))
 
 
 _TYPES: Final[Rules] = ((r"token_type|segment", "segments"), *PROJECTIONS)
+_UNPOOLED: Final[Rules] = ((r"pooled", ALONE), *_TYPES)
+_PARALLEL: Final[Rules] = ((r"mlp|feedforward|post_attention", "wide"), *PROJECTIONS)
 _UNTYPED: Final[Rules] = ((r"token_type", ALONE), *PROJECTIONS)
-_PLACES: Final = {"max_sequence_length": _POSITIONS}
+PLACES: Final = {"max_sequence_length": POSITIONS}
 
 _DISTILLED: Final = {
-    "vocab_size": _WORDS,
-    "n_layers": _LAYERS,
-    "n_heads": _HEADS,
-    "dim": _HIDDEN,
-    "hidden_dim": _WIDE,
-    "max_position_embeddings": _POSITIONS,
+    "vocab_size": WORDS,
+    "n_layers": LAYERS,
+    "n_heads": HEADS,
+    "dim": HIDDEN,
+    "hidden_dim": WIDE,
+    "max_position_embeddings": POSITIONS,
 }
 
+BERT: Final = _read("BertModel", "BertConfig", _TYPED)
+GPT_2: Final = _read("GPT2Model", "GPT2Config", intermediate_size=None, n_inner=WIDE)
+LLAMA: Final = _read("LlamaModel", "LlamaConfig", num_key_value_heads=2)
+QWEN_3: Final = _read("Qwen3Model", "Qwen3Config", num_key_value_heads=2, head_dim=32)
+
 ENCODERS: Final = (
-    _text(
+    alike(
         "BERT",
-        _read("BertModel", "BertConfig", _TYPED),
-        _backbone("BertBackbone", _SEGMENTED, **_PLACES),
+        BERT,
+        backbone("BertBackbone", _SEGMENTED, **PLACES),
         _TYPES,
     ),
-    _text(
+    alike(
         "ELECTRA",
         _read("ElectraModel", "ElectraConfig", _TYPED, embedding_size=64),
-        _backbone(
+        backbone(
             "ElectraBackbone",
             _SEGMENTED,
             embedding_dim=64,
             vocabulary_size=None,
-            vocab_size=_WORDS,
-            **_PLACES,
+            vocab_size=WORDS,
+            **PLACES,
         ),
-        _TYPES,
+        _UNPOOLED,
     ),
-    _text(
+    alike(
         "RoBERTa",
         _read("RobertaModel", "RobertaConfig"),
-        _backbone("RobertaBackbone", **_PLACES),
+        backbone("RobertaBackbone", **PLACES),
         ((r"pooler", ALONE), *_UNTYPED),
     ),
-    _text(
+    alike(
         "DistilBERT",
         hugging_face("DistilBertModel", "DistilBertConfig", _DISTILLED, _READ),
-        _backbone("DistilBertBackbone", **_PLACES),
+        backbone("DistilBertBackbone", **PLACES),
     ),
 )
 
-_GROUPED: Final = {"num_heads": None, "num_query_heads": _HEADS, "num_key_value_heads": 2}
+_GROUPED: Final = {"num_heads": None, "num_query_heads": HEADS, "num_key_value_heads": 2}
 
 DECODERS: Final = (
-    _text(
+    alike(
         "GPT-2",
-        _read("GPT2Model", "GPT2Config", intermediate_size=None, n_inner=_WIDE),
-        _backbone("GPT2Backbone", **_PLACES),
+        GPT_2,
+        backbone("GPT2Backbone", **PLACES),
     ),
-    _text(
+    alike(
         "OPT",
         _read(
             "OPTModel",
             "OPTConfig",
             intermediate_size=None,
-            ffn_dim=_WIDE,
-            word_embed_proj_dim=_HIDDEN,
+            ffn_dim=WIDE,
+            word_embed_proj_dim=HIDDEN,
         ),
-        _backbone("OPTBackbone", **_PLACES),
+        backbone("OPTBackbone", **PLACES),
     ),
-    _text(
+    alike(
         "BLOOM",
         _read("BloomModel", "BloomConfig", intermediate_size=None, max_position_embeddings=None),
-        _backbone("BloomBackbone"),
+        backbone("BloomBackbone"),
     ),
-    _text(
+    alike(
         "GPT-NeoX",
         _read("GPTNeoXModel", "GPTNeoXConfig"),
-        _backbone("GPTNeoXBackbone", **_PLACES),
+        backbone("GPTNeoXBackbone", **PLACES),
+        _PARALLEL,
     ),
-    _text(
+    alike(
         "Llama",
-        _read("LlamaModel", "LlamaConfig", num_key_value_heads=2),
-        _backbone("LlamaBackbone", **_GROUPED),
+        LLAMA,
+        backbone("LlamaBackbone", **_GROUPED),
         _GATED,
     ),
-    _text(
+    alike(
         "Mistral",
         _read("MistralModel", "MistralConfig", num_key_value_heads=2),
-        _backbone("MistralBackbone", **_GROUPED),
+        backbone("MistralBackbone", **_GROUPED),
         _GATED,
     ),
-    _text(
+    alike(
         "Qwen 2",
         _read("Qwen2Model", "Qwen2Config", num_key_value_heads=2),
-        _backbone("QwenBackbone", **_GROUPED),
+        backbone("QwenBackbone", **_GROUPED),
         _GATED,
     ),
-    _text(
+    alike(
         "Qwen 3",
-        _read("Qwen3Model", "Qwen3Config", num_key_value_heads=2, head_dim=32),
-        _backbone("Qwen3Backbone", **_GROUPED, head_dim=32),
+        QWEN_3,
+        backbone("Qwen3Backbone", **_GROUPED, head_dim=32),
         _GATED,
     ),
-    _text(
+    alike(
         "Gemma",
         _read("GemmaModel", "GemmaConfig", num_key_value_heads=2, head_dim=32),
-        _backbone("GemmaBackbone", **_GROUPED, head_dim=32, intermediate_dim=2 * _WIDE),
+        backbone("GemmaBackbone", **_GROUPED, head_dim=32, intermediate_dim=2 * WIDE),
         _GATED,
     ),
 )
