@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from subprocess import CalledProcessError
 
@@ -18,10 +19,12 @@ from .scoring import compare, timed
 from .table import DIFFERENT, PAIRS
 from .truth import NoTruthError
 
+_WIDTH = 220
+
 
 def main() -> None:
     """Load what is not kept, compare every pair, print the tables."""
-    asked, console = _arguments(), Console()
+    asked, console = _arguments(), _console()
     wanted = asked.only.lower()
     rows: list[Row] = []
     for pair in (*PAIRS, *DIFFERENT):
@@ -30,13 +33,18 @@ def main() -> None:
                 rows.append(_row(pair))
     alike = [row for row in rows if row[0].truth is not None]
     others = [row for row in rows if row[0].truth is None]
-    for table in ([report.scored(alike)] if alike else []) + (
-        [report.different(others)] if others else []
-    ):
-        console.print(table)
+    if alike:
+        console.print(report.scored(alike))
+    if others:
+        console.print(report.different(others))
     if asked.lines is not None:
         report.write_lines(rows, asked.lines)
         console.print(f"written: {asked.lines}")
+
+
+def _console() -> Console:
+    """As wide as the terminal; as wide as the tables need where there is none."""
+    return Console() if sys.stdout.isatty() else Console(width=_WIDTH)
 
 
 def _arguments() -> argparse.Namespace:

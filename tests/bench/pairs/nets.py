@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-Shapes = dict[str, tuple[int, ...] | tuple[tuple[int, ...], str]]
+Shapes = Mapping[str, tuple[int, ...] | tuple[tuple[int, ...], str]]
 
 IMAGE: Final = (1, 3, 224, 224)
 """Batch, channels, height, width; Keras takes the channels last."""
@@ -32,7 +33,7 @@ class Net:
     @property
     def source(self) -> str:
         """The file that the loader reads."""
-        lines = [self.before.strip(), f"INPUTS = {self.inputs!r}"]
+        lines = [self.before.strip(), f"INPUTS = {dict(self.inputs)!r}"]
         return "\n\n".join([*lines, f"def model():\n    return {self.build}"]) + "\n"
 
 

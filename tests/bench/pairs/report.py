@@ -71,12 +71,13 @@ def _cells(pair: Pair, held: Compared) -> tuple[str, ...]:
         f"{best.right}, {best.wrong} ({held.best})",
         "yes" if held.ahead else "NO",
         f"{held.seconds * 1e3:.0f}",
-        *(
-            (held.diff, "")
-            if isinstance(held.diff, str)
-            else (held.diff.verdict, _lines(held.diff))
-        ),
+        *_answer(held.diff),
     )
+
+
+def _answer(diff: Diff | str) -> tuple[str, str]:
+    """Verdict and lines by consequence, or the error that the diff ended with."""
+    return (diff, "") if isinstance(diff, str) else (diff.verdict, _lines(diff))
 
 
 def _lines(diff: Diff) -> str:

@@ -60,8 +60,13 @@ class Compared:
 
     @property
     def ahead(self) -> bool:
-        """Whether no baseline is better; where all is right there is nothing to be ahead by."""
-        return self.ours.rank >= self.baselines[self.best].rank
+        """Whether every baseline is worse; where all is right there is nothing to be ahead by."""
+        return self.whole or self.ours.rank > self.baselines[self.best].rank
+
+    @property
+    def whole(self) -> bool:
+        """Whether all is mapped right, and nothing else is mapped."""
+        return self.ours.rank == (self.truth, 0)
 
 
 def compare(truth: Truth, a: LayerGraph, b: LayerGraph) -> Compared:
