@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 Shapes = Mapping[str, tuple[int, ...] | tuple[tuple[int, ...], str]]
@@ -21,14 +21,14 @@ class Net:
     framework: str
     build: str
     """The expression that makes the model."""
-    inputs: Shapes = field(default_factory=dict)
-    before: str = ""
-    """What the file says above it: imports, and a class where the package offers none."""
+    inputs: Shapes
+    before: str
+    """What the file says above it."""
 
     @property
     def key(self) -> str:
         """What it is called in files and on the command line."""
-        return f"{self.package}-{self.name}".replace("/", "-")
+        return f"{self.package}-{self.name}"
 
     @property
     def source(self) -> str:
@@ -52,12 +52,11 @@ torch.library.register_fake = _skipping
 """
 
 
-def torchvision(name: str, shape: tuple[int, ...] = IMAGE, module: str = "", **args: Any) -> Net:
-    """A network of `torchvision.models`, or of one of its modules (`segmentation`)."""
-    place = f"torchvision.models{'.' + module if module else ''}"
-    before = f"{_WITHOUT_COMPILED_OPERATORS}\nimport {place}"
-    told = {"weights": None, **({"weights_backbone": None} if module else {}), **args}
-    return Net("torchvision", name, "pytorch", _call(f"{place}.{name}", told), {"x": shape}, before)
+def torchvision(name: str, shape: tuple[int, ...] = IMAGE, **args: Any) -> Net:
+    """A network of `torchvision.models`."""
+    before = f"{_WITHOUT_COMPILED_OPERATORS}\nimport torchvision.models"
+    build = _call(f"torchvision.models.{name}", {"weights": None, **args})
+    return Net("torchvision", name, "pytorch", build, {"x": shape}, before)
 
 
 def timm(name: str, shape: tuple[int, ...] = IMAGE, **args: Any) -> Net:
@@ -67,14 +66,12 @@ def timm(name: str, shape: tuple[int, ...] = IMAGE, **args: Any) -> Net:
     return Net("timm", name, "pytorch", build, {"x": shape}, before)
 
 
-def transformers(
-    model: str, config: str, settings: dict[str, Any], inputs: Shapes, name: str = ""
-) -> Net:
+def transformers(model: str, config: str, settings: dict[str, Any], inputs: Shapes) -> Net:
     """A network of `transformers`, of a configuration without a cache of earlier tokens."""
     told = {"use_cache": False, **settings}
     before = f"{_WITHOUT_COMPILED_OPERATORS}\nimport transformers"
     build = f"transformers.{model}({_call(f'transformers.{config}', told)})"
-    return Net("transformers", name or model, "pytorch", build, inputs, before)
+    return Net("transformers", model, "pytorch", build, inputs, before)
 
 
 def keras(name: str, shape: tuple[int, ...] = IMAGE, **args: Any) -> Net:
@@ -86,19 +83,16 @@ def keras(name: str, shape: tuple[int, ...] = IMAGE, **args: Any) -> Net:
     return Net("keras", name, "keras", build, inputs, "import keras")
 
 
-def keras_hub(model: str, args: dict[str, Any], inputs: Shapes, name: str = "") -> Net:
+def keras_hub(model: str, args: dict[str, Any], inputs: Shapes) -> Net:
     """A backbone of `keras_hub.models`."""
     build = _call(f"keras_hub.models.{model}", args)
-    return Net("keras-hub", name or model, "keras", build, inputs, "import keras_hub")
+    return Net("keras-hub", model, "keras", build, inputs, "import keras_hub")
 
 
-def chainer(name: str, shape: tuple[int, ...] = IMAGE, *args: Any) -> Net:
-    """A network of `chainer.links.model.vision`, without the weights that it would read."""
-    told = ", ".join(map(repr, (None, *args)))
-    return Net("chainer", name, "chainer", f"links.{name}({told})", {"x": shape}, _CHAINER)
-
-
-_CHAINER: Final = "from chainer import links"
+def chainer(name: str) -> Net:
+    """A network of `chainer.links`, without the weights that it would read."""
+    before = "from chainer import links"
+    return Net("chainer", name, "chainer", f"links.{name}(None)", {"x": IMAGE}, before)
 
 
 def gluon(name: str, shape: tuple[int, ...] = IMAGE) -> Net:

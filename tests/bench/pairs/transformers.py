@@ -77,7 +77,7 @@ _TYPES: Final[Rules] = ((r"token_type|segment", "segments"), *PROJECTIONS)
 _UNPOOLED: Final[Rules] = ((r"pooled", ALONE), *_TYPES)
 _PARALLEL: Final[Rules] = ((r"mlp|feedforward|post_attention", "wide"), *PROJECTIONS)
 _UNTYPED: Final[Rules] = ((r"token_type", ALONE), *PROJECTIONS)
-PLACES: Final = {"max_sequence_length": POSITIONS}
+PLACES: Final[dict[str, Any]] = {"max_sequence_length": POSITIONS}
 
 _DISTILLED: Final = {
     "vocab_size": WORDS,
@@ -126,7 +126,11 @@ ENCODERS: Final = (
     ),
 )
 
-_GROUPED: Final = {"num_heads": None, "num_query_heads": HEADS, "num_key_value_heads": 2}
+_GROUPED: Final[dict[str, Any]] = {
+    "num_heads": None,
+    "num_query_heads": HEADS,
+    "num_key_value_heads": 2,
+}
 
 DECODERS: Final = (
     alike(
