@@ -3,12 +3,13 @@
 # make test        lint, types, import contracts and every test
 # make bench-load  how long loading takes, by framework
 # make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff.md
+# make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
 
 PYTHON ?= python3
 BIN := .venv/bin
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site proofs serve test lint golden bench-load bench-diff clean
+.PHONY: site proofs serve test lint golden bench-load bench-diff bench-pairs clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -42,6 +43,10 @@ bench-load: .venv/ready-dev
 bench-diff: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.diff
+
+# Networks of other packages are built in environments of their own, once, and kept as graphs.
+bench-pairs: .venv/ready-dev
+	$(BIN)/python -m tests.bench.pairs $(if $(ONLY),--only "$(ONLY)") $(if $(LINES),--lines "$(LINES)")
 
 clean:
 	rm -rf .venv .modeldocs site
