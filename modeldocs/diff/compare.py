@@ -13,7 +13,7 @@ from modeldocs.diff.alignment.kinds import Kinds
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.parts import take_apart
 from modeldocs.diff.alignment.sides import Side, side
-from modeldocs.diff.changes import accounts, nesting
+from modeldocs.diff.changes import accounts, nesting, unlike
 from modeldocs.diff.changes.bypassed import IdlePairs
 from modeldocs.diff.changes.divided import restored, unite
 from modeldocs.diff.changes.finding import Finding
@@ -92,13 +92,20 @@ def _compared(pairing: Pairing) -> tuple[list[Match], list[Finding]]:
     """The matches and findings; found in one direction, so that the other is the mirror image."""
     turned = _rank(pairing.a) > _rank(pairing.b)
     pairing = pairing.mirrored() if turned else pairing
-    regrouping = regroup(pairing)
-    idle = IdlePairs(pairing)
-    told = list(findings(pairing, regrouping, idle))
+    found = unlike.likeness(pairing)
+    if found.different:
+        pairing = pairing.only(found.equal)
+        regrouping, idle = Regrouping(), None
+        told = [unlike.finding(pairing, found)]
+    else:
+        regrouping = regroup(pairing)
+        idle = IdlePairs(pairing)
+        told = list(findings(pairing, regrouping, idle))
     if turned:
         told = [finding.mirrored() for finding in told]
         pairing, regrouping = pairing.mirrored(), regrouping.mirrored()
-    return [*_matches(pairing, regrouping), *idle.matches(turned=turned)], told
+    made = _matches(pairing, regrouping)
+    return [*made, *(idle.matches(turned=turned) if idle else ())], told
 
 
 def _rank(side: Side) -> tuple[bytes, bytes]:

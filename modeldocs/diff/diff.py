@@ -21,6 +21,7 @@ differently.
 """
 
 KINDS = (
+    "network",
     "attribute",
     "operator",
     "inserted",
@@ -32,7 +33,9 @@ KINDS = (
     "regrouped",
 )
 """What happened. `inserted` layers are only in B, `deleted` only in A; `rewired` read others;
-`regrouped` ones are fused on one side, or spelled in pieces.
+`regrouped` ones are fused on one side, or spelled in pieces. `network` is the only change of two
+networks that have too little in common for their layers to be compared; its pairs are the layers
+with equal weights, `before` and `after` how many layers have weights.
 """
 
 

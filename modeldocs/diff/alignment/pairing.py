@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cache, cached_property
 from itertools import compress
@@ -51,6 +51,13 @@ class Pairing:
         other.parents = {self.to_b[i]: (y, x) for i, (x, y) in self.parents.items()}
         other.moved = {self.to_b[i] for i in self.moved}
         other.__dict__.pop("rows", None)
+        return other
+
+    def only(self, pairs: Iterable[tuple[int, int]]) -> Pairing:
+        """A matching of the same sides with these of its pairs alone."""
+        other = Pairing(self.a, self.b)
+        for i, j in pairs:
+            other.match(i, j, *self.why[i])
         return other
 
     def match(

@@ -26,6 +26,10 @@ def settle(
     Changes the deltas of `findings`, and gives findings for what none of them names.
     """
     held = _held(graphs[0]), _held(graphs[1])
+    whole = [finding for finding in findings if finding.kind == "network"]
+    if whole:
+        whole[0].delta = sum(held[1].values()) - sum(held[0].values())
+        return
     items = list(_items(graphs, matches))
     more = [_sum(held[1], pair[1]) - _sum(held[0], pair[0]) for pair in items]
     for numbers, told in _together(items, findings):

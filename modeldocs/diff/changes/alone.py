@@ -80,6 +80,7 @@ def _block(side: Side, nodes: tuple[int, ...], kind: str) -> Finding:
         ((), whole) if kind == "inserted" else (whole, ()),
         before=operators if kind == "deleted" else None,
         after=operators if kind == "inserted" else None,
+        alike=("block", blocks.cycle(side, nodes)),
         delta=held if kind == "inserted" else -held,
         where=_place(side, nodes[0]),
     )

@@ -36,6 +36,15 @@ def operators(side: Side, nodes: Nodes) -> str:
     return " + ".join(operator_of(side, node) for node in nodes)
 
 
+def cycle(side: Side, nodes: Nodes) -> tuple[str, ...]:
+    """The operators of a block, from whichever of its layers on that sorts first.
+
+    Where one of several equal blocks is gone, it may be seen to begin at any of its layers.
+    """
+    told = tuple(operator_of(side, node) for node in nodes)
+    return min(told[at:] + told[:at] for at in range(len(told)))
+
+
 def _connected(side: Side, start: int, inside: set[int]) -> list[int]:
     seen, waiting = {start}, [start]
     for node in waiting:

@@ -9,7 +9,16 @@ from typing import Final
 from modeldocs.diff.alignment.pairing import Pairing, operator_of, told_operator
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.alignment.wiring import Wiring
-from modeldocs.diff.changes import alone, layouts, outputs, parameters, pointwise, settings, strides
+from modeldocs.diff.changes import (
+    alone,
+    layouts,
+    outputs,
+    parameters,
+    pointwise,
+    roles,
+    settings,
+    strides,
+)
 from modeldocs.diff.changes.bypassed import IdlePairs
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.propagated import Cause, Shapes
@@ -32,6 +41,7 @@ def findings(pairing: Pairing, regrouping: Regrouping, idle: IdlePairs) -> Itera
     yield from telling.all()
     yield from outputs.findings(pairing, telling.wiring)
     yield from parameters.uses(pairing)
+    yield from roles.findings(pairing)
     yield from idle.findings()
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from modeldocs.diff.changes.divided import PARTS
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.layouts import LAYOUT
+from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.changes.settings import ALONG_AN_AXIS, ORDER
 from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing
 from modeldocs.diff.words import values
@@ -68,9 +70,23 @@ def _order(group: Group, places: Places) -> str:
     return title(group, places)
 
 
+def _roles(group: Group, places: Places) -> str:
+    first = group[0]
+    swapped = [x for x, y in zip(first.before, first.after, strict=True) if x != y]
+    named = " and ".join(swapped) if len(swapped) == 2 else ", ".join(swapped)
+    return f"{named} swapped in {layers(group, places)}"
+
+
+def _parts(group: Group, places: Places) -> str:
+    first = group[0]
+    return f"parts {first.before} → {first.after} in {layers(group, places)}"
+
+
 SPECIAL: Final[dict[str, Callable[[Group, Places], str]]] = {
     LAYOUT: _layout,
     ORDER: _order,
+    PARTS: _parts,
+    ROLES: _roles,
     "padding": _padding,
 }
 """Attributes that are told in words of their own."""

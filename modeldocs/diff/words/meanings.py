@@ -11,6 +11,7 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.diff.changes.parameters import SHARING
+from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.words import attribute_meanings, regrouped_meanings, values
 from modeldocs.operators import family
 
@@ -100,6 +101,15 @@ def _one_sided(finding: Finding) -> str:
     return f"{other} has nothing in its place: what reads it sees other numbers, or is missing too."
 
 
+def _network(finding: Finding) -> str:
+    if not finding.amount:
+        return (
+            "No layer of one has weights of the shape that a layer in its place has in the other."
+        )
+    told = ", ".join(f"{operator} × {count}" for operator, count in finding.amount)
+    return f"In common are layers with weights of the same shape in the same place: {told}."
+
+
 def _operator(finding: Finding) -> str:
     if finding.consequence == "spelling":
         return "The same function at these sizes: weights carry over, in another shape at most."
@@ -109,6 +119,8 @@ def _operator(finding: Finding) -> str:
 
 
 def _rewired(finding: Finding) -> str:
+    if finding.attribute == ROLES:
+        return _ROLES
     if finding.consequence == "spelling":
         return "The same outputs, in another order."
     if finding.operator == "output":
@@ -137,7 +149,13 @@ def _attribute(finding: Finding) -> str:
     return attribute_meanings.sentence(finding) or _plain(finding)
 
 
+_ROLES: Final = (
+    "By their names, the layers that make queries, keys and values feed other operands than in A:"
+    " weights carried over by name compute something else."
+)
+
 _SENTENCES: Final[dict[str, Callable[[Finding], str]]] = {
+    "network": _network,
     "attribute": _attribute,
     "parameters": _parameters,
     "moved": _moved,

@@ -53,6 +53,16 @@ def _one_sided(group: Group, _: Places) -> str:
     return f"{first.operator}{place} only in {side(first)}{tail}"
 
 
+def _network(group: Group, _: Places) -> str:
+    """How many layers two different networks have in common."""
+    first = group[0]
+    shared = sum(count for _, count in first.amount)
+    return (
+        f"different networks: {shared:,} layer{'' if shared == 1 else 's'} in common,"
+        f" of {first.before:,} with weights in A and {first.after:,} in B"
+    )
+
+
 def _block(group: Group) -> str:
     """`8 blocks of 7 layers (Conv + BatchNormalization + …)`, `a block of 3 layers after …`."""
     first = group[0]
@@ -163,6 +173,7 @@ _FEW: Final = 3
 """Outputs that are named one by one."""
 
 _TITLES: Final[dict[str, Callable[[Group, Places], str]]] = {
+    "network": _network,
     "attribute": attribute_titles.title,
     "operator": _operator,
     "inserted": _one_sided,

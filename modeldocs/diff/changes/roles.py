@@ -1,0 +1,62 @@
+"""Projections of an Attention whose names say that queries, keys or values are exchanged.
+
+By structure alone the projections of queries and keys are alike: which is which is known by the
+operand that each feeds. Where a source calls the layer that makes the keys `query`, weights that
+are carried over by name end up in the wrong place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.graph import Layer
+
+ROLES: Final = "names of projections"
+"""Attribute of the finding that the names of projections say another order."""
+
+_WORDS: Final = {
+    **dict.fromkeys(("q", "query", "queries", "wq", "toq", "qproj"), "q"),
+    **dict.fromkeys(("k", "key", "keys", "wk", "tok", "kproj"), "k"),
+    **dict.fromkeys(("v", "value", "values", "wv", "tov", "vproj"), "v"),
+}
+_SLOTS: Final = (0, 1, 2)
+
+
+def findings(pairing: Pairing) -> Iterator[Finding]:
+    """One finding for each Attention whose projections are named in another order than in A."""
+    for i, j in pairing.pairs():
+        forms = pairing.a.forms[i], pairing.b.forms[j]
+        if forms[0].operator == "Attention" == forms[1].operator:
+            before, after = _named(pairing.a, i), _named(pairing.b, j)
+            if before and after and before != after:
+                pair = (pairing.a.nodes[i].id,), (pairing.b.nodes[j].id,)
+                yield Finding("rewired", "computes", "Attention", pair, ROLES, before, after)
+
+
+def _named(side: Side, attention: int) -> tuple[str, ...]:
+    """The roles of what an Attention reads by name, in order of slot; empty where not all have."""
+    layer = side.nodes[attention]
+    if not isinstance(layer, Layer):
+        return ()
+    ids = {operand.slot: operand.value for operand in layer.inputs}
+    sources = {side.nodes[source].id: source for _, source in side.sources[attention]}
+    roles = [_role(side, sources.get(ids.get(slot, ""), -1)) for slot in _SLOTS]
+    return tuple(role for role in roles if role) if sorted(roles) == ["k", "q", "v"] else ()
+
+
+def _role(side: Side, node: int) -> str:
+    """`q`, `k` or `v` where the name of a layer or its parameter has only that word of the three."""
+    layer = side.nodes[node] if node >= 0 else None
+    if not isinstance(layer, Layer) or not layer.parameters:
+        return ""
+    for name in (layer.parameters[0].name, layer.name):
+        words = re.split(r"[^A-Za-z]+", name.lower())
+        found = {_WORDS[word] for word in words[-3:] if word in _WORDS}
+        if len(found) == 1:
+            return found.pop()
+    return ""
