@@ -40,18 +40,31 @@ def fold_constants(model: ir.Model) -> None:
     """
     with _hidden_parameters(model), _kept_dropouts(model):
         with contextlib.suppress(Exception):
-            onnxscript.optimizer.fold_constants(model, should_fold=_may_fold)
+            onnxscript.optimizer.fold_constants(
+                model,
+                should_fold=_may_fold,
+                input_size_limit=MAX_FOLDED,
+                output_size_limit=MAX_FOLDED,
+            )
         common.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(model)
 
 
-def _may_fold(node: ir.Node) -> bool | None:
-    """False for a node that makes a large tensor of a few numbers; else as the folder thinks."""
-    if not values.is_operator(node, *_GROWING):
-        return None
+def _may_fold(node: ir.Node) -> bool:
+    """Whether neither what a node reads nor what it makes is a large tensor."""
+    held = [value.const_value for value in node.inputs if value is not None]
+    if any(tensor is not None and tensor.size > MAX_FOLDED for tensor in held):
+        return False
+    made = [values.shape(value) for value in node.outputs]
+    if all(dims is not None for dims in made):
+        return all(math.prod(dims) <= MAX_FOLDED for dims in made if dims is not None)
+    return not values.is_operator(node, *_GROWING) or _grown(node) <= MAX_FOLDED
+
+
+def _grown(node: ir.Node) -> float:
+    """At most how many elements an operator makes of sizes, told by these."""
     sizes = [values.constant(value) for value in node.inputs]
     numbers = [a.astype(float) for a in sizes if a is not None and a.dtype.kind in "iuf"]
-    grown = math.prod(float(np.maximum(np.abs(array), 1).prod()) for array in numbers)
-    return None if grown <= MAX_FOLDED else False
+    return math.prod(float(np.maximum(np.abs(array), 1).prod()) for array in numbers)
 
 
 def drop_dead_plumbing(model: ir.Model) -> None:

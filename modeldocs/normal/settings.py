@@ -52,6 +52,7 @@ def attributes(node: ir.Node, opset: int) -> dict[str, Any]:
     found = {name: _plain(attr) for name, attr in node.attributes.items()}
     if node.domain in values.DEFAULT_DOMAIN:
         found = _with_defaults(node, found, opset)
+        _count_heads(node, found)
         _count_axis(node, found)
     return {name: found[name] for name in sorted(found) if found[name] is not None}
 
@@ -100,6 +101,14 @@ def _count_axis(node: ir.Node, found: dict[str, Any]) -> None:
         found["axis"] = axis - rank if axis >= 0 else axis
     elif axis < 0:
         found["axis"] = axis + rank
+
+
+def _count_heads(node: ir.Node, found: dict[str, Any]) -> None:
+    """Heads of attention as `num_heads`; those of keys and values where they are others."""
+    if node.op_type == "Attention" and "q_num_heads" in found:
+        found["num_heads"] = found.pop("q_num_heads")
+        if found.get("kv_num_heads") == found["num_heads"]:
+            del found["kv_num_heads"]
 
 
 def _plain(attribute: ir.Attr) -> Any:

@@ -14,7 +14,6 @@ import onnx_ir as ir
 from modeldocs.normal.building import Builder
 from modeldocs.normal.idioms import (
     activation,
-    attention,
     einsum,
     linear,
     normalization,
@@ -32,6 +31,7 @@ RECOGNISERS: dict[Recogniser, tuple[str, ...]] = {
     einsum.product: ("Einsum",),
     slicing.joined_slices: ("Slice",),
     slicing.element: ("Slice",),
+    slicing.looked_up: ("Gather",),
     linear.dense: ("MatMul",),
     linear.grouped_convolution: ("Concat",),
     linear.biased_convolution: ("Conv", "ConvTranspose"),
@@ -41,8 +41,6 @@ RECOGNISERS: dict[Recogniser, tuple[str, ...]] = {
     activation.log_softmax: ("Log",),
     activation.mish: ("Mul",),
     activation.spelled: ("Erf", "Tanh", "Sigmoid", "Clip", "HardSigmoid"),
-    attention.decomposed: ("Softmax",),
-    attention.whole: ("Attention",),
 }
 """In order, with the operators that each starts at: later ones are made of earlier ones."""
 
