@@ -13,6 +13,7 @@ from modeldocs.normal import (
     attention,
     cuts,
     idioms,
+    joins,
     layers,
     pads,
     prepare,
@@ -33,8 +34,10 @@ PASSES = (
     transposes.cancel,
     pads.absorb_pad_nodes,
     idioms.recognise,
+    joins.rearrange,
     cuts.join,
     attention.recognise,
+    idioms.tidy,
     rearrangements.simplify,
 )
 """In order; each changes the model in place.

@@ -7,19 +7,17 @@ the pieces of a tensor together are all of it, they are the outputs of one Split
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import onnx_ir as ir
 
 from modeldocs import origin
-from modeldocs.normal import rearrangements, values, views
+from modeldocs.normal import cutting, rearrangements, values, views
 from modeldocs.normal.building import Builder
-from modeldocs.normal.idioms import slicing
 from modeldocs.normal.views import View
 
-_CUTS = ("Split", "Slice", "Gather")
 _OPERAND_SINCE, _COUNTED_SINCE = 13, 18
 """Operator sets since which Split takes its sizes as an operand, and a count of outputs."""
 
@@ -45,11 +43,14 @@ def join(model: ir.Model) -> None:
     """Put one Split in place of the cuts of a tensor that together take all of it."""
     builder = Builder(model.graph)
     positions = {node: index for index, node in enumerate(model.graph)}
-    roots = [*model.graph.inputs, *(value for node in model.graph for value in node.outputs)]
+    made = [value for node in model.graph for value in node.outputs]
+    moved = [value for value in made if values.is_operator(value.producer(), *views.MOVES)]
+    roots = deque([*model.graph.inputs, *(value for value in made if value not in set(moved))])
+    roots.extend(moved)  # What is cut across the axes of its root may be cut along its own.
     while roots:
-        root = roots.pop(0)
+        root = roots.popleft()
         maker = root.producer()
-        if maker is not None and (maker.graph is None or values.is_operator(maker, *views.MOVES)):
+        if maker is not None and maker.graph is None:
             continue
         found: dict[int, list[_Piece]] = defaultdict(list)
         for piece in _pieces(root, builder):
@@ -57,7 +58,7 @@ def join(model: ir.Model) -> None:
                 found[piece.period].append(piece)
         for pieces in found.values():
             nodes = sorted({piece.node for piece in pieces}, key=positions.__getitem__)
-            roots.extend(_split(root, pieces, nodes, builder))
+            roots.extendleft(_split(root, pieces, nodes, builder))
 
 
 def _pieces(root: ir.Value, builder: Builder) -> Iterator[_Piece]:
@@ -72,55 +73,11 @@ def _pieces(root: ir.Value, builder: Builder) -> Iterator[_Piece]:
                 continue
             if values.is_operator(node, *views.MOVES):
                 waiting.append((node.outputs[0], views.moved(view, node)))
-            elif values.is_operator(node, *_CUTS):
-                for output, made in _cuts(node, view, builder):
+            elif values.is_operator(node, *cutting.CUTS):
+                for output, made in cutting.of(node, view, builder):
                     piece = _piece(output, node, made)
                     if piece is not None:
                         yield piece
-
-
-def _cuts(node: ir.Node, view: View, builder: Builder) -> Iterator[tuple[ir.Value, View]]:
-    """Each output of a cut as a view."""
-    match node.op_type:
-        case "Split":
-            axis, start = int(values.attribute(node, "axis", 0)) % len(view.axes), 0
-            for output in node.outputs:
-                size = (values.shape(output) or (0,) * (axis + 1))[axis]
-                made = views.cut(view, axis, start, size) if size else None
-                start += size
-                if made is not None:
-                    yield output, made
-        case "Slice":
-            made = _sliced(slicing.cuts(node, builder), node, view)
-            if made is not None:
-                yield node.outputs[0], made
-        case _:
-            made = _gathered(node, view)
-            if made is not None:
-                yield node.outputs[0], made
-
-
-def _sliced(cuts: list[tuple[int, int, int, int]] | None, node: ir.Node, view: View) -> View | None:
-    if cuts is None or len(cuts) != 1:
-        return None
-    ((axis, start, _, step),) = cuts
-    before, after = values.shape(node.inputs[0]), values.shape(node.outputs[0])
-    if before is None or after is None or step < 1 or not after[axis]:
-        return None
-    start = max(0, start + before[axis]) if start < 0 else start
-    return views.cut(view, axis, start, after[axis], step)
-
-
-def _gathered(node: ir.Node, view: View) -> View | None:
-    """One place of an axis, and the axis taken away."""
-    place, dims = values.constant(values.operand(node, 1)), values.shape(node.inputs[0])
-    if place is None or place.ndim or dims is None:
-        return None
-    axis = int(values.attribute(node, "axis", 0)) % len(dims)
-    made = views.cut(view, axis, int(place) % dims[axis], 1)
-    if made is None:
-        return None
-    return replace(made, axes=made.axes[:axis] + made.axes[axis + 1 :])
 
 
 def _piece(value: ir.Value, node: ir.Node, view: View) -> _Piece | None:

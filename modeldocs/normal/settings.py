@@ -136,9 +136,14 @@ def _finite(value: float) -> float | str:
     return value if math.isfinite(value) else str(value)
 
 
-def constant_text(value: ir.Value) -> Any:
-    """A constant operand as an attribute's value: itself if small or uniform, else a digest."""
+def constant_text(value: ir.Value, *, spread: bool = False) -> Any:
+    """A constant operand as an attribute's value: itself if small or uniform, else a digest.
+
+    One that is `spread` over other operands is told without leading axes of one element.
+    """
     array = values.constant(value)
+    while spread and array is not None and array.ndim and len(array) == 1:
+        array = array[0]
     return _tensor_text(value) if array is None else _array(array)
 
 

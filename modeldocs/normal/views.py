@@ -123,6 +123,13 @@ def moved(view: View, node: ir.Node) -> View | None:
     return reshaped(view, dims) if dims is not None else None
 
 
+def swaps_last(node: ir.Node) -> bool:
+    """Whether a Transpose swaps the last two axes and no others."""
+    order = permutations.of_node(node) or ()
+    rank = len(order)
+    return rank > 1 and order == (*range(rank - 2), rank - 1, rank - 2)
+
+
 def trace(value: ir.Value) -> tuple[View, list[ir.Node]] | None:
     """What a value is of what was computed, and the nodes on the way, the last first."""
     nodes: list[ir.Node] = []

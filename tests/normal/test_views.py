@@ -132,6 +132,45 @@ class TestCuts:
         assert held.layers() == ["Relu", "Slice", "Slice", "Add"]
 
 
+class TestJoins:
+    """Patches of 2 x 2 merged: four images of every other row and column, joined."""
+
+    PLACES = ((0, 0), (1, 0), (0, 1), (1, 1))
+
+    def merged(self, body, **given):
+        held = net("1,4,6,5", f"r = Relu (x) {body} z = Abs (y0) y = Neg (z)", "1,2,3,20", **given)
+        assert held.layers() == ["Relu", "Abs", "Neg"]
+        return held.graph().layers[1].inputs
+
+    def test_slices_joined_are_a_reshape_and_a_transpose(self):
+        slices = " ".join(
+            f"s{i} = Slice (r, f{h}{w}, e, a, t)" for i, (h, w) in enumerate(self.PLACES)
+        )
+        firsts = {f"f{h}{w}": np.array([h, w]) for h, w in self.PLACES}
+        cut = self.merged(
+            f"{slices} y0 = Concat <axis = 3> (s0, s1, s2, s3)", **firsts, e=dims(9, 9),
+            a=dims(1, 2), t=dims(2, 2),
+        )  # fmt: skip
+        turned = self.merged(
+            "a = Reshape (r, apart) b = Transpose <perm = [0,1,3,4,2,5]> (a) "
+            "y0 = Reshape (b, back)",
+            apart=dims(1, 2, 2, 3, 2, 5), back=dims(1, 2, 3, 20),
+        )  # fmt: skip
+        assert cut == turned
+
+    def test_pieces_rolled_round_are_cut_and_joined(self):
+        body = "r = Relu (x) a, b = Split <axis = 1> (r, s) y = Concat <axis = 1> (b, a)"
+        held = net("1,4,6", body, "1,4,6", s=dims(1, 3))
+        assert held.layers() == ["Relu", "Split", "Concat"]
+
+    def test_a_cut_put_together_as_it_was_is_none(self):
+        body = (
+            "r = Relu (x) a, b = Split <axis = 1> (r, s) c = Concat <axis = 1> (a, b) y = Abs (c)"
+        )
+        held = net("1,4,6", body, "1,4,6", s=dims(2, 2))
+        assert held.layers() == ["Relu", "Abs"]
+
+
 class TestLookUps:
     def rows(self, places, length=8):
         held = net("2,3,4", "g = Gather (w, p) y = Add (x, g)", "2,3,4", w=(length, 4), p=places)

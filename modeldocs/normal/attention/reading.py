@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import onnx_ir as ir
 
 from modeldocs import origin
@@ -13,7 +14,7 @@ from modeldocs.normal.attention.layer import Layout
 from modeldocs.normal.attention.masks import Told
 from modeldocs.normal.attention.scores import Scores
 from modeldocs.normal.building import Builder
-from modeldocs.normal.idioms import matching
+from modeldocs.normal.idioms import algebra, matching
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,15 @@ def replace(softmax: ir.Node, builder: Builder) -> None:
     found = scores.above(softmax) if weighted is not None else None
     if weighted is None or found is None or found.product is None:
         return
-    query, key = found.product.inputs
-    if query is None or key is None:
+    first, second = found.product.inputs
+    if first is None or second is None or not _shuts_again(weighted, found):
         return
     at = weighted.product
-    turned = _turned(key, builder, at)
+    second = _turned(second, builder, at)
     value = _turned(weighted.value, builder, at) if weighted.turned else weighted.value
-    _put([query, turned, value], softmax, weighted, found, builder)
-    made = [held.producer() for held in (turned, value)]
+    query, key = (second, first) if found.turned else (first, second)
+    _put([query, key, value], softmax, weighted, found, builder)
+    made = [held.producer() for held in (second, value)]
     matching.remove_dead(builder.graph, [node for node in made if node is not None])
 
 
@@ -107,13 +109,15 @@ def _weighted(softmax: ir.Node) -> _Weighted | None:
     reader = values.sole_consumer(value)
     while reader is not None and not values.is_operator(reader, "MatMul"):
         if values.is_operator(reader, "Transpose"):
-            order = permutations.of_node(reader) or ()
-            if turned or order != _on_side(len(order)):
+            if turned or not views.swaps_last(reader):
                 return None
             turned = True
         elif values.is_operator(reader, *views.RESHAPES):
             before, after = values.shape(value), values.shape(reader.outputs[0])
             if before is None or after is None or before[-2:] != after[-2:]:
+                return None
+        elif values.is_operator(reader, "Where"):
+            if turned or reader.inputs[1] is not value or algebra.uniform(reader.inputs[2]) != 0:
                 return None
         elif not values.is_operator(reader, "Dropout", "Cast", "Identity"):
             return None
@@ -134,11 +138,43 @@ def _on_side(rank: int) -> permutations.Permutation:
     return (*range(rank - 2), rank - 1, rank - 2)
 
 
+def _shuts_again(weighted: _Weighted, found: Scores) -> bool:
+    """Whether weights that are put to zero are those whose scores were shut: nothing changes.
+
+    But for queries that no key is open to: what these attend to is nothing, in ONNX's words.
+    """
+    shut = [node.inputs[0] for node in weighted.nodes if node.op_type == "Where"]
+    masks = [mask.value for mask in found.masks if not mask.shuts]
+    return all(any(_same(value, mask) for mask in masks) for value in shut)
+
+
+def _same(first: ir.Value | None, second: ir.Value | None, depth: int = 6) -> bool:
+    """Whether two values are made alike of the same values."""
+    if first is second:
+        return True
+    ours, theirs = (value.producer() if value is not None else None for value in (first, second))
+    if ours is None or theirs is None or not depth or ours.op_type != theirs.op_type:
+        return False
+    alike = {n: a.value for n, a in ours.attributes.items()} == {
+        n: a.value for n, a in theirs.attributes.items()
+    }
+    pairs = list(zip(ours.inputs, theirs.inputs, strict=False))
+    if len(ours.inputs) != len(theirs.inputs) or not alike:
+        return False
+    return all(_same(a, b, depth - 1) or _are_equal(a, b) for a, b in pairs)
+
+
+def _are_equal(first: ir.Value | None, second: ir.Value | None) -> bool:
+    """Whether both are small constants of the same elements."""
+    held = [values.constant(value) for value in (first, second)]
+    return held[0] is not None and held[1] is not None and np.array_equal(held[0], held[1])
+
+
 def _turned(value: ir.Value, builder: Builder, at: ir.Node) -> ir.Value:
     """A tensor with its last two axes swapped; what had swapped them is taken back."""
     order = _on_side(values.rank(value) or 2)
     node = matching.producer(value, "Transpose")
-    if node is not None and permutations.of_node(node) == order and node.inputs[0] is not None:
+    if node is not None and views.swaps_last(node) and node.inputs[0] is not None:
         return node.inputs[0]
     return builder.before(at, builder.transpose(value, order))
 

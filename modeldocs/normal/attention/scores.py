@@ -12,6 +12,7 @@ from modeldocs.normal.attention import masks
 from modeldocs.normal.attention.masks import Mask
 from modeldocs.normal.idioms import algebra, matching
 
+_ON_THE_WAY = ("Mul", "Div", "Add", "Tanh", "Cast", "Transpose", *views.RESHAPES)
 _REACH = 12
 """Nodes between a softmax and the product of queries and keys."""
 
@@ -27,6 +28,8 @@ class Scores:
     """Tensors that scale all scores of a head alike."""
     nodes: list[ir.Node] = field(default_factory=list)
     product: ir.Node | None = None
+    turned: bool = False
+    """Whether the product is of keys and queries, and turned behind it."""
 
 
 def above(softmax: ir.Node) -> Scores | None:
@@ -55,7 +58,10 @@ def _before(node: ir.Node, found: Scores) -> ir.Value | None:
         return _past_factor(node, found)
     if values.is_operator(node, "Tanh"):
         return _past_cap(node, found)
-    if found.scale != 1 or found.factors or found.softcap:
+    if values.is_operator(node, "Transpose") and views.swaps_last(node):
+        found.turned = not found.turned
+        return node.inputs[0]
+    if found.turned or found.scale != 1 or found.factors or found.softcap:
         return None
     if values.is_operator(node, "Add"):
         for scores, added in (tuple(node.inputs), tuple(node.inputs)[::-1]):
@@ -81,7 +87,7 @@ def _past_factor(node: ir.Node, found: Scores) -> ir.Value | None:
     if scores is not None and number is not None:
         found.scale *= number
         return scores
-    if node.op_type != "Mul" or found.softcap:
+    if node.op_type != "Mul" or found.softcap or found.turned:
         return None
     for value, other in (tuple(node.inputs), tuple(node.inputs)[::-1]):
         dims = values.shape(other)
@@ -127,7 +133,7 @@ def _leads_to_product(value: ir.Value) -> bool:
             continue
         if values.is_operator(node, "MatMul"):
             return True
-        if values.is_operator(node, "Mul", "Div", "Add", "Tanh", "Cast", *views.RESHAPES):
+        if values.is_operator(node, *_ON_THE_WAY):
             waiting.extend((v, depth + 1) for v in node.inputs if v is not None)
         elif values.is_operator(node, "Where"):
             waiting.extend((v, depth + 1) for v in node.inputs[1:] if v is not None)
