@@ -9,7 +9,18 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.graph import LayerGraph
-from modeldocs.normal import idioms, layers, pads, prepare, runnable, transposes
+from modeldocs.normal import (
+    attention,
+    cuts,
+    idioms,
+    joins,
+    layers,
+    pads,
+    prepare,
+    rearrangements,
+    runnable,
+    transposes,
+)
 from modeldocs.normal.idioms import norms
 
 PASSES = (
@@ -23,6 +34,11 @@ PASSES = (
     transposes.cancel,
     pads.absorb_pad_nodes,
     idioms.recognise,
+    joins.rearrange,
+    cuts.join,
+    attention.recognise,
+    idioms.tidy,
+    rearrangements.simplify,
 )
 """In order; each changes the model in place.
 

@@ -24,6 +24,11 @@ from modeldocs.operators import WEIGHTED_SLOTS, role
 
 NOTES_KEY = "modeldocs.notes"
 MAX_NAME = 300
+_BROADCAST = (
+    *("Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Sum", "Mean", "Where", "And", "Or"),
+    *("Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual"),
+)
+"""Operators that spread their operands over each other: leading axes of one element say nothing."""
 _SHOWN_AS_SEEN = ("weight", "bias", "scale", "mean", "var")
 """Roles of parameters that are told in the shape that their layer reads them in."""
 
@@ -194,7 +199,8 @@ class _Reader:
                 continue
             name = role(operator, slot)
             if name not in settings.TRAINING_OR_STORAGE:
-                found[name] = settings.constant_text(plumbing.trace(value).root)
+                root = plumbing.trace(value).root
+                found[name] = settings.constant_text(root, spread=operator in _BROADCAST)
         return found
 
 

@@ -120,7 +120,7 @@ def absorb_pad_nodes(model: ir.Model) -> None:
 
 
 def _absorb(pad: ir.Node) -> None:
-    flat = _amounts(pad)
+    flat = amounts(pad)
     consumer = values.sole_consumer(pad.outputs[0])
     filled = values.operand(pad, 2)
     fill = values.scalar(filled) if filled is not None else values.attribute(pad, "value", 0.0)
@@ -147,16 +147,16 @@ def _absorb(pad: ir.Node) -> None:
     pad.graph.remove(pad, safe=True)
 
 
-def _amounts(pad: ir.Node) -> list[int] | None:
+def amounts(pad: ir.Node) -> list[int] | None:
     """Pads of every axis, begins before ends, however the opset has them; None if not constant."""
     operand = values.operand(pad, 1)
     if operand is None:
         given = values.attribute(pad, "pads", values.attribute(pad, "paddings"))
         return list(given) if given is not None else None
-    amounts = values.constant(operand)
-    if amounts is None:
+    array = values.constant(operand)
+    if array is None:
         return None
-    flat = [int(amount) for amount in amounts.reshape(-1)]
+    flat = [int(amount) for amount in array.reshape(-1)]
     named = values.operand(pad, 3)
     return flat if named is None else _spread(flat, values.constant(named), pad.inputs[0])
 

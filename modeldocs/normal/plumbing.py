@@ -19,7 +19,7 @@ MOVES = (
     "Unsqueeze",
     "Transpose",
 )
-_ARRANGES = (*MOVES, "Slice", "Concat", "Split", "Expand")
+ARRANGES = (*MOVES, "Slice", "Concat", "Split", "Expand", "Tile")
 _RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
 _SHAPE_SOURCES = ("Shape", "Size")
 
@@ -73,7 +73,7 @@ def arranged_parameters(nodes: Iterable[ir.Node]) -> dict[int, tuple[ir.Value, .
                 break
             held |= {id(root): root for root in roots}
         else:
-            if held and values.is_operator(node, *_ARRANGES):
+            if held and values.is_operator(node, *ARRANGES):
                 found[id(node)] = tuple(held.values())
     return found
 

@@ -14,11 +14,15 @@ import onnxscript.optimizer
 
 from modeldocs import origin
 from modeldocs.normal import plumbing, values
+from modeldocs.normal.building import Builder
 
 MAX_FOLDED = 2**20
 """Constants are not computed where they may hold more elements than this."""
 
 _GROWING = ("Expand", "Tile", "Range", "ConstantOfShape", "Pad", "Resize", "Upsample", "OneHot")
+
+_ROUNDS = 4
+"""Times that constants are folded: each may tell shapes that the next computes with."""
 
 _LEFT_OVER = ("SequenceConstruct", "SplitToSequence", "SequenceAt")
 """What folding leaves behind, once it has found which element is read."""
@@ -38,20 +42,70 @@ def fold_constants(model: ir.Model) -> None:
 
     What cannot be computed stays as it is: it is then told as a layer of its own.
     """
+    for _ in range(_ROUNDS):
+        _fold_once(model)
+        _fold_splits(model)
+        if not any(values.is_operator(node, "Shape", "Size") for node in model.graph):
+            break
+        before = len(model.graph)
+        drop_dead_plumbing(model)
+        infer_shapes(model)
+        if len(model.graph) == before and not _knows_more(model):
+            break
+
+
+def _knows_more(model: ir.Model) -> bool:
+    """Whether a shape is known by now that is still asked for."""
+    asked = (node for node in model.graph if values.is_operator(node, "Shape", "Size"))
+    return any(values.shape(node.inputs[0]) is not None for node in asked)
+
+
+def _fold_splits(model: ir.Model) -> None:
+    """Compute the pieces of constants, which the folder leaves as they are."""
+    for node in list(model.graph):
+        whole = values.constant(values.operand(node, 0)) if node.op_type == "Split" else None
+        sizes = [values.shape(output) for output in node.outputs]
+        if whole is None or None in sizes or whole.size > MAX_FOLDED:
+            continue
+        axis = int(values.attribute(node, "axis", 0)) % whole.ndim
+        ends = np.cumsum([dims[axis] for dims in sizes if dims is not None])
+        builder = Builder(model.graph)
+        for output, piece in zip(node.outputs, np.split(whole, ends[:-1], axis), strict=True):
+            if not output.is_graph_output():
+                made = builder.constant(piece, str(output.name))
+                ir.convenience.replace_all_uses_with(output, made)
+        if not any(output.is_graph_output() for output in node.outputs):
+            model.graph.remove(node, safe=True)
+
+
+def _fold_once(model: ir.Model) -> None:
     with _hidden_parameters(model), _kept_dropouts(model):
         with contextlib.suppress(Exception):
-            onnxscript.optimizer.fold_constants(model, should_fold=_may_fold)
+            onnxscript.optimizer.fold_constants(
+                model,
+                should_fold=_may_fold,
+                input_size_limit=MAX_FOLDED,
+                output_size_limit=MAX_FOLDED,
+            )
         common.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(model)
 
 
-def _may_fold(node: ir.Node) -> bool | None:
-    """False for a node that makes a large tensor of a few numbers; else as the folder thinks."""
-    if not values.is_operator(node, *_GROWING):
-        return None
+def _may_fold(node: ir.Node) -> bool:
+    """Whether neither what a node reads nor what it makes is a large tensor."""
+    held = [value.const_value for value in node.inputs if value is not None]
+    if any(tensor is not None and tensor.size > MAX_FOLDED for tensor in held):
+        return False
+    made = [values.shape(value) for value in node.outputs]
+    if all(dims is not None for dims in made):
+        return all(math.prod(dims) <= MAX_FOLDED for dims in made if dims is not None)
+    return not values.is_operator(node, *_GROWING) or _grown(node) <= MAX_FOLDED
+
+
+def _grown(node: ir.Node) -> float:
+    """At most how many elements an operator makes of sizes, told by these."""
     sizes = [values.constant(value) for value in node.inputs]
     numbers = [a.astype(float) for a in sizes if a is not None and a.dtype.kind in "iuf"]
-    grown = math.prod(float(np.maximum(np.abs(array), 1).prod()) for array in numbers)
-    return None if grown <= MAX_FOLDED else False
+    return math.prod(float(np.maximum(np.abs(array), 1).prod()) for array in numbers)
 
 
 def drop_dead_plumbing(model: ir.Model) -> None:

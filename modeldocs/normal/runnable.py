@@ -69,7 +69,7 @@ class _Speller:
                 del node.attributes[name]
         if node.op_type == "Gemm" and values.rank(node.outputs[0]) != 2:
             self._replace(self._dense(node))
-        elif self.builder.opset < _SINCE.get(node.op_type, 0):
+        elif self.builder.opset < _SINCE.get(node.op_type, 0) or _is_beyond(node):
             self._replace(self.words[node.op_type](node))
 
     def _replace(self, result: ir.Value) -> None:
@@ -178,22 +178,47 @@ class _Speller:
         return self._make("Add", [self._make("Mul", [plain, scale]), bias])
 
     def _attention(self, node: ir.Node) -> ir.Value:
-        """softmax(Q·Kᵀ·scale + mask)·V of tensors batch x heads x length x size."""
-        query, key, value = (_read(node, slot) for slot in range(3))
-        size = (values.shape(query) or (1,))[-1]
-        scale = values.attribute(node, "scale", 1 / math.sqrt(size))
+        """softmax(cap(Q·Kᵀ·scale) + mask)·V of tensors batch x length x (heads · size)."""
+        counts = [int(values.attribute(node, f"{kind}_num_heads", 1)) for kind in ("q", "kv")]
+        query, key, value = (self._heads(_read(node, slot), counts[slot > 0]) for slot in range(3))
+        if counts[0] != counts[1]:
+            key, value = (self._repeated(held, *counts) for held in (key, value))
+        width = (values.shape(node.inputs[0]) or (counts[0],))[-1] // counts[0]
+        scale = values.attribute(node, "scale", 1 / math.sqrt(width))
         turned = self._transposed(key, (0, 1, 3, 2))
         scores = self._make("MatMul", [self._scaled(query, scale), turned])
-        mask = values.operand(node, 3)
-        if values.attribute(node, "is_causal", 0):
-            steps = (values.shape(query) or (1, 1))[-2]
-            mask = self.builder.constant(np.tri(steps, dtype=bool), f"causal[{steps}]")
-        if mask is not None and mask.dtype == ir.DataType.BOOL:
-            scores = self._make("Where", [mask, scores, self._number(_SHUT)])
-        elif mask is not None:
-            scores = self._make("Add", [scores, mask])
+        cap = values.attribute(node, "softcap", 0.0)
+        if cap:
+            scores = self._scaled(self._make("Tanh", [self._scaled(scores, 1 / cap)]), cap)
+        scores = self._masked(scores, node)
         weights = self._make("Softmax", [scores], ir.AttrInt64("axis", -1))
-        return self._make("MatMul", [weights, value])
+        made = self._transposed(self._make("MatMul", [weights, value]), (0, 2, 1, 3))
+        return self._make("Reshape", [made, self.builder.numbers([0, 0, -1], "joined")])
+
+    def _masked(self, scores: ir.Value, node: ir.Node) -> ir.Value:
+        shut = self._number(_SHUT)
+        if values.attribute(node, "is_causal", 0):
+            steps = (values.shape(node.inputs[0]) or (1, 1, 1))[1]
+            seen = (values.shape(node.inputs[1]) or (1, steps, 1))[1]
+            causal = self.builder.constant(np.tri(steps, seen, dtype=bool), f"causal[{steps}]")
+            scores = self._make("Where", [causal, scores, shut])
+        mask = values.operand(node, 3)
+        if mask is None:
+            return scores
+        if mask.dtype == ir.DataType.BOOL:
+            return self._make("Where", [mask, scores, shut])
+        return self._make("Add", [scores, mask])
+
+    def _heads(self, value: ir.Value, count: int) -> ir.Value:
+        """Batch x length x (heads · size) as batch x heads x length x size."""
+        shape = self.builder.numbers([0, 0, count, -1], f"heads/{count}")
+        return self._transposed(self._make("Reshape", [value, shape]), (0, 2, 1, 3))
+
+    def _repeated(self, value: ir.Value, wanted: int, count: int) -> ir.Value:
+        """Each head as often as queries have heads for it."""
+        places = np.repeat(np.arange(count), wanted // count)
+        indices = self.builder.numbers(places.tolist(), f"repeated/{wanted}/{count}")
+        return self._make("Gather", [value, indices], ir.AttrInt64("axis", 1))
 
 
 def _attributes(node: ir.Node, opset: int) -> Collection[str]:
@@ -203,6 +228,19 @@ def _attributes(node: ir.Node, opset: int) -> Collection[str]:
         return list(schema.attributes)
     except onnx.defs.SchemaError:
         return node.attributes
+
+
+def _is_beyond(node: ir.Node) -> bool:
+    """Whether it is attention that runtimes do not do, or do otherwise.
+
+    They cap scores in different orders, and spread no mask over queries or keys.
+    """
+    if node.op_type != "Attention":
+        return False
+    given = [values.shape(values.operand(node, slot)) for slot in (0, 1, 3)]
+    query, key, mask = (dims or () for dims in given)
+    spread = bool(mask) and mask[-2:] != (*query[1:2], *key[1:2])
+    return spread or bool(values.attribute(node, "softcap", 0.0))
 
 
 def _read(node: ir.Node, slot: int) -> ir.Value:

@@ -52,6 +52,7 @@ def attributes(node: ir.Node, opset: int) -> dict[str, Any]:
     found = {name: _plain(attr) for name, attr in node.attributes.items()}
     if node.domain in values.DEFAULT_DOMAIN:
         found = _with_defaults(node, found, opset)
+        _count_heads(node, found)
         _count_axis(node, found)
     return {name: found[name] for name in sorted(found) if found[name] is not None}
 
@@ -102,6 +103,14 @@ def _count_axis(node: ir.Node, found: dict[str, Any]) -> None:
         found["axis"] = axis + rank
 
 
+def _count_heads(node: ir.Node, found: dict[str, Any]) -> None:
+    """Heads of attention as `num_heads`; those of keys and values where they are others."""
+    if node.op_type == "Attention" and "q_num_heads" in found:
+        found["num_heads"] = found.pop("q_num_heads")
+        if found.get("kv_num_heads") == found["num_heads"]:
+            del found["kv_num_heads"]
+
+
 def _plain(attribute: ir.Attr) -> Any:
     kind, value = attribute.type, attribute.value
     if kind in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS):
@@ -127,9 +136,14 @@ def _finite(value: float) -> float | str:
     return value if math.isfinite(value) else str(value)
 
 
-def constant_text(value: ir.Value) -> Any:
-    """A constant operand as an attribute's value: itself if small or uniform, else a digest."""
+def constant_text(value: ir.Value, *, spread: bool = False) -> Any:
+    """A constant operand as an attribute's value: itself if small or uniform, else a digest.
+
+    One that is `spread` over other operands is told without leading axes of one element.
+    """
     array = values.constant(value)
+    while spread and array is not None and array.ndim and len(array) == 1:
+        array = array[0]
     return _tensor_text(value) if array is None else _array(array)
 
 

@@ -115,4 +115,4 @@ def test_attention_of_heads_in_one_axis(tmp_path):
     }"""
     found = graph(tmp_path, text, opset=23)
     assert found.macs() == 2 * 5 * 7 * (12 + 12)
-    assert found.layers[0].attributes["scale"] == 0.5
+    assert found.layers[0].attributes == {"num_heads": 3}

@@ -292,55 +292,6 @@ class TestLinear:
         assert "Einsum" not in held.layers()
 
 
-class TestAttention:
-    TEXT = """net (float[2,3,5,4] q, float[2,3,5,4] k, float[2,3,5,4] v) => (float[2,3,5,4] y) {{
-        t = Transpose <perm = [0,1,3,2]> (k)
-        {body}
-        y = MatMul (w, v)
-    }}"""
-    LOWER = np.tri(5, dtype=bool)[None, None]
-
-    @pytest.mark.parametrize("opset", [20, 23])
-    @pytest.mark.parametrize(
-        "body",
-        [
-            "p = MatMul (q, t) s = Mul (p, half) w = Softmax <axis = -1> (s)",
-            "p = MatMul (q, t) s = Div (p, two) w = Softmax <axis = 3> (s)",
-            "a = Mul (q, root) b = Mul (t, root) p = MatMul (a, b) w = Softmax <axis = -1> (p)",
-            "p = MatMul (q, t) s = Mul (p, half) m = Add (s, mask) w = Softmax <axis = -1> (m)",
-            "p = MatMul (q, t) s = Mul (p, half) m = Where (lower, s, least) "
-            "w = Softmax <axis = -1> (m)",
-            "p = MatMul (q, t) s = Mul (p, half) m = Add (upper, s) w = Softmax <axis = -1> (m)",
-        ],
-    )
-    def test_it_is_one_layer(self, body, opset):
-        held = Net(
-            self.TEXT.format(body=body), opset, half=f32(0.5), two=f32(2), root=f32(0.5**0.5),
-            mask=np.linspace(0, 1, 25, dtype=f32).reshape(1, 1, 5, 5), lower=self.LOWER,
-            least=f32(-1e9), upper=np.where(self.LOWER, 0, -1e9).astype(f32),
-        )  # fmt: skip
-        assert held.layers() == ["Attention"]
-        (layer,) = held.graph().layers
-        assert layer.attributes["scale"] == 0.5
-        assert ("is_causal" in layer.attributes) == ("lower" in body or "upper" in body)
-        assert [operand.notes for operand in layer.inputs] == [(), (), ()]
-
-    @pytest.mark.parametrize(
-        "body",
-        [
-            "p = MatMul (q, t) s = Mul (p, half) w = Softmax <axis = 2> (s)",
-            "p = MatMul (q, t) m = Add (p, mask) s = Mul (m, half) w = Softmax <axis = -1> (s)",
-            "p = MatMul (q, t) s = Tanh (p) w = Softmax <axis = -1> (s)",
-        ],
-    )
-    def test_what_computes_something_else_is_none(self, body):
-        held = Net(
-            self.TEXT.format(body=body), half=f32(0.5),
-            mask=np.linspace(0, 1, 25, dtype=f32).reshape(1, 1, 5, 5),
-        )  # fmt: skip
-        assert "Attention" not in held.layers()
-
-
 def test_means_over_all_places_are_global_pools():
     for keep, result in ((0, "2,6"), (1, "2,6,1,1")):
         body = f"y = ReduceMean <keepdims = {keep}> (x, axes)"

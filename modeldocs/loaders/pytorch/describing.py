@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -135,17 +136,38 @@ def mark_parameters(model: ir.Model, module: torch.nn.Module) -> None:
     A parameter that takes no gradient is not trainable.
     """
     learned = {n: p.requires_grad for n, p in module.named_parameters(remove_duplicate=False)}
-    buffers = {name for name, _ in module.named_buffers(remove_duplicate=False)}
+    held = statistics(module)
     for name, value in model.graph.initializers.items():
         if name in learned:
             origin.mark_parameter(value, trainable=learned[name])
-        elif name in buffers and is_statistic(name):
+        elif name in held:
             origin.mark_parameter(value, trainable=False)
 
 
-def is_statistic(buffer: str) -> bool:
-    """Whether a buffer holds running statistics; how many batches they saw is none of them."""
-    return buffer.endswith(("running_mean", "running_var"))
+def statistics(module: torch.nn.Module) -> set[str]:
+    """Names of buffers that hold running statistics, and scales and shifts that are frozen.
+
+    They are vectors of floating-point numbers that are saved with the weights, several of one
+    length in one module, whatever they are called. Masks and positions are none of them, nor how
+    many batches the statistics saw.
+    """
+    found = {
+        name
+        for name, _ in module.named_buffers(remove_duplicate=False)
+        if name.endswith(("running_mean", "running_var"))
+    }
+    for path, owner in module.named_modules(remove_duplicate=False):
+        vectors = {
+            name: len(held)
+            for name, held in owner.named_buffers(recurse=False)
+            if held.is_floating_point()
+            and held.ndim == 1
+            and name not in owner._non_persistent_buffers_set
+        }
+        lengths = Counter(vectors.values())
+        prefix = f"{path}." if path else ""
+        found |= {prefix + name for name, length in vectors.items() if lengths[length] > 1}
+    return found
 
 
 def unread(model: ir.Model, module: torch.nn.Module) -> tuple[str, ...]:

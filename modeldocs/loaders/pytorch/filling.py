@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from modeldocs.loaders import seeding
-from modeldocs.loaders.pytorch.describing import is_statistic
+from modeldocs.loaders.pytorch.describing import statistics
 
 if TYPE_CHECKING:
     import torch
@@ -42,8 +42,9 @@ def _drawn(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor, Draw]]:
         path, _, own = name.rpartition(".")
         if param.is_floating_point():
             yield name, param, _purpose(owners[path], own, tuple(param.shape))
+    held = statistics(module)
     for name, buffer in module.named_buffers():
-        if is_statistic(name):
+        if name in held:
             yield name, buffer, Draw("mean" if name.endswith("mean") else "var")
 
 

@@ -11,7 +11,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables, seeding
 from modeldocs.loaders.pytorch import archives, conversion, filling, inputs
 from modeldocs.loaders.pytorch.conversion import Converted, Traced
-from modeldocs.loaders.pytorch.describing import is_statistic, place
+from modeldocs.loaders.pytorch.describing import place, statistics
 from modeldocs.loaders.pytorch.inputs import Tensors
 from modeldocs.loaders.reference import Reference
 
@@ -106,8 +106,9 @@ def counts(module: torch.nn.Module) -> tuple[int, int]:
     params = list({place(p): p for p in module.parameters()}.values())
     trainable = sum(p.numel() for p in params if p.requires_grad)
     frozen = sum(p.numel() for p in params if not p.requires_grad)
-    statistics = sum(b.numel() for name, b in module.named_buffers() if is_statistic(name))
-    return trainable, frozen + statistics
+    held = statistics(module)
+    frozen += sum(b.numel() for name, b in module.named_buffers() if name in held)
+    return trainable, frozen
 
 
 def _named(values: Any, tensors: Tensors) -> Arrays:

@@ -48,7 +48,7 @@ def _added(
         reader = values.sole_consumer(apart.outputs[0])
     if reader is None or not values.is_operator(reader, "Add"):
         return None, None, None
-    bias = matching.parameter_operand(reader)
+    bias = matching.parameter_operand(reader) or _joined_operand(reader)
     dims = values.shape(bias)
     if apart is None:
         return (reader, bias, None) if dims in ((features,), (1,)) else (None, None, None)
@@ -59,6 +59,19 @@ def _added(
     whole = math.prod(dims) == features and list(made[wide:]) == list(dims)
     same = list(made[:wide]) == list(rows[:-1])
     return (reader, bias, apart) if whole and same else (None, None, None)
+
+
+def _joined_operand(add: ir.Node) -> ir.Value | None:
+    """The operand of a sum that is parameters and constants put together, as [q; 0; v] is."""
+    for value in add.inputs:
+        join = matching.producer(value, "Concat")
+        if join is None:
+            continue
+        parts = [values.is_parameter(part) for part in join.inputs]
+        fixed = [values.constant(part) is not None for part in join.inputs]
+        if any(parts) and all(a or b for a, b in zip(parts, fixed, strict=True)):
+            return value
+    return None
 
 
 def biased_convolution(node: ir.Node, builder: Builder) -> bool:

@@ -126,7 +126,7 @@ def replace(
     origin.merge(made, *old)
     graph.insert_after(old[-1], made)
     ir.convenience.replace_all_uses_with(result, output, replace_graph_outputs=True)
-    _remove_dead(graph, [*old])
+    remove_dead(graph, [*old])
     return made
 
 
@@ -145,7 +145,7 @@ def rearrange(made: ir.Node, order: Permutation, builder: Builder) -> None:
     graph.insert_after(made, back)
 
 
-def _remove_dead(graph: ir.Graph, candidates: list[ir.Node]) -> None:
+def remove_dead(graph: ir.Graph, candidates: list[ir.Node]) -> None:
     """Remove what nothing reads any more, and what only that had read."""
     while candidates:
         node = candidates.pop()

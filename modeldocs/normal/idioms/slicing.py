@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs import origin
 from modeldocs.normal import values
 from modeldocs.normal.building import Builder
 from modeldocs.normal.idioms import matching
@@ -19,7 +21,7 @@ def joined_slices(node: ir.Node, builder: Builder) -> bool:
     first = matching.producer(node.inputs[0], "Slice") if _is_slice(node, builder) else None
     if first is None or values.sole_consumer(first.outputs[0]) is not node:
         return False
-    outer, inner = _cuts(first), _cuts(node)
+    outer, inner = cuts(first, builder), cuts(node, builder)
     if outer is None or inner is None or {cut[0] for cut in outer} & {cut[0] for cut in inner}:
         return False
     columns = list(zip(*sorted([*outer, *inner]), strict=True))
@@ -32,10 +34,10 @@ def element(node: ir.Node, builder: Builder) -> bool:
     """One place along one axis, and the axis taken away: a Gather of that place."""
     if not _is_slice(node, builder):
         return False
-    cuts, reader = _cuts(node), values.sole_consumer(node.outputs[0])
-    if cuts is None or len(cuts) != 1 or reader is None:
+    found, reader = cuts(node, builder), values.sole_consumer(node.outputs[0])
+    if found is None or len(found) != 1 or reader is None:
         return False
-    ((axis, start, end, step),) = cuts
+    ((axis, start, end, step),) = found
     made, dims = reader.outputs[0].shape, node.outputs[0].shape
     if not values.is_operator(reader, "Squeeze", "Reshape") or made is None or dims is None:
         return False
@@ -51,12 +53,39 @@ def element(node: ir.Node, builder: Builder) -> bool:
     return True
 
 
+def looked_up(node: ir.Node, builder: Builder) -> bool:
+    """Rows of a parameter by constant places that follow each other: a Slice, or all of it."""
+    table, places = values.operand(node, 0), values.constant(values.operand(node, 1))
+    dims = values.shape(table)
+    if table is None or not values.is_parameter(table) or not dims or node.domain:
+        return False
+    if places is None or not places.size or not places.ndim or builder.opset < _OPERANDS_SINCE:
+        return False
+    axis, flat = int(values.attribute(node, "axis", 0)) % len(dims), places.reshape(-1)
+    if math.prod(places.shape[:-1]) != 1 or not bool((np.diff(flat) == 1).all()) or flat[0] < 0:
+        return False
+    cut = (*dims[:axis], places.size, *dims[axis + 1 :])
+    ends = ((int(flat[0]),), (int(flat[-1]) + 1,), (axis,), (1,))
+    rows = table
+    if places.size != dims[axis]:
+        operands = [table, *(_numbers(items, builder) for items in ends)]
+        made = builder.node("Slice", operands, like=table, shape=cut)
+        origin.merge(made, node)
+        rows = builder.before(node, made)
+    shape = values.shape(node.outputs[0]) or cut
+    wanted = builder.numbers(shape, "shape/" + "x".join(map(str, shape)))
+    matching.replace([node], "Reshape", [rows, wanted], [])
+    return True
+
+
 def _is_slice(node: ir.Node, builder: Builder) -> bool:
     return values.is_operator(node, "Slice") and builder.opset >= _OPERANDS_SINCE
 
 
-def _cuts(node: ir.Node) -> list[tuple[int, int, int, int]] | None:
-    """Axis, start, end and step of each cut; None where they are computed."""
+def cuts(node: ir.Node, builder: Builder) -> list[tuple[int, int, int, int]] | None:
+    """Axis, start, end and step of each cut of a Slice; None where they are not constants."""
+    if not _is_slice(node, builder):
+        return None
     rank = values.rank(node.inputs[0])
     starts, ends = (_list(values.operand(node, slot)) for slot in (1, 2))
     if rank is None or starts is None or ends is None:

@@ -1,0 +1,70 @@
+"""Sums and products: computed operands first, and one Sum for a tree of Adds."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from modeldocs.normal import plumbing, values
+from modeldocs.normal.building import Builder
+from modeldocs.normal.idioms import matching
+
+COMMUTATIVE = ("Add", "Sum", "Mul", "And", "Or", "Xor", "Equal", "Max", "Min")
+
+
+def commuted(node: ir.Node, _: Builder) -> bool:
+    """Operands that may change places: what is computed, then parameters, then constants."""
+    if not values.is_operator(node, *COMMUTATIVE) or None in node.inputs:
+        return False
+    operands = [value for value in node.inputs if value is not None]
+    for slot, value in enumerate(sorted(operands, key=_rank)):
+        node.replace_input_with(slot, value)
+    return True
+
+
+def _rank(value: ir.Value) -> int:
+    """0 for what is computed, 1 for a parameter and what is made of one, 2 for a constant."""
+    while not values.is_parameter(value):
+        node = value.producer()
+        if node is None:
+            return 2 if value.const_value is not None else 0
+        if not values.is_operator(node, *plumbing.ARRANGES) or node.inputs[0] is None:
+            return 0
+        value = node.inputs[0]
+    return 1
+
+
+def flat(node: ir.Node, _: Builder) -> bool:
+    """A tree of Adds whose partial sums nothing else reads: a Sum; a Sum of two: an Add."""
+    if not _adds(node) or _adds(values.sole_consumer(node.outputs[0])):
+        return False
+    nodes, terms = _read(node)
+    operator = "Sum" if len(terms) > 2 else "Add"
+    if len(terms) < 2 or (len(nodes) == 1 and operator == node.op_type):
+        return False
+    matching.replace(nodes, operator, terms, [])
+    return True
+
+
+def _adds(node: ir.Node | None) -> bool:
+    """Whether a node adds tensors of floating-point numbers."""
+    if not values.is_operator(node, "Add", "Sum") or node is None or None in node.inputs:
+        return False
+    dtype = node.outputs[0].dtype
+    return dtype is not None and dtype.is_floating_point()
+
+
+def _read(node: ir.Node) -> tuple[list[ir.Node], list[ir.Value]]:
+    """The sums that make up one, itself last, and the terms of all, in order."""
+    nodes: list[ir.Node] = []
+    terms: list[ir.Value] = []
+    for value in node.inputs:
+        if value is None:
+            continue
+        maker = value.producer()
+        if maker is not None and _adds(maker) and values.sole_consumer(value) is node:
+            inner, held = _read(maker)
+            nodes.extend(inner)
+            terms.extend(held)
+        else:
+            terms.append(value)
+    return [*nodes, node], terms
