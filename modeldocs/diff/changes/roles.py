@@ -50,7 +50,7 @@ def _named(side: Side, attention: int) -> tuple[str, ...]:
 
 
 def _role(side: Side, node: int) -> str:
-    """`q`, `k` or `v` where the name of a layer or its parameter has only that word of the three."""
+    """`q`, `k` or `v` where the name of a layer or its parameter has that word only."""
     layer = side.nodes[node] if node >= 0 else None
     if not isinstance(layer, Layer) or not layer.parameters:
         return ""

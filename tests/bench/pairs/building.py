@@ -5,12 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+import onnx
+import onnx_ir as ir
+
 from modeldocs import digest, graph
 from modeldocs.build import store
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
+from modeldocs.normal import normalise
 
 from . import packages
 from .nets import Net
@@ -18,33 +22,54 @@ from .nets import Net
 GRAPHS: Final = packages.HOME / "graphs"
 _SOURCES: Final = packages.HOME / "sources"
 _LIMITS: Final = Limits(seconds=900.0, memory_mb=12_288)
-_DECIDING: Final = ("modeldocs.loaders", "modeldocs.normal", "modeldocs.graph")
+_LOADING: Final = ("modeldocs.loaders",)
+_READING: Final = (*_LOADING, "modeldocs.normal", "modeldocs.graph")
 
 
 def graph_of(net: Net) -> LayerGraph:
     """The layers of a network, from where they are kept if nothing changed since.
 
+    What the loader made is kept too: a change of the normal form alone loads nothing again.
+
     Raises:
         ModeldocsError: the network cannot be loaded.
     """
-    kept = GRAPHS / f"{net.key}-{_version(net)}.json"
+    kept = GRAPHS / f"{net.key}-{_version(net, _READING)}.json"
     if not kept.is_file():
-        made = graph.encode(_loaded(net))
-        for old in GRAPHS.glob(f"{net.key}-{'?' * 12}.json"):
-            old.unlink()
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_bytes(made)
+        model = ir.from_proto(onnx.load_from_string(model_of(net)))
+        _keep(kept, graph.encode(normalise(model)))
     return graph.decode(kept.read_bytes())
 
 
-def _version(net: Net) -> str:
-    """What decides a graph: the network's source, its packages, and how it is loaded."""
+def model_of(net: Net) -> bytes:
+    """What the loader makes of a network, as ONNX without weights.
+
+    Raises:
+        ModeldocsError: the network cannot be loaded.
+    """
+    kept = GRAPHS / f"{net.key}-{_version(net, _LOADING)}.onnx"
+    if not kept.is_file():
+        _keep(kept, _loaded(net))
+    return kept.read_bytes()
+
+
+def _keep(file: Path, data: bytes) -> None:
+    """Write a file in place of its older versions."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    name = file.stem.rpartition("-")[0]
+    for old in file.parent.glob(f"{name}-{'?' * 12}{file.suffix}"):
+        old.unlink()
+    file.write_bytes(data)
+
+
+def _version(net: Net, deciding: tuple[str, ...]) -> str:
+    """What decides a result: the network's source, its packages, and the code that makes it."""
     software = packages.environment(net.framework).folder.name
-    told = (net.source, software, store.code_version(*_DECIDING))
+    told = (net.source, software, store.code_version(*deciding))
     return digest.of("\n".join(told).encode())[:12]
 
 
-def _loaded(net: Net) -> LayerGraph:
+def _loaded(net: Net) -> bytes:
     environment = packages.create(net.framework)
     folder: Path = _SOURCES / net.key
     folder.mkdir(parents=True, exist_ok=True)
@@ -54,7 +79,7 @@ def _loaded(net: Net) -> LayerGraph:
         root=str(folder), path=str(file), entry="model", name=net.key, declared=environment
     )
     found = isolated.load(net.framework, request, _LIMITS)
-    if found.graph is None:
+    if not found.onnx:
         assert found.failure is not None
         raise ModeldocsError(f"{net.key}: {found.failure.reason}", mend=found.failure.mend)
-    return found.graph
+    return found.onnx
