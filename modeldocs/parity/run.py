@@ -80,7 +80,7 @@ def _direction(a: Side, b: Side, diff: Diff) -> Direction:
     first = Network(a, held, inputs, designer.size)
     second = Network(b, made.values(held, draws), fed(a, b, inputs, diff, draws))
     found = Numbers()
-    known = numbers.run_free(first, second, pairs, found)
+    known = numbers.run_free(first, second, pairs, draws, found)
     numbers.run_alone(first, second, pairs, known, draws, found)
     return _told(Blame(a, b, diff), pairs, found, made)
 
