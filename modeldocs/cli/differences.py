@@ -102,7 +102,9 @@ def _weights(both: str, weights: Weights) -> None:
     """What a converter has to do."""
     held = conversions(weights)
     if held:
-        click.echo(f"\n{both}, {len(weights.converted):,} are converted (--weights writes all):")
+        count = len(weights.converted)
+        noun = "weight is" if count == 1 else "weights are"
+        click.echo(f"\n{both}: {count:,} {noun} converted (--weights writes every step)")
     for one in held[:LINES]:
         more = f"  × {len(one.weights):,}" if len(one.weights) > 1 else ""
         hand = "  (turned by hand)" if one.turned else ""

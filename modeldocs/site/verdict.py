@@ -164,7 +164,7 @@ def _by_hand(parity: Parity) -> str:
     told = turned(parity)
     if not told:
         return ""
-    return f"For that {told} by hand on the way; copied as they are, the weights compute otherwise."
+    return f"Yet on the way {told} by hand: copied as they are, the weights compute otherwise."
 
 
 def _end(parity: Parity | Direction, names: Names) -> tuple[Span, ...]:
