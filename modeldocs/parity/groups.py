@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from modeldocs.parity import affine, order
+import numpy as np
+
+from modeldocs.parity import affine, features, order
 from modeldocs.parity.affine import Affine, Recipes, UnsuitableError
 from modeldocs.parity.recipe import Recipe, broadcast, concatenate
 from modeldocs.parity.side import Side
@@ -25,13 +27,19 @@ def carried(a: Side, b: Side, unit: Unit, held: Mapping[str, Recipe]) -> Recipes
         return affine.write(b, theirs, given)
     if len(right) == 1:
         branches = _branches(a, ours, left)
-        names = _ordered(unit, left, a, of_a=True)
-        parts = [affine.read(a, branches[name], held) for name in names]
-        return affine.write(b, _branches(b, theirs, right)[right[0]], _joined(parts))
+        places = features.rows(a, b, unit, left, right)
+        names = left if places is not None else _ordered(unit, left, a, of_a=True)
+        whole = _joined([affine.read(a, branches[name], held) for name in names])
+        if places is not None:
+            whole = _reordered(whole, places)
+        return affine.write(b, _branches(b, theirs, right)[right[0]], whole)
     if len(left) == 1:
         whole = affine.read(a, _branches(a, ours, left)[left[0]], held)
         branches = _branches(b, theirs, right)
-        names = _ordered(unit, right, b, of_a=False)
+        places = features.rows(a, b, unit, left, right)
+        names = right if places is not None else _ordered(unit, right, b, of_a=False)
+        if places is not None:
+            whole = _reordered(whole, places)
         made: Recipes = {}
         for name, part in zip(names, _parted(whole, names, b), strict=True):
             made |= affine.write(b, branches[name], part)
@@ -74,6 +82,15 @@ def _ordered(unit: Unit, pieces: list[str], side: Side, *, of_a: bool) -> list[s
     makers = [half.gives[place].producer() for place in places]
     found = [name for node in makers for name in pieces if side.nodes[name] is node]
     return found if sorted(found) == sorted(pieces) else pieces
+
+
+def _reordered(whole: Affine, places: np.ndarray) -> Affine:
+    """The outputs of a weighted layer in another order."""
+    weight, count = whole.weight, len(places)
+    if weight is None or weight.shape[0] != count:
+        raise UnsuitableError
+    scale, shift = (broadcast(one, (count,)) for one in (whole.scale, whole.shift))
+    return Affine(*(features.reordered(one, places) for one in (weight, scale, shift)))
 
 
 def _joined(parts: list[Affine]) -> Affine:

@@ -164,21 +164,27 @@ def _along(one: Recipe, letters: Mapping[str, str]) -> str:
 
 
 def _columns(one: Recipe) -> tuple[Recipe, str] | None:
-    """What columns are put in another order of, and how, where a recipe does that."""
+    """What rows or columns are put in another order of, and how, where a recipe does that."""
     if one.step.op != "reshape" or one.of[0].step.op != "transpose":
         return None
     turned = one.of[0]
     inner, axes = turned.of[0], turned.step.axes or ()
-    if inner.step.op != "reshape" or axes[:1] != (0,) or one.shape[:1] != inner.shape[:1]:
+    if inner.step.op != "reshape" or inner.of[0].shape != one.shape:
         return None
-    order = tuple(axis - 1 for axis in axes[1:])
-    sizes = inner.shape[1:]
+    if axes[0] == 0 and inner.shape[0] == one.shape[0]:
+        return inner.of[0], _order_of(inner.shape[1:], tuple(axis - 1 for axis in axes[1:]))
+    parts = inner.ndim - one.ndim + 1
+    if inner.shape[parts:] == one.shape[1:] and axes[parts:] == tuple(range(parts, inner.ndim)):
+        sizes = _sizes(inner.shape[:parts]), _sizes(turned.shape[:parts])
+        return inner.of[0], f"rows {sizes[0]} → {sizes[1]}"
+    return None
+
+
+def _order_of(sizes: tuple[int, ...], order: tuple[int, ...]) -> str:
     if order in _FLATTENED:
         before, after = _FLATTENED[order]
-        told = f"columns ({before}) → ({after}) of {'×'.join(map(str, sizes))}"
-    else:
-        told = f"columns {_sizes(sizes)} → {_sizes(turned.shape[1:])}"
-    return inner.of[0], told
+        return f"columns ({before}) → ({after}) of {'×'.join(map(str, sizes))}"
+    return f"columns {_sizes(sizes)} → {_sizes(tuple(sizes[axis] for axis in order))}"
 
 
 def _sizes(shape: tuple[int, ...]) -> str:

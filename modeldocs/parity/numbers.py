@@ -179,10 +179,10 @@ def _missing(half: Half, given: Arrays, refused: dict[str, str]) -> str | None:
 def compared(unit: Unit, ours: Arrays, theirs: Arrays, measure: Measure) -> Difference:
     """The largest difference of what both sides of a unit give."""
     found: list[Difference] = []
-    for i, j in unit.given:
-        given = ours[str(unit.a.gives[i].name)]
-        other = layout.fitted(theirs[str(unit.b.gives[j].name)], given.shape)
-        found.append(Difference() if other is None else measure(given, other))
+    for (i, j), seen in zip(unit.given, unit.seen, strict=True):
+        given, other = ours[str(unit.a.gives[i].name)], theirs[str(unit.b.gives[j].name)]
+        both = layout.alike(given, other, seen)
+        found.append(Difference() if both is None else measure(*both))
     return max(found, key=Difference.size, default=Difference())
 
 

@@ -160,6 +160,39 @@ def test_fused_projections_are_parted_in_the_order_of_what_reads_them():
         assert not made.uncompared
 
 
+INTERLEAVED = """net (float[1,8,16] x) => (float[1,8,16] y) {
+  z = Relu (x)
+  qkv = MatMul (z, w)
+  heads = Reshape (qkv, parted)
+  q5, k5, v5 = Split <axis=3> (heads, sizes)
+  q = Reshape (q5, whole)
+  k = Reshape (k5, whole)
+  v = Reshape (v5, whole)
+  a = Sigmoid (q)
+  b = Tanh (k)
+  ab = Mul (a, b)
+  c = Sub (ab, v)
+  y = Relu (c)
+}"""
+
+
+def test_projections_that_are_interleaved_by_head_are_carried():
+    """Two heads of 8: q, k and v of the first, then of the second."""
+    a = loaded(PARTED, w1=(16, 16), w2=(16, 16), w3=(16, 16))
+    shapes = {"parted": [1, 8, 2, 3, 8], "sizes": [1, 1, 1], "whole": [1, 8, 16]}
+    b = loaded(INTERLEAVED, w=(16, 48), **{name: np.array(one) for name, one in shapes.items()})
+    rest = [(n, n) for n in ("input-1", "relu-1", "sigmoid-1", "tanh-1", "mul-1", "sub-1")]
+    for both, pair in (
+        ((a, b), ("gemm-1 gemm-2 gemm-3", "gemm-1 split-1")),
+        ((b, a), ("gemm-1 split-1", "gemm-1 gemm-2 gemm-3")),
+    ):
+        made, _ = parity(*both, matched(*both, *rest, pair, ("relu-2", "relu-2")))
+        assert made.verdict == "holds" and made.outputs.relative < 1e-5
+        assert not made.uncompared
+    told = {one.target: one.text for one in made.a_to_b.weights.converted}
+    assert told["w2"] == "w: IO → OI, rows (2, 3, 8) → (3, 2, 8), 16:32, OI → IO"
+
+
 def test_a_grouped_convolution_and_one_for_each_group():
     grouped = """net (float[1,4,9,9] x) => (float[1,6,7,7] y) {
       a = Relu (x)
