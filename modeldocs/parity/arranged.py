@@ -12,6 +12,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import permutations, plumbing, values
+from modeldocs.parity.applying import applied
 from modeldocs.parity.recipe import Recipe, concatenate, full, read
 from modeldocs.parity.side import Side
 
@@ -35,7 +36,7 @@ def sources(side: Side) -> dict[str, Recipe]:
 def values_of(side: Side, held: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Stored weights, of the weights as layers read them; those that are stored so are as well."""
     made = {name: read(name, array.shape) for name, array in held.items()}
-    return {name: recipe.value(held) for name, recipe in stored(side, made).items()}
+    return {name: applied(recipe, held) for name, recipe in stored(side, made).items()}
 
 
 def stored(side: Side, made: Mapping[str, Recipe]) -> dict[str, Recipe]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -18,7 +18,6 @@ from modeldocs.diff import Step
 from modeldocs.normal import permutations
 
 Shape = tuple[int, ...]
-Arrays = Mapping[str, np.ndarray]
 
 ARITHMETIC: dict[str, Callable[..., Any]] = {
     "add": np.add,
@@ -148,13 +147,6 @@ class Recipe:
         """Names of the stored arrays that it is made of."""
         return [str(one.step.name) for one in ordered(self) if one.step.op == "read"]
 
-    def value(self, held: Arrays) -> np.ndarray:
-        """The array itself, of stored ones."""
-        made: dict[int, np.ndarray] = {}
-        for one in ordered(self):
-            made[id(one)] = _done(one, [made[id(part)] for part in one.of], held)
-        return made[id(self)]
-
 
 Values = TypeVar("Values", "np.ndarray[Any, Any]", Recipe)
 """Numbers, or how they are made: what moves the one moves the other."""
@@ -232,25 +224,3 @@ def _computed(op: str, left: Recipe, right: Recipe) -> Recipe:
     if op in ("add", "multiply") and left.constant == _NEUTRAL[op] and right.shape == shape:
         return right
     return Recipe(Step(op=op), shape, (left, right))
-
-
-def _done(one: Recipe, parts: list[np.ndarray], held: Arrays) -> np.ndarray:
-    """An array, of those that it is made of."""
-    step = one.step
-    by_op: dict[str, Callable[[], Any]] = {
-        "read": lambda: held[str(step.name)],
-        "full": lambda: np.full(one.shape, step.value),
-        "transpose": lambda: parts[0].transpose(step.axes),
-        "reshape": lambda: parts[0].reshape(one.shape),
-        "flip": lambda: np.flip(parts[0], step.axes),
-        "take": lambda: np.take(parts[0], np.array(step.indices), int(step.axis or 0)),
-        "slice": lambda: parts[0][(slice(None),) * int(step.axis or 0) + (_range(step),)],
-        "concatenate": lambda: np.concatenate(parts, int(step.axis or 0)),
-    }
-    if step.op in by_op:
-        return np.asarray(by_op[step.op]())
-    return np.asarray(ARITHMETIC[step.op](*(part.astype(np.float64) for part in parts)))
-
-
-def _range(step: Step) -> slice:
-    return slice(step.start, step.stop)

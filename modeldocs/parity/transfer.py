@@ -16,6 +16,7 @@ import numpy as np
 from modeldocs.diff import Pair
 from modeldocs.parity import affine, arranged, groups, order, sizes
 from modeldocs.parity.affine import Recipes, UnsuitableError
+from modeldocs.parity.applying import applied
 from modeldocs.parity.design import Designer, Draws
 from modeldocs.parity.recipe import Recipe, full
 from modeldocs.parity.side import Side, Weight
@@ -181,7 +182,9 @@ class Transfer:
         made: Arrays = {}
         for name, recipe in self.made.items():
             kind = kinds[name].route.root.dtype
-            made[name] = np.ascontiguousarray(recipe.value(known), kind.numpy() if kind else None)
+            made[name] = np.ascontiguousarray(
+                applied(recipe, known), kind.numpy() if kind else None
+            )
         if self.unset:
             own = Designer(self.b, draws, sizes.wanted(self.b)).all()
             made |= {name: own[name] for name in self.unset}
