@@ -75,6 +75,14 @@ def error(value: float | None) -> str:
     return f"{digits}e{int(power)}"
 
 
+def apart(value: float | None) -> str:
+    """A relative error of numbers that are to be the same, in words where they are unrelated.
+
+    Above 1 the difference is larger than what is compared: how much larger tells nothing.
+    """
+    return "unrelated (error above 1)" if value is not None and value > 1 else error(value)
+
+
 def setting(value: Any) -> str:
     """An attribute's value: lists of sizes as `3×3`, everything else as it is."""
     if isinstance(value, list | tuple):

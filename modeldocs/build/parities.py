@@ -20,6 +20,7 @@ _CODE = (
     "modeldocs.closeness",
     "modeldocs.diff.function",
     "modeldocs.diff.parity",
+    "modeldocs.diff.weights",
     "modeldocs.operators",
     "modeldocs.runtime",
     "modeldocs.normal",

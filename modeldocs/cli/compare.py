@@ -13,7 +13,8 @@ from modeldocs import sources
 from modeldocs.build.parities import wider
 from modeldocs.cli import differences, options, policies
 from modeldocs.cli.inspect import load_port
-from modeldocs.diff import Diff
+from modeldocs.diff import Diff, WeightMap
+from modeldocs.diff import weights as maps
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.loaders.isolated import Loaded
@@ -36,6 +37,11 @@ from modeldocs.site.verdict import Graphs
 )
 @click.option("--parity", is_flag=True, help="Run both with the same weights, and compare.")
 @click.option(
+    "--weights",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write how each weight of B is made of A's, as JSON that a script can apply.",
+)
+@click.option(
     "--fail-on",
     multiple=True,
     type=click.Choice(list(policies.POLICIES)),
@@ -52,6 +58,7 @@ def diff(
     as_json: bool,
     html: Path | None,
     parity: bool,
+    weights: Path | None,
     fail_on: tuple[str, ...],
 ) -> None:
     """Compare the sources A and B: which layers correspond, and what differs.
@@ -60,16 +67,21 @@ def diff(
     revision (git:HEAD~1:path). Differences are information: the exit code is 0 whatever they are,
     unless --fail-on declares otherwise.
     """
-    if html is not None and not html.parent.is_dir():
-        raise ModeldocsError(
-            "there is no such folder to write it in", file=str(html), mend="make the folder first"
-        )
+    for file in (html, weights):
+        if file is not None and not file.parent.is_dir():
+            raise ModeldocsError(
+                "there is no such folder to write it in",
+                file=str(file),
+                mend="make the folder first",
+            )
     loaded, limits = _load((a, b), models, framework, inputs)
     graphs = _graphs(loaded)
     made = engine.compare(*graphs)
     if parity or "parity" in fail_on:
         ran = numbers.compare(*loaded, made, limits)
         made = comparison.with_parity(made, ran)
+    if weights is not None:
+        weights.write_bytes(_map((a, b), loaded, made, limits))
     if html is not None:
         text = report.html(made, graphs, (a, b), Templates())
         html.write_text(text, "utf-8")
@@ -91,6 +103,15 @@ def _load(
             made.append((load_port(port)[1], port.limits))
     (a, least), (b, other) = made
     return (a, b), wider(least, other)
+
+
+def _map(both: tuple[str, str], loaded: tuple[Loaded, Loaded], made: Diff, limits: Limits) -> bytes:
+    """The file of how A's weights become B's."""
+    ran = made.parity is not None and made.parity.failure is None
+    carried = made.parity.a_to_b.weights if made.parity and ran else None
+    carried = carried or numbers.carried(*loaded, made, limits)
+    a, b = both
+    return maps.encode(WeightMap(a=a, b=b, weights=carried))
 
 
 def _graphs(loaded: tuple[Loaded, Loaded]) -> Graphs:

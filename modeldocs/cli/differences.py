@@ -10,16 +10,19 @@ from rich.table import Table
 
 from modeldocs import spelling
 from modeldocs.cli import terminal
-from modeldocs.diff import Change, Diff, Pair, Parity, Totals
+from modeldocs.diff import Change, Diff, Pair, Parity, Totals, Weights
 from modeldocs.site import verdict
 from modeldocs.site.causes import Cause, causes
+from modeldocs.site.conversions import conversions, line
 from modeldocs.site.verdict import Graphs, Names
 
 PLACES = 3
 """Places that a line names before it only counts the rest."""
 
 LINES = 10
-"""Causes, or weights in another order, before the rest is counted."""
+"""Causes, or ways to convert weights, before the rest is counted."""
+
+_WAYS = ("A's weights in B", "B's weights in A")
 
 _COLOURS = {"proven": "green", "unproven": "cyan", "different": "red"}
 
@@ -70,24 +73,51 @@ def _numbers(parity: Parity, names: Names) -> None:
             click.echo(f"To run the numbers: {terminal.safe(parity.failure.mend)}")
         return
     click.echo(f"\nWith the same weights, {parity.compared:,} layers compared:")
+    for both, direction in zip(_WAYS, parity.directions, strict=True):
+        told = "the same numbers" if direction.verdict == "holds" else "other numbers"
+        ends = verdict.error(direction.outputs) if direction.outputs else "not run"
+        click.echo(f"     {both}: {told}, {ends}")
     held = causes(parity)
     for one in held[:LINES]:
         click.echo(f"     {terminal.safe(_cause(one, names))}")
     _rest(len(held))
     if not held:
         click.echo("     no layer computes otherwise")
-    for told in parity.permuted[:LINES]:
-        click.echo(f"     kept in another order: {terminal.safe(told)}")
-    _rest(len(parity.permuted))
-    if parity.uncompared:
-        first = parity.uncompared[0]
-        told = f"not compared: {_place(first.pair, names)}: {first.reason}"
+    for reason, pairs in _by_reason(parity).items():
+        more = f" and {len(pairs) - 1:,} more" if len(pairs) > 1 else ""
+        told = f"not compared: {_place(pairs[0], names)}{more}: {reason}"
         click.echo(f"     {terminal.safe(told)}")
-        _rest(len(parity.uncompared), 1)
+    for both, direction in zip(_WAYS, parity.directions, strict=True):
+        _weights(both, direction.weights)
+
+
+def _by_reason(parity: Parity) -> dict[str, list[Pair]]:
+    held: dict[str, list[Pair]] = {}
+    for one in parity.uncompared:
+        held.setdefault(one.reason, []).append(one.pair)
+    return held
+
+
+def _weights(both: str, weights: Weights) -> None:
+    """What a converter has to do."""
+    held = conversions(weights)
+    if held:
+        count = len(weights.converted)
+        noun = "weight is" if count == 1 else "weights are"
+        click.echo(f"\n{both}: {count:,} {noun} converted (--weights writes every step)")
+    for one in held[:LINES]:
+        more = f"  × {len(one.weights):,}" if len(one.weights) > 1 else ""
+        hand = "  (turned by hand)" if one.turned else ""
+        click.echo(f"     {terminal.safe(line(one.first))}{more}{hand}")
+    _rest(len(held))
+    for names, told in ((weights.unused, "no place for"), (weights.unset, "nothing decides")):
+        if names:
+            more = f" and {len(names) - PLACES:,} more" if len(names) > PLACES else ""
+            click.echo(f"     {told} {terminal.safe(', '.join(names[:PLACES]))}{more}")
 
 
 def _cause(cause: Cause, names: Names) -> str:
-    why = f"change {cause.change}" if cause.change else "no change explains"
+    why = f"change {cause.change}" if cause.change else "structure does not show"
     where, error = _place(cause.pairs[0], names), verdict.error(cause.error)
     if len(cause.pairs) == 1:
         return f"{why}: one layer, {where}: {error}"

@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from modeldocs import spelling
+from modeldocs.closeness import Difference
 from modeldocs.diff import Diff
 from modeldocs.graph import Layer
+from modeldocs.site import verdict
 from modeldocs.site.verdict import Graphs
 
 
@@ -20,7 +22,7 @@ def tripped(diff: Diff, graphs: Graphs, policies: Sequence[str]) -> list[str]:
 def _different(diff: Diff, _graphs: Graphs) -> str:
     if diff.verdict == "different":
         return "the two graphs differ"
-    parted = diff.parity is not None and diff.parity.verdict == "diverges"
+    parted = diff.parity is not None and diff.parity.verdict in ("diverges", "one way")
     return "other numbers come out" if parted else ""
 
 
@@ -66,9 +68,9 @@ def _parity(diff: Diff, _graphs: Graphs) -> str:
         failure = parity.failure if parity is not None else None
         return failure.reason if failure else "it could not be run"
     if parity.verdict == "holds":
-        return ""
+        return verdict.turned(parity)
     worst = parity.first.error if parity.first else parity.outputs
-    return f"relative error {spelling.error(worst.relative if worst else None)}"
+    return verdict.error(worst or Difference())
 
 
 def _changes(diff: Diff, consequence: str, told: str) -> str:

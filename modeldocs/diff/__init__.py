@@ -14,20 +14,26 @@ from modeldocs.diff.diff import (
     encode,
     schema,
 )
-from modeldocs.diff.parity import Divergence, Ids, Pair, Parity, Uncompared
+from modeldocs.diff.parity import Direction, Divergence, Parity, Uncompared
+from modeldocs.diff.weights import Carried, Ids, Pair, Step, WeightMap, Weights
 
 __all__ = [
     "CONSEQUENCES",
     "KINDS",
+    "Carried",
     "Change",
     "Diff",
+    "Direction",
     "Divergence",
     "Ids",
     "Match",
     "Pair",
     "Parity",
+    "Step",
     "Totals",
     "Uncompared",
+    "WeightMap",
+    "Weights",
     "compare",
     "decode",
     "encode",

@@ -9,7 +9,7 @@ import msgspec
 from modeldocs.diff.parity import Ids, Pair, Parity
 from modeldocs.graph import Struct
 
-FORMAT = 2
+FORMAT = 3
 """Version of the JSON format; raised when a field changes its meaning."""
 
 CONSEQUENCES = ("computes", "shape", "parameters", "order", "spelling")

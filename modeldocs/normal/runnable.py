@@ -30,6 +30,7 @@ _SINCE = {
 }
 """The operator set that first had an operator as normal form writes it."""
 _AXES_ARE_OPERANDS = 18
+_SUM_AXES_ARE_OPERANDS = 13
 _SHUT = -1e4
 """A score that leaves no weight, in any float type."""
 
@@ -58,12 +59,16 @@ class _Speller:
             "Attention": self._attention,
             "Swish": self._swish,
         }
+        self.own_words = {"LpNormalization": self._lp_normalization}
 
     def spell(self, node: ir.Node) -> None:
         """Put older operators in place of a node, where it needs them."""
         if node.domain not in values.DEFAULT_DOMAIN:
             return
         self.node = node
+        if node.op_type in self.own_words and "epsilon" in node.attributes:
+            self._replace(self.own_words[node.op_type](node))
+            return
         for name in ("dilations", "epsilon"):
             if name in node.attributes and name not in _attributes(node, self.builder.opset):
                 del node.attributes[name]
@@ -151,6 +156,17 @@ class _Speller:
     def _rms_normalization(self, node: ir.Node) -> ir.Value:
         x = _read(node, 0)
         return self._by_root(x, x, _last_axes(node), node)
+
+    def _lp_normalization(self, node: ir.Node) -> ir.Value:
+        """Divide by sqrt(sum of squares + epsilon²): ONNX's own operator has no epsilon."""
+        x, axis = _read(node, 0), int(values.attribute(node, "axis", -1))
+        squares = self._make("Mul", [x, x])
+        if self.builder.opset < _SUM_AXES_ARE_OPERANDS:
+            summed = self._make("ReduceSum", [squares], ir.AttrInt64s("axes", [axis]))
+        else:
+            summed = self._make("ReduceSum", [squares, self.builder.numbers([axis], "axes")])
+        least = self._number(values.attribute(node, "epsilon", 0.0) ** 2)
+        return self._make("Div", [x, self._make("Sqrt", [self._make("Add", [summed, least])])])
 
     def _by_root(
         self, x: ir.Value, squared: ir.Value, axes: Sequence[int], node: ir.Node

@@ -1,7 +1,8 @@
 """Parity: one port's designed weights carried into another, and both run on the same inputs.
 
-A structural diff says which layers correspond. Parity holds their numbers against each other: the
-whole networks, and each layer alone on the same inputs, so that every local fault shows.
+A structural diff says which layers correspond. Parity holds their numbers against each other, with
+the weights of either: the whole networks, and each layer alone on the same inputs, so that every
+local fault shows.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from modeldocs import isolation
-from modeldocs.diff import Diff, Parity
+from modeldocs.diff import Diff, Parity, Weights
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure, Limits
@@ -26,10 +27,14 @@ MODELS = ("a.onnx", "b.onnx")
 
 
 class ParityRequest(Struct, frozen=True):
-    """The folder that both models lie in, and the diff that says which layers correspond."""
+    """The folder that both models lie in, and the diff that says which layers correspond.
+
+    `run` tells whether they are run, or only how the weights of the one become the other's.
+    """
 
     folder: str
     diff: Diff
+    run: bool = True
 
 
 def compare(a: Loaded, b: Loaded, diff: Diff, limits: Limits = LIMITS) -> Parity:
@@ -39,20 +44,33 @@ def compare(a: Loaded, b: Loaded, diff: Diff, limits: Limits = LIMITS) -> Parity
     """
     started = time.monotonic()
     try:
-        made = _ran(a, b, diff, limits)
+        made = _asked((a, b), diff, limits, run=True)
     except ModeldocsError as error:
         made = Parity(failure=Failure.of(error))
     return msgspec.structs.replace(made, seconds=round(time.monotonic() - started, 3))
 
 
-def _ran(a: Loaded, b: Loaded, diff: Diff, limits: Limits) -> Parity:
-    for one in (a, b):
+def carried(a: Loaded, b: Loaded, diff: Diff, limits: Limits = LIMITS) -> Weights:
+    """How B's weights are made of A's, in a process of its own, within `limits`.
+
+    Raises:
+        ModeldocsError: one was not loaded, nothing corresponds, or the limits were reached.
+    """
+    made = _asked((a, b), diff, limits, run=False)
+    if made.failure is not None:
+        raise made.failure.error()
+    return made.a_to_b.weights
+
+
+def _asked(both: tuple[Loaded, Loaded], diff: Diff, limits: Limits, *, run: bool) -> Parity:
+    for one in both:
         if one.graph is None or not one.onnx:
             raise one.failure.error() if one.failure else ModeldocsError("was not loaded")
     with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
-        for name, one in zip(MODELS, (a, b), strict=True):
+        for name, one in zip(MODELS, both, strict=True):
             Path(folder, name).write_bytes(one.onnx)
-        asked = ParityRequest(folder=folder, diff=msgspec.structs.replace(diff, parity=None))
+        plain = msgspec.structs.replace(diff, parity=None)
+        asked = ParityRequest(folder=folder, diff=plain, run=run)
         with isolation.run("modeldocs.parity.worker", asked, limits, reads=[folder]) as outcome:
             return _result(outcome)
 

@@ -6,14 +6,15 @@ that too. What one port has in pieces, the other may have fused: carried over as
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
+from modeldocs.parity.recipe import Recipe, broadcast, full, number, sqrt
 from modeldocs.parity.side import Side, Weight
 from modeldocs.parity.sizes import epsilon
 
-Arrays = dict[str, np.ndarray]
+Recipes = dict[str, Recipe]
+_ONE, _ZERO = full((1,), 1.0), full((1,), 0.0)
 
 LINEAR = ("Conv", "Gemm", "MatMul")
 _NORMS = ("LayerNormalization", "RMSNormalization", "GroupNormalization", "InstanceNormalization")
@@ -24,121 +25,124 @@ _SCALES, _SHIFTS = ("Mul", "Div"), ("Add", "Sub", "Sum")
 class Affine:
     """`scale * (weight x) + shift`; `weight` is out x in x window, None where there is none."""
 
-    weight: np.ndarray | None
-    scale: np.ndarray
-    shift: np.ndarray
+    weight: Recipe | None
+    scale: Recipe = _ONE
+    shift: Recipe = _ZERO
 
-    def then(self, scale: np.ndarray, shift: np.ndarray) -> None:
+    def then(self, scale: Recipe, shift: Recipe) -> None:
         """Scale and shift what it gives."""
         self.shift = self.shift * scale + shift
         self.scale = self.scale * scale
+
+    @property
+    def plain(self) -> bool:
+        """Whether nothing is scaled or shifted."""
+        return self.scale.constant == 1 and self.shift.constant == 0
 
 
 class UnsuitableError(Exception):
     """A group that is no weighted layer with a scale and a shift."""
 
 
-def read(side: Side, ids: tuple[str, ...], held: Arrays) -> Affine:
+def read(side: Side, ids: tuple[str, ...], held: Mapping[str, Recipe]) -> Affine:
     """What a group computes, of its stored values.
 
     Raises:
         UnsuitableError: it has weights of another kind.
     """
-    made = Affine(None, np.ones(1), np.zeros(1))
+    made = Affine(None)
     for name in ids:
-        roles = {w.role: w.normal(held[w.name]).astype(np.float64) for w in side.weights[name]}
+        roles = {w.role: w.normal(held[w.name]) for w in side.weights[name]}
         operator = side.layers[name].operator
         if operator in LINEAR and "weight" in roles:
-            if made.weight is not None:
+            if made.weight is not None or not made.plain:
                 raise UnsuitableError
             weight = roles["weight"]
             made.weight = weight.T if operator == "MatMul" and weight.ndim == 2 else weight
-            made.then(np.ones(1), _flat(roles.get("bias")))
+            made.then(_ONE, _flat(roles.get("bias"), _ZERO))
         elif operator == "BatchNormalization":
-            root = np.sqrt(roles.get("var", np.ones(1)) + epsilon(side.layers[name], 0.0, 1.0))
-            scale = roles.get("scale", np.ones(1)) / root
-            made.then(scale, roles.get("bias", 0.0) - roles.get("mean", 0.0) * scale)
+            root = sqrt(roles.get("var", _ONE) + number(epsilon(side.layers[name], 0.0, 1.0)))
+            scale = roles.get("scale", _ONE) / root
+            made.then(scale, roles.get("bias", _ZERO) - roles.get("mean", _ZERO) * scale)
         elif operator in _NORMS:
-            made.then(_flat(roles.get("scale"), 1.0), _flat(roles.get("bias")))
+            made.then(_flat(roles.get("scale"), _ONE), _flat(roles.get("bias"), _ZERO))
         elif roles:
-            _elementwise(made, operator, [_flat(array) for array in roles.values()])
+            _elementwise(made, operator, [_flat(array, _ONE) for array in roles.values()])
     return made
 
 
-def _elementwise(made: Affine, operator: str, operands: list[np.ndarray]) -> None:
+def _elementwise(made: Affine, operator: str, operands: list[Recipe]) -> None:
     if operator not in (*_SCALES, *_SHIFTS) or len(operands) != 1:
         raise UnsuitableError
-    number = operands[0]
+    operand = operands[0]
     if operator in _SCALES:
-        made.then(1 / number if operator == "Div" else number, np.zeros(1))
+        made.then(number(1.0) / operand if operator == "Div" else operand, _ZERO)
     else:
-        made.then(np.ones(1), -number if operator == "Sub" else number)
+        made.then(_ONE, -operand if operator == "Sub" else operand)
 
 
-def _flat(array: np.ndarray | None, default: float = 0.0) -> np.ndarray:
-    return np.full(1, default) if array is None else array.reshape(-1)
+def _flat(array: Recipe | None, default: Recipe) -> Recipe:
+    return default if array is None else array.reshape(-1)
 
 
-def write(side: Side, ids: tuple[str, ...], given: Affine) -> Arrays:
+def write(side: Side, ids: tuple[str, ...], given: Affine) -> Recipes:
     """Stored values with which a group computes `given`: all of it in its first layer that can.
 
+    A scale or shift that no layer has a place for is left out, and shows in the numbers.
+
     Raises:
-        UnsuitableError: no layer of the group can hold the weight, the scale or the shift.
+        UnsuitableError: no layer of the group can hold the weight, or its parameters are of
+            another kind.
     """
-    made: Arrays = {}
-    scale, shift = given.scale, given.shift
+    made: Recipes = {}
+    left = Affine(None, given.scale, given.shift)
     linear = [name for name in ids if _weight(side, name, "weight") and _is_linear(side, name)]
     if bool(linear) != (given.weight is not None) or len(linear) > 1:
         raise UnsuitableError
     if given.weight is not None:
+        if given.scale.size not in (1, given.weight.shape[0]):
+            raise UnsuitableError
         tall = (-1, *(1,) * (given.weight.ndim - 1))
-        made |= _linear(side, linear[0], given.weight * scale.reshape(tall))
-        scale = np.ones(1)
+        made |= _linear(side, linear[0], given.weight * given.scale.reshape(tall))
+        left.scale = _ONE
     for name in ids:
         for weight in side.weights[name]:
-            if weight.name in made:
-                continue
-            array, scale, shift = _placed(side, name, weight, scale, shift)
-            made[weight.name] = weight.stored(np.broadcast_to(array, weight.shape))
-    if not (np.allclose(scale, 1) and not np.any(shift)):
-        raise UnsuitableError
-    return {name: np.ascontiguousarray(array, np.float32) for name, array in made.items()}
+            if weight.name not in made:
+                made[weight.name] = weight.stored(_placed(side, name, weight, left))
+    return made
 
 
-def _placed(
-    side: Side, name: str, weight: Weight, scale: np.ndarray, shift: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A parameter's value, and the scale and shift that are still to be placed after it."""
-    operator, count = side.layers[name].operator, weight.route.root.shape
-    assert count is not None
+def _placed(side: Side, name: str, weight: Weight, left: Affine) -> Recipe:
+    """A parameter's value; what it takes up of the scale and shift is no longer left."""
+    operator = side.layers[name].operator
     if weight.role == "mean":
-        return np.zeros(1), scale, shift
+        return full(weight.shape, 0.0)
     if weight.role == "var":
-        return np.full(1, 1 - epsilon(side.layers[name], 0.0, 0.5)), scale, shift
+        return full(weight.shape, 1 - epsilon(side.layers[name], 0.0, 0.5))
     if weight.role == "bias" or operator in _SHIFTS:
-        if not np.allclose(scale, 1):  # a scale is placed before the shift that goes with it
+        if left.scale.constant != 1:  # a scale is placed before the shift that goes with it
             raise UnsuitableError
-        value = -shift if operator == "Sub" else shift
-        return _shaped(value, weight), scale, np.zeros(1)
+        value, left.shift = left.shift, _ZERO
+        return _shaped(-value if operator == "Sub" else value, weight)
     if weight.role == "scale" or operator in _SCALES:
-        value = 1 / scale if operator == "Div" else scale
-        return _shaped(value, weight), np.ones(1), shift
+        value, left.scale = left.scale, _ONE
+        return _shaped(number(1.0) / value if operator == "Div" else value, weight)
     raise UnsuitableError
 
 
-def _shaped(array: np.ndarray, weight: Weight) -> np.ndarray:
-    count = int(np.prod(weight.shape))
+def _shaped(array: Recipe, weight: Weight) -> Recipe:
+    count = full(weight.shape, 0.0).size
     if array.size not in (1, count):
         raise UnsuitableError
-    return array.reshape(weight.shape) if array.size == count else array.reshape(())
+    return broadcast(array.reshape(weight.shape if array.size == count else ()), weight.shape)
 
 
-def _linear(side: Side, name: str, array: np.ndarray) -> Arrays:
+def _linear(side: Side, name: str, array: Recipe) -> Recipes:
     weight = _weight(side, name, "weight")
     assert weight is not None
     if side.layers[name].operator == "MatMul" and array.ndim == 2:
         array = array.T
-    if array.size != int(np.prod(weight.shape)):
+    if array.size != full(weight.shape, 0.0).size:
         raise UnsuitableError
     return {weight.name: weight.stored(array.reshape(weight.shape))}
 

@@ -13,10 +13,11 @@ from modeldocs.errors import ModeldocsError
 
 Arrays = dict[str, np.ndarray]
 
-_REFUSALS = 16
-"""Nodes that onnxruntime may refuse, one after the other, before nothing more is tried."""
-
 _NODE = re.compile(r"node:(\d+):")
+_PREFIX = re.compile(r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : (This is an invalid model\. )?")
+_PLACE = re.compile(r"( in| for the| with)? node( with name)?[ (']*$| alone(?=\))")
+_SAID = 160
+"""Characters of onnxruntime's own words that are told."""
 
 
 class Attempt:
@@ -35,19 +36,34 @@ class Attempt:
                 self._blocked[node] = f"{node.domain} {node.op_type} is no ONNX operator"
 
     def run(self, wanted: Iterable[str]) -> Arrays:
-        """Those values that can be computed.
-
-        Raises:
-            ModeldocsError: onnxruntime refuses the model, and not for one of its nodes.
-        """
-        names = list(wanted)
-        for _ in range(_REFUSALS):
-            names = [name for name in names if self._possible(name)]
+        """Those values that can be computed; what is refused keeps nothing else from being run."""
+        names = [name for name in wanted if self._possible(name)]
+        while names:
             try:
                 return runtime.run(self.model, self.feeds, names)
             except ModeldocsError as error:
-                self._blame(error)
-        raise ModeldocsError("onnxruntime refuses many of its layers")
+                if not self._blamed(error):
+                    return self._halves(names, error)
+                names = [name for name in names if self._possible(name)]
+        return {}
+
+    def give(self, values: Arrays) -> None:
+        """Let values be what they are given as, not what is computed; what reads them can run."""
+        for name, array in values.items():
+            old = self._values.pop(name)
+            new = ir.Value(name=f"{name} given", shape=ir.Shape(array.shape), type=old.type)
+            ir.convenience.replace_all_uses_with(old, new)
+            self.model.graph.inputs.append(new)
+            self.feeds = self.feeds | {str(new.name): array}
+        self.refused.clear()
+
+    def _halves(self, names: list[str], error: ModeldocsError) -> Arrays:
+        """What can be computed where no layer is named that is refused."""
+        if len(names) == 1:
+            self.refused[names[0]] = error.reason
+            return {}
+        middle = len(names) // 2
+        return self.run(names[:middle]) | self.run(names[middle:])
 
     def _possible(self, name: str) -> bool:
         if self._blocked and name in self._values and name not in self.refused:
@@ -57,11 +73,20 @@ class Attempt:
                 self.refused[name] = reasons[0]
         return name not in self.refused
 
-    def _blame(self, error: ModeldocsError) -> None:
-        """Keep the node that an error names from being run again."""
+    def _blamed(self, error: ModeldocsError) -> bool:
+        """Keep the node that an error names, and all of its kind, from being run again."""
         named = _NODE.search(error.reason)
         nodes = {str(node.name): node for node in self.model.graph}
         found = nodes.get(named.group(0)) if named else None
         if found is None or found in self._blocked:
-            raise error
-        self._blocked[found] = f"onnxruntime cannot run its {found.op_type}"
+            return False
+        said = _PREFIX.sub("", _NODE.split(error.reason)[0]).rstrip(" .('")
+        reason = f"onnxruntime cannot run its {found.op_type}: {_PLACE.sub('', said)[:_SAID]}"
+        for node in self.model.graph:
+            if _kind(node) == _kind(found):
+                self._blocked.setdefault(node, reason)
+        return True
+
+
+def _kind(node: ir.Node) -> tuple[object, ...]:
+    return (node.domain, node.op_type, *(v.dtype if v is not None else None for v in node.inputs))

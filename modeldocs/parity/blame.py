@@ -21,14 +21,43 @@ class Blame:
     def of(self, pair: Pair, *, alone: bool) -> int | None:
         """Number of the line, from 1, that explains why a pair diverges; None where none does.
 
-        What diverged alone is explained by a line that names it. What diverged in its network has
-        read something else: layers before it that one side lacks come first, then its own lines.
+        What diverged alone is explained by a line that names it, or by one that gives what it
+        reads another shape. What diverged in its network has read something else: layers before
+        it that one side lacks come first, then its own lines, then those of layers before it that
+        stand elsewhere on the other side.
         """
         own = self._named(self._lines(pair))
         if alone:
-            return own
-        before = self._unmatched(self.a, pair[0], 0), self._unmatched(self.b, pair[1], 1)
-        return self._named(self._lines(before)) or own
+            return own or self._named(self._of_shape(self._before(pair)))
+        absent = self._unmatched(self.a, pair[0], 0), self._unmatched(self.b, pair[1], 1)
+        moved = [n for n in self._lines(self._before(pair)) if self._elsewhere(n)]
+        return self._named(self._lines(absent)) or own or self._named(moved)
+
+    def _elsewhere(self, number: int) -> bool:
+        """Whether a line tells of layers that stand, or read, elsewhere."""
+        change = self.diff.changes[number - 1]
+        return change.kind in ("moved", "rewired", "inserted", "deleted")
+
+    def _of_shape(self, before: tuple[set[str], set[str]]) -> list[int]:
+        """Lines on what lies before that give other shapes: their own, or to what follows."""
+        changes = self.diff.changes
+        return [
+            number
+            for number in self._lines(before)
+            if changes[number - 1].consequence == "shape" or changes[number - 1].followers
+        ]
+
+    def _before(self, pair: Pair) -> tuple[set[str], set[str]]:
+        """The layers that a pair reads, and those that they read, as far as they have no match."""
+        sides = zip((self.a, self.b), pair, (0, 1), strict=True)
+        ours, theirs = (
+            self._makers(side, {*ids, *self._unmatched(side, ids, place)})
+            for side, ids, place in sides
+        )
+        return ours, theirs
+
+    def _makers(self, side: Side, ids: Iterable[str]) -> set[str]:
+        return {edge.maker for one in ids for edge in side.edges.get(one, [])}
 
     def _lines(self, pair: tuple[Iterable[str], Iterable[str]]) -> list[int]:
         ours, theirs = set(pair[0]), set(pair[1])

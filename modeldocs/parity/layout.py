@@ -26,6 +26,28 @@ def fitted(array: np.ndarray, shape: Shape) -> np.ndarray | None:
     return None
 
 
+def alike(
+    ours: np.ndarray, theirs: np.ndarray, seen: tuple[Route, Route] | None
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """What both sides compute, in one shape: as it is, or as layers that correspond read it.
+
+    `seen` are the ways to these. None where it has no shape in common.
+    """
+    found = fitted(theirs, ours.shape)
+    if found is not None:
+        return ours, found
+    if seen is None or not all(_fits(*pair) for pair in zip((ours, theirs), seen, strict=True)):
+        return None
+    here, there = seen[0].forward(ours), seen[1].forward(theirs)
+    found = fitted(there, here.shape)
+    return (here, found) if found is not None else None
+
+
+def _fits(array: np.ndarray, route: Route) -> bool:
+    """Whether an array can go a way: it is of the shape that was inferred."""
+    return route.steps is not None and (not route.steps or route.steps[0].before == array.shape)
+
+
 def carried(array: np.ndarray, ours: Sequence[Route], theirs: Sequence[Route]) -> np.ndarray | None:
     """What one side computes, as the other side has to compute it to read the same.
 

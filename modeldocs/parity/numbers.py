@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from modeldocs.closeness import Difference, apart, distance
-from modeldocs.parity import cutting, layout, spelled
+from modeldocs.parity import cutting, layout, resuming, spelled
 from modeldocs.parity.attempt import Attempt
 from modeldocs.parity.design import Draws
 from modeldocs.parity.feeding import Feeding, UnfedError, dtype
@@ -57,6 +57,8 @@ class Numbers:
     """Why a unit could not be run alone."""
     unrun: dict[int, str] = field(default_factory=dict)
     """Why a unit could not be run in its network."""
+    given: set[int] = field(default_factory=set)
+    """Units that could not be run, and in whose place both networks were given the same."""
 
 
 def names(half: Half) -> list[str]:
@@ -64,12 +66,12 @@ def names(half: Half) -> list[str]:
     return [str(value.name) for value in half.gives]
 
 
-def chunks(side: Side, units: list[Unit]) -> Iterator[list[int]]:
-    """Numbers of units whose activations can be held at once, in their order."""
+def chunks(side: Side, units: list[Unit], numbers: Iterable[int]) -> Iterator[list[int]]:
+    """Those numbers of units whose activations can be held at once, in their order."""
     held: list[int] = []
     size = 0
-    for number, unit in enumerate(units):
-        layers = [side.layers[name] for name in unit.a.ids]
+    for number in numbers:
+        layers = [side.layers[name] for name in units[number].a.ids]
         own = 2 * sum(layer.activation_bytes or 0 for layer in layers)
         if held and size + own > _AT_ONCE:
             yield held
@@ -80,23 +82,49 @@ def chunks(side: Side, units: list[Unit]) -> Iterator[list[int]]:
         yield held
 
 
-def run_free(a: Network, b: Network, units: list[Unit], found: Numbers) -> Arrays:
-    """Both networks on their own activations. Gives those of A that are no floats."""
-    ours, theirs = a.free(), b.free()
-    left: Arrays = dict(a.inputs)
-    for numbers in chunks(a.side, units):
-        kept = {name for i in numbers for name in _discrete(units[i].a)}
-        given = ours.run(sorted({n for i in numbers for n in names(units[i].a)} | kept))
-        other = theirs.run(sorted({n for i in numbers for n in names(units[i].b)}))
-        left |= {name: given[name] for name in kept if name in given}
-        for i in numbers:
-            reason = _missing(units[i].a, given, ours.refused)
-            reason = reason or _missing(units[i].b, other, theirs.refused)
-            if reason is None:
-                found.free[i] = compared(units[i], given, other, apart)
-            else:
-                found.unrun[i] = reason
-    return left
+def run_free(a: Network, b: Network, units: list[Unit], draws: Draws, found: Numbers) -> Arrays:
+    """Both networks on their own activations. Gives those of A that are no floats.
+
+    Behind what onnxruntime refuses both go on with the same made-up numbers.
+    """
+    free = _Free(a, b, units, found)
+    free.run(range(len(units)))
+    while given := resuming.substitutes(a.side, b.side, units, found.unrun, found.given, draws):
+        for ours, theirs in given.values():
+            free.ours.give(ours)
+            free.theirs.give(theirs)
+            free.left |= ours
+        found.given |= set(given)
+        waiting = [i for i in sorted(found.unrun) if i not in found.given]
+        for i in waiting:
+            del found.unrun[i]
+        free.run(waiting)
+    return free.left
+
+
+class _Free:
+    """Two networks that run on their own activations."""
+
+    def __init__(self, a: Network, b: Network, units: list[Unit], found: Numbers) -> None:
+        self.side, self.units, self.found = a.side, units, found
+        self.ours, self.theirs = a.free(), b.free()
+        self.left: Arrays = dict(a.inputs)
+
+    def run(self, wanted: Iterable[int]) -> None:
+        """Compare units by their numbers, or keep why they could not be run."""
+        units, found = self.units, self.found
+        for numbers in chunks(self.side, units, wanted):
+            kept = {name for i in numbers for name in _discrete(units[i].a)}
+            given = self.ours.run(sorted({n for i in numbers for n in names(units[i].a)} | kept))
+            other = self.theirs.run(sorted({n for i in numbers for n in names(units[i].b)}))
+            self.left |= {name: given[name] for name in kept if name in given}
+            for i in numbers:
+                reason = _missing(units[i].a, given, self.ours.refused)
+                reason = reason or _missing(units[i].b, other, self.theirs.refused)
+                if reason is None:
+                    found.free[i] = compared(units[i], given, other, apart)
+                else:
+                    found.unrun[i] = reason
 
 
 def _discrete(half: Half) -> list[str]:
@@ -109,7 +137,7 @@ def run_alone(
     a: Network, b: Network, units: list[Unit], known: Arrays, draws: Draws, found: Numbers
 ) -> None:
     """Every unit of both networks on the same inputs; `known` are A's values that are no floats."""
-    for numbers in chunks(a.side, units):
+    for numbers in chunks(a.side, units, range(len(units))):
         feeding = Feeding(a.side, b.side, a.sizes, known, draws)
         able: list[int] = []
         for i in numbers:
@@ -151,10 +179,10 @@ def _missing(half: Half, given: Arrays, refused: dict[str, str]) -> str | None:
 def compared(unit: Unit, ours: Arrays, theirs: Arrays, measure: Measure) -> Difference:
     """The largest difference of what both sides of a unit give."""
     found: list[Difference] = []
-    for i, j in unit.given:
-        given = ours[str(unit.a.gives[i].name)]
-        other = layout.fitted(theirs[str(unit.b.gives[j].name)], given.shape)
-        found.append(Difference() if other is None else measure(given, other))
+    for (i, j), seen in zip(unit.given, unit.seen, strict=True):
+        given, other = ours[str(unit.a.gives[i].name)], theirs[str(unit.b.gives[j].name)]
+        both = layout.alike(given, other, seen)
+        found.append(Difference() if both is None else measure(*both))
     return max(found, key=Difference.size, default=Difference())
 
 

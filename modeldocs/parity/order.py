@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import numpy as np
 
 from modeldocs.normal import values
 from modeldocs.parity.layout import fitted
+from modeldocs.parity.recipe import Recipe
 from modeldocs.parity.route import Route, Shape
 from modeldocs.parity.side import Side
 
 DENSE = ("Gemm", "MatMul")
+
+_AXES = 5
+"""Axes of which every order is tried."""
 
 
 def permutation(a: Side, b: Side, ours: str, theirs: str) -> np.ndarray | None:
@@ -32,19 +39,20 @@ def permutation(a: Side, b: Side, ours: str, theirs: str) -> np.ndarray | None:
     return _places(before, _features(b, theirs, right.forward(other)))
 
 
-def told(a: Side, b: Side, ours: str, theirs: str) -> str:
-    """A sentence on the two orders."""
-    shapes = ["x".join(map(str, _flattened(one))) for one in (_data(a, ours), _data(b, theirs))]
-    name = a.layers[ours].name
-    return f"{name} reads its features as {shapes[0]} in A, {shapes[1]} in B: weights permuted"
+def rearranged(a: Side, layer: str, weight: Recipe, places: np.ndarray) -> Recipe:
+    """A weight of a layer of A, outputs first, its columns in another order.
 
-
-def columns(array: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """The columns of a weight in another order; whole rows are moved where it is kept turned."""
-    flat = array.reshape(len(array), -1)
-    if flat.T.flags.c_contiguous:
-        return np.take(flat.T, places, axis=0).T
-    return np.take(flat, places, axis=1)
+    Told by the axes of what was flattened where that gives the order, else place by place.
+    """
+    shape = _flattened(_data(a, layer))
+    rows, count = weight.shape[0], len(places)
+    if math.prod(shape) == count and len(shape) <= _AXES:
+        index = np.arange(count).reshape(shape)
+        for axes in itertools.permutations(range(len(shape))):
+            if np.array_equal(index.transpose(axes).reshape(-1), places):
+                turned = (0, *(axis + 1 for axis in axes))
+                return weight.reshape(rows, *shape).transpose(turned).reshape(weight.shape)
+    return weight.reshape(rows, count).take(places.tolist(), 1).reshape(weight.shape)
 
 
 def _data(side: Side, layer: str) -> Route | None:

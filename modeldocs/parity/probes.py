@@ -2,7 +2,7 @@
 
 Signed values before a pool (a border of zeros is not one of minus infinity), both sides of a clip's
 bounds, ±2.7 before a GELU (there its two forms are furthest apart), rows of small variance before
-a norm, large ones before an LRN.
+a norm, short ones before an L2 norm, large ones before an LRN.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from modeldocs.parity import sizes
 from modeldocs.parity.design import Draws
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
+_SHORTEST = 1e-12
+"""Squares of less have lost digits in float32."""
 _POSITIVE = {("Sqrt", 0), ("Log", 0), ("Reciprocal", 0), ("Pow", 0), ("Div", 1), ("Mod", 1)}
 _ROWS_OF_LAST = ("LayerNormalization", "RMSNormalization", "MeanVarianceNormalization")
 _ROWS_OF_CHANNEL = ("GroupNormalization", "InstanceNormalization")
@@ -49,6 +51,8 @@ def probe(
     """
     if any((layer.operator, slot) in _POSITIVE for layer, slot in readers):
         return draws.uniform(name, shape, 0.5, 2.0)
+    if any(layer.operator == "LpNormalization" for layer, _ in readers):
+        return _lengths(draws, name, shape, [layer for layer, _ in readers])
     for layer, _ in readers:
         operator = layer.operator
         if operator in _SPREAD:
@@ -76,6 +80,20 @@ def _around(layer: Layer, shape: tuple[int, ...]) -> np.ndarray:
     least, most = min(bounds, default=-1.0), max(bounds, default=1.0)
     margin = max(most - least, 1.0) / 2
     return _even(shape, least - margin, most + margin)
+
+
+def _lengths(draws: Draws, name: str, shape: tuple[int, ...], readers: list[Layer]) -> np.ndarray:
+    """Rows of several lengths, around what keeps a length from being zero."""
+    norms = [layer for layer in readers if layer.operator == "LpNormalization"]
+    axis = int(norms[0].attributes.get("axis", -1)) % max(len(shape), 1)
+    least = max(float(layer.attributes.get("epsilon", 0.0)) for layer in norms)
+    made = draws.normal(name, shape)
+    if least <= 0:
+        return made
+    rows = (*shape[:axis], 1, *shape[axis + 1 :])
+    power = draws.uniform(f"{name} rows", rows, -0.5, 1.0)
+    size = max(least, _SHORTEST) / math.sqrt(shape[axis])
+    return np.asarray(made * (size * 10.0**power), np.float32)
 
 
 def _rows(draws: Draws, name: str, shape: tuple[int, ...], layer: Layer) -> np.ndarray:

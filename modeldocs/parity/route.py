@@ -1,17 +1,17 @@
 """A route: the plumbing that an array goes through from where it is computed to where it is read.
 
-It is followed in numpy, there and back: weights are put in the order that a port keeps them in,
-and inputs in the layout that it reads.
+It is followed there and back, with arrays or with recipes of them: weights are put in the order
+that a port keeps them in, and inputs in the layout that it reads.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import permutations, plumbing, values
+from modeldocs.parity.recipe import Values
 
 Shape = tuple[int, ...]
 
@@ -40,20 +40,20 @@ class Route:
         shaped = [step for step in self.steps or () if step.permutation is None]
         return any(squeezed(step.before) != squeezed(step.after) for step in shaped)
 
-    def forward(self, array: np.ndarray) -> np.ndarray:
+    def forward(self, array: Values) -> Values:
         """The array as it is seen at the end."""
         for step in self.steps or ():
             if step.permutation is not None:
-                array = np.transpose(array, step.permutation)
+                array = array.transpose(step.permutation)
             else:
                 array = array.reshape(step.after)
         return array
 
-    def backward(self, array: np.ndarray) -> np.ndarray:
+    def backward(self, array: Values) -> Values:
         """The array that is seen as this one at the end."""
         for step in reversed(self.steps or ()):
             if step.permutation is not None:
-                array = np.transpose(array, permutations.inverse(step.permutation))
+                array = array.transpose(permutations.inverse(step.permutation))
             else:
                 array = array.reshape(step.before)
         return array

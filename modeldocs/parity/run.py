@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import msgspec
 import onnx_ir as ir
 
 from modeldocs.closeness import Difference
-from modeldocs.diff import Diff, Pair, Parity, Uncompared
+from modeldocs.diff import Diff, Direction, Divergence, Pair, Parity, Uncompared, Weights
 from modeldocs.errors import ModeldocsError
-from modeldocs.parity import design, layout, numbers, sizes, transfer
+from modeldocs.parity import design, instructions, layout, numbers, sizes
 from modeldocs.parity.blame import Blame
 from modeldocs.parity.design import Designer, Draws
 from modeldocs.parity.numbers import Network, Numbers
 from modeldocs.parity.route import Route
 from modeldocs.parity.search import Search
 from modeldocs.parity.side import Edge, Side, side
+from modeldocs.parity.transfer import Transfer, transfer
 from modeldocs.parity.unit import Unit, joined, units
 
 Arrays = design.Arrays
 
 
 def compare_models(a: ir.Model, b: ir.Model, diff: Diff) -> Parity:
-    """Both models with A's designed weights. The models are changed on the way.
+    """Both models with A's designed weights, and with B's. The models are changed on the way.
 
     `diff` is that of their graphs in normal form. Nothing is confined here: that is what
     `modeldocs.parity.compare` is for.
@@ -29,21 +31,84 @@ def compare_models(a: ir.Model, b: ir.Model, diff: Diff) -> Parity:
         ModeldocsError: nothing corresponds, or onnxruntime cannot run a model at all.
     """
     ours, theirs = side(a), side(b)
-    pairs = units(ours, theirs, diff)
-    if not pairs:
+    return Parity(
+        a_to_b=_direction(ours, theirs, diff),
+        b_to_a=_swapped(_direction(theirs, ours, mirrored(diff))),
+    )
+
+
+def carried(a: ir.Model, b: ir.Model, diff: Diff) -> Weights:
+    """How B's weights are made of A's, without running either. The models are changed on the way.
+
+    Raises:
+        ModeldocsError: nothing corresponds.
+    """
+    ours, theirs = side(a), side(b)
+    return instructions.weights(transfer(ours, theirs, _units(ours, theirs, diff)))
+
+
+def mirrored(diff: Diff) -> Diff:
+    """The matches and changes of a diff, with B's layers first."""
+    replace = msgspec.structs.replace
+    return replace(
+        diff,
+        a=diff.b,
+        b=diff.a,
+        matches=tuple(replace(match, a=match.b, b=match.a) for match in diff.matches),
+        changes=tuple(
+            replace(change, pairs=tuple((b, a) for a, b in change.pairs)) for change in diff.changes
+        ),
+    )
+
+
+def _units(a: Side, b: Side, diff: Diff) -> list[Unit]:
+    found = units(a, b, diff)
+    if not found:
         raise ModeldocsError("no layers of the two correspond")
+    return found
+
+
+def _direction(a: Side, b: Side, diff: Diff) -> Direction:
+    """Both networks with A's designed weights."""
+    pairs = _units(a, b, diff)
     draws = Draws()
-    designer = Designer(ours, draws, sizes.wanted(ours))
+    designer = Designer(a, draws, sizes.wanted(a))
     held = designer.all()
-    carried = transfer.weights(ours, theirs, pairs, held, draws)
-    pairs = joined(ours, theirs, pairs, carried.together, diff)
-    inputs = design.inputs(ours, draws)
-    first = Network(ours, held, inputs, designer.size)
-    second = Network(theirs, carried.made, fed(ours, theirs, inputs, diff, draws))
+    made = transfer(a, b, pairs)
+    pairs = joined(a, b, pairs, made.together, diff)
+    inputs = design.inputs(a, draws)
+    first = Network(a, held, inputs, designer.size)
+    second = Network(b, made.values(held, draws), fed(a, b, inputs, diff, draws))
     found = Numbers()
-    known = numbers.run_free(first, second, pairs, found)
+    known = numbers.run_free(first, second, pairs, draws, found)
     numbers.run_alone(first, second, pairs, known, draws, found)
-    return _told(ours, theirs, diff, pairs, found, carried.permuted)
+    return _told(Blame(a, b, diff), pairs, found, made)
+
+
+def _swapped(told: Direction) -> Direction:
+    """What was found with B's layers first, with A's first."""
+    first, end = told.first, told.end
+    return msgspec.structs.replace(
+        told,
+        end=(end[1], end[0]) if end else None,
+        first=_turned(first) if first else None,
+        divergences=tuple(map(_turned, told.divergences)),
+        uncompared=tuple(
+            Uncompared(pair=(one.pair[1], one.pair[0]), reason=one.reason)
+            for one in told.uncompared
+        ),
+        weights=msgspec.structs.replace(
+            told.weights,
+            carried=tuple(
+                msgspec.structs.replace(one, pair=(one.pair[1], one.pair[0]))
+                for one in told.weights.carried
+            ),
+        ),
+    )
+
+
+def _turned(held: Divergence) -> Divergence:
+    return msgspec.structs.replace(held, pair=(held.pair[1], held.pair[0]))
 
 
 def fed(a: Side, b: Side, inputs: Arrays, diff: Diff, draws: Draws) -> Arrays:
@@ -77,27 +142,28 @@ def _same_readers(
     return found
 
 
-def _told(
-    a: Side, b: Side, diff: Diff, pairs: list[Unit], found: Numbers, permuted: list[str]
-) -> Parity:
-    divergences = tuple(Search(a, b, pairs, found, Blame(a, b, diff)).divergences())
+def _told(blame: Blame, pairs: list[Unit], found: Numbers, made: Transfer) -> Direction:
+    a, b = made.a, made.b
+    divergences = tuple(Search(a, b, pairs, found, blame).divergences())
     end, outputs = _end(a, b, pairs, found)
-    return Parity(
+    return Direction(
         outputs=outputs,
         end=end,
         first=divergences[0] if divergences else None,
         divergences=divergences,
         compared=sum(i in found.free or i in found.alone for i in range(len(pairs))),
         uncompared=tuple(_uncompared(pairs, found)),
-        permuted=tuple(permuted),
+        weights=instructions.weights(made),
     )
 
 
 def _uncompared(pairs: list[Unit], found: Numbers) -> list[Uncompared]:
+    """What ran neither alone nor, on equal inputs, in its network."""
     told: list[Uncompared] = []
     for i, unit in enumerate(pairs):
-        reason = found.reasons.get(i) or (found.unrun.get(i) if i not in found.alone else None)
-        if reason is not None:
+        free = found.free.get(i)
+        if i not in found.alone and (free is None or not free.small):
+            reason = found.reasons.get(i) or found.unrun.get(i) or "it was not run"
             told.append(Uncompared(pair=unit.pair, reason=reason))
     return told
 

@@ -41,6 +41,8 @@ class Search:
                 line = self.blame.of(unit.pair, alone=True)
                 yield Divergence(pair=unit.pair, error=alone, change=line)
                 reached.add(i)
+            elif i in self.found.given:
+                continue  # what reads it was given the same on both sides
             elif free is None or after:
                 reached.add(i)
             elif not free.small:

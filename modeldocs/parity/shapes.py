@@ -23,6 +23,20 @@ def fix(model: ir.Model) -> None:
             value.shape = ir.Shape(d if isinstance(d, int) else _OPEN for d in value.shape)
     if not unknown:
         return
+    _infer(model, unknown)
+    for node in model.graph:
+        first = node.inputs[0] if node.inputs else None
+        strange = node.domain not in values.DEFAULT_DOMAIN and len(node.outputs) == 1
+        if not strange or first is None or values.shape(first) is None:
+            continue
+        if values.shape(node.outputs[0]) is None:
+            # What no framework here runs is taken to keep its input's shape, as activations and
+            # norms do: what reads it can then be fed.
+            node.outputs[0].shape, node.outputs[0].type = first.shape, first.type
+            _infer(model, unknown)
+
+
+def _infer(model: ir.Model, unknown: list[ir.Value]) -> None:
     found = _inferred(model)
     for value in unknown:
         if str(value.name) in found:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-import numpy as np
 import onnx_ir as ir
 
 from modeldocs import normal, origin
@@ -14,6 +13,7 @@ from modeldocs.graph import GraphInput, Layer, LayerGraph
 from modeldocs.normal import layers, plumbing, values
 from modeldocs.operators import role
 from modeldocs.parity import shapes
+from modeldocs.parity.recipe import Values
 from modeldocs.parity.route import Route, route
 
 
@@ -52,12 +52,12 @@ class Weight:
         """Shape as the port keeps it."""
         return values.shape(self.route.root) or ()
 
-    def normal(self, stored: np.ndarray) -> np.ndarray:
+    def normal(self, stored: Values) -> Values:
         """Stored values in normal order."""
         seen = self.route.forward(stored)
         return seen.T if self.turned else seen
 
-    def stored(self, array: np.ndarray) -> np.ndarray:
+    def stored(self, array: Values) -> Values:
         """Values in normal order, as the port keeps them."""
         return self.route.backward(array.T if self.turned else array)
 
@@ -81,6 +81,9 @@ class Side:
     captures: set[str] = field(default_factory=set)
     """Layers with bodies that read values of the graph around them."""
     layers: dict[str, Layer] = field(default_factory=dict)
+    lifted: dict[str, ir.Value] = field(default_factory=dict)
+    """Weights that are cut or joined of stored ones: by the name that each has as one, what is
+    read."""
     returned: dict[str, str] = field(default_factory=dict)
     """The network's outputs: the maker of each, by the name of the value that it makes."""
 
@@ -110,7 +113,7 @@ def side(model: ir.Model) -> Side:
     made.entries = {one.id: inputs[one.name] for one in made.graph.inputs}
     shapes.fix(model)
     _bypass(made)
-    _lift_joined(model)
+    _lift_joined(made)
     _connect(made)
     return made
 
@@ -124,9 +127,11 @@ def _bypass(made: Side) -> None:
             )
 
 
-def _lift_joined(model: ir.Model) -> None:
+def _lift_joined(made: Side) -> None:
     """Let weights that are cut and joined of several be one, as their layer reads them."""
+    model = made.model
     arranged = plumbing.arranged_parameters(model.graph)
+    known: dict[int, ir.Value] = {}
     for node in list(model.graph):
         if id(node) in arranged:
             continue
@@ -134,12 +139,15 @@ def _lift_joined(model: ir.Model) -> None:
             found = route(value).root if value is not None else None
             joined = found is not None and id(found.producer()) in arranged
             shape = values.shape(value)
-            if value is not None and joined and shape is not None:
+            if value is None or not joined or shape is None:
+                continue
+            if id(value) not in known:
                 name = f"{value.name} as read by {node.outputs[0].name}/{slot}"
                 kind = value.dtype or ir.DataType.FLOAT
-                lifted = origin.declare_parameter(name, shape, dtype=kind)
-                model.graph.register_initializer(lifted)
-                node.replace_input_with(slot, lifted)
+                known[id(value)] = origin.declare_parameter(name, shape, dtype=kind)
+                model.graph.register_initializer(known[id(value)])
+                made.lifted[name] = value
+            node.replace_input_with(slot, known[id(value)])
 
 
 def _connect(made: Side) -> None:

@@ -9,6 +9,7 @@ import onnx_ir as ir
 
 from modeldocs.diff import Diff, Ids, Pair
 from modeldocs.diff.function.forms import transparent
+from modeldocs.parity.route import Route
 from modeldocs.parity.side import Edge, Side
 
 
@@ -29,12 +30,14 @@ class Unit:
     """Layers of A and their counterparts in B.
 
     `fed` pairs what both read and `given` what both give, A's with B's, by place in their halves.
+    `seen` has for each pair in `given` the ways to layers that read it and correspond, if any do.
     """
 
     a: Half
     b: Half
     fed: tuple[tuple[int, int], ...]
     given: tuple[tuple[int, int], ...]
+    seen: tuple[tuple[Route, Route] | None, ...]
 
     @property
     def pair(self) -> Pair:
@@ -59,7 +62,10 @@ def unit(a: Side, b: Side, pair: Pair, counterpart: dict[str, Ids]) -> Unit:
     """Layers that correspond, as a unit."""
     halves = half(a, pair[0]), half(b, pair[1])
     given = _given(a, b, halves, counterpart)
-    return Unit(*halves, _fed(*halves, counterpart), given)
+    seen = tuple(
+        _seen(a, b, (halves[0].gives[i], halves[1].gives[j]), counterpart) for i, j in given
+    )
+    return Unit(*halves, _fed(*halves, counterpart), given, seen)
 
 
 def joined(
@@ -132,6 +138,19 @@ def _given(
                 right.remove(j)
                 break
     return tuple(sorted([*found, *zip(left, right, strict=False)]))
+
+
+def _seen(
+    a: Side, b: Side, both: tuple[ir.Value, ir.Value], counterpart: dict[str, Ids]
+) -> tuple[Route, Route] | None:
+    """The ways from two values to layers that correspond, and read them in the same slot."""
+    others = b.readers.get(str(both[1].name), [])
+    for edge in a.readers.get(str(both[0].name), []):
+        same = counterpart.get(edge.layer, ())
+        for other in others:
+            if other.layer in same and other.slot == edge.slot:
+                return edge.route, other.route
+    return None
 
 
 def _by_maker(a: Half, b: Half, counterpart: dict[str, Ids]) -> list[tuple[int, int]]:

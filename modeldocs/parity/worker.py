@@ -8,11 +8,11 @@ import msgspec
 import onnx_ir as ir
 
 from modeldocs import isolation
-from modeldocs.diff import Parity
+from modeldocs.diff import Direction, Parity
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Failure
 from modeldocs.parity import MODELS, ParityRequest
-from modeldocs.parity.run import compare_models
+from modeldocs.parity.run import carried, compare_models
 
 DEFECT = "this is a defect of modeldocs; report it with both files"
 
@@ -27,7 +27,9 @@ def _compared(asked: ParityRequest) -> Parity:
     """The comparison, or what kept it from being made: nothing is raised."""
     try:
         a, b = (ir.load(Path(asked.folder, name)) for name in MODELS)
-        return compare_models(a, b, asked.diff)
+        if asked.run:
+            return compare_models(a, b, asked.diff)
+        return Parity(a_to_b=Direction(weights=carried(a, b, asked.diff)))
     except ModeldocsError as error:
         return Parity(failure=Failure.of(error))
     except MemoryError:

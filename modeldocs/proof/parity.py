@@ -23,7 +23,7 @@ from modeldocs.parity import spelled
 from modeldocs.parity.design import Draws
 from modeldocs.parity.numbers import compared
 from modeldocs.parity.side import Side, side
-from modeldocs.parity.transfer import Transfer
+from modeldocs.parity.transfer import transfer
 from modeldocs.parity.unit import Unit, units
 from modeldocs.proof import Proof
 from modeldocs.proof.comparison import count, difference
@@ -88,9 +88,7 @@ def _carried(theirs: Side, ours: Side, pairs: list[Unit], stored: Weights) -> We
     absent = [w.name for held in theirs.weights.values() for w in held if w.name not in stored]
     if absent:
         raise ModeldocsError(f"{absent[0]} of the other port is joined of several weights")
-    made = Transfer(theirs, ours, stored)
-    for unit in pairs:
-        made.unit(unit)
+    made = transfer(theirs, ours, pairs)
     paired = {name for unit in pairs for name in unit.b.ids} - set(made.lost)
     lost = [ours.layers[name] for name, held in ours.weights.items() if held]
     lost = [layer for layer in lost if layer.id not in paired]
@@ -99,8 +97,7 @@ def _carried(theirs: Side, ours: Side, pairs: list[Unit], stored: Weights) -> We
             f"{lost[0].name} has weights and no counterpart in the other port",
             mend="see the diff of the two ports",
         )
-    made.finish(pairs, Draws())
-    return made.made
+    return made.values(stored, Draws())
 
 
 def _values(model: ir.Model) -> Weights:

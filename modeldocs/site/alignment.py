@@ -91,8 +91,7 @@ class _RowMaker:
         self.errors: dict[str, Difference] = {}
         self.uncompared: dict[str, str] = {}
         if diff.parity is not None:
-            first = (diff.parity.first,) if diff.parity.first else ()
-            for held in (*first, *diff.parity.divergences):
+            for held in diff.parity.divergences:
                 self.errors |= dict.fromkeys(_anchors([held.pair]), held.error)
             for left in diff.parity.uncompared:
                 self.uncompared |= dict.fromkeys(_anchors([left.pair]), left.reason)

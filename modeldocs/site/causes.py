@@ -10,7 +10,7 @@ from modeldocs.graph import Struct
 class Cause(Struct, frozen=True):
     """Layers that compute otherwise because of one change, and the largest error among them.
 
-    `change` is its number, None where no change explains them. `alone` tells that all did so on
+    `change` is its number, None where structure does not show why. `alone` tells that all did so on
     the same inputs; else one did while the networks ran.
     """
 
@@ -23,7 +23,7 @@ class Cause(Struct, frozen=True):
 def causes(parity: Parity) -> list[Cause]:
     """In the order of the first layer that each made part."""
     grouped: dict[int | None, list[Divergence]] = {}
-    for held in _divergences(parity):
+    for held in parity.divergences:
         grouped.setdefault(held.change, []).append(held)
     return [_cause(change, group) for change, group in grouped.items()]
 
@@ -36,9 +36,3 @@ def _cause(change: int | None, group: list[Divergence]) -> Cause:
         error=max(told, key=Difference.size, default=Difference()),
         alone=all(held.alone for held in group),
     )
-
-
-def _divergences(parity: Parity) -> list[Divergence]:
-    """The first one found, then all that were found on the same inputs."""
-    first = [parity.first] if parity.first is not None else []
-    return [*first, *(held for held in parity.divergences if held not in first)]

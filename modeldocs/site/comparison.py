@@ -9,7 +9,7 @@ import msgspec
 
 from modeldocs.diagram import Drawing
 from modeldocs.diff import CONSEQUENCES, Change, Diff, Pair, Parity, Uncompared
-from modeldocs.site import alignment, causes, verdict
+from modeldocs.site import alignment, causes, conversions, verdict
 from modeldocs.site.alignment import Row
 from modeldocs.site.marked_drawing import marked
 from modeldocs.site.templating import Templates
@@ -112,6 +112,10 @@ def _parity(diff: Diff, templates: Templates, context: dict[str, object]) -> str
         "parity",
         parity=parity,
         uncompared=_by_reason(parity.uncompared),
+        carried=[
+            (both, one, conversions.conversions(one.weights))
+            for both, one in zip(("AB", "BA"), parity.directions, strict=True)
+        ],
         **context,
     )
 

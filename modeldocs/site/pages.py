@@ -10,11 +10,17 @@ from modeldocs import diff, graph
 from modeldocs.benchmarks import record
 from modeldocs.build.results import Results, pairs
 from modeldocs.catalog import Catalog
+from modeldocs.diff import weights
 from modeldocs.site import addresses, diff_page, home, model_page, port_page, proofs
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
 
-_SCHEMAS = {"graph": graph.schema, "diff": diff.schema, "record": record.schema}
+_SCHEMAS = {
+    "graph": graph.schema,
+    "diff": diff.schema,
+    "weights": weights.schema,
+    "record": record.schema,
+}
 
 
 def pages(

@@ -40,6 +40,7 @@ class Templates:
             "setting": spelling.setting,
             "pads": spelling.pads,
             "window": spelling.window,
+            "apart": spelling.apart,
             "error": spelling.error,
             "family": family,
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modeldocs import spelling
 from modeldocs.closeness import Difference
-from modeldocs.diff import Diff, Divergence, Ids, Pair, Parity
+from modeldocs.diff import Diff, Direction, Divergence, Ids, Pair, Parity
 from modeldocs.graph import LayerGraph, Struct
 
 STATUSES = ("different", "unproven", "proven")
@@ -44,7 +44,7 @@ class Verdict(Struct, frozen=True):
 def status(diff: Diff) -> str:
     """`proven`, `unproven` or `different`."""
     ran = _ran(diff)
-    if diff.verdict == "different" or ran == "diverges":
+    if diff.verdict == "different" or ran in ("diverges", "one way", "turned"):
         return "different"
     return "proven" if ran == "holds" else "unproven"
 
@@ -53,7 +53,8 @@ def word(diff: Diff) -> str:
     """The verdict in a badge: `equivalent, proven`, `different`."""
     if diff.verdict == "different":
         return "different"
-    return "other numbers" if _ran(diff) == "diverges" else f"{diff.verdict}, {status(diff)}"
+    told = {"diverges": "other numbers", "one way": "one way only", "turned": "kernel turned"}
+    return told.get(_ran(diff), f"{diff.verdict}, {status(diff)}")
 
 
 def numbers(diff: Diff) -> str:
@@ -66,7 +67,8 @@ def numbers(diff: Diff) -> str:
         return ""
     worst = parity.first.error if parity.first and parity.outputs.small else parity.outputs
     yet = "same numbers, " if status(diff) == "different" and parity.verdict == "holds" else ""
-    return f"{yet}error {spelling.error(worst.relative)}"
+    told = spelling.apart(worst.relative)
+    return told if worst.size() > 1 else f"{yet}error {told}"
 
 
 def verdict(diff: Diff, names: Names) -> Verdict:
@@ -78,6 +80,9 @@ def verdict(diff: Diff, names: Names) -> Verdict:
     same = diff.verdict.capitalize()
     headline = {
         "holds": f"{same}, and proven",
+        "in part": f"{same}, and proven but for what could not be run",
+        "turned": f"{same} by structure, but a kernel is turned",
+        "one way": f"{same} by structure, but the weights of only one fit the other",
         "diverges": f"{same} by structure, but not by numbers",
         "not run": f"{same} by structure; not proven by numbers",
     }[_ran(diff)]
@@ -102,7 +107,14 @@ def place(pair: Pair, names: Names) -> Span:
 
 
 def _ran(diff: Diff) -> str:
-    return diff.parity.verdict if diff.parity is not None else "not run"
+    """The verdict of parity, `turned` or `in part` where it holds and that is not all to say."""
+    if diff.parity is None:
+        return "not run"
+    if diff.parity.verdict != "holds":
+        return diff.parity.verdict
+    if diff.parity.turned:
+        return "turned"
+    return "in part" if diff.parity.uncompared else "holds"
 
 
 def _differs(diff: Diff) -> str:
@@ -125,14 +137,37 @@ def _numbers(diff: Diff, names: Names) -> tuple[Span, ...]:
         failure = parity.failure
         why = failure.reason.rstrip(".") if failure else "nothing corresponds that could be run"
         return (Span(text=f"The numbers could not be compared: {why}."),)
-    if parity.verdict == "holds":
+    ahead, back = (one.verdict == "holds" for one in parity.directions)
+    if ahead and back:
         the = "Yet the" if diff.verdict == "different" else "The"
-        start = Span(text=f"{the} same weights give the same numbers (")
-        return (start, *_end(parity, names), Span(text=")."))
-    return (Span(text="With the same weights "), *_parting(parity, names), Span(text="."))
+        start = Span(text=f"{the} same weights give the same numbers, A's in B and B's in A (")
+        return (start, *_end(parity, names), Span(text=f"). {_by_hand(parity)}".rstrip()))
+    if not ahead and not back:
+        start = Span(text="With the same weights ")
+        return (start, *_parting(parity.a_to_b, names), Span(text="."))
+    holder, other = "BA" if ahead else "AB"
+    start = Span(text=f"{holder} can hold {other}'s weights and gives the same numbers, ")
+    parting = _parting(parity.b_to_a if ahead else parity.a_to_b, names)
+    return (start, Span(text=f"but {other} cannot hold {holder}'s: "), *parting, Span(text="."))
 
 
-def _end(parity: Parity, names: Names) -> tuple[Span, ...]:
+def turned(parity: Parity) -> str:
+    """How many kernels are turned from port to port: `one kernel is turned`; empty where none."""
+    count = parity.turned
+    if not count:
+        return ""
+    return "one kernel is turned" if count == 1 else f"{count:,} kernels are turned"
+
+
+def _by_hand(parity: Parity) -> str:
+    """What has to be done for it, that no tool does that copies weights."""
+    told = turned(parity)
+    if not told:
+        return ""
+    return f"Yet on the way {told} by hand: copied as they are, the weights compute otherwise."
+
+
+def _end(parity: Parity | Direction, names: Names) -> tuple[Span, ...]:
     """How far apart the two end, and over how many layers."""
     assert parity.outputs is not None
     where = (Span(text=" at "), place(parity.end, names)) if parity.end else ()
@@ -141,11 +176,11 @@ def _end(parity: Parity, names: Names) -> tuple[Span, ...]:
     return (Span(text=error(parity.outputs)), *where, many)
 
 
-def _parting(parity: Parity, names: Names) -> tuple[Span, ...]:
-    first = parity.first
+def _parting(ran: Direction, names: Names) -> tuple[Span, ...]:
+    first = ran.first
     if first is None:
         start = Span(text="no layer parts, yet the two end apart (")
-        return (start, *_end(parity, names), Span(text=")"))
+        return (start, *_end(ran, names), Span(text=")"))
     start = Span(text="the numbers part first at ")
     told = Span(text=f" ({error(first.error)}), ")
     return (start, place(first.pair, names), told, *cause(first))
@@ -154,7 +189,7 @@ def _parting(parity: Parity, names: Names) -> tuple[Span, ...]:
 def cause(held: Divergence) -> tuple[Span, ...]:
     """`because of change 2`."""
     if held.change is None:
-        return (Span(text="and no change explains it"),)
+        return (Span(text="which structure does not show"),)
     return (
         Span(text="because of "),
         Span(text=f"change {held.change}", anchor=f"change-{held.change}"),
@@ -162,7 +197,6 @@ def cause(held: Divergence) -> tuple[Span, ...]:
 
 
 def error(difference: Difference) -> str:
-    """`relative error 3e-7`, or that there is none."""
-    if difference.relative is None:
-        return "not comparable"
-    return f"relative error {spelling.error(difference.relative)}"
+    """`relative error 3e-7`, or that the numbers are unrelated or cannot be compared."""
+    told = spelling.apart(difference.relative)
+    return told if difference.size() > 1 else f"relative error {told}"

@@ -13,25 +13,39 @@ import pytest
 from modeldocs import diff
 from modeldocs.cli import policies
 from modeldocs.closeness import Difference
-from modeldocs.diff import Divergence, Parity
+from modeldocs.diff import Carried, Direction, Divergence, Parity, Step, Weights, weights
 from modeldocs.isolation import Failure
 
 from ..diff.graphs import Net
 
 LAYER = (("conv-1",), ("conv-1",))
+SAME_NUMBERS = Direction(outputs=Difference(absolute=0.0, relative=0.0), end=LAYER, compared=2)
+TURNED = Carried(
+    target="conv.kernel",
+    pair=LAYER,
+    shape=(4, 3, 3, 3),
+    dtype="float32",
+    steps=(Step(op="read", name="conv.weight"), Step(op="flip", of=(0,), axes=(2, 3))),
+    text="conv.weight: turned round along H and W",
+    turned=True,
+)
+PARTING = Divergence(pair=LAYER, error=Difference(absolute=1.0, relative=0.02), change=1)
+OTHER_NUMBERS = Direction(
+    outputs=Difference(absolute=1.0, relative=0.5),
+    end=LAYER,
+    first=PARTING,
+    divergences=(PARTING,),
+    compared=2,
+    weights=Weights(carried=(TURNED,), unused=("conv.bias",)),
+)
 PARITIES = {
-    "holds": Parity(outputs=Difference(absolute=0.0, relative=0.0), end=LAYER, compared=2),
-    "diverges": Parity(
-        outputs=Difference(absolute=1.0, relative=0.5),
-        end=LAYER,
-        first=Divergence(pair=LAYER, error=Difference(absolute=1.0, relative=0.02), change=1),
-        divergences=(
-            Divergence(pair=LAYER, error=Difference(absolute=1.0, relative=0.02), change=1),
-        ),
-        compared=2,
-        permuted=("conv's weight is turned",),
-        seconds=1.5,
+    "holds": Parity(a_to_b=SAME_NUMBERS, b_to_a=SAME_NUMBERS),
+    "one way": Parity(a_to_b=SAME_NUMBERS, b_to_a=OTHER_NUMBERS),
+    "turned": Parity(
+        a_to_b=msgspec.structs.replace(SAME_NUMBERS, weights=Weights(carried=(TURNED,))),
+        b_to_a=SAME_NUMBERS,
     ),
+    "diverges": Parity(a_to_b=OTHER_NUMBERS, b_to_a=OTHER_NUMBERS, seconds=1.5),
     "not run": Parity(failure=Failure(reason="was stopped after 120 s", mend="give it more")),
 }
 
@@ -118,7 +132,7 @@ def test_any_parity_fits_the_published_schema(parity):
 def test_the_schema_refuses_a_parity_that_is_none():
     made = json.loads(diff.encode(diff.compare(*nets())))
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(made | {"parity": {"compared": "many"}}, diff.schema())
+        jsonschema.validate(made | {"parity": {"seconds": "many"}}, diff.schema())
 
 
 def test_parity_is_told_with_the_first_layer_that_parts(run, other, ran):
@@ -126,7 +140,36 @@ def test_parity_is_told_with_the_first_layer_that_parts(run, other, ran):
     said = " ".join(run("diff", "net/caffe", other, "--parity").stdout.split())
     assert "part first at conv (relative error 0.02), because of change 1" in said
     assert "change 1: one layer, conv → conv: relative error 0.02" in said
-    assert "conv's weight is turned" in said
+    turned = "conv.kernel = conv.weight: turned round along H and W (turned by hand)"
+    assert turned in said and "no place for conv.bias" in said
+
+
+def test_a_kernel_that_is_turned_by_hand_is_not_proven(folder, run, ran):
+    ran("turned")
+    asked = ["diff", "net/caffe", "net/caffe", "--parity"]
+    said = run(*asked).stdout
+    assert said.startswith("Identical by structure, but a kernel is turned\n")
+    assert "on the way one kernel is turned by hand" in said
+    assert run(*asked, "--fail-on", "parity").exit_code == 1
+
+
+def test_weights_that_fit_one_way_only(folder, run, ran):
+    ran("one way")
+    said = run("diff", "net/caffe", "net/caffe", "--parity").stdout
+    assert "B can hold A's weights and gives the same numbers" in said
+    assert "but A cannot hold B's: the numbers part first at conv" in said
+
+
+def test_the_weight_map_needs_no_parity(run, folder):
+    result = run("diff", "net/caffe", "net/caffe", "--weights", "map.json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    made = json.loads((folder / "map.json").read_bytes())
+    jsonschema.validate(made, weights.schema())
+    assert [one["steps"] for one in made["weights"]["carried"]] == [
+        [{"op": "read", "name": one["target"]}] for one in made["weights"]["carried"]
+    ]
+    run("diff", "net/caffe", "net/caffe", "--parity", "--weights", "again.json")
+    assert (folder / "again.json").read_bytes() == (folder / "map.json").read_bytes()
 
 
 def test_a_parity_that_could_not_be_run_is_told_and_is_no_error(run, other, ran):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import onnx_ir as ir
 import pytest
 
 from tests.parity.nets import loaded, matched, parity
@@ -36,7 +37,10 @@ def test_a_flatten_in_another_order_permutes_the_weights_and_is_told():
     )
     made, _ = parity(a, b)
     assert made.verdict == "holds" and made.outputs.relative < 1e-6
-    assert len(made.permuted) == 1 and "4x6x6 in A, 6x6x4 in B" in made.permuted[0]
+    told = {one.target: one.text for one in made.a_to_b.weights.converted}
+    assert told == {"w2": "w2: columns (C, H, W) → (H, W, C) of 4×6×6, OI → IO"}
+    told = {one.target: one.text for one in made.b_to_a.weights.converted}
+    assert told == {"w2": "w2: IO → OI, columns (H, W, C) → (C, H, W) of 6×6×4"}
 
 
 def test_a_dense_layer_and_a_convolution_over_the_whole_plane():
@@ -109,11 +113,15 @@ def test_a_bias_before_a_norm_goes_into_its_mean():
         assert made.verdict == "holds" and not made.divergences and not made.uncompared
 
 
-def test_a_bias_that_nothing_takes_up_shows():
+def test_a_bias_that_nothing_takes_up_shows_whichever_port_is_a():
     bare = FOLDED.replace("(x, w, t)", "(x, w)")
     a, b = loaded(FOLDED, w=(4, 3, 3, 3), t=(4,)), loaded(bare, w=(4, 3, 3, 3))
-    assert parity(a, b)[0].first.pair == (("conv-1",), ("conv-1",))
-    assert parity(b, a)[0].verdict == "holds"  # a bias of 0 computes nothing
+    made, back = parity(a, b)[0], parity(b, a)[0]
+    assert made.verdict == back.verdict == "one way"
+    assert made.first.pair == back.first.pair == (("conv-1",), ("conv-1",))
+    assert made.a_to_b.verdict == "diverges" and made.a_to_b.weights.unused == ("t",)
+    assert made.b_to_a.verdict == "holds"  # a bias of 0 computes nothing
+    assert back.a_to_b.outputs == made.b_to_a.outputs
 
 
 PARTED = """net (float[1,8,16] x) => (float[1,8,16] y) {
@@ -152,6 +160,39 @@ def test_fused_projections_are_parted_in_the_order_of_what_reads_them():
         assert not made.uncompared
 
 
+INTERLEAVED = """net (float[1,8,16] x) => (float[1,8,16] y) {
+  z = Relu (x)
+  qkv = MatMul (z, w)
+  heads = Reshape (qkv, parted)
+  q5, k5, v5 = Split <axis=3> (heads, sizes)
+  q = Reshape (q5, whole)
+  k = Reshape (k5, whole)
+  v = Reshape (v5, whole)
+  a = Sigmoid (q)
+  b = Tanh (k)
+  ab = Mul (a, b)
+  c = Sub (ab, v)
+  y = Relu (c)
+}"""
+
+
+def test_projections_that_are_interleaved_by_head_are_carried():
+    """Two heads of 8: q, k and v of the first, then of the second."""
+    a = loaded(PARTED, w1=(16, 16), w2=(16, 16), w3=(16, 16))
+    shapes = {"parted": [1, 8, 2, 3, 8], "sizes": [1, 1, 1], "whole": [1, 8, 16]}
+    b = loaded(INTERLEAVED, w=(16, 48), **{name: np.array(one) for name, one in shapes.items()})
+    rest = [(n, n) for n in ("input-1", "relu-1", "sigmoid-1", "tanh-1", "mul-1", "sub-1")]
+    for both, pair in (
+        ((a, b), ("gemm-1 gemm-2 gemm-3", "gemm-1 split-1")),
+        ((b, a), ("gemm-1 split-1", "gemm-1 gemm-2 gemm-3")),
+    ):
+        made, _ = parity(*both, matched(*both, *rest, pair, ("relu-2", "relu-2")))
+        assert made.verdict == "holds" and made.outputs.relative < 1e-5
+        assert not made.uncompared
+    told = {one.target: one.text for one in made.a_to_b.weights.converted}
+    assert told["w2"] == "w: IO → OI, rows (2, 3, 8) → (3, 2, 8), 16:32, OI → IO"
+
+
 def test_a_grouped_convolution_and_one_for_each_group():
     grouped = """net (float[1,4,9,9] x) => (float[1,6,7,7] y) {
       a = Relu (x)
@@ -177,12 +218,14 @@ def test_a_grouped_convolution_and_one_for_each_group():
         assert made.verdict == "holds" and made.compared == 3 and not made.uncompared
 
 
-def test_a_scale_that_a_norm_lacks_goes_into_its_variance():
-    ones = NORMED.replace("(a, s, t, m, v)", "(a, one, t, m, v)")
-    norm = {"t": (4,), "m": (4,), "v": (4,)}
+def test_a_scale_that_a_norm_lacks_goes_into_the_weight_before_it():
     a = loaded(NORMED, w=(4, 3, 3, 3), **_NORM)
-    b = loaded(ones, w=(4, 3, 3, 3), one=np.ones(4, np.float32), **norm)
+    b = loaded(NORMED, w=(4, 3, 3, 3), **_NORM)
+    b.graph.initializers["s"].metadata_props.clear()
+    b.graph.initializers["s"].const_value = ir.tensor(np.ones(4, np.float32))
     told = [(name, name) for name in ("input-1", "conv-1", "batchnormalization-1", "relu-1")]
     for both in ((a, b), (b, a)):
         made, _ = parity(*both, matched(*both, *told))
         assert made.verdict == "holds" and not made.divergences
+    carried = {one.target: one.text for one in made.b_to_a.weights.converted}
+    assert carried == {"w": "w · s", "m": "m · s"}

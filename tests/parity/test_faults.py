@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.parity.nets import explained, loaded, matched, parity
+from tests.parity.nets import difference, explained, loaded, matched, parity
 
 PLAIN = """net (float[1,3,23,23] x) => (float[1,5,1,1] y) {
   a = Conv <kernel_shape=[3,3], pads=[1,1,1,1], strides=[2,2]> (x, w1)
@@ -122,10 +122,65 @@ def test_a_fault_of_a_transformer_is_named(before, after, layer, line):
 def test_a_port_beside_itself_holds_to_the_last_bit(text, weights):
     made, _ = parity(loaded(text, **weights), loaded(text, **weights))
     assert made.verdict == "holds" and made.outputs.absolute == 0
-    assert not made.divergences and not made.uncompared and not made.permuted
+    assert not made.divergences and not made.uncompared
+    assert not any(one.weights.converted for one in made.directions)
 
 
 def test_the_same_ports_give_the_same_parity():
     other = PLAIN.replace("epsilon=1e-05", "epsilon=2e-05")
     both = loaded(PLAIN, **WEIGHTS), loaded(other, **WEIGHTS)
     assert parity(*both)[0] == parity(*both)[0]
+
+
+LENGTHS = """net (float[1,16,9,9] x) => (float[1,16,9,9] y) {
+  a = Conv <kernel_shape=[1,1]> (x, w)
+  s = Mul (a, a)
+  r = ReduceSum <keepdims=1> (s, axes)
+  e = Add (r, least)
+  q = Sqrt (e)
+  d = Div (a, q)
+  y = Mul (d, g)
+}"""
+
+
+@pytest.mark.parametrize("both", [(1e-20, 1e-10), (1e-10, 1e-20), (1e-10, 1.01e-10)])
+def test_the_epsilon_of_an_l2_norm_is_named(both):
+    """SSD's: 1e-10 under the root on one side, bounding the length on the other."""
+    weights = {"w": (16, 16, 1, 1), "g": (16, 1, 1), "axes": np.array([1])}
+    made, told = parity(*(loaded(LENGTHS, least=np.float32(one), **weights) for one in both))
+    assert made.first.pair == (("lpnormalization-1",), ("lpnormalization-1",)) and made.first.alone
+    assert "epsilon" in explained(made, told) and len(made.divergences) == 1
+
+
+def test_layers_that_stand_elsewhere_explain_what_parts():
+    """CaffeNet pools before it normalises, AlexNet normalises before it pools."""
+    net = """net (float[1,3,23,23] x) => (float[1,8,10,10] y) {
+      a = Conv <kernel_shape=[3,3]> (x, w1)
+      b = Relu (a)
+      c = MaxPool <kernel_shape=[3,3], strides=[2,2]> (b)
+      d = LRN <size=5, alpha=0.0001, beta=0.75> (c)
+      y = Conv <kernel_shape=[1,1]> (d, w2)
+    }"""
+    other = (
+        net.replace("c = MaxPool", "d = MaxPool")
+        .replace("d = LRN", "c = LRN")
+        .replace("> (b)", "> (c) ")
+        .replace("> (c)\n", "> (b)\n")
+    )
+    lines = other.splitlines()
+    lines[3], lines[4] = lines[4], lines[3]
+    weights = {"w1": (8, 3, 3, 3), "w2": (8, 8, 1, 1)}
+    made, told = parity(loaded(net, **weights), loaded("\n".join(lines), **weights))
+    assert [change.kind for change in told.changes] == ["moved"]
+    assert made.verdict == "diverges"
+    assert all(one.change == 1 for one in made.divergences)
+
+
+def test_what_structure_does_not_show_is_named_without_a_line():
+    a, b = (loaded(PLAIN, **WEIGHTS) for _ in range(2))
+    other = loaded(PLAIN.replace("epsilon=1e-05", "epsilon=2e-05"), **WEIGHTS)
+    told = difference(a, b)
+    assert not told.changes
+    made, _ = parity(a, other, told)
+    assert made.first.pair == (("batchnormalization-1",), ("batchnormalization-1",))
+    assert made.first.change is None

@@ -11,7 +11,18 @@ import pytest
 
 from modeldocs import diff as engine
 from modeldocs.closeness import Difference
-from modeldocs.diff import Change, Diff, Divergence, Match, Parity, Uncompared
+from modeldocs.diff import (
+    Carried,
+    Change,
+    Diff,
+    Direction,
+    Divergence,
+    Match,
+    Parity,
+    Step,
+    Uncompared,
+    Weights,
+)
 from modeldocs.diff.diff import Totals
 from modeldocs.graph import LayerGraph
 from modeldocs.isolation import Failure
@@ -23,15 +34,32 @@ from ..diff.graphs import Net, chain
 
 SAME = Difference(absolute=1e-7, relative=3e-7)
 OTHER = Difference(absolute=0.1, relative=0.02)
-HOLDS = Parity(outputs=SAME, end=(("relu-1",), ("relu-1",)), compared=174)
+END = (("relu-1",), ("relu-1",))
+SAME_NUMBERS = Direction(outputs=SAME, end=END, compared=174)
+HOLDS = Parity(a_to_b=SAME_NUMBERS, b_to_a=SAME_NUMBERS)
 STOPPED = Parity(failure=Failure(reason="was stopped after 120 s", mend="give it more time"))
-PARTS = Parity(
+OTHER_NUMBERS = Direction(
     outputs=OTHER,
-    end=(("relu-1",), ("relu-1",)),
+    end=END,
     first=Divergence(pair=(("conv-1",), ("conv-1",)), error=OTHER, change=1),
     divergences=(Divergence(pair=(("conv-1",), ("conv-1",)), error=OTHER, change=1),),
     compared=3,
 )
+PARTS = Parity(a_to_b=OTHER_NUMBERS, b_to_a=OTHER_NUMBERS)
+KERNEL = Carried(
+    target="conv1.kernel",
+    pair=(("conv-1",), ("conv-1",)),
+    shape=(3, 3, 4, 4),
+    dtype="float32",
+    steps=(Step(op="read", name="conv1.weight"), Step(op="transpose", of=(0,), axes=(2, 3, 1, 0))),
+    text="conv1.weight: OIHW → HWIO",
+)
+
+
+def parity_of(ran: Direction, **settings: object) -> Parity:
+    """The same in both directions, with settings of its own."""
+    made = msgspec.structs.replace(ran, **settings)
+    return Parity(a_to_b=made, b_to_a=made)
 
 
 def pair(epsilon: float = 1e-5, out: int = 4) -> tuple[LayerGraph, LayerGraph]:
@@ -70,8 +98,8 @@ def parts(
             told("equivalent", HOLDS),
             "proven",
             "equivalent, proven",
-            "Equivalent, and proven. The same weights give the same numbers "
-            "(relative error 3e-7 at relu1, 174 layers compared).",
+            "Equivalent, and proven. The same weights give the same numbers, "
+            "A's in B and B's in A (relative error 3e-7 at relu1, 174 layers compared).",
         ),
         (
             told("identical"),
@@ -106,7 +134,7 @@ def parts(
             "different",
             "different",
             "Different. 1 change stands in another order. Yet the same weights give the same "
-            "numbers (relative error 3e-7 at relu1, 174 layers compared).",
+            "numbers, A's in B and B's in A (relative error 3e-7 at relu1, 174 layers compared).",
         ),
     ],
 )
@@ -186,7 +214,7 @@ def test_a_layer_only_in_b_stands_where_b_has_it() -> None:
 def test_each_row_tells_its_changes_why_it_matches_and_the_error_where_numbers_part() -> None:
     graphs = pair(epsilon=1e-3)
     left = Uncompared(pair=(("relu-1",), ("relu-1",)), reason="its output is one value")
-    parity = msgspec.structs.replace(PARTS, uncompared=(left,))
+    parity = parity_of(OTHER_NUMBERS, uncompared=(left,))
     diff = msgspec.structs.replace(engine.compare(*graphs), parity=parity)
     rows = alignment.rows(diff, graphs)
     assert [row.changes for row in rows] == [(), (), (1,), ()]
@@ -199,19 +227,20 @@ def test_each_row_tells_its_changes_why_it_matches_and_the_error_where_numbers_p
 def test_the_parity_section_tells_what_was_compared_and_what_could_not_be() -> None:
     graphs = pair(epsilon=1e-3)
     alone = Divergence(pair=(("conv-1",), ("conv-1",)), error=OTHER)
-    parity = msgspec.structs.replace(
-        PARTS,
+    parity = parity_of(
+        OTHER_NUMBERS,
         first=alone,
         divergences=(alone,),
         uncompared=(Uncompared(pair=(("relu-1",), ()), reason="only one side has it"),),
-        permuted=("fc1's weight (7,7,512) → (512,7,7)",),
+        weights=Weights(carried=(KERNEL,), unused=("conv1.bias",)),
     )
     diff = msgspec.structs.replace(engine.compare(*graphs), parity=parity)
     _, text = parts(diff, graphs)
     for said in (
         "Compared 3 layers",
-        "no change explains it 1 0.02 conv1 → conv1",
-        "fc1's weight (7,7,512) → (512,7,7)",
+        "structure does not show it 1 0.02 conv1 → conv1",
+        "conv1.kernel conv1.weight: OIHW → HWIO",
+        "A alone has a place for conv1.bias",
         "only one side has it: relu1 in A",
     ):
         assert said in text
@@ -221,12 +250,15 @@ def test_each_change_tells_the_largest_error_that_it_makes() -> None:
     graphs = pair(epsilon=1e-3)
     norm = (("batchnormalization-1",), ("batchnormalization-1",))
     small = Difference(absolute=0.1, relative=0.005)
-    held = tuple(Divergence(pair=norm, error=error, change=1) for error in (small, OTHER))
-    parity = msgspec.structs.replace(PARTS, first=held[0], divergences=held)
+    held = (
+        Divergence(pair=norm, error=small, change=1),
+        Divergence(pair=END, error=OTHER, change=1),
+    )
+    parity = parity_of(OTHER_NUMBERS, first=held[0], divergences=held)
     diff = msgspec.structs.replace(engine.compare(*graphs), parity=parity)
     made, text = parts(diff, graphs)
     assert "error 0.02" in made["changes"]
-    assert f"1. {diff.changes[0].title} 1 0.02" in text
+    assert f"1. {diff.changes[0].title} 2 0.02" in text
 
 
 def test_a_parity_that_could_not_be_run_tells_why_and_the_mend() -> None:

@@ -1,0 +1,226 @@
+"""Arrays that are to be made of stored ones: how they are made, before any number is there.
+
+A `Recipe` is used as a numpy array is. Weights are carried from port to port as recipes, so that
+what parity runs with is what a converter is told.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from modeldocs.diff import Step
+from modeldocs.normal import permutations
+
+Shape = tuple[int, ...]
+
+ARITHMETIC: dict[str, Callable[..., Any]] = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "divide": np.divide,
+    "sqrt": np.sqrt,
+}
+_NEUTRAL = {"add": 0.0, "subtract": 0.0, "multiply": 1.0, "divide": 1.0}
+
+
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """An array of a shape, made of others by a step (whose `of` is left out)."""
+
+    step: Step
+    shape: Shape
+    of: tuple[Recipe, ...] = ()
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def constant(self) -> float | None:
+        """The number that stands everywhere in it, where that is known."""
+        return self.step.value
+
+    def transpose(self, *axes: Any) -> Recipe:
+        """The array with its axes in another order, as numpy has it."""
+        order = tuple(axes[0]) if axes and not isinstance(axes[0], int) else axes
+        order = order or tuple(reversed(range(self.ndim)))
+        shape = tuple(self.shape[axis] for axis in order)
+        if self.constant is not None:
+            return full(shape, self.constant)
+        if self.step.op == "transpose" and self.step.axes is not None:
+            return self.of[0].transpose(permutations.then(self.step.axes, order))
+        if permutations.keeps_order(order, self.shape):
+            return self.reshape(shape)
+        return Recipe(Step(op="transpose", axes=order), shape, (self,))
+
+    @property
+    def T(self) -> Recipe:  # noqa: N802 -- numpy's name
+        """The array with its axes turned round."""
+        return self.transpose()
+
+    def reshape(self, *shape: Any) -> Recipe:
+        """The same elements in another shape; one axis may be -1."""
+        dims = tuple(shape[0]) if shape and not isinstance(shape[0], int) else shape
+        if -1 in dims:
+            rest = -math.prod(dims)
+            dims = tuple(self.size // max(rest, 1) if dim == -1 else dim for dim in dims)
+        if dims == self.shape:
+            return self
+        if self.constant is not None:
+            return full(dims, self.constant)
+        if self.step.op == "reshape":
+            return self.of[0].reshape(dims)
+        return Recipe(Step(op="reshape", shape=dims), dims, (self,))
+
+    def slice(self, axis: int, start: int, stop: int) -> Recipe:
+        """What lies from `start` to `stop` along an axis."""
+        shape = (*self.shape[:axis], stop - start, *self.shape[axis + 1 :])
+        if shape == self.shape:
+            return self
+        if self.constant is not None:
+            return full(shape, self.constant)
+        if self.step.op == "concatenate" and self.step.axis == axis:
+            ends = list(itertools.accumulate((one.shape[axis] for one in self.of), initial=0))
+            whole = [
+                part
+                for part, ends_at in zip(self.of, itertools.pairwise(ends), strict=True)
+                if ends_at == (start, stop)
+            ]
+            if whole:
+                return whole[0]
+        return Recipe(Step(op="slice", axis=axis, start=start, stop=stop), shape, (self,))
+
+    def flip(self, axes: Sequence[int]) -> Recipe:
+        """The array turned round along axes."""
+        told = tuple(sorted(axis for axis in axes if self.shape[axis] > 1))
+        if not told or self.constant is not None:
+            return self
+        if self.step.op == "flip" and self.step.axes is not None:
+            return self.of[0].flip(sorted(set(told) ^ set(self.step.axes)))
+        return Recipe(Step(op="flip", axes=told), self.shape, (self,))
+
+    def take(self, indices: Sequence[int], axis: int) -> Recipe:
+        """What stands at some places along an axis."""
+        shape = (*self.shape[:axis], len(indices), *self.shape[axis + 1 :])
+        step = Step(op="take", axis=axis, indices=tuple(int(one) for one in indices))
+        if self.constant is not None:
+            return full(shape, self.constant)
+        return Recipe(step, shape, (self,))
+
+    def __add__(self, other: Recipe) -> Recipe:
+        return _computed("add", self, other)
+
+    def __sub__(self, other: Recipe) -> Recipe:
+        return _computed("subtract", self, other)
+
+    def __mul__(self, other: Recipe) -> Recipe:
+        return _computed("multiply", self, other)
+
+    def __truediv__(self, other: Recipe) -> Recipe:
+        return _computed("divide", self, other)
+
+    def __neg__(self) -> Recipe:
+        return number(0.0) - self
+
+    def steps(self) -> tuple[Step, ...]:
+        """The recipe, a step after the other; what is used twice is made once."""
+        made: dict[int, int] = {}
+        told: list[Step] = []
+        for one in ordered(self):
+            made[id(one)] = len(told)
+            told.append(_numbered(one.step, tuple(made[id(part)] for part in one.of)))
+        return tuple(told)
+
+    def reads(self) -> list[str]:
+        """Names of the stored arrays that it is made of."""
+        return [str(one.step.name) for one in ordered(self) if one.step.op == "read"]
+
+
+Values = TypeVar("Values", "np.ndarray[Any, Any]", Recipe)
+"""Numbers, or how they are made: what moves the one moves the other."""
+
+
+def _numbered(step: Step, of: tuple[int, ...]) -> Step:
+    told = {name: getattr(step, name) for name in step.__struct_fields__}
+    return Step(**(told | {"of": of}))
+
+
+def ordered(recipe: Recipe) -> list[Recipe]:
+    """A recipe and all that it is made of, each once, after what it is made of itself."""
+    found: dict[int, Recipe] = {}
+    waiting = [(recipe, False)]
+    while waiting:
+        one, ready = waiting.pop()
+        if id(one) in found:
+            continue
+        if ready or not one.of:
+            found[id(one)] = one
+        else:
+            waiting.append((one, True))
+            waiting += [(part, False) for part in reversed(one.of)]
+    return list(found.values())
+
+
+def read(name: str, shape: Shape) -> Recipe:
+    """A stored array."""
+    return Recipe(Step(op="read", name=name), shape)
+
+
+def full(shape: Shape, value: float) -> Recipe:
+    """One number everywhere."""
+    return Recipe(Step(op="full", shape=shape, value=float(value)), shape)
+
+
+def number(value: float) -> Recipe:
+    """A single number."""
+    return full((), value)
+
+
+def sqrt(of: Recipe) -> Recipe:
+    """The root of every element."""
+    if of.constant is not None:
+        return full(of.shape, math.sqrt(of.constant))
+    return Recipe(Step(op="sqrt"), of.shape, (of,))
+
+
+def concatenate(parts: Sequence[Recipe], axis: int = 0) -> Recipe:
+    """Arrays one behind the other along an axis."""
+    if len(parts) == 1:
+        return parts[0]
+    shape = list(parts[0].shape)
+    shape[axis] = sum(part.shape[axis] for part in parts)
+    if len({part.constant for part in parts}) == 1 and parts[0].constant is not None:
+        return full(tuple(shape), parts[0].constant)
+    return Recipe(Step(op="concatenate", axis=axis), tuple(shape), tuple(parts))
+
+
+def broadcast(one: Recipe, shape: Shape) -> Recipe:
+    """An array at the size that others of its own have."""
+    if one.shape == shape:
+        return one
+    if one.constant is not None:
+        return full(shape, one.constant)
+    return Recipe(Step(op="add"), shape, (one, full(shape, 0.0)))
+
+
+def _computed(op: str, left: Recipe, right: Recipe) -> Recipe:
+    shape = tuple(np.broadcast_shapes(left.shape, right.shape))
+    if left.constant is not None and right.constant is not None:
+        return full(shape, float(ARITHMETIC[op](left.constant, right.constant)))
+    if right.constant == _NEUTRAL[op] and left.shape == shape:
+        return left
+    if op in ("add", "multiply") and left.constant == _NEUTRAL[op] and right.shape == shape:
+        return right
+    return Recipe(Step(op=op), shape, (left, right))
