@@ -1,0 +1,254 @@
+"""The same function in other operators: an ONNX model written as another porter would.
+
+Each rewrite changes the model in place where chance says so and keeps what it computes. A layer
+that is still there keeps its name; one that a rewrite adds is called `respelt`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs import origin
+from modeldocs.normal import building, values
+from modeldocs.origin import Provenance
+
+
+class Respeller:
+    """Rewrites one model; `touched` holds the names of layers that read or give other values."""
+
+    def __init__(self, model: ir.Model, chance: Random) -> None:
+        self.graph, self.chance = model.graph, chance
+        self.builder = building.Builder(model.graph)
+        self.touched: set[str] = set()
+        self._made = 0
+
+    def sites(self, *operators: str) -> list[ir.Node]:
+        """About half of the nodes of these operators whose value stays inside the graph."""
+        found = [node for node in self.graph if values.is_operator(node, *operators)]
+        inner = [node for node in found if not any(v.is_graph_output() for v in node.outputs)]
+        return [node for node in inner if self.chance.random() < 0.5]
+
+    def touch(self, *nodes: ir.Node) -> None:
+        """Keep that a rewrite was about these layers."""
+        self.touched.update(name_of(node) for node in nodes)
+
+    def node(
+        self,
+        operator: str,
+        inputs: Sequence[ir.Value | None],
+        attributes: dict[str, Any] | None = None,
+        *,
+        before: ir.Node,
+        like: ir.Value,
+        shape: Sequence[int] | None = None,
+        name: str = "",
+    ) -> ir.Value:
+        """The value of a new node, placed before another."""
+        told = ir.convenience.convert_attributes(attributes or {})
+        made = self.builder.node(operator, inputs, told, like=like, shape=shape)
+        self._made += 1
+        origin.attach(made, Provenance(name=name or f"respelt {self._made}"))
+        self.graph.insert_before(before, made)
+        return made.outputs[0]
+
+    def replace(self, node: ir.Node, made: ir.Value) -> None:
+        """Let a value stand for the one that a node gave."""
+        ir.convenience.replace_all_uses_with(node.outputs[0], made)
+        self.graph.remove(node, safe=True)
+
+
+def name_of(node: ir.Node) -> str:
+    """The name that a layer made of a node is known by."""
+    return origin.read(node).name or node.name or ""
+
+
+def operands(respeller: Respeller) -> None:
+    """A sum and a product with their operands the other way round."""
+    for node in respeller.sites("Add", "Mul"):
+        one, other = node.inputs
+        node.replace_input_with(0, other)
+        node.replace_input_with(1, one)
+
+
+def sums(respeller: Respeller) -> None:
+    """(a + b) + c as a + (b + c)."""
+    for outer in respeller.sites("Add"):
+        if outer.graph is None:
+            continue  # it was taken into another
+        shapes = {values.shape(value) for value in (*outer.inputs, outer.outputs[0])}
+        inner = next((v.producer() for v in outer.inputs if v and _alone(v, "Add")), None)
+        if inner is None or len(shapes | {values.shape(v) for v in inner.inputs}) > 1:
+            continue
+        last = next(v for v in outer.inputs if v is not inner.outputs[0])
+        first, second = inner.inputs
+        total = respeller.node("Add", [second, last], before=outer, like=outer.outputs[0])
+        respeller.touch(inner, outer)
+        outer.replace_input_with(0, first)
+        outer.replace_input_with(1, total)
+        respeller.graph.remove(inner, safe=True)
+
+
+def concatenations(respeller: Respeller) -> None:
+    """Concatenations nested where they were flat, and flat where they were nested."""
+    for node in respeller.sites("Concat"):
+        axis = values.attribute(node, "axis")
+        if values.rank(node.outputs[0]) in (None, 0, 1):
+            continue
+        inner = [_joined(value, axis) for value in node.inputs]
+        if any(inner):
+            parts = [v for v, held in zip(node.inputs, inner, strict=True) for v in held or [v]]
+        elif len(node.inputs) > 2:
+            held = node.inputs[:2]
+            shape = list(values.shape(held[0]) or ())
+            shape[axis] += (values.shape(held[1]) or shape)[axis]
+            given = {"axis": axis}
+            first = respeller.node(
+                "Concat", held, given, before=node, like=node.outputs[0], shape=shape
+            )
+            parts = [first, *node.inputs[2:]]
+        else:
+            continue
+        respeller.touch(node, *(v.producer() for v, x in zip(node.inputs, inner, strict=True) if x))
+        made = respeller.node(
+            "Concat", parts, {"axis": axis}, before=node, like=node.outputs[0], name=name_of(node)
+        )
+        respeller.replace(node, made)
+
+
+def _joined(value: ir.Value | None, axis: int) -> Sequence[ir.Value]:
+    maker = value.producer() if value is not None else None
+    if maker is None or not values.is_operator(maker, "Concat"):
+        return ()
+    return tuple(maker.inputs) if values.attribute(maker, "axis") == axis else ()
+
+
+def parts(respeller: Respeller) -> None:
+    """A Split as Slices."""
+    for node in respeller.sites("Split"):
+        source, start = node.inputs[0], 0
+        axis = values.attribute(node, "axis", 0)
+        respeller.touch(node)
+        for output in node.outputs:
+            end = start + (values.shape(output) or ())[axis]
+            cut = [respeller.builder.numbers([n], "cut") for n in (start, end, axis)]
+            made = respeller.node("Slice", [source, *cut], before=node, like=output)
+            ir.convenience.replace_all_uses_with(output, made)
+            start = end
+        respeller.graph.remove(node, safe=True)
+
+
+def means(respeller: Respeller) -> None:
+    """A global average pool as a mean over two axes."""
+    for node in respeller.sites("GlobalAveragePool"):
+        axes = respeller.builder.numbers([2, 3], "axes")
+        made = respeller.node(
+            "ReduceMean",
+            [node.inputs[0], axes],
+            {"keepdims": 1},
+            before=node,
+            like=node.outputs[0],
+            name=name_of(node),
+        )
+        respeller.replace(node, made)
+
+
+def attention(respeller: Respeller) -> None:
+    """Attention in products and a softmax, its causal mask a constant."""
+    for node in respeller.sites("Attention"):
+        query, key, value = node.inputs[:3]
+        shape = values.shape(query), values.shape(key)
+        if len(node.inputs) > 3 or shape[0] is None or shape[1] is None or len(shape[0]) != 4:
+            continue
+        scale = values.attribute(node, "scale", shape[0][-1] ** -0.5)
+        scores = (*shape[0][:3], shape[1][2])
+        like, builder = node.outputs[0], respeller.builder
+        turned = [shape[1][n] for n in (0, 1, 3, 2)]
+        permuted = respeller.node(
+            "Transpose", [key], {"perm": [0, 1, 3, 2]}, before=node, like=like, shape=turned
+        )
+        read = respeller.node("MatMul", [query, permuted], before=node, like=like, shape=scores)
+        factor = builder.scalar(float(scale), like)
+        read = respeller.node("Mul", [read, factor], before=node, like=like, shape=scores)
+        if values.attribute(node, "is_causal", 0):
+            mask = np.triu(np.full(scores[2:], -np.inf, np.float32), 1)
+            held = builder.constant(mask, "mask")
+            read = respeller.node("Add", [read, held], before=node, like=like, shape=scores)
+        read = respeller.node("Softmax", [read], {"axis": -1}, before=node, like=like, shape=scores)
+        respeller.touch(node)
+        made = respeller.node("MatMul", [read, value], before=node, like=like, name=name_of(node))
+        respeller.replace(node, made)
+
+
+def masks(respeller: Respeller) -> None:
+    """A causal attention with its mask as an operand."""
+    for node in respeller.sites("Attention"):
+        shape = values.shape(node.inputs[0]), values.shape(node.inputs[1])
+        if len(node.inputs) > 3 or None in shape or not values.attribute(node, "is_causal", 0):
+            continue
+        held = np.tril(np.ones((shape[0][2], shape[1][2]), bool))
+        told = {"scale": float(values.attribute(node, "scale", shape[0][-1] ** -0.5))}
+        made = respeller.node(
+            "Attention",
+            [*node.inputs[:3], respeller.builder.constant(held, "mask")],
+            told,
+            before=node,
+            like=node.outputs[0],
+            name=name_of(node),
+        )
+        respeller.touch(node)
+        respeller.replace(node, made)
+
+
+def paddings(respeller: Respeller) -> None:
+    """The padding of a convolution as a Pad of its own."""
+    for node in respeller.sites("Conv"):
+        pads, source = values.attribute(node, "pads"), node.inputs[0]
+        shape = values.shape(source)
+        if not pads or not any(pads) or shape is None or values.attribute(node, "auto_pad"):
+            continue
+        rank = len(pads) // 2
+        held = respeller.builder.numbers([0, 0, *pads[:rank], 0, 0, *pads[rank:]], "pads")
+        padded = [*shape[:2], *(shape[2 + i] + pads[i] + pads[i + rank] for i in range(rank))]
+        made = respeller.node("Pad", [source, held], before=node, like=source, shape=padded)
+        node.replace_input_with(0, made)
+        node.attributes["pads"] = ir.AttrInt64s("pads", [0] * len(pads))
+
+
+def idle(respeller: Respeller) -> None:
+    """A Dropout or an Identity behind an activation or a dense layer, as in training code."""
+    for node in respeller.sites("Relu", "Gelu", "MatMul", "Gemm", "GlobalAveragePool"):
+        if respeller.chance.random() < 0.8 or not node.outputs[0].uses():
+            continue
+        operator = respeller.chance.choice(("Dropout", "Identity"))
+        output = node.outputs[0]
+        readers = tuple(output.uses())
+        users = {use.node for use in readers}
+        first = next(user for user in respeller.graph if user in users)
+        made = respeller.node(operator, [output], before=first, like=output)
+        for user, slot in readers:
+            user.replace_input_with(slot, made)
+
+
+def _alone(value: ir.Value, operator: str) -> bool:
+    """Whether a value is of an operator and read once, inside the graph."""
+    return (
+        values.is_operator(value.producer(), operator) and values.sole_consumer(value) is not None
+    )
+
+
+REWRITES: tuple[Callable[[Respeller], None], ...] = (
+    operands,
+    sums,
+    concatenations,
+    parts,
+    means,
+    masks,
+    attention,
+    paddings,
+    idle,
+)
