@@ -3,12 +3,13 @@
 # make test        lint, types, import contracts and every test
 # make bench-load  how long loading takes, by framework
 # make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff.md
+# make bench-bugs  bugs planted in ports of another style, and whether the diff names them
 
 PYTHON ?= python3
 BIN := .venv/bin
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site proofs serve test lint golden bench-load bench-diff clean
+.PHONY: site proofs serve test lint golden bench-load bench-diff bench-bugs clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -42,6 +43,10 @@ bench-load: .venv/ready-dev
 bench-diff: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.diff
+
+bench-bugs: .venv/ready-dev
+	$(BIN)/modeldocs env create
+	$(BIN)/python -m tests.bench.bugs
 
 clean:
 	rm -rf .venv .modeldocs site
