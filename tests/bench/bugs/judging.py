@@ -50,7 +50,7 @@ def judge(family: str, case: Case, right: Loaded, port: Loaded) -> Verdict:
         return Verdict(family, case, f"not loaded: {why}", False, (), False, "")
     told = diff.compare(right.graph, port.graph)
     real = [change for change in told.changes if change.consequence != "spelling"]
-    named = _names(case, real[0], right.graph, port.graph) if real and case.kind else False
+    named = names_bug(case, real[0], right.graph, port.graph) if real and case.kind else False
     beside = [x for x in (real[1:] if named else real) if not any(_is(x, y) for y in case.also)]
     parity, reason = _parity(right, port, told)
     return Verdict(
@@ -64,7 +64,7 @@ def judge(family: str, case: Case, right: Loaded, port: Loaded) -> Verdict:
     )
 
 
-def _names(case: Case, change: Change, a: LayerGraph, b: LayerGraph) -> bool:
+def names_bug(case: Case, change: Change, a: LayerGraph, b: LayerGraph) -> bool:
     """Whether a change is the bug: its kind, what of it changed, and in which layers."""
     wanted = Line(kind=case.kind, operator=case.operator, attribute=case.attribute)
     if not _is(change, wanted):

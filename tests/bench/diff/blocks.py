@@ -158,7 +158,9 @@ def _between(
 ) -> Block | None:
     """The block from `before` to a sum; None where it is open, or another shape comes out."""
     inner = _inside(draft, before, made)
-    if not inner or any(not {*users[name]} <= {*inner, total.id} for name in inner):
+    if not any(_reads(draft, name, before) for name in inner):
+        return None
+    if any(not {*users[name]} <= {*inner, total.id} for name in inner):
         return None
     names = {*inner, total.id}
     last, entry = total, draft.layers.get(before)
