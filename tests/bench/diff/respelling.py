@@ -161,27 +161,29 @@ def attention(respeller: Respeller) -> None:
     """Attention in products and a softmax, its causal mask a constant."""
     for node in respeller.sites("Attention"):
         query, key, value = node.inputs[:3]
-        shape = values.shape(query), values.shape(key)
-        if len(node.inputs) > 3 or shape[0] is None or shape[1] is None or len(shape[0]) != 4:
+        ours, theirs = values.shape(query), values.shape(key)
+        if len(node.inputs) > 3 or ours is None or theirs is None or len(ours) != 4:
             continue
-        scale = values.attribute(node, "scale", shape[0][-1] ** -0.5)
-        scores = (*shape[0][:3], shape[1][2])
         like, builder = node.outputs[0], respeller.builder
-        turned = [shape[1][n] for n in (0, 1, 3, 2)]
-        permuted = respeller.node(
-            "Transpose", [key], {"perm": [0, 1, 3, 2]}, before=node, like=like, shape=turned
-        )
-        read = respeller.node("MatMul", [query, permuted], before=node, like=like, shape=scores)
-        factor = builder.scalar(float(scale), like)
-        read = respeller.node("Mul", [read, factor], before=node, like=like, shape=scores)
+        scores = (*ours[:3], theirs[2])
+        factor = builder.scalar(float(values.attribute(node, "scale", ours[3] ** -0.5)), like)
+        steps: list[tuple[str, ir.Value | None, dict[str, Any]]] = [("Mul", factor, {})]
         if values.attribute(node, "is_causal", 0):
             mask = np.triu(np.full(scores[2:], -np.inf, np.float32), 1)
-            held = builder.constant(mask, "mask")
-            read = respeller.node("Add", [read, held], before=node, like=like, shape=scores)
-        read = respeller.node("Softmax", [read], {"axis": -1}, before=node, like=like, shape=scores)
+            steps.append(("Add", builder.constant(mask, "mask"), {}))
+        steps.append(("Softmax", None, {"axis": -1}))
+
+        # All go by the name of the whole, which is theirs again where they are put together.
+        placed = {"before": node, "like": like, "name": name_of(node)}
+        turned = [theirs[n] for n in (0, 1, 3, 2)]
+        order = {"perm": [0, 1, 3, 2]}
+        permuted = respeller.node("Transpose", [key], order, shape=turned, **placed)
+        read = respeller.node("MatMul", [query, permuted], shape=scores, **placed)
+        for operator, other, told in steps:
+            held = [read] if other is None else [read, other]
+            read = respeller.node(operator, held, told, shape=scores, **placed)
         respeller.touch(node)
-        made = respeller.node("MatMul", [read, value], before=node, like=like, name=name_of(node))
-        respeller.replace(node, made)
+        respeller.replace(node, respeller.node("MatMul", [read, value], **placed))
 
 
 def masks(respeller: Respeller) -> None:
@@ -214,14 +216,16 @@ def paddings(respeller: Respeller) -> None:
         rank = len(pads) // 2
         held = respeller.builder.numbers([0, 0, *pads[:rank], 0, 0, *pads[rank:]], "pads")
         padded = [*shape[:2], *(shape[2 + i] + pads[i] + pads[i + rank] for i in range(rank))]
-        made = respeller.node("Pad", [source, held], before=node, like=source, shape=padded)
+        made = respeller.node(
+            "Pad", [source, held], before=node, like=source, shape=padded, name=name_of(node)
+        )
         node.replace_input_with(0, made)
         node.attributes["pads"] = ir.AttrInt64s("pads", [0] * len(pads))
 
 
 def idle(respeller: Respeller) -> None:
-    """A Dropout or an Identity behind an activation or a dense layer, as in training code."""
-    for node in respeller.sites("Relu", "Gelu", "MatMul", "Gemm", "GlobalAveragePool"):
+    """A Dropout or an Identity behind an activation or a norm, as in code for training."""
+    for node in respeller.sites("Relu", "Gelu", "LayerNormalization", "GlobalAveragePool"):
         if respeller.chance.random() < 0.8 or not node.outputs[0].uses():
             continue
         operator = respeller.chance.choice(("Dropout", "Identity"))
