@@ -65,6 +65,7 @@ def _show(console: Console, planted: Planted, lines: int) -> None:
                 f"recall {score.recall:.3f}, precision {score.precision:.3f}",
                 style=None if score.wrong or tally.cases else "green",
                 highlight=False,
+                soft_wrap=True,
             )
             for line in tally.cases[:lines]:
                 console.print("    " + line, highlight=False, markup=False, soft_wrap=True)

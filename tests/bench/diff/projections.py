@@ -75,8 +75,9 @@ def parted(respeller: Respeller) -> None:
             biased = dense.bias is not None
             made = _written(respeller, cut, dense.product.inputs[0], width, biased=biased)
             ir.convenience.replace_all_uses_with(output, made)
-        respeller.touch(cut, dense.last)
-        respeller.graph.remove([cut, dense.last], safe=True)
+        respeller.touch(cut)
+        respeller.graph.remove(cut, safe=True)
+        _remove(respeller, dense)
 
 
 def _written(
@@ -108,8 +109,12 @@ def _parameter(respeller: Respeller, shape: tuple[int, ...]) -> ir.Value:
 
 
 def _replace(respeller: Respeller, dense: _Dense, made: ir.Value) -> None:
-    respeller.touch(dense.last, dense.product)
     ir.convenience.replace_all_uses_with(dense.last.outputs[0], made)
+    _remove(respeller, dense)
+
+
+def _remove(respeller: Respeller, dense: _Dense) -> None:
+    respeller.touch(dense.last, dense.product)
     gone = [dense.product] if dense.total is None else [dense.total, dense.product]
     respeller.graph.remove(gone, safe=True)
 
