@@ -97,34 +97,47 @@ def concatenations(respeller: Respeller) -> None:
     """Concatenations nested where they were flat, and flat where they were nested."""
     for node in respeller.sites("Concat"):
         axis = values.attribute(node, "axis")
-        if values.rank(node.outputs[0]) in (None, 0, 1):
+        if node.graph is None or values.rank(node.outputs[0]) in (None, 0, 1):
             continue
-        inner = [_joined(value, axis) for value in node.inputs]
-        if any(inner):
-            parts = [v for v, held in zip(node.inputs, inner, strict=True) for v in held or [v]]
+        inner = [maker for v in node.inputs if (maker := _nested(v, axis)) is not None]
+        if inner:
+            parts = [part for v in node.inputs for part in _parts(v, axis)]
         elif len(node.inputs) > 2:
-            held = node.inputs[:2]
-            shape = list(values.shape(held[0]) or ())
-            shape[axis] += (values.shape(held[1]) or shape)[axis]
-            given = {"axis": axis}
-            first = respeller.node(
-                "Concat", held, given, before=node, like=node.outputs[0], shape=shape
-            )
-            parts = [first, *node.inputs[2:]]
+            parts = [_first_two(respeller, node, axis), *node.inputs[2:]]
         else:
             continue
-        respeller.touch(node, *(v.producer() for v, x in zip(node.inputs, inner, strict=True) if x))
+        respeller.touch(node, *inner)
         made = respeller.node(
             "Concat", parts, {"axis": axis}, before=node, like=node.outputs[0], name=name_of(node)
         )
         respeller.replace(node, made)
+        for one in inner:
+            if not one.outputs[0].uses() and one.graph is not None:
+                respeller.graph.remove(one, safe=True)
 
 
-def _joined(value: ir.Value | None, axis: int) -> Sequence[ir.Value]:
+def _first_two(respeller: Respeller, node: ir.Node, axis: int) -> ir.Value:
+    """The first two operands of a concatenation, joined."""
+    one, other = node.inputs[:2]
+    shape = list(values.shape(one) or ())
+    shape[axis] += (values.shape(other) or shape)[axis]
+    like = node.outputs[0]
+    return respeller.node(
+        "Concat", [one, other], {"axis": axis}, before=node, like=like, shape=shape
+    )
+
+
+def _nested(value: ir.Value | None, axis: int) -> ir.Node | None:
+    """The concatenation along the same axis that an operand is, if it is one."""
     maker = value.producer() if value is not None else None
-    if maker is None or not values.is_operator(maker, "Concat"):
-        return ()
-    return tuple(maker.inputs) if values.attribute(maker, "axis") == axis else ()
+    if not values.is_operator(maker, "Concat") or values.attribute(maker, "axis") != axis:
+        return None
+    return maker
+
+
+def _parts(value: ir.Value | None, axis: int) -> Sequence[ir.Value | None]:
+    maker = _nested(value, axis)
+    return (value,) if maker is None else tuple(maker.inputs)
 
 
 def parts(respeller: Respeller) -> None:
