@@ -10,7 +10,7 @@ import onnx_ir as ir
 from modeldocs import origin
 from modeldocs.normal import values
 
-from .respelling import Respeller, name_of
+from .respeller import Respeller, name_of
 
 
 @dataclass(frozen=True, slots=True)

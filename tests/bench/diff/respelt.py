@@ -14,7 +14,9 @@ from modeldocs import normal
 from modeldocs.graph import Layer, LayerGraph, Operand
 from modeldocs.normal import prepare
 
-from . import projections, respelling
+from . import projections
+from .respeller import Respeller
+from .respelling import REWRITES
 
 Key = tuple[str, str, int]
 
@@ -43,8 +45,8 @@ def respelt(graph: LayerGraph, data: bytes, seed: int) -> Respelt:
     model = ir.from_proto(onnx.ModelProto.FromString(data))
     for apply in (prepare.inline_functions, prepare.infer_shapes, prepare.fold_constants):
         apply(model)
-    respeller = respelling.Respeller(model, chance)
-    for rewrite in (projections.joined, projections.parted, *respelling.REWRITES):
+    respeller = Respeller(model, chance)
+    for rewrite in (projections.joined, projections.parted, *REWRITES):
         rewrite(respeller)
     return _related(graph, normal.normalise(model), respeller.touched)
 

@@ -11,7 +11,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from modeldocs import normal
 
-from .respelling import REWRITES, Respeller
+from .respeller import Respeller
+from .respelling import REWRITES
 from .respelt import respelt
 
 SEEDS = range(20)
