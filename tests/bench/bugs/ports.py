@@ -1,20 +1,27 @@
-"""The ports of a family loaded: those of frameworks by way of the store."""
+"""The ports of every family loaded: one process a family, as its files are our own."""
 
 from __future__ import annotations
 
 import importlib
+import logging
+import multiprocessing
 import tempfile
+import warnings
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final
 
 import onnx
+import onnx_ir as ir
 
 from modeldocs import build, loaders
 from modeldocs.build.store import Store
 from modeldocs.catalog import Catalog, Model, Port
-from modeldocs.isolation import Limits
-from modeldocs.loaders import LoadRequest, isolated
+from modeldocs.errors import ModeldocsError
+from modeldocs.isolation import Failure
+from modeldocs.loaders import LoadRequest, isolated, weights
 from modeldocs.loaders.isolated import Loaded
+from modeldocs.normal import normalise
 
 from .families import FOLDER, Family
 
@@ -22,61 +29,101 @@ REPOSITORY: Final = FOLDER.parents[2]
 RIGHT: Final = "right"
 """Name of the port without a bug, in the style of A."""
 
+Ports = dict[str, Port]
+"""Ports of a family by their bug."""
 
-def load(families: dict[str, Family]) -> dict[tuple[str, str], Loaded]:
-    """Each port by family and bug; `RIGHT` stands for the one in the other style."""
-    models = tuple(_model(name, family) for name, family in families.items())
-    catalog = Catalog(root=str(FOLDER), models=models)
-    results = build.load(catalog, Store(REPOSITORY / ".modeldocs"))
-    found = {
-        (model.id, _bug(port)): results.loaded(model, port)
-        for model in models
-        for port in model.ports
-    }
-    for name, family in families.items():
-        if _written(name, family):
-            found |= {(name, case.bug): _from_onnx(name, family, case.bug) for case in family.cases}
+
+def load(families: dict[str, Family], jobs: int = 2) -> dict[tuple[str, str], Loaded]:
+    """Each port by family and bug; `RIGHT` stands for the one in the other style.
+
+    Those of a framework in an environment of its own come by way of the store.
+    """
+    context = multiprocessing.get_context("spawn")
+    found: dict[tuple[str, str], Loaded] = {}
+    with (
+        tempfile.TemporaryDirectory(prefix="modeldocs-") as folder,
+        ProcessPoolExecutor(jobs, mp_context=context) as pool,
+    ):
+        held = {name: _ports(name, family, Path(folder)) for name, family in families.items()}
+        here = {name: _apart(ports, False) for name, ports in held.items()}
+        done = dict(zip(here, pool.map(_loaded, here.values()), strict=True))
+        for name, ports in held.items():
+            for bug, loaded in (done[name] | _by_store(name, _apart(ports, True))).items():
+                found[name, bug] = loaded
     return found
 
 
-def _model(name: str, family: Family) -> Model:
-    ports = [_port(name, family, family.a, RIGHT)]
-    if not _written(name, family):
-        ports += [_port(name, family, family.b, case.bug) for case in family.cases]
-    return Model(id=name, folder=str(FOLDER / name), ports=tuple(ports))
+def _ports(name: str, family: Family, folder: Path) -> Ports:
+    bugs = [case.bug for case in family.cases]
+    made = {RIGHT: _port(name, FOLDER / name / family.a, family.inputs, family.dtypes, {})}
+    for bug in bugs:
+        path, args = FOLDER / name / family.b, {"bug": bug}
+        if loaders.recognise(path) is None:
+            path, args = _written(name, path.stem, bug, folder), {}
+        inputs = family.inputs_b or family.inputs
+        made[bug] = _port(name, path, inputs, family.dtypes, args)
+    return made
 
 
-def _port(name: str, family: Family, file: str, bug: str) -> Port:
-    path = FOLDER / name / file
-    right = bug == RIGHT
+def _port(
+    name: str,
+    path: Path,
+    inputs: dict[str, tuple[int, ...]],
+    dtypes: dict[str, str],
+    args: dict[str, str],
+) -> Port:
     return Port(
-        name=bug.replace(" ", "-") or "port",
+        name=args.get("bug", RIGHT).replace(" ", "-") or "port",
         framework=loaders.recognise(path) or "",
         request=LoadRequest(
             root=str(path.parent),
             path=str(path),
-            entry=None if right else "network",
-            args={} if right else {"bug": bug},
-            inputs=family.inputs if right else (family.inputs_b or family.inputs),
-            dtypes=family.dtypes,
+            entry="network" if args else None,
+            args=args,
+            inputs=inputs if path.suffix == ".py" else {},
+            dtypes=dtypes if path.suffix == ".py" else {},
             name=name,
         ),
     )
 
 
-def _bug(port: Port) -> str:
-    return str(port.request.args.get("bug", RIGHT))
+def _written(name: str, stem: str, bug: str, folder: Path) -> Path:
+    """The ONNX file that a family's function writes."""
+    module = importlib.import_module(f"{__package__}.{name}.{stem}")
+    path = folder / f"{name} {bug}.onnx"
+    onnx.save(module.network(bug), path)
+    return path
 
 
-def _written(name: str, family: Family) -> bool:
-    """Whether a family's other style is a function that writes ONNX."""
-    return "import onnx" in (FOLDER / name / family.b).read_text(encoding="utf-8")
+def _apart(ports: Ports, wanted: bool) -> Ports:
+    """The ports that need an environment of their own, or those that do not."""
+    return {
+        bug: port
+        for bug, port in ports.items()
+        if (isolated.environment(port.framework, port.request) is not None) is wanted
+    }
 
 
-def _from_onnx(name: str, family: Family, bug: str) -> Loaded:
-    module = importlib.import_module(f"{__package__}.{name}.{Path(family.b).stem}")
-    with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
-        path = Path(folder, f"{name}.onnx")
-        onnx.save(module.network(bug), path)
-        request = LoadRequest(root=folder, path=str(path), name=name)
-        return isolated.load("onnx", request, Limits())
+def _loaded(ports: Ports) -> dict[str, Loaded]:
+    """Ports loaded in this process."""
+    warnings.simplefilter("ignore")
+    for name in ("torch", "onnxscript", "onnx_ir", "onnx"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    return {bug: _one(port) for bug, port in ports.items()}
+
+
+def _one(port: Port) -> Loaded:
+    try:
+        model = loaders.loader(port.framework).load(port.request)
+        weights.drop(model)
+        data = ir.to_proto(model).SerializeToString(deterministic=True)
+        return Loaded(framework=port.framework, graph=normalise(model), onnx=data)
+    except ModeldocsError as error:
+        return Loaded(framework=port.framework, failure=Failure.of(error))
+
+
+def _by_store(name: str, ports: Ports) -> dict[str, Loaded]:
+    model = Model(id=name, folder=str(FOLDER / name), ports=tuple(ports.values()))
+    catalog = Catalog(root=str(FOLDER), models=(model,) if ports else ())
+    results = build.load(catalog, Store(REPOSITORY / ".modeldocs"))
+    return {bug: results.loaded(model, port) for bug, port in ports.items()}
