@@ -21,23 +21,29 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True
     attribute: str | None = None
 
 
-class Case(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """A bug, and the first line of the diff that names it; no `kind` where nothing is wrong.
+class Answer(Line, frozen=True, kw_only=True):
+    """A change in full: what it says, and of which layers.
 
     `a` and `b` are the layers it is told of: by the module or parameter that a layer has, or as
     the nearest of an operator behind one (`conv1 > Relu`) or before one (`head < MaxPool`).
-    `also` are lines that the bug brings with it. `parity` are the layers of A of which one must
-    be named as the first to diverge, where it is not one of `a`.
     """
 
-    bug: str
-    kind: str | None = None
-    operator: str | None = None
-    attribute: str | None = None
     before: Any = None
     after: Any = None
     a: tuple[str, ...] = ()
     b: tuple[str, ...] = ()
+
+
+class Case(Answer, frozen=True, kw_only=True):
+    """A bug, and the first line of the diff that names it; no `kind` where nothing is wrong.
+
+    `instead` are lines that say the same as well. `also` are lines that the bug brings with it.
+    `parity` are the layers of A of which one must be named as the first to diverge, where it is
+    not one of `a`.
+    """
+
+    bug: str
+    instead: tuple[Answer, ...] = ()
     also: tuple[Line, ...] = ()
     parity: tuple[str, ...] = ()
 

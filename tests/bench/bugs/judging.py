@@ -17,7 +17,7 @@ from modeldocs.graph import LayerGraph
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.parity.run import compare_models
 
-from .families import Case, Line
+from .families import Answer, Case, Line
 from .naming import Names
 
 
@@ -50,7 +50,9 @@ def judge(family: str, case: Case, right: Loaded, port: Loaded) -> Verdict:
         return Verdict(family, case, f"not loaded: {why}", False, (), False, "")
     told = diff.compare(right.graph, port.graph)
     real = [change for change in told.changes if change.consequence != "spelling"]
-    named = names_bug(case, real[0], right.graph, port.graph) if real and case.kind else False
+    named = bool(real and case.kind) and any(
+        says(answer, real[0], right.graph, port.graph) for answer in (case, *case.instead)
+    )
     beside = [x for x in (real[1:] if named else real) if not any(_is(x, y) for y in case.also)]
     parity, reason = _parity(right, port, told)
     return Verdict(
@@ -64,15 +66,14 @@ def judge(family: str, case: Case, right: Loaded, port: Loaded) -> Verdict:
     )
 
 
-def names_bug(case: Case, change: Change, a: LayerGraph, b: LayerGraph) -> bool:
-    """Whether a change is the bug: its kind, what of it changed, and in which layers."""
-    wanted = Line(kind=case.kind, operator=case.operator, attribute=case.attribute)
-    if not _is(change, wanted):
+def says(answer: Answer, change: Change, a: LayerGraph, b: LayerGraph) -> bool:
+    """Whether a change is that one: its kind, what of it changed, and in which layers."""
+    if not _is(change, answer):
         return False
-    values = ((case.before, change.before), (case.after, change.after))
+    values = ((answer.before, change.before), (answer.after, change.after))
     if not all(expected is None or _same(expected, told) for expected, told in values):
         return False
-    sides = ((case.a, Names(a), 0), (case.b, Names(b), 1))
+    sides = ((answer.a, Names(a), 0), (answer.b, Names(b), 1))
     for expected, names, side in sides:
         told = {name for pair in change.pairs for name in pair[side]}
         if told != {names.find(text) for text in expected}:

@@ -7,8 +7,8 @@ from modeldocs.graph import LayerGraph
 from tests.diff.graphs import Net
 
 from . import families
-from .families import Case
-from .judging import names_bug
+from .families import Answer
+from .judging import says
 from .naming import Names
 
 
@@ -51,8 +51,7 @@ def test_layers_are_found_by_what_is_beside_them():
 
 
 def test_a_line_is_the_bug_by_kind_values_and_layers():
-    case = Case(
-        bug="relu6",
+    case = Answer(
         kind="operator",
         before="Relu",
         after="Clip",
@@ -65,5 +64,5 @@ def test_a_line_is_the_bug_by_kind_values_and_layers():
         msgspec.structs.replace(right, after="Elu"),
         msgspec.structs.replace(right, pairs=((("relu-2",), ("relu-1",)),)),
     ]
-    assert names_bug(case, right, chain(), chain())
-    assert not any(names_bug(case, change, chain(), chain()) for change in wrong)
+    assert says(case, right, chain(), chain())
+    assert not any(says(case, change, chain(), chain()) for change in wrong)
