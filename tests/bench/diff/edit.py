@@ -40,19 +40,22 @@ class Claims:
 
     `changed` are the layers that edits changed; `retyped` those that got another operator;
     `bridged` pairs of layers that stand beside each other since one between them is gone;
+    `whole` are layers told in pieces, all but the last of each, behind which nothing is put in.
     `came` and `went`, by operator, the layers near which one was put in or taken out.
     """
 
     changed: set[str] = field(default_factory=set)
     retyped: set[str] = field(default_factory=set)
     bridged: set[tuple[str, str]] = field(default_factory=set)
+    whole: set[str] = field(default_factory=set)
     came: dict[str, set[str]] = field(default_factory=dict)
     went: dict[str, set[str]] = field(default_factory=dict)
 
     def copy(self) -> Claims:
         """Claims that can be added to on their own."""
         came, went = ({k: set(v) for k, v in held.items()} for held in (self.came, self.went))
-        return Claims(set(self.changed), set(self.retyped), set(self.bridged), came, went)
+        held = (set(one) for one in (self.changed, self.retyped, self.bridged, self.whole))
+        return Claims(*held, came, went)
 
     def free(self, *names: str) -> bool:
         """Whether no edit has changed any of these."""

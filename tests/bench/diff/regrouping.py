@@ -23,6 +23,8 @@ def fuse(bench: Bench) -> Edit | None:
         return None
     if layer.id in draft.ends() or not bench.claims.free(layer.id):
         return None
+    if "BatchNormalization" in _reads(draft, norm.id):
+        return None  # it could as well be that one
     if (layer.id, norm.id) in bench.claims.bridged:
         return None  # they are beside each other since another is gone
     bench.claims.change(layer.id, norm.id)
@@ -41,7 +43,11 @@ def split(bench: Bench) -> Edit | None:
         return None
     if layer.operator == "Gelu":
         return _spelled_out(bench, layer) if _exact(layer) else None
-    if held(layer, "bias") is None or _reads(draft, layer.id) & {"BatchNormalization", "Add"}:
+    if held(layer, "bias") is None:
+        return None
+    if any(
+        _reads(one, layer.id) & {"BatchNormalization", "Add"} for one in (Draft(draft.graph), draft)
+    ):
         return None
     second = _norm(layer) if layer.operator == "Conv" else _sum(layer)
     kept = tuple(one for one in layer.parameters if one.role != "bias")
@@ -50,6 +56,7 @@ def split(bench: Bench) -> Edit | None:
         draft.put(_product(draft.layers[layer.id]))
     added = _behind(draft, layer.id, second)
     bench.claims.change(layer.id, added)
+    bench.claims.whole.add(layer.id)
     return Edit("split", (layer.id,), (layer.id, added), None, layer.operator, second.operator)
 
 
@@ -97,6 +104,7 @@ def _spelled_out(bench: Bench, layer: Layer) -> Edit:
     again = replace(source, slot=1)
     draft.put(replace(product, inputs=(*product.inputs, again)))
     bench.claims.change(*names)
+    bench.claims.whole.update(names[:-1])
     return Edit("split", (layer.id,), tuple(names), None, "Gelu", "Mul")
 
 

@@ -46,6 +46,8 @@ def _removable(bench: Bench, layer: Layer) -> bool:
         return False
     if layer.operator == "BatchNormalization" and _absorbed(draft, layer):
         return False
+    if "BatchNormalization" in _readers(draft, layer) and _absorbed(draft, layer):
+        return False  # the norm behind it would look split off
     if bench.beside_new(layer.id) or not claims.retyped.isdisjoint(draft.around(layer.id)):
         return False
     was = {one.id: one for one in draft.graph.layers}
@@ -53,9 +55,13 @@ def _removable(bench: Bench, layer: Layer) -> bool:
     return layer.id in was and not lookalikes.taken_out(was, gone, layer.id)
 
 
-def _absorbed(draft: Draft, norm: Layer) -> bool:
-    """Whether a convolution with a bias stands before a norm: the norm is a spelling of it."""
-    source = draft.layers.get(norm.inputs[0].value)
+def _readers(draft: Draft, layer: Layer) -> set[str]:
+    return {draft.layers[reader].operator for reader in draft.users()[layer.id]}
+
+
+def _absorbed(draft: Draft, layer: Layer) -> bool:
+    """Whether a convolution with a bias stands before a layer: a norm there is a spelling of it."""
+    source = draft.layers.get(layer.inputs[0].value)
     return (
         source is not None
         and source.operator in _LINEAR
@@ -69,7 +75,7 @@ def insert(bench: Bench) -> Edit | None:
     name = bench.chance.choice([*draft.inputs, *draft.layers])
     source = draft.inputs.get(name) or draft.layers[name]
     kind = source.outputs[0] if isinstance(source, Layer) else source.type
-    if not draft.users()[name] or len(sizes(kind)) < 2 or name in bench.closed:
+    if not draft.users()[name] or len(sizes(kind)) < 2 or name in bench.closed | claims.whole:
         return None
     if isinstance(source, GraphInput) and not claims.free(name):
         return None
