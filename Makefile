@@ -4,12 +4,13 @@
 # make bench-load  how long loading takes, by framework
 # make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff.md
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
+# make bench-bugs  bugs planted in ports of another style, and whether the diff names them
 
 PYTHON ?= python3
 BIN := .venv/bin
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site proofs serve test lint golden bench-load bench-diff bench-pairs clean
+.PHONY: site proofs serve test lint golden bench-load bench-diff bench-pairs bench-bugs clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -47,6 +48,9 @@ bench-diff: .venv/ready-dev
 # Networks of other packages are built in environments of their own, once, and kept as graphs.
 bench-pairs: .venv/ready-dev
 	$(BIN)/python -m tests.bench.pairs $(if $(ONLY),--only "$(ONLY)") $(if $(LINES),--lines "$(LINES)")
+bench-bugs: .venv/ready-dev
+	$(BIN)/modeldocs env create
+	$(BIN)/python -m tests.bench.bugs
 
 clean:
 	rm -rf .venv .modeldocs site

@@ -8,7 +8,7 @@ from modeldocs.graph import Layer
 
 from .draft import replace
 from .edit import Bench, Edit
-from .shapes import held, read, window
+from .shapes import held, inferred, read, window
 
 Stated = dict[str, Any]
 
@@ -73,7 +73,10 @@ def _group(layer: Layer, bench: Bench) -> Stated | None:
 
 
 def _ceil(layer: Layer, bench: Bench) -> Stated | None:
-    return {"ceil_mode": 1 - layer.attributes.get("ceil_mode", 0)}
+    """Only where it gives another size; else both round alike."""
+    turned = {"ceil_mode": 1 - layer.attributes.get("ceil_mode", 0)}
+    other = inferred(replace(layer, attributes={**layer.attributes, **turned}))
+    return turned if other.outputs != layer.outputs else None
 
 
 def _count(layer: Layer, bench: Bench) -> Stated | None:
@@ -108,7 +111,9 @@ def _scale(layer: Layer, bench: Bench) -> Stated | None:
 
 
 def _causal(layer: Layer, bench: Bench) -> Stated | None:
-    return {"is_causal": 1 - layer.attributes.get("is_causal", 0)}
+    """Not beside a mask of its own, which may be that very one."""
+    masked = len(layer.inputs) > 3 or "attn_mask" in layer.attributes
+    return None if masked else {"is_causal": 1 - layer.attributes.get("is_causal", 0)}
 
 
 _CHANGES = {

@@ -24,6 +24,7 @@ class Draft:
         self.inputs: dict[str, GraphInput] = {entry.id: entry for entry in graph.inputs}
         self.layers: dict[str, Layer] = {layer.id: layer for layer in graph.layers}
         self.outputs: list[GraphOutput] = list(graph.outputs)
+        self.was = dict(self.layers)
         self.dirty: set[str] = set()
         self.made = 0
 
@@ -69,10 +70,6 @@ class Draft:
             for other in idle:
                 found |= {*users[other], *(one.value for one in self.layers[other].inputs)}
         return found
-
-    def operators_around(self, name: str) -> set[str]:
-        """Operators of the layers beside one."""
-        return {self.layers[x].operator for x in self.around(name) if x in self.layers}
 
     def put(self, layer: Layer) -> None:
         """Put a layer in the place of the one of its id."""
@@ -127,7 +124,7 @@ class Draft:
         for name, layer in self.layers.items():
             if name in self.dirty or any(one.value in changed for one in layer.inputs):
                 inputs = tuple(_retyped(operand, types) for operand in layer.inputs)
-                layer = inferred(replace(layer, inputs=inputs))
+                layer = self._settled(replace(layer, inputs=inputs))
                 if layer.outputs != self.layers[name].outputs:
                     changed.add(name)
                 self.layers[name] = layer
@@ -135,6 +132,13 @@ class Draft:
         self.outputs = [replace(o, source=_retyped(o.source, types)) for o in self.outputs]
         self.dirty.clear()
         self._share()
+
+    def _settled(self, layer: Layer) -> Layer:
+        """A layer with what its operands give; as it was where it still reads the same."""
+        old = self.was.get(layer.id)
+        if old is not None and _computed(old) == _computed(layer):
+            return replace(layer, outputs=old.outputs)
+        return inferred(layer)
 
     def _share(self) -> None:
         """Refuse a shared parameter that its layers now want in different shapes."""
@@ -153,6 +157,12 @@ class Draft:
             layers=tuple(self.layers.values()),
             outputs=tuple(self.outputs),
         )
+
+
+def _computed(layer: Layer) -> tuple[object, ...]:
+    """All that decides the shapes of what a layer gives."""
+    read = [(one.slot, one.type) for one in layer.inputs]
+    return layer.operator, layer.attributes, layer.parameters, read
 
 
 def _through(held: Operand, read: Operand) -> Operand:

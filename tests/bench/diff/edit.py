@@ -1,4 +1,4 @@
-"""One planted edit: what was done to which layers, and which layers later edits must leave."""
+"""One planted edit: what was done to which layers, and where no other edit may be."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ class Edit:
     `old` are the layers of the first graph that it changed, `new` those of the second that it
     made of them; either may be empty. Where one layer became several, or several one, they
     correspond all together; where an edit concerns two layers one by one (a moved stride), `old`
-    and `new` run in parallel.
+    and `new` run in parallel. `alike` are layers of which nobody could tell which were put in or
+    taken out (one more block of a row of equal ones), each under one word with those it may be
+    mistaken for.
     """
 
     kind: str
@@ -29,51 +31,61 @@ class Edit:
     attribute: str | None = None
     before: Any = None
     after: Any = None
+    alike: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Claims:
-    """Layers that edits have changed, and layers beside those that were put in or taken out."""
+    """What edits have done: no two change the same layer, and no two together read as a third.
+
+    `changed` are the layers that edits changed; `retyped` those that got another operator;
+    `bridged` pairs of layers that stand beside each other since one between them is gone;
+    `whole` are layers told in pieces, all but the last of each, behind which nothing is put in.
+    `came` and `went`, by operator, the layers near which one was put in or taken out.
+    """
 
     changed: set[str] = field(default_factory=set)
-    beside: set[str] = field(default_factory=set)
-    traces: dict[str, set[str]] = field(default_factory=dict)
-    """By operator: layers near which one was put in, taken out or retyped."""
+    retyped: set[str] = field(default_factory=set)
+    bridged: set[tuple[str, str]] = field(default_factory=set)
+    whole: set[str] = field(default_factory=set)
+    came: dict[str, set[str]] = field(default_factory=dict)
+    went: dict[str, set[str]] = field(default_factory=dict)
 
     def copy(self) -> Claims:
         """Claims that can be added to on their own."""
-        traces = {operator: set(names) for operator, names in self.traces.items()}
-        return Claims(set(self.changed), set(self.beside), traces)
+        came, went = ({k: set(v) for k, v in held.items()} for held in (self.came, self.went))
+        held = (set(one) for one in (self.changed, self.retyped, self.bridged, self.whole))
+        return Claims(*held, came, went)
 
     def free(self, *names: str) -> bool:
         """Whether no edit has changed any of these."""
         return self.changed.isdisjoint(names)
 
-    def clear(self, draft: Draft, *names: str) -> bool:
-        """Whether these may be put elsewhere: no edit changed them or rewired around them."""
-        near = set(names).union(*(draft.around(name) for name in names))
-        return self.free(*near) and self.beside.isdisjoint(near)
-
     def change(self, *names: str) -> None:
         """No other edit changes these."""
         self.changed.update(names)
 
-    def rewire(self, draft: Draft, *names: str) -> None:
-        """No other edit changes these, nor takes out what is next to them."""
-        self.changed.update(names)
-        self.beside.update(names, *(draft.around(name) for name in names if name in draft.layers))
+    def bridge(self, before: str, readers: set[str]) -> None:
+        """A layer between these is gone; one put in there would be told as a replacement."""
+        self.bridged.update((before, reader) for reader in readers)
 
-    def trace(self, draft: Draft, name: str, *operators: str) -> bool:
-        """Keep that a layer of these operators comes or goes; False where one did so close by.
+    def at_bridge(self, name: str) -> bool:
+        """Whether a layer next to this one is gone."""
+        return any(name in pair for pair in self.bridged)
 
-        A norm taken out here and one put in next door would be told as one that moved.
+    def moves(self, draft: Draft, name: str, *, came: str = "", went: str = "") -> bool:
+        """Keep that an operator comes and another goes; True where it would seem to have moved.
+
+        A norm taken out here and one put in next door is a norm that moved.
         """
         near = draft.near(name)
-        if any(not near.isdisjoint(self.traces.get(operator, ())) for operator in operators):
-            return False
-        for operator in operators:
-            self.traces.setdefault(operator, set()).update(near)
-        return True
+        seems = not near.isdisjoint(self.went.get(came, ())) or not near.isdisjoint(
+            self.came.get(went, ())
+        )
+        for operator, held in ((came, self.came), (went, self.went)):
+            if operator:
+                held.setdefault(operator, set()).update(near)
+        return seems
 
 
 @dataclass(slots=True)
@@ -83,6 +95,8 @@ class Bench:
     draft: Draft
     chance: Random
     claims: Claims
+    closed: frozenset[str] = frozenset()
+    """Layers that are spelled otherwise in the new graph, about which no edit is."""
 
     def pick(self, *operators: str) -> Layer | None:
         """Any layer of these operators that no edit has changed; None where there is none."""
@@ -92,3 +106,7 @@ class Bench:
             if layer.operator in operators and self.claims.free(layer.id)
         ]
         return self.chance.choice(found) if found else None
+
+    def beside_new(self, name: str) -> bool:
+        """Whether a layer that an edit put in is next to this one."""
+        return any(other.startswith("new-") for other in self.draft.around(name))

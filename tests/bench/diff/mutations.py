@@ -12,14 +12,19 @@ import msgspec
 from modeldocs.graph import GraphInput, Layer, LayerGraph, Operand
 
 from .attributes import attribute
+from .blocks import block_in, block_out
 from .draft import Draft
 from .edit import Bench, Claims, Edit, Ids
 from .plumbing import Misfit
+from .preprocessing import preprocess
 from .regrouping import fuse, split
+from .respelt import Respelt, unchanged
 from .retuning import layout, retype, stride, width
 from .rewiring import delete, insert, swap
 
 Kind = Callable[[Bench], Edit | None]
+Sides = tuple[frozenset[str], frozenset[str]]
+"""Layers of the old graph, and of the new one."""
 
 KINDS: Final[tuple[tuple[Kind, int], ...]] = (
     (attribute, 3),
@@ -32,6 +37,9 @@ KINDS: Final[tuple[tuple[Kind, int], ...]] = (
     (split, 1),
     (layout, 1),
     (width, 1),
+    (preprocess, 1),
+    (block_in, 1),
+    (block_out, 1),
 )
 """Kinds of edits and how often each is drawn."""
 
@@ -44,32 +52,43 @@ class Mutated:
     """A graph made from another: which layers correspond, and what was done.
 
     `mapping` holds the layers (and inputs) of the old graph with those of the new one, several
-    with one where they were fused or split; layers put in or taken out are not in it.
+    with one where they were fused or split; layers put in or taken out are not in it, nor are
+    those spelled otherwise: `respelt` has them, and `touched` those that rewrites were about.
+    `alike` has one word for layers of which nobody can tell which were put in or taken out.
+    `listed` are the new layers in the order of the old graph, which they are shuffled out of.
     """
 
     graph: LayerGraph
     mapping: tuple[tuple[Ids, Ids], ...]
     edits: tuple[Edit, ...]
+    listed: Ids = ()
+    respelt: Sides = (frozenset(), frozenset())
+    touched: Sides = (frozenset(), frozenset())
+    alike: tuple[dict[str, str], dict[str, str]] = ({}, {})
 
 
-def mutate(graph: LayerGraph, k: int, seed: int) -> Mutated:
+def mutate(graph: LayerGraph, k: int, seed: int, base: Respelt | None = None) -> Mutated:
     """Plant `k` edits (fewer where the graph has no room), rename everything and shuffle.
 
-    Edits that leave shapes which do not fit are drawn again; no two touch the same layer.
+    They are planted in the graph itself, or in one that computes the same. Edits that leave
+    shapes which do not fit are drawn again; no two touch the same layer.
     """
     chance = Random(f"{graph.name} {k} {seed}")
-    draft, edits = _planted(Draft(graph), k, chance)
-    return _shuffled(graph, draft.finished(), edits, chance)
+    base = base or unchanged(graph)
+    draft, edits = _planted(base, k, chance)
+    return _shuffled(graph, base, draft.finished(), edits, chance)
 
 
-def _planted(draft: Draft, k: int, chance: Random) -> tuple[Draft, list[Edit]]:
+def _planted(base: Respelt, k: int, chance: Random) -> tuple[Draft, list[Edit]]:
     edits: list[Edit] = []
-    claims = Claims()
+    draft = Draft(base.graph)
+    closed = frozenset(draft.layers) - base.kept | base.touched
+    claims = Claims(changed=set(closed))
     kinds, weights = zip(*KINDS, strict=True)
     for _ in range(_DRAWS * k):
         if len(edits) == k:
             break
-        trial = Bench(draft.copy(), chance, claims.copy())
+        trial = Bench(draft.copy(), chance, claims.copy(), closed)
         try:
             edit = chance.choices(kinds, weights)[0](trial)
             trial.draft.settle()
@@ -81,7 +100,9 @@ def _planted(draft: Draft, k: int, chance: Random) -> tuple[Draft, list[Edit]]:
     return draft, edits
 
 
-def _shuffled(old: LayerGraph, new: LayerGraph, edits: list[Edit], chance: Random) -> Mutated:
+def _shuffled(
+    old: LayerGraph, base: Respelt, new: LayerGraph, edits: list[Edit], chance: Random
+) -> Mutated:
     layers = _reordered(new, chance)
     numbers = chance.sample(range(10 * len(layers) + 10), len(layers))
     ids = {layer.id: f"x{number}" for layer, number in zip(layers, numbers, strict=True)}
@@ -100,7 +121,18 @@ def _shuffled(old: LayerGraph, new: LayerGraph, edits: list[Edit], chance: Rando
     told = tuple(
         replace(edit, new=tuple(ids.get(name, name) for name in edit.new)) for edit in edits
     )
-    return Mutated(graph, _mapping(old, ids, told), told)
+    gone = frozenset(layer.id for layer in old.layers) - base.kept
+    loose = frozenset(ids[name] for name in ids if name.startswith("respelt-"))
+    alike = {name: word for edit in edits for name, word in edit.alike.items()}
+    return Mutated(
+        graph,
+        _mapping(old, ids, told),
+        told,
+        tuple(ids[layer.id] for layer in new.layers),
+        (gone, loose),
+        (base.touched, frozenset(ids[name] for name in base.touched if name in ids)),
+        (alike, {ids[name]: word for name, word in alike.items() if name in ids}),
+    )
 
 
 def _mapping(

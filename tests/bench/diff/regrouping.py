@@ -21,9 +21,13 @@ def fuse(bench: Bench) -> Edit | None:
     layer = draft.layers.get(norm.inputs[0].value)
     if layer is None or layer.operator != "Conv" or len(draft.users()[layer.id]) > 1:
         return None
-    if layer.id in draft.ends() or not bench.claims.clear(draft, layer.id, norm.id):
+    if layer.id in draft.ends() or not bench.claims.free(layer.id):
         return None
-    bench.claims.rewire(draft, layer.id, norm.id)
+    if "BatchNormalization" in _reads(draft, norm.id):
+        return None  # it could as well be that one
+    if (layer.id, norm.id) in bench.claims.bridged:
+        return None  # they are beside each other since another is gone
+    bench.claims.change(layer.id, norm.id)
     draft.remove(norm.id)
     weight = held(layer)
     if weight is not None and held(layer, "bias") is None:
@@ -35,20 +39,24 @@ def fuse(bench: Bench) -> Edit | None:
 def split(bench: Bench) -> Edit | None:
     """A layer told in pieces: a convolution with a norm, a product and a sum, a GELU."""
     draft, layer = bench.draft, bench.pick("Conv", "Gemm", "Gelu")
-    if layer is None or not bench.claims.clear(draft, layer.id):
+    if layer is None:
         return None
     if layer.operator == "Gelu":
         return _spelled_out(bench, layer) if _exact(layer) else None
-    if held(layer, "bias") is None or _reads(draft, layer.id) & {"BatchNormalization", "Add"}:
+    if held(layer, "bias") is None:
         return None
-    bench.claims.rewire(draft, layer.id)
+    if any(
+        _reads(one, layer.id) & {"BatchNormalization", "Add"} for one in (Draft(draft.graph), draft)
+    ):
+        return None
     second = _norm(layer) if layer.operator == "Conv" else _sum(layer)
     kept = tuple(one for one in layer.parameters if one.role != "bias")
     draft.put(replace(layer, parameters=kept))
     if layer.operator == "Gemm":
         draft.put(_product(draft.layers[layer.id]))
     added = _behind(draft, layer.id, second)
-    bench.claims.rewire(draft, added)
+    bench.claims.change(layer.id, added)
+    bench.claims.whole.add(layer.id)
     return Edit("split", (layer.id,), (layer.id, added), None, layer.operator, second.operator)
 
 
@@ -86,7 +94,6 @@ def _out(layer: Layer) -> tuple[int, ...]:
 def _spelled_out(bench: Bench, layer: Layer) -> Edit:
     """x / sqrt(2), its error function, plus one, times x, times a half."""
     draft = bench.draft
-    bench.claims.rewire(draft, layer.id)
     source = layer.inputs[0]
     told: list[tuple[str, dict[str, Any]]] = [("Erf", {}), ("Add", {"B": 1.0}), ("Mul", {})]
     draft.put(replace(layer, operator="Div", attributes={"B": sqrt(2)}))
@@ -96,7 +103,8 @@ def _spelled_out(bench: Bench, layer: Layer) -> Edit:
     product = draft.layers[names[3]]
     again = replace(source, slot=1)
     draft.put(replace(product, inputs=(*product.inputs, again)))
-    bench.claims.rewire(draft, *names)
+    bench.claims.change(*names)
+    bench.claims.whole.update(names[:-1])
     return Edit("split", (layer.id,), tuple(names), None, "Gelu", "Mul")
 
 

@@ -7,22 +7,22 @@ from modeldocs.graph import Layer, TensorType
 from .draft import Draft, replace
 from .edit import Bench, Edit
 from .shapes import held, window
+from .signs import idle
 
 
 def retype(bench: Bench) -> Edit | None:
     """Another operator in the same place."""
-    layer = bench.pick(*_OPERATORS)
-    if layer is None or not bench.claims.clear(bench.draft, layer.id):
+    draft, claims, layer = bench.draft, bench.claims, bench.pick(*_OPERATORS)
+    if layer is None or bench.beside_new(layer.id) or claims.at_bridge(layer.id):
         return None
-    near = bench.draft.operators_around(layer.id)
-    fitting = [found for found in _OPERATORS[layer.operator] if found not in near]
-    if not fitting:
+    operator = bench.chance.choice(_OPERATORS[layer.operator])
+    if operator == "LeakyRelu" and idle(draft, layer.id):
         return None
-    operator = bench.chance.choice(fitting)
-    if not bench.claims.trace(bench.draft, layer.id, layer.operator, operator):
+    if claims.moves(draft, layer.id, came=operator, went=layer.operator):
         return None
-    bench.draft.put(_turned(layer, operator))
-    bench.claims.rewire(bench.draft, layer.id)
+    draft.put(_turned(layer, operator))
+    claims.change(layer.id)
+    claims.retyped.add(layer.id)
     return Edit("retype", (layer.id,), (layer.id,), None, layer.operator, operator)
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from modeldocs.graph import Layer, LayerGraph, Operand, Parameter, TensorType
+from collections import Counter
 
+from modeldocs.graph import GraphInput, Layer, LayerGraph, Operand, Parameter, TensorType
+
+from . import lookalikes
 from .digests import forward
 from .draft import Draft, replace
 from .edit import Bench, Edit
 from .plumbing import sizes
 from .shapes import POINTWISE
+from .signs import idle
 
-_REMOVABLE = POINTWISE | {
+_REMOVABLE = (POINTWISE - {"Dropout", "Identity"}) | {
     "BatchNormalization",
     "LayerNormalization",
     "Conv",
@@ -24,47 +28,82 @@ _LINEAR = {"Conv", "ConvTranspose", "Gemm", "MatMul"}
 def delete(bench: Bench) -> Edit | None:
     """A layer of one operand that is gone."""
     draft, layer = bench.draft, bench.pick(*_REMOVABLE)
-    if layer is None or len(layer.inputs) != 1 or not bench.claims.clear(draft, layer.id):
+    if layer is None or len(layer.inputs) != 1 or not _removable(bench, layer):
         return None
-    near = draft.operators_around(layer.id)
-    if layer.operator in near:
+    if bench.claims.moves(draft, layer.id, went=layer.operator):
         return None
-    if layer.operator == "BatchNormalization" and near & _LINEAR and _absorbs(draft, layer):
-        return None
-    return _take(bench, layer)
-
-
-def _take(bench: Bench, layer: Layer) -> Edit | None:
-    if not bench.claims.trace(bench.draft, layer.id, layer.operator):
-        return None
-    bench.claims.rewire(bench.draft, layer.id)
-    bench.draft.remove(layer.id)
+    before, readers = layer.inputs[0].value, set(draft.users()[layer.id])
+    draft.remove(layer.id)
+    bench.claims.change(layer.id)
+    bench.claims.bridge(before, readers)
     return Edit("delete", (layer.id,), (), None, layer.operator, None)
 
 
-def _absorbs(draft: Draft, norm: Layer) -> bool:
-    """Whether a convolution with a bias stands before a norm: without it, it looks fused."""
-    source = draft.layers.get(norm.inputs[0].value)
-    return source is not None and any(one.role == "bias" for one in source.parameters)
+def _removable(bench: Bench, layer: Layer) -> bool:
+    """Whether without a layer something else is computed, and it is plain which one is gone."""
+    draft, claims = bench.draft, bench.claims
+    if layer.operator == "Relu" and idle(draft, layer.id):
+        return False
+    if layer.operator == "BatchNormalization" and _absorbed(draft, layer):
+        return False
+    if "BatchNormalization" in _readers(draft, layer) and _absorbed(draft, layer):
+        return False  # the norm behind it would look split off
+    if bench.beside_new(layer.id) or not claims.retyped.isdisjoint(draft.around(layer.id)):
+        return False
+    was = {one.id: one for one in draft.graph.layers}
+    gone = {name for name in was if name not in draft.layers}
+    return layer.id in was and not lookalikes.taken_out(was, gone, layer.id)
+
+
+def _readers(draft: Draft, layer: Layer) -> set[str]:
+    return {draft.layers[reader].operator for reader in draft.users()[layer.id]}
+
+
+def _absorbed(draft: Draft, layer: Layer) -> bool:
+    """Whether a convolution with a bias stands before a layer: a norm there is a spelling of it."""
+    source = draft.layers.get(layer.inputs[0].value)
+    return (
+        source is not None
+        and source.operator in _LINEAR
+        and any(one.role == "bias" for one in source.parameters)
+    )
 
 
 def insert(bench: Bench) -> Edit | None:
     """A layer between another and all that read it."""
-    draft = bench.draft
+    draft, claims = bench.draft, bench.claims
     name = bench.chance.choice([*draft.inputs, *draft.layers])
     source = draft.inputs.get(name) or draft.layers[name]
     kind = source.outputs[0] if isinstance(source, Layer) else source.type
-    if not draft.users()[name] or len(sizes(kind)) < 2 or name in bench.claims.beside:
+    if not draft.users()[name] or len(sizes(kind)) < 2 or name in bench.closed | claims.whole:
+        return None
+    if isinstance(source, GraphInput) and not claims.free(name):
         return None
     made = _made(bench.chance.choice(_INSERTED[min(len(sizes(kind)), 4)]), name, kind)
     key = draft.add(name, made)
     draft.redirect(
         name, lambda one: replace(one, value=key) if one.output == 0 else one, skip=(key,)
     )
-    if not _stands_out(bench, key) or not bench.claims.trace(draft, key, made.operator):
+    if not _stands_out(bench, key) or claims.moves(draft, key, came=made.operator):
         return None
-    bench.claims.rewire(draft, key)
+    claims.change(key)
     return Edit("insert", (), (key,), None, None, made.operator)
+
+
+def _stands_out(bench: Bench, key: str) -> bool:
+    """Whether a new layer computes something, and it is plain that it is the one that is new."""
+    draft, claims = bench.draft, bench.claims
+    operator, around = draft.layers[key].operator, draft.around(key)
+    before = draft.layers[key].inputs[0].value
+    source = draft.layers.get(before)
+    if operator == "BatchNormalization" and source is not None and source.operator in _LINEAR:
+        return False  # a spelling of the bias of what it stands behind
+    if operator == "Relu" and idle(draft, key):
+        return False
+    if any((before, reader) in claims.bridged for reader in draft.users()[key]):
+        return False
+    new = {name for name in draft.layers if name.startswith("new-")}
+    return claims.retyped.isdisjoint(around) and not lookalikes.put_in(draft.layers, new, key)
 
 
 _ACTIVATIONS = ("Relu", "Sigmoid", "Tanh")
@@ -74,19 +113,6 @@ _INSERTED = {
     4: (*_ACTIVATIONS, *("BatchNormalization", "Conv") * 2),
 }
 """Layers to put behind a value of so many axes."""
-
-
-def _stands_out(bench: Bench, key: str) -> bool:
-    """Whether a new layer is unlike those around it, which no other edit has touched."""
-    draft, claims = bench.draft, bench.claims
-    around, operator = draft.around(key), draft.layers[key].operator
-    near = draft.operators_around(key)
-    source = draft.layers.get(draft.layers[key].inputs[0].value)
-    if operator == "BatchNormalization" and source is not None and source.operator in _LINEAR:
-        return False  # it would look split off
-    if operator == "Relu" and "Clip" in near:
-        return False  # beside one that cuts off at 0 it does nothing
-    return operator not in near and claims.free(*around) and claims.beside.isdisjoint(around)
 
 
 def _made(operator: str, source: str, kind: TensorType) -> Layer:
@@ -133,17 +159,19 @@ def parameters(owner: str, shapes: dict[str, tuple[int, ...]]) -> tuple[Paramete
 def swap(bench: Bench) -> Edit | None:
     """Two operands of a layer that cares for their order, the other way round."""
     draft, layer = bench.draft, bench.pick("Concat", "Attention", "Sub", "Div")
-    if layer is None or len(layer.inputs) < 2 or not bench.claims.clear(draft, layer.id):
+    if layer is None or len(layer.inputs) < 2 or layer.id in bench.closed:
         return None
+    if any(draft.layers[user].operator == "Concat" for user in draft.users()[layer.id]):
+        return None  # nested in another, whose order it would change as well
     one, other = bench.chance.sample(layer.inputs, 2)
     if any(_same(graph, one, other) for graph in (draft.graph, draft.finished())):
         return None
-    if one.value != other.value and _alike(draft, one.value, other.value):
+    if one.value != other.value and _few_apart(draft, one.value, other.value):
         return None
     slots = {one.slot: other.slot, other.slot: one.slot}
     inputs = [replace(held, slot=slots.get(held.slot, held.slot)) for held in layer.inputs]
     draft.put(replace(layer, inputs=tuple(sorted(inputs, key=lambda held: held.slot))))
-    bench.claims.rewire(draft, layer.id)
+    bench.claims.change(layer.id)
     before, after = [one.value, other.value], [other.value, one.value]
     return Edit("swap", (layer.id,), (layer.id,), None, before, after)
 
@@ -155,11 +183,27 @@ def _same(graph: LayerGraph, one: Operand, other: Operand) -> bool:
     return made[0] == made[1]
 
 
-def _alike(draft: Draft, one: str, other: str) -> bool:
-    """Whether two branches end in equal layers: it is as good a tale that those stayed."""
-    ends = [draft.layers.get(name) for name in (one, other)]
-    told = [
-        end and (end.operator, end.attributes, end.outputs, [p.shape for p in end.parameters])
-        for end in ends
-    ]
-    return told[0] == told[1]
+def _few_apart(draft: Draft, one: str, other: str) -> bool:
+    """Whether two branches differ in so little that it is as good a tale that they stayed, and
+    this little is where the other one was.
+    """
+    ours, theirs = _above(draft, one), _above(draft, other)
+    told = [Counter(_told(draft, name) for name in x) for x in (ours - theirs, theirs - ours)]
+    apart = (told[0] - told[1]) + (told[1] - told[0])
+    return apart.total() < 2
+
+
+def _above(draft: Draft, name: str) -> set[str]:
+    """A layer and all that it is made from."""
+    found, waiting = set(), [name]
+    while waiting:
+        name = waiting.pop()
+        if name in draft.layers and name not in found:
+            found.add(name)
+            waiting += [one.value for one in draft.layers[name].inputs]
+    return found
+
+
+def _told(draft: Draft, name: str) -> tuple[object, ...]:
+    layer = draft.layers[name]
+    return (*lookalikes.word(layer), repr(sorted(layer.attributes.items())), layer.outputs)

@@ -15,12 +15,14 @@ from .mutations import Mutated
 
 Pair = tuple[Ids, Ids]
 
-_PADDING = frozenset({"pads", "ceil_mode", "count_include_pad", "padding"})
 _OWN = frozenset({"attribute", "parameters", "shape", "operator"})
 """Kinds of changes that may be told of a layer that an edit changed."""
 
 _CONSEQUENCES = frozenset({"parameters", "shape"})
 """Kinds that may be told of the layers which read what an edit changed."""
+
+_WHOLE = frozenset({"preprocess", "block in", "block out"})
+"""Edits of several layers, which may be told one by one or all together."""
 
 
 @dataclass(slots=True)
@@ -28,7 +30,8 @@ class Score:
     """Counts over one diff or many.
 
     `truth`, `matched` and `right` count pairs of layers; `planted` and `found` edits; `told`
-    and `explained` changes, each counted for every pair of layers that it names.
+    and `explained` changes, each counted for every pair of layers that it names. Of layers that
+    are spelled otherwise any match with one another may be told, and any change of spelling.
     """
 
     truth: int = 0
@@ -39,7 +42,8 @@ class Score:
     told: int = 0
     explained: int = 0
     missed: list[Edit] = field(default_factory=list)
-    extra: list[tuple[str, str | None, Pair]] = field(default_factory=list)
+    extra: list[tuple[int, Pair]] = field(default_factory=list)
+    """Changes that no edit explains, by their place in the diff, with what they name."""
     wrong: list[tuple[str, str]] = field(default_factory=list)
 
     @property
@@ -76,13 +80,15 @@ def score(judge: Judge, diff: Diff) -> Score:
             made.found[edit.kind] += 1
         else:
             made.missed.append(edit)
-    for change in diff.changes:
+    for number, change in enumerate(diff.changes):
         for pair in change.pairs:
+            if judge.spells(change, pair):
+                continue
             made.told += 1
             if any(judge.explains(edit, change, pair) for edit in mutated.edits):
                 made.explained += 1
             else:
-                made.extra.append((change.kind, change.attribute, pair))
+                made.extra.append((number, pair))
     return made
 
 
@@ -91,12 +97,14 @@ class Judge:
 
     def __init__(self, old: LayerGraph, mutated: Mutated) -> None:
         self.mutated = mutated
-        self.old, self.new = classes(old), classes(mutated.graph)
+        self.old = classes(old) | mutated.alike[0]
+        self.new = classes(mutated.graph) | mutated.alike[1]
         self.old_readers, self.new_readers = _readers(old), _readers(mutated.graph)
 
     def mapping(self, pairs: set[tuple[str, str]]) -> Score:
         """Count the pairs that are right, or as good as right."""
         truth = _crossed(self.mutated.mapping)
+        pairs = {pair for pair in pairs if not self._free(*pair)}
         by_old = {(a, self.new[b]) for a, b in truth}
         by_new = {(self.old[a], b) for a, b in truth}
         wrong = [
@@ -106,9 +114,24 @@ class Judge:
         ]
         return Score(len(truth), len(pairs), len(pairs) - len(wrong), wrong=wrong)
 
+    def _free(self, a: str, b: str) -> bool:
+        """Whether a rewrite made one of the two, and the other of what it was about."""
+        held = [self.mutated.respelt[side] for side in (0, 1)]
+        about = [held[side] | self.mutated.touched[side] for side in (0, 1)]
+        return (a in held[0] and b in about[1]) or (a in about[0] and b in held[1])
+
     def tells(self, edit: Edit, changes: Iterable[Change]) -> bool:
         """Whether a change names an edit's layers and says what was done."""
         told = [(change, pair) for change in changes for pair in change.pairs]
+        if edit.kind in _WHOLE:
+            named = [
+                self._word(pair) for x, pair in told if self._says(edit, x) and self._of(edit, pair)
+            ]
+            wanted = self._word((edit.old, edit.new))
+            return all(
+                Counter(x for pair in named for x in pair[side]) >= Counter(wanted[side])
+                for side in (0, 1)
+            )
         return all(
             any(self._says(edit, change) and self._names(part, pair) for change, pair in told)
             or (edit.kind == "swap" and any(self._swapped(edit, *held) for held in told))
@@ -121,6 +144,8 @@ class Judge:
             return True
         if edit.kind == "swap":
             return self._swapped(edit, change, pair)
+        if edit.kind in _WHOLE:
+            return self._says(edit, change) and self._of(edit, pair)
         if change.kind in _OWN and any(self._names(part, pair) for part in parts(edit)):
             return True
         turned = change.attribute == "order of axes"
@@ -128,7 +153,7 @@ class Judge:
 
     def _says(self, edit: Edit, change: Change) -> bool:
         if edit.kind == "attribute":
-            return change.kind == "attribute" and _same(edit.attribute, change.attribute)
+            return change.kind == "attribute" and edit.attribute == change.attribute
         if edit.kind == "stride":
             return change.kind in ("attribute", "moved") and change.attribute == "strides"
         return change.kind in _WORDS[edit.kind]
@@ -136,6 +161,17 @@ class Judge:
     def _names(self, part: Pair, pair: Pair) -> bool:
         """Whether a change is about exactly these layers."""
         return self._word(pair) == self._word(part)
+
+    def _of(self, edit: Edit, pair: Pair) -> bool:
+        """Whether a change is about layers of an edit, and no others."""
+        held, wanted = self._word(pair), self._word((edit.old, edit.new))
+        return all({*held[side]} <= {*wanted[side]} for side in (0, 1))
+
+    def spells(self, change: Change, pair: Pair) -> bool:
+        """Whether a change says of layers spelled otherwise that they are, and no more."""
+        about = self.mutated.respelt, self.mutated.touched
+        near = any(not held[side].isdisjoint(pair[side]) for held in about for side in (0, 1))
+        return near and change.consequence == "spelling"
 
     def _word(self, pair: Pair) -> tuple[list[str], list[str]]:
         ours, theirs = pair
@@ -161,6 +197,9 @@ _WORDS = {
     "split": {"regrouped"},
     "layout": {"shape", "attribute"},
     "width": {"parameters", "shape"},
+    "preprocess": {"inserted"},
+    "block in": {"inserted"},
+    "block out": {"deleted"},
 }
 """Kinds of changes that tell an edit."""
 
@@ -172,10 +211,6 @@ def parts(edit: Edit) -> Iterator[Pair]:
             yield (old,), (new,)
     else:
         yield edit.old, edit.new
-
-
-def _same(planted: str | None, told: str | None) -> bool:
-    return planted == told or (planted in _PADDING and told in _PADDING)
 
 
 def _crossed(matches: Iterable[Pair]) -> set[tuple[str, str]]:

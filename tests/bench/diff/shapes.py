@@ -196,11 +196,20 @@ def _parted(layer: Layer) -> _Made:
 
 def _cut(layer: Layer) -> _Made:
     shape = list(read(layer))
-    told = layer.attributes
-    steps = told.get("steps") or [1] * len(told["axes"])
-    for axis, *cut in zip(told["axes"], told["starts"], told["ends"], steps, strict=True):
+    starts, ends, axes = (_numbers(layer, name) for name in ("starts", "ends", "axes"))
+    steps = _numbers(layer, "steps") or [1] * len(axes)
+    for axis, *cut in zip(axes, starts, ends, steps, strict=True):
         shape[axis] = len(range(*slice(*cut).indices(shape[axis])))
     return [tuple(shape)], {}
+
+
+def _numbers(layer: Layer, name: str) -> list[int]:
+    """An attribute of whole numbers, of which a single one is told bare."""
+    told = layer.attributes.get(name, [])
+    found = told if isinstance(told, list) else [told]
+    if not all(isinstance(one, int) for one in found):
+        raise Misfit(f"{name} of {layer.id} are not known")
+    return found
 
 
 def _gathered(layer: Layer) -> _Made:

@@ -1,0 +1,132 @@
+"""One case held against the diff and parity of today."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import onnx
+import onnx_ir as ir
+
+from modeldocs import diff
+from modeldocs.diff import Change, Diff, Parity
+from modeldocs.errors import ModeldocsError
+from modeldocs.graph import LayerGraph
+from modeldocs.loaders.isolated import Loaded
+from modeldocs.parity.run import compare_models
+
+from .families import Answer, Case, Line
+from .naming import Names
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was told of a case: whether its bug came first and exactly, what was false beside it,
+    and whether parity named the layer; where there is no bug, whether nothing was told, and
+    whether parity holds.
+    """
+
+    family: str
+    case: Case
+    first: str
+    named: bool
+    false: tuple[str, ...]
+    located: bool
+    parity: str
+
+    @property
+    def right(self) -> bool:
+        """Whether the bug is named first, exactly, with nothing false beside it."""
+        return self.named and not self.false
+
+
+def judge(family: str, case: Case, right: Loaded, port: Loaded) -> Verdict:
+    """Compare a port with the one that is right."""
+    if right.graph is None or port.graph is None:
+        failed = right.failure or port.failure
+        why = failed.reason if failed else "not loaded"
+        return Verdict(family, case, f"not loaded: {why}", False, (), False, "")
+    told = diff.compare(right.graph, port.graph)
+    real = [change for change in told.changes if change.consequence != "spelling"]
+    named = bool(real and case.kind) and any(
+        says(answer, real[0], right.graph, port.graph) for answer in (case, *case.instead)
+    )
+    beside = [x for x in (real[1:] if named else real) if not any(_is(x, y) for y in case.also)]
+    parity, reason = _parity(right, port, told)
+    return Verdict(
+        family,
+        case,
+        real[0].title if real else "",
+        named if case.kind else not real,
+        tuple(change.title for change in beside),
+        _located(case, parity, told, right.graph),
+        reason or _said(parity),
+    )
+
+
+def says(answer: Answer, change: Change, a: LayerGraph, b: LayerGraph) -> bool:
+    """Whether a change is that one: its kind, what of it changed, and in which layers."""
+    if not _is(change, answer):
+        return False
+    values = ((answer.before, change.before), (answer.after, change.after))
+    if not all(expected is None or _same(expected, told) for expected, told in values):
+        return False
+    sides = ((answer.a, Names(a), 0), (answer.b, Names(b), 1))
+    for expected, names, side in sides:
+        told = {name for pair in change.pairs for name in pair[side]}
+        if told != {names.find(text) for text in expected}:
+            return False
+    return True
+
+
+def _is(change: Change, line: Line) -> bool:
+    return all(
+        getattr(line, field) in (None, getattr(change, field))
+        for field in ("kind", "operator", "attribute")
+    )
+
+
+def _same(expected: Any, told: Any) -> bool:
+    if isinstance(expected, list) and isinstance(told, list | tuple):
+        return len(expected) == len(told) and all(map(_same, expected, told))
+    if isinstance(expected, float) and isinstance(told, int | float):
+        return math.isclose(expected, told, rel_tol=1e-5)
+    return bool(expected == told)
+
+
+def _parity(right: Loaded, port: Loaded, told: Diff) -> tuple[Parity | None, str]:
+    """The numbers of the two, or why there are none."""
+    models = [ir.from_proto(onnx.ModelProto.FromString(x.onnx)) for x in (right, port)]
+    try:
+        return compare_models(models[0], models[1], told), ""
+    except ModeldocsError as error:
+        return None, f"not run: {error}"
+
+
+def _located(case: Case, parity: Parity | None, told: Diff, a: LayerGraph) -> bool:
+    """Whether the first divergence is at the bug, or at what reads it."""
+    if not case.kind:
+        return parity is not None and parity.verdict == "holds"
+    if parity is None or parity.first is None:
+        return False
+    names = Names(a)
+    wanted = {names.find(text) for text in (*case.a, *case.parity)}
+    if parity.first.change is not None:
+        pairs = told.changes[parity.first.change - 1].pairs
+        if not wanted.isdisjoint(_ours(pairs)):
+            return True
+    return not wanted.isdisjoint(parity.first.pair[0])
+
+
+def _ours(pairs: Iterable[tuple[tuple[str, ...], tuple[str, ...]]]) -> set[str]:
+    return {name for pair in pairs for name in pair[0]}
+
+
+def _said(parity: Parity | None) -> str:
+    if parity is None:
+        return ""
+    if parity.first is not None:
+        return f"{'+'.join(parity.first.pair[0])} {parity.first.error.size():.1e}"
+    return parity.verdict

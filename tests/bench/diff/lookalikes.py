@@ -1,0 +1,45 @@
+"""Whether another layer could as well have been put in or taken out: the graph would be the same.
+
+Of a row p, d1 … dn, q with d1 … dn gone, nobody can tell which are gone where q equals d1 or p
+equals dn; the same holds of a row that was put in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from modeldocs.graph import Layer
+
+
+def taken_out(layers: Mapping[str, Layer], gone: set[str], name: str) -> bool:
+    """Whether a layer of a graph that goes is one of a row that could be another."""
+    users = _users(layers)
+    first, before = name, layers[name].inputs[0].value
+    while before in gone and len(layers[before].inputs) == 1:
+        first, before = before, layers[before].inputs[0].value
+    last, behind = name, users.get(name, [])
+    while len(behind) == 1 and behind[0] in gone:
+        last, behind = behind[0], users.get(behind[0], [])
+    return _same(layers, first, behind) or _same(layers, last, [before])
+
+
+def put_in(layers: Mapping[str, Layer], new: set[str], name: str) -> bool:
+    """Whether a layer that came is one of a row that could be another."""
+    return taken_out(layers, new | {name}, name)
+
+
+def _same(layers: Mapping[str, Layer], name: str, others: Iterable[str]) -> bool:
+    return any(other in layers and word(layers[other]) == word(layers[name]) for other in others)
+
+
+def word(layer: Layer) -> tuple[object, ...]:
+    """What a layer is beside where it stands, as far as an edit could not have changed it."""
+    return layer.operator, tuple(sorted((one.role, one.shape) for one in layer.parameters))
+
+
+def _users(layers: Mapping[str, Layer]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for layer in layers.values():
+        for operand in layer.inputs:
+            found.setdefault(operand.value, []).append(layer.id)
+    return found
