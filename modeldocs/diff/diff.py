@@ -12,11 +12,11 @@ from modeldocs.graph import Struct
 FORMAT = 3
 """Version of the JSON format; raised when a field changes its meaning."""
 
-CONSEQUENCES = ("computes", "shape", "parameters", "order", "spelling")
+CONSEQUENCES = ("computes", "order", "shape", "parameters", "spelling")
 """What a change means, most consequential first.
 
-`computes`: something else is computed; `shape`: tensors of another shape; `parameters`: others
-are learned; `order`: the same layers, one of them elsewhere; `spelling`: the same function, told
+`computes`: something else is computed; `order`: the same layers, one of them elsewhere; `shape`:
+tensors of another shape; `parameters`: others are learned; `spelling`: the same function, told
 differently.
 """
 

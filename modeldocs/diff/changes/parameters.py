@@ -76,7 +76,8 @@ def _follows(shapes: Shapes, node: int, before: Any, after: Any, role: str) -> b
         return False
     if role != "weight":
         return node in shapes.found
-    if before[:1] != after[:1] or not shapes.reads_other_shapes(node):
+    axis = 1 if shapes.pairing.a.forms[node].operator == "ConvTranspose" else 0
+    if before[axis : axis + 1] != after[axis : axis + 1] or not shapes.reads_other_shapes(node):
         return False
     return shapes.add_follower(node)
 

@@ -18,6 +18,9 @@ ORDER: Final = "order of axes"
 
 _PADS: Final = "pads"
 _CEIL: Final = "ceil_mode"
+_OF_MODE: Final = frozenset({"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a"})
+"""Attributes of a Resize that frameworks choose by its mode."""
+
 ALONG_AN_AXIS: Final = frozenset({"Softmax", "LogSoftmax", "Hardmax", "LpNormalization"})
 """Operators that compute the same of a transposed operand along the axis that came of theirs."""
 
@@ -116,6 +119,8 @@ def _attributes(ours: Form, theirs: Form) -> Iterator[Told]:
         for name, before, after in _differing(dict(ours.stated), dict(theirs.stated))
         if name not in learned
     }
+    if "mode" in found:  # how a coordinate is found follows from the mode
+        found = {name: told for name, told in found.items() if name not in _OF_MODE}
     altering = _altering(ours, theirs, set(found))
     if _centred(found):
         found = {name: told for name, told in found.items() if name not in (_PADS, _CEIL)}

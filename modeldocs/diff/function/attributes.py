@@ -56,9 +56,31 @@ def stated(layer: Layer) -> dict[str, Any]:
     for name in ("axis", "axes"):
         if rank is not None and name in merged:
             merged[name] = _positive(merged[name], rank)
+    if layer.operator == "Attention":
+        _tell_heads(merged)
+    if layer.operator == "Resize":
+        _tell_mode(merged)
     if layer.operator == "Slice" and changes_nothing(merged.get("steps"), 1):
         del merged["steps"]
     return merged
+
+
+def _tell_heads(merged: dict[str, Any]) -> None:
+    """The numbers of heads as `heads`, and `kv_heads` where those of keys and values differ."""
+    queries, pairs = merged.pop("q_num_heads", None), merged.pop("kv_num_heads", None)
+    if queries is not None:
+        merged["heads"] = queries
+    if pairs != queries:
+        merged["kv_heads"] = pairs
+
+
+def _tell_mode(merged: dict[str, Any]) -> None:
+    """Only what a Resize of its mode reads: the nearest value, or numbers for a cubic curve."""
+    mode = merged.get("mode")
+    if mode != "nearest":
+        merged.pop("nearest_mode", None)
+    if mode != "cubic":
+        merged.pop("cubic_coeff_a", None)
 
 
 def deciding(layer: Layer, told: dict[str, Any]) -> dict[str, Any]:

@@ -157,8 +157,9 @@ def _parameters(group: Group, places: Places) -> str:
     if first.before is None or first.after is None:
         return f"{first.attribute} only in {side(first)} in {where} ({abs(delta):,} parameters)"
     alike = "first " if len({(f.before, f.after) for f in group}) > 1 else ""
-    if first.attribute == "weight" and first.before[:1] != first.after[:1]:
-        change = f"{alike}{first.before[0]} → {first.after[0]} outputs"
+    axis = 1 if first.operator == "ConvTranspose" else 0
+    if first.attribute == "weight" and first.before[axis] != first.after[axis]:
+        change = f"{alike}{first.before[axis]} → {first.after[axis]} outputs"
     else:
         shapes = values.shape(first.before), values.shape(first.after)
         change = f"{first.attribute} {alike}{shapes[0]} → {shapes[1]}"
