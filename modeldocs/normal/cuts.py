@@ -45,7 +45,10 @@ def join(model: ir.Model) -> None:
     positions = {node: index for index, node in enumerate(model.graph)}
     made = [value for node in model.graph for value in node.outputs]
     moved = [value for value in made if values.is_operator(value.producer(), *views.MOVES)]
-    roots = deque([*model.graph.inputs, *(value for value in made if value not in set(moved))])
+    computed = dict.fromkeys([*model.graph.inputs, *made])
+    for value in moved:
+        del computed[value]
+    roots = deque(computed)
     roots.extend(moved)  # What is cut across the axes of its root may be cut along its own.
     while roots:
         root = roots.popleft()

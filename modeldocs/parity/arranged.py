@@ -17,6 +17,7 @@ from modeldocs.parity.recipe import Recipe, concatenate, full, read
 from modeldocs.parity.side import Side
 
 _END = 2**31 - 1
+Shape = tuple[int, ...]
 Cut = tuple[int, int, int, bool]
 """An axis, where a piece begins and ends along it, and whether it is turned round."""
 
@@ -69,20 +70,20 @@ def _gathered(value: ir.Value) -> Recipe | None:
     known = [part for part in parts if part is not None]
     if node.op_type == "Concat":
         return concatenate(known, int(values.attribute(node, "axis", 0)) % len(shape))
-    cuts = _cuts(node, value)
-    if cuts is not None:
-        return _cut(known[0], cuts)
+    pieces = cuts(node, value, known[0].shape)
+    if pieces is not None:
+        return _cut(known[0], pieces)
     return _moved(known[0], node, shape)
 
 
-def _cut(one: Recipe, cuts: list[Cut]) -> Recipe:
-    for axis, start, stop, turned in cuts:
+def _cut(one: Recipe, pieces: list[Cut]) -> Recipe:
+    for axis, start, stop, turned in pieces:
         one = one.slice(axis, start, stop)
         one = one.flip([axis]) if turned else one
     return one
 
 
-def _moved(one: Recipe, node: ir.Node, shape: tuple[int, ...]) -> Recipe | None:
+def _moved(one: Recipe, node: ir.Node, shape: Shape) -> Recipe | None:
     """What a piece of plumbing makes of an array of weights."""
     if values.is_operator(node, "Transpose"):
         order = permutations.of_node(node)
@@ -97,9 +98,8 @@ def _data(node: ir.Node) -> list[ir.Value]:
     return [value for value in held if value is not None]
 
 
-def _cuts(node: ir.Node, value: ir.Value) -> list[Cut] | None:
-    """The piece that a Slice or Split gives; None for another node, or steps of several."""
-    shape = values.shape(node.inputs[0])
+def cuts(node: ir.Node, value: ir.Value, shape: Shape | None) -> list[Cut] | None:
+    """The piece that a Slice or Split of a shape gives; None for another node, or other steps."""
     if shape is None:
         return None
     if values.is_operator(node, "Split"):
@@ -142,9 +142,7 @@ class _Scattering:
             return pieces.get(None)
         return _assembled({cut: one for cut, one in pieces.items() if cut}, shape)
 
-    def _pieces(
-        self, value: ir.Value, shape: tuple[int, ...]
-    ) -> Iterator[tuple[Cut | None, Recipe]]:
+    def _pieces(self, value: ir.Value, shape: Shape) -> Iterator[tuple[Cut | None, Recipe]]:
         """What is read of a value: all of it, or from where to where."""
         for use in value.uses():
             if id(use.node) not in self.arranged:
@@ -155,19 +153,18 @@ class _Scattering:
                     yield from self._back(use.node, use.idx, given, made, shape)
 
     def _back(
-        self, node: ir.Node, slot: int, given: ir.Value, made: Recipe, shape: tuple[int, ...]
+        self, node: ir.Node, slot: int, given: ir.Value, made: Recipe, shape: Shape
     ) -> Iterator[tuple[Cut | None, Recipe]]:
         """What a node reads, of what it gives."""
-        cuts = _cuts(node, given)
+        told = cuts(node, given, shape)
         if node.op_type == "Concat":
             axis = int(values.attribute(node, "axis", 0)) % len(shape)
             before = (values.shape(one) for one in node.inputs[:slot])
             start = sum(held[axis] for held in before if held is not None)
             yield None, made.slice(axis, start, start + shape[axis])
-        elif cuts is not None:
-            whole = [cut for cut in cuts if cut[2] - cut[1] == shape[cut[0]]]
-            made = made.flip([axis for axis, _, _, turned in cuts if turned])
-            part = [cut for cut in cuts if cut not in whole]
+        elif told is not None:
+            made = made.flip([axis for axis, _, _, turned in told if turned])
+            part = [cut for cut in told if cut[2] - cut[1] != shape[cut[0]]]
             if len(part) < 2:
                 yield (part[0] if part else None), made
         elif values.is_operator(node, "Transpose"):
@@ -178,7 +175,7 @@ class _Scattering:
             yield None, made.reshape(shape)
 
 
-def _assembled(pieces: Mapping[Cut, Recipe], shape: tuple[int, ...]) -> Recipe | None:
+def _assembled(pieces: Mapping[Cut, Recipe], shape: Shape) -> Recipe | None:
     """Pieces along one axis, in their order; what no layer reads is zero."""
     axes = {cut[0] for cut in pieces}
     if len(axes) != 1:
@@ -194,7 +191,7 @@ def _assembled(pieces: Mapping[Cut, Recipe], shape: tuple[int, ...]) -> Recipe |
     return concatenate([*parts, *_gap(shape, axis, shape[axis] - place)], axis)
 
 
-def _gap(shape: tuple[int, ...], axis: int, size: int) -> list[Recipe]:
+def _gap(shape: Shape, axis: int, size: int) -> list[Recipe]:
     return [full((*shape[:axis], size, *shape[axis + 1 :]), 0)] if size else []
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import values
+from modeldocs.parity import arranged
 from modeldocs.parity.recipe import Recipe
 from modeldocs.parity.side import Side
 from modeldocs.parity.unit import Half, Unit
@@ -87,14 +88,23 @@ def _numbered(
 
 def _moved(node: ir.Node, numbers: np.ndarray) -> list[tuple[ir.Value, np.ndarray]] | None:
     """What a node that only moves numbers gives; None for another."""
-    shapes = [values.shape(value) for value in node.outputs]
     if values.is_operator(node, *_SAME):
-        return [(node.outputs[0], numbers)] if shapes[0] == numbers.shape else None
-    if not values.is_operator(node, "Split") or any(shape is None for shape in shapes):
-        return None
-    axis = int(values.attribute(node, "axis", 0)) % numbers.ndim
-    ends = np.cumsum([shape[axis] for shape in shapes if shape is not None])[:-1]
-    return list(zip(node.outputs, np.split(numbers, ends, axis), strict=True))
+        same = values.shape(node.outputs[0]) == numbers.shape
+        return [(node.outputs[0], numbers)] if same else None
+    if values.is_operator(node, "Gather"):
+        indices = values.constant(values.operand(node, 1))
+        axis = int(values.attribute(node, "axis", 0))
+        return [(node.outputs[0], np.take(numbers, indices, axis))] if indices is not None else None
+    found: list[tuple[ir.Value, np.ndarray]] = []
+    for value in node.outputs:
+        cuts = arranged.cuts(node, value, numbers.shape)
+        if cuts is None:
+            return None
+        piece = numbers
+        for axis, start, stop, turned in cuts:
+            piece = np.take(piece, range(start, stop)[:: -1 if turned else 1], axis)
+        found.append((value, piece))
+    return found
 
 
 def reordered(weight: Recipe, places: np.ndarray) -> Recipe:

@@ -182,7 +182,8 @@ def _parting(ran: Direction, names: Names) -> tuple[Span, ...]:
         start = Span(text="no layer parts, yet the two end apart (")
         return (start, *_end(ran, names), Span(text=")"))
     start = Span(text="the numbers part first at ")
-    told = Span(text=f" ({error(first.error)}), ")
+    said = error(first.error)
+    told = Span(text=f", {said}, " if "(" in said else f" ({said}), ")
     return (start, place(first.pair, names), told, *cause(first))
 
 

@@ -90,6 +90,11 @@ class TestSums:
         body = "a = Relu (x) b = Add (a, x) c = Exp (b) d = Add (b, x) y = Mul (c, d)"
         assert net("2,3", body).layers() == ["Relu", "Add", "Exp", "Add", "Mul"]
 
+    def test_a_long_chain_is_one_too(self):
+        terms = " ".join(f"w{i} = Abs (x) v{i + 1} = Add (v{i}, w{i})" for i in range(1200))
+        held = net("1,2", f"v0 = Relu (x) {terms} y = Neg (v1200)")
+        assert [layer.operator for layer in held.graph().layers][-2:] == ["Sum", "Neg"]
+
 
 class TestGlobalPools:
     LEFT, FLAT = "y = ReduceMean <keepdims = 0> (a, {})", "y = Flatten (a)"

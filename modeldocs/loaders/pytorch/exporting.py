@@ -76,13 +76,29 @@ def _keep_whole(exported: torch.export.ExportedProgram) -> None:
     aten = torch.ops.aten
     dropouts = (aten.dropout, aten.feature_dropout, aten.alpha_dropout, aten.feature_alpha_dropout)
     pools = (aten.adaptive_avg_pool1d, aten.adaptive_avg_pool2d, aten.adaptive_avg_pool3d)
-    for node in exported.graph.nodes:
+    for node in list(exported.graph.nodes):
         packet = getattr(node.target, "overloadpacket", None)
         if packet in dropouts:
             node.target, node.args = own["dropout"], (node.args[0], float(node.args[1]))
         elif packet in pools and _is_global(node):
             node.target, node.args = own["global_average_pool"], (node.args[0],)
+        elif packet is aten.scaled_dot_product_attention:
+            _lay_out(exported.graph, node)
     exported.graph_module.recompile()
+
+
+def _lay_out(graph: torch.fx.Graph, attention: torch.fx.Node) -> None:
+    """Copy what attention gives: its kernels lay it out in ways that later views do not expect."""
+    import torch
+
+    with graph.inserting_after(attention):
+        copied = graph.call_function(
+            torch.ops.aten.clone.default,
+            (attention,),
+            {"memory_format": torch.contiguous_format},
+        )
+    copied.meta = dict(attention.meta)
+    attention.replace_all_uses_with(copied, delete_user_cb=lambda user: user is not copied)
 
 
 def _is_global(pool: torch.fx.Node) -> bool:

@@ -87,9 +87,9 @@ def told(
     return found
 
 
-def _plain(mask: Mask) -> list[Mask]:
+def _plain(mask: Mask, depth: int = 8) -> list[Mask]:
     """A mask taken apart: what a Where or an And says of which scores are shut, sums of two."""
-    node = mask.value.producer()
+    node = mask.value.producer() if depth else None
     if (
         values.is_operator(node, "Where")
         and node is not None
@@ -99,14 +99,16 @@ def _plain(mask: Mask) -> list[Mask]:
         numbers = (algebra.uniform(first), algebra.uniform(second))
         for opened, shut, inverted in ((*numbers, False), (*numbers[::-1], True)):
             if kept is not None and opened == 0 and shut is not None and shut <= _SHUT:
-                return _plain(replace(mask, value=kept, shuts=inverted))
+                return _plain(replace(mask, value=kept, shuts=inverted), depth - 1)
     if values.is_operator(node, "Not") and node is not None and node.inputs[0] is not None:
-        return _plain(replace(mask, value=node.inputs[0], shuts=not mask.shuts))
+        return _plain(replace(mask, value=node.inputs[0], shuts=not mask.shuts), depth - 1)
     splits = "Or" if mask.shuts else "And" if mask.value.dtype == ir.DataType.BOOL else "Add"
     if values.is_operator(node, splits) and node is not None:
         held = [value for value in node.inputs if value is not None]
         if any(values.constant(value) is not None for value in held):
-            return [part for value in held for part in _plain(replace(mask, value=value))]
+            return [
+                part for value in held for part in _plain(replace(mask, value=value), depth - 1)
+            ]
     return [mask]
 
 

@@ -40,7 +40,7 @@ RECOGNISERS: dict[Recogniser, tuple[str, ...]] = {
     linear.grouped_convolution: ("Concat",),
     linear.biased_convolution: ("Conv", "ConvTranspose"),
     pooling.global_pool: ("ReduceMean", "ReduceMax"),
-    pooling.whole_window: ("AveragePool", "MaxPool"),
+    pooling.whole_window: ("AveragePool",),
     activation.clipped_relu: ("Min",),
     activation.softplus: ("Log", "Where"),
     activation.log_softmax: ("Log",),

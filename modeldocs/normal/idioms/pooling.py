@@ -63,10 +63,9 @@ def _reduced(node: ir.Node) -> tuple[ir.Value | None, tuple[int, ...], list[ir.N
 
 
 def whole_window(node: ir.Node, _: Builder) -> bool:
-    """A pool whose one window is all of each channel: a global pool."""
-    operator = {"AveragePool": "GlobalAveragePool", "MaxPool": "GlobalMaxPool"}.get(node.op_type)
+    """An AveragePool whose one window is all of each channel: a global pool."""
     dims = values.shape(values.operand(node, 0))
-    if operator is None or dims is None or len(node.outputs) > 1 or len(dims) < 3:
+    if not values.is_operator(node, "AveragePool") or dims is None or len(dims) < 3:
         return False
     window = tuple(values.attribute(node, "kernel_shape", ()))
     settings = [values.attribute(node, name, ()) for name in ("pads", "dilations")]
@@ -74,5 +73,5 @@ def whole_window(node: ir.Node, _: Builder) -> bool:
     made = values.shape(node.outputs[0])
     if window != dims[2:] or not plain or made is None or math.prod(made[2:]) != 1:
         return False
-    matching.replace([node], operator, [node.inputs[0]], [])
+    matching.replace([node], "GlobalAveragePool", [node.inputs[0]], [])
     return True

@@ -55,16 +55,17 @@ def _adds(node: ir.Node | None) -> bool:
 
 def _read(node: ir.Node) -> tuple[list[ir.Node], list[ir.Value]]:
     """The sums that make up one, itself last, and the terms of all, in order."""
-    nodes: list[ir.Node] = []
+    nodes: list[ir.Node] = [node]
     terms: list[ir.Value] = []
-    for value in node.inputs:
+    waiting = [(value, node) for value in reversed(node.inputs)]
+    while waiting:
+        value, reader = waiting.pop()
+        maker = value.producer() if value is not None else None
         if value is None:
             continue
-        maker = value.producer()
-        if maker is not None and _adds(maker) and values.sole_consumer(value) is node:
-            inner, held = _read(maker)
-            nodes.extend(inner)
-            terms.extend(held)
+        if maker is not None and _adds(maker) and values.sole_consumer(value) is reader:
+            nodes.append(maker)
+            waiting.extend((inner, maker) for inner in reversed(maker.inputs))
         else:
             terms.append(value)
-    return [*nodes, node], terms
+    return nodes[::-1], terms

@@ -12,7 +12,6 @@ import onnx_ir as ir
 
 from modeldocs import diff
 from modeldocs.diff import Change, Diff, Parity
-from modeldocs.errors import ModeldocsError
 from modeldocs.graph import LayerGraph
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.parity.run import compare_models
@@ -98,11 +97,11 @@ def _same(expected: Any, told: Any) -> bool:
 
 def _parity(right: Loaded, port: Loaded, told: Diff) -> tuple[Parity | None, str]:
     """The numbers of the two, or why there are none."""
-    models = [ir.from_proto(onnx.ModelProto.FromString(x.onnx)) for x in (right, port)]
     try:
+        models = [ir.from_proto(onnx.ModelProto.FromString(x.onnx)) for x in (right, port)]
         return compare_models(models[0], models[1], told), ""
-    except ModeldocsError as error:
-        return None, f"not run: {error}"
+    except Exception as error:  # whatever it is, the case is one that was not run
+        return None, f"not run: {type(error).__name__}: {error}".splitlines()[0]
 
 
 def _located(case: Case, parity: Parity | None, told: Diff, a: LayerGraph) -> bool:

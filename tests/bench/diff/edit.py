@@ -9,6 +9,7 @@ from typing import Any
 from modeldocs.graph import Layer
 
 from .draft import Draft
+from .rows import Row
 
 Ids = tuple[str, ...]
 
@@ -41,6 +42,7 @@ class Claims:
     `changed` are the layers that edits changed; `retyped` those that got another operator;
     `bridged` pairs of layers that stand beside each other since one between them is gone;
     `whole` are layers told in pieces, all but the last of each, behind which nothing is put in.
+    `chains` are those of residual blocks of which one was put in or taken out.
     `came` and `went`, by operator, the layers near which one was put in or taken out.
     """
 
@@ -48,14 +50,22 @@ class Claims:
     retyped: set[str] = field(default_factory=set)
     bridged: set[tuple[str, str]] = field(default_factory=set)
     whole: set[str] = field(default_factory=set)
+    chains: set[str] = field(default_factory=set)
     came: dict[str, set[str]] = field(default_factory=dict)
     went: dict[str, set[str]] = field(default_factory=dict)
 
     def copy(self) -> Claims:
         """Claims that can be added to on their own."""
         came, went = ({k: set(v) for k, v in held.items()} for held in (self.came, self.went))
-        held = (set(one) for one in (self.changed, self.retyped, self.bridged, self.whole))
-        return Claims(*held, came, went)
+        return Claims(
+            set(self.changed),
+            set(self.retyped),
+            set(self.bridged),
+            set(self.whole),
+            set(self.chains),
+            came,
+            went,
+        )
 
     def free(self, *names: str) -> bool:
         """Whether no edit has changed any of these."""
@@ -97,6 +107,8 @@ class Bench:
     claims: Claims
     closed: frozenset[str] = frozenset()
     """Layers that are spelled otherwise in the new graph, about which no edit is."""
+    rows: tuple[Row, ...] = ()
+    """Rows of equal blocks of the old graph."""
 
     def pick(self, *operators: str) -> Layer | None:
         """Any layer of these operators that no edit has changed; None where there is none."""

@@ -21,6 +21,7 @@ from .regrouping import fuse, split
 from .respelt import Respelt, unchanged
 from .retuning import layout, retype, stride, width
 from .rewiring import delete, insert, swap
+from .rows import Row, rows
 
 Kind = Callable[[Bench], Edit | None]
 Sides = tuple[frozenset[str], frozenset[str]]
@@ -75,11 +76,13 @@ def mutate(graph: LayerGraph, k: int, seed: int, base: Respelt | None = None) ->
     """
     chance = Random(f"{graph.name} {k} {seed}")
     base = base or unchanged(graph)
-    draft, edits = _planted(base, k, chance)
+    draft, edits = _planted(base, rows(graph), k, chance)
     return _shuffled(graph, base, draft.finished(), edits, chance)
 
 
-def _planted(base: Respelt, k: int, chance: Random) -> tuple[Draft, list[Edit]]:
+def _planted(
+    base: Respelt, blocks: tuple[Row, ...], k: int, chance: Random
+) -> tuple[Draft, list[Edit]]:
     edits: list[Edit] = []
     draft = Draft(base.graph)
     closed = frozenset(draft.layers) - base.kept | base.touched
@@ -88,7 +91,7 @@ def _planted(base: Respelt, k: int, chance: Random) -> tuple[Draft, list[Edit]]:
     for _ in range(_DRAWS * k):
         if len(edits) == k:
             break
-        trial = Bench(draft.copy(), chance, claims.copy(), closed)
+        trial = Bench(draft.copy(), chance, claims.copy(), closed, blocks)
         try:
             edit = chance.choices(kinds, weights)[0](trial)
             trial.draft.settle()

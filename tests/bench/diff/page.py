@@ -30,7 +30,8 @@ APART: Final = (
     "No two edits together read as a third: a layer put in where one is gone, or beside one that "
     "was given another operator, and an operator that goes within two steps of where it comes.",
     "No layer, and no row of them, is put in or taken out where another that is equal could as "
-    "well be the one. Of a row of equal blocks any may be named.",
+    "well be the one. Of a row of equal blocks any may be named; a row that gained or lost one has "
+    "no other edit, and a chain of residual blocks gains or loses no second one.",
     "Two branches are swapped only where they differ in more than one layer.",
 )
 """What the generator of edits keeps apart, since there is no one right answer."""

@@ -163,7 +163,8 @@ def swap(bench: Bench) -> Edit | None:
         return None
     if any(draft.layers[user].operator == "Concat" for user in draft.users()[layer.id]):
         return None  # nested in another, whose order it would change as well
-    one, other = bench.chance.sample(layer.inputs, 2)
+    plain = [held for held in layer.inputs if layer.operator != "Attention" or held.slot < 3]
+    one, other = bench.chance.sample(plain, 2)
     if any(_same(graph, one, other) for graph in (draft.graph, draft.finished())):
         return None
     if one.value != other.value and _few_apart(draft, one.value, other.value):

@@ -71,7 +71,10 @@ def window(layer: Layer, name: str, default: int) -> list[int]:
     """An attribute of a sliding window, one value an axis (two for pads)."""
     rank = len(read(layer)) - 2
     count = 2 * rank if name == "pads" else rank
-    return [int(value) for value in layer.attributes.get(name) or [default] * count]
+    found = [int(value) for value in layer.attributes.get(name) or [default] * count]
+    if len(found) != count:
+        raise Misfit(f"{name} of {layer.id} are for another number of axes")
+    return found
 
 
 def _same(layer: Layer) -> _Made:

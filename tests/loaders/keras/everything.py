@@ -336,6 +336,7 @@ def moves(image, steps, other, ids):
         "tiled": ops.tile(steps, (1, 2, 1)),
         "repeated_each": ops.repeat(steps, 2, axis=1),
         "flipped_steps": ops.flip(steps, axis=1),
+        "rolled": ops.roll(image, (-3, 1), axis=(1, 2)),
         "padded_steps": ops.pad(steps, ((0, 0), (1, 2), (0, 3))),
         "reflected": ops.pad(steps, ((0, 0), (2, 2), (0, 0)), mode="reflect"),
         "spread_out": ops.broadcast_to(steps[:, None], (1, 3, 12, 8)),

@@ -427,3 +427,28 @@ class TestRecurrent:
         assert [layer.macs for layer in graph.layers] == [
             states * 4 * (8 + 32), states * 4 * (64 + 32), 20 * 64 * 3,
         ]  # fmt: skip
+
+
+class TestBuffers:
+    MADE = (
+        "[self.register_buffer(n, torch.ones(3)) for n in ('g', 'shift', 'centre', 'spread')]; "
+        "self.register_buffer('mask', torch.tril(torch.ones(8, 8))); "
+        "self.register_buffer('table', torch.arange(8.0), persistent=False)"
+    )
+
+    def test_frozen_norms_are_norms_whatever_their_buffers_are_called(self, tmp_path):
+        body = (
+            "s = (self.g * (self.spread + 1e-5).rsqrt())[None, :, None, None]\n"
+            "        b = self.shift[None, :, None, None]\n"
+            "        return x * s + (b - self.centre[None, :, None, None] * s)"
+        )
+        layer = only(forward(tmp_path, body, made=self.MADE), "BatchNormalization")
+        assert [(p.role, p.name, p.trainable) for p in layer.parameters] == [
+            ("scale", "g", False), ("bias", "shift", False),
+            ("mean", "centre", False), ("var", "spread", False),
+        ]  # fmt: skip
+
+    def test_masks_and_tables_are_constants(self, tmp_path):
+        graph = forward(tmp_path, "return x * self.mask + self.table", made=self.MADE)
+        assert operators(graph) == ["Mul", "Add"]
+        assert graph.parameters() == {}

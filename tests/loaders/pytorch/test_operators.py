@@ -51,6 +51,17 @@ class TestAttention:
         body = "return F.scaled_dot_product_attention(x, x[:, :2], x[:, 2:], enable_gqa=True)"
         assert agrees(proof(port(tmp_path, body, (1, 4, 5, 6))))
 
+    def test_a_masked_one_whose_result_is_reshaped(self, tmp_path):
+        body = (
+            "mask = torch.linspace(-1, 1, 9).view(3, 3)\n"
+            "        q = x.view(2, 3, 2, 4).transpose(1, 2)\n"
+            "        y = F.scaled_dot_product_attention(q, q + 1, q * 2, attn_mask=mask)\n"
+            "        return y.transpose(1, 2).reshape(2, 3, 8)"
+        )
+        found, graph = proven(port(tmp_path, body, (2, 3, 8)))
+        assert "Attention" in operators(graph)
+        assert agrees(found)
+
     def test_torchs_own_module_agrees(self, tmp_path):
         made = "self.attention = nn.MultiheadAttention(8, 2, batch_first=True)"
         body = "return self.attention(x, x, x, need_weights=False)[0]"

@@ -146,6 +146,27 @@ def flip(call: Call) -> ir.Value:
     return _sliced(call, call.input, [-1] * len(listed), ends, listed, [-1] * len(listed))
 
 
+@computes("Roll")
+def roll(call: Call) -> ir.Value:
+    """Places moved along axes, the last round to the first."""
+    axes, shifts = call.operation.axis, np.ravel(call.operation.shift)
+    if axes is None:
+        raise NotImplementedError("it is rolled as if it had one axis")
+    value, dims = call.input, call.output_shape()
+    named = [int(axis) % len(dims) for axis in np.ravel(axes)]
+    shifts = np.broadcast_to(shifts, (len(named),))
+    for axis, shift in zip(named, shifts, strict=True):
+        size = call.size(dims[axis])
+        left = -int(shift) % size
+        if left:
+            ends = [(0, left), (left, size)]
+            parts = [_sliced(call, value, [a], [b], [axis], [1]) for a, b in ends]
+            for part, (start, end) in zip(parts, ends, strict=True):
+                part.shape = ir.Shape([*dims[:axis], end - start, *dims[axis + 1 :]])
+            value = call.add("Concat", *reversed(parts), axis=axis, shape=dims)
+    return value
+
+
 @computes("Pad")
 def pad(call: Call) -> ir.Value:
     """Elements around."""
