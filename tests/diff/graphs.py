@@ -333,3 +333,14 @@ def reordered(graph: LayerGraph, seed: int) -> LayerGraph:
             for output in graph.outputs
         ),
     )
+
+
+NETS = {
+    "resnet": lambda: resnet50(blocks=(2, 2, 2, 2), size=64),
+    "alexnet": alexnet,
+    "inception": lambda: inception(4),
+    "transformer": lambda: transformer(4),
+    "twins": twins,
+    "chain": lambda: chain(30),
+}
+"""Small networks of every shape that laws are tried on."""

@@ -12,16 +12,8 @@ from hypothesis import strategies as st
 from modeldocs.diff import Change, Diff, compare, encode
 from modeldocs.graph import Layer, LayerGraph
 
-from .graphs import Net, alexnet, chain, inception, reordered, resnet50, transformer, twins
+from .graphs import NETS, Net, reordered
 
-NETS = {
-    "resnet": lambda: resnet50(blocks=(2, 2, 2, 2), size=64),
-    "alexnet": alexnet,
-    "inception": lambda: inception(4),
-    "transformer": lambda: transformer(4),
-    "twins": twins,
-    "chain": lambda: chain(30),
-}
 nets = st.sampled_from(sorted(NETS))
 seeds = st.integers(0, 10_000)
 few = settings(max_examples=25, deadline=None)

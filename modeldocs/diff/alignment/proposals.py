@@ -12,13 +12,19 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.weighted_order import aligned, signature
+from modeldocs.diff.alignment.weighted_order import aligned, made, signature
 
 _GAIN: Final = 0.5
 """By how much a proposal must be better in a region than what it replaces."""
 
 _EQUAL: Final = 4.0
 """What equal parameters count, against 1 for an edge that both sides have."""
+
+_FOLLOWING: Final = 3.75
+"""The same where only what the layer reads makes its parameters larger or smaller."""
+
+_SETTINGS: Final = 1.0
+"""What equal attributes add: the first layer of a stage is told from the next by its stride."""
 
 _MANY: Final = 256
 """Edges of a hub beyond which they are not counted."""
@@ -127,8 +133,10 @@ def _node(pairing: Pairing, i: int, j: int) -> float:
     ours, theirs = pairing.a.forms[i], pairing.b.forms[j]
     if ours.parameters or theirs.parameters:
         if signature(ours) == signature(theirs):
-            return _EQUAL + 0.5 * (ours.attributes == theirs.attributes)
+            return _EQUAL + _SETTINGS * (ours.attributes == theirs.attributes)
+        if made(ours) == made(theirs):
+            return _FOLLOWING + _SETTINGS * (ours.attributes == theirs.attributes)
         return 0.5 if pairing.same_kind(i, j) else 0.0
     if not pairing.same_kind(i, j):
         return 0.2
-    return 1.0 + 0.5 * (ours.attributes == theirs.attributes)
+    return 1.0 + _SETTINGS * (ours.attributes == theirs.attributes)

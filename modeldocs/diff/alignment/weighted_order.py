@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -18,6 +18,14 @@ _CELLS: Final = 4_000_000
 _EQUAL: Final = 8.0
 """What equal parameters count against one equal neighbourhood: more than all of those together
 may add, so that neighbourhoods only choose between layers of equal parameters."""
+
+_FOLLOWING: Final = 7.5
+"""The same where the parameters only have another size because of what the layer reads: so much
+less that a row of layers is not shifted against another for the sake of one that is wider.
+"""
+
+_SETTINGS: Final = 2.0
+"""What equal attributes add: the first layer of a stage is told from the next by its stride."""
 
 _AROUND: Final = 6.0
 """What equal neighbourhoods add at most."""
@@ -58,6 +66,20 @@ def signature(form: Form) -> tuple[object, ...] | None:
     return operator, dict(form.attributes).get("group", 1), weight
 
 
+def made(form: Form) -> tuple[object, ...] | None:
+    """What a layer's parameters make, whatever it reads; None where it has none.
+
+    A norm has a size of its own in nothing, a convolution in its kernel and its outputs.
+    """
+    if not form.parameters:
+        return None
+    weight = dict(form.parameters).get("weight")
+    if weight is None:
+        return (form.operator, *(name for name, _ in form.parameters))
+    operator, group, shape = signature(form) or ("", 1, ())
+    return operator, group, weight[0], shape[2:] if isinstance(shape, tuple) else ()
+
+
 def _weighted(side: Side, order: Order) -> list[int]:
     found = [node for node, form in enumerate(side.forms) if form.parameters]
     return sorted(found, key=order.__getitem__)
@@ -65,18 +87,36 @@ def _weighted(side: Side, order: Order) -> list[int]:
 
 def _worth(pairing: Pairing, left: Sequence[int], right: Sequence[int]) -> npt.NDArray[np.float32]:
     """What each pair is worth; 0 where the parameters differ."""
-    numbers: dict[object, int] = {}
-    ours, theirs = (
-        np.array([numbers.setdefault(signature(side.forms[n]), len(numbers)) for n in nodes])
-        for side, nodes in ((pairing.a, left), (pairing.b, right))
-    )
-    equal = ours[:, None] == theirs[None, :]
+    equal = _same(pairing, left, right, signature)
+    following = _same(pairing, left, right, made)
     worth = np.zeros(equal.shape, np.float32)
     rows_a, rows_b = (rows[nodes] for rows, nodes in zip(pairing.rows, (left, right), strict=True))
     for column in range(rows_a.shape[1]):
         worth += rows_a[:, column, None] == rows_b[None, :, column]
     worth *= _AROUND / max(rows_a.shape[1], 1)
-    return np.where(equal, worth + _EQUAL, 0).astype(np.float32)
+    parameters = np.where(equal, _EQUAL, np.where(following, _FOLLOWING, 0))
+    worth += _SETTINGS * _same(pairing, left, right, _settings)
+    return np.where(parameters > 0, worth + parameters, 0).astype(np.float32)
+
+
+def _settings(form: Form) -> object:
+    return form.attributes
+
+
+def _same(
+    pairing: Pairing,
+    left: Sequence[int],
+    right: Sequence[int],
+    told: Callable[[Form], object],
+) -> npt.NDArray[np.bool_]:
+    """Which nodes of A and of B are told alike."""
+    numbers: dict[object, int] = {}
+    ours, theirs = (
+        np.array([numbers.setdefault(told(side.forms[n]), len(numbers)) for n in nodes])
+        for side, nodes in ((pairing.a, left), (pairing.b, right))
+    )
+    found: npt.NDArray[np.bool_] = ours[:, None] == theirs[None, :]
+    return found
 
 
 def best_path(worth: npt.NDArray[np.float32]) -> list[tuple[int, int]]:

@@ -99,15 +99,22 @@ def _findings(
     a: Parts, b: Parts, group: Sequence[Match], united: Sequence[Match]
 ) -> Iterable[Finding]:
     match = united[0]
-    if len(match.a) != 1 or len(match.b) != 1:
-        told = _spelled(a, match.a), _spelled(b, match.b)
-        if told[0] != told[1]:
-            yield Finding("regrouped", "spelling", "", (match.a, match.b), None, *told)
-    elif len(group) > 1:
-        ordered = sorted(group, key=lambda one: a.spans.get(one.a[0], (0, 0)))
-        ends = [b.spans.get(one.b[0], (0, 0)) for one in ordered]
-        if ends != sorted(ends):
-            yield _turned(a, b, match, ordered)
+    whole = len(match.a) != 1 or len(match.b) != 1
+    told = _spelled(a, match.a), _spelled(b, match.b)
+    if whole and told[0] != told[1]:
+        yield Finding("regrouped", "spelling", "", (match.a, match.b), None, *told)
+    elif _turned(a, b, group):
+        ordered = sorted(group, key=lambda one: a.spans[one.a[0]])
+        yield _order(a, b, match, ordered)
+
+
+def _turned(a: Parts, b: Parts, group: Sequence[Match]) -> bool:
+    """Whether both sides cut one layer, and have its parts in another order."""
+    if not all(one.a[0] in a.spans and one.b[0] in b.spans for one in group):
+        return False
+    ours = [a.spans[one.a[0]] for one in group]
+    theirs = [b.spans[one.b[0]] for one in sorted(group, key=lambda one: a.spans[one.a[0]])]
+    return len(set(ours)) == len(ours) and theirs != sorted(theirs)
 
 
 def _spelled(parts: Parts, ids: Ids) -> str:
@@ -118,14 +125,15 @@ def _spelled(parts: Parts, ids: Ids) -> str:
     return " + ".join(f"{count} {name}" if count > 1 else name for name, count in counts.items())
 
 
-def _turned(a: Parts, b: Parts, match: Match, ordered: Sequence[Match]) -> Finding:
+def _order(a: Parts, b: Parts, match: Match, ordered: Sequence[Match]) -> Finding:
     """The parts that a product has in another order on the other side, by what reads them."""
     names = {one.a[0]: _reader(a, one.a[0], place) for place, one in enumerate(ordered)}
     theirs = sorted(ordered, key=lambda one: b.spans.get(one.b[0], (0, 0)))
     before = ", ".join(names[one.a[0]] for one in ordered)
     after = ", ".join(names[one.a[0]] for one in theirs)
     operator = _operators(a, match.a)[0]
-    return Finding("attribute", "computes", operator, (match.a, match.b), PARTS, before, after)
+    pair = match.a[:1], match.b[:1]
+    return Finding("attribute", "computes", operator, pair, PARTS, before, after)
 
 
 def _reader(parts: Parts, part: str, place: int) -> str:
