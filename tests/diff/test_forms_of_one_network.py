@@ -91,7 +91,7 @@ def _attended(net: Net, source: str, how: str, order: str) -> str:
     else:
         whole = net.linear(source, 192)
         parts = {role: _cut(net, whole, place) for place, role in enumerate(order)}
-    made = net.add("Attention", [parts[role] for role in "qkv"], (1, 16, 64), {"q_num_heads": 4})
+    made = net.add("Attention", [parts[role] for role in "qkv"], (1, 16, 64), {"num_heads": 4})
     return net.linear(made, 64)
 
 

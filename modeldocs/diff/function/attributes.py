@@ -67,7 +67,8 @@ def stated(layer: Layer) -> dict[str, Any]:
 
 def _tell_heads(merged: dict[str, Any]) -> None:
     """The numbers of heads as `heads`, and `kv_heads` where those of keys and values differ."""
-    queries, pairs = merged.pop("q_num_heads", None), merged.pop("kv_num_heads", None)
+    queries = merged.pop("num_heads", None) or merged.pop("q_num_heads", None)
+    pairs = merged.pop("kv_num_heads", None) or queries
     if queries is not None:
         merged["heads"] = queries
     if pairs != queries:
