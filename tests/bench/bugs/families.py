@@ -1,6 +1,7 @@
 """The planted bugs: what each family of ports is, and what its first line must be.
 
-Each `cases.yml` was written from the two definitions before the diff was run on them.
+Each `cases.yml` was written from the two definitions before the diff was run on them; what was
+put right afterwards says so.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Inverted(nn.Module):
         return x + self.layers(x)
 
 
-class Mobile(nn.Module):
+class Gated(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.stem = nn.Sequential(*unit(3, 16, 3, 2), nn.Hardswish())
