@@ -98,7 +98,7 @@ def test_rounding_up_is_one_fact_however_its_windows_are_told():
 
     rounded = net(ceil=True)
     change = only(compare(rounded, overhanging(rounded)))
-    assert change.title.startswith("padding told otherwise (ceil in both) in 3 layers")
+    assert change.title.startswith("padding told otherwise (ceil, by other numbers) in 3 layers")
 
 
 def test_zeros_for_a_bias_are_spelling():
@@ -139,7 +139,7 @@ def test_another_width_is_one_line_with_all_that_follows():
         return made.graph(made.conv(last, 8))
 
     change = only(compare(net(16), net(24)))
-    assert change.title.startswith("16 → 24 outputs in one Conv layer (conv1) (+216 parameters)")
+    assert change.title.startswith("16 → 24 outputs in one Conv layer (conv1) (+304 parameters)")
     assert change.consequence == "parameters"
     assert change.followers == 3
 

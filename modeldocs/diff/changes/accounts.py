@@ -37,7 +37,7 @@ def settle(
         if rest and told:
             told[0].delta += rest
         elif rest:
-            yield from (_following(items[number], graphs, more[number]) for number in numbers)
+            yield from _following([(items[n], more[n]) for n in numbers], graphs, findings)
 
 
 def _sum(held: dict[str, int], ids: Ids) -> int:
@@ -88,7 +88,7 @@ def _held(graph: LayerGraph) -> dict[str, int]:
     found: dict[str, int] = {}
     for layer in graph.layers:
         own = {p.name: p for p in layer.parameters if p.name not in seen}
-        seen |= own.keys()
+        seen.update(own)
         found[layer.id] = sum(p.elements for p in own.values() if p.trainable)
     return found
 
@@ -104,9 +104,27 @@ def _items(graphs: tuple[LayerGraph, LayerGraph], matches: Iterable[Match]) -> I
     yield from (((), (one.id,)) for one in graphs[1].layers if one.id not in matched[1])
 
 
-def _following(pair: Pair, graphs: tuple[LayerGraph, LayerGraph], more: int) -> Finding:
-    operators = {layer.id: layer.operator for layer in graphs[0].layers if layer.id in pair[0]}
-    operator = next((operators[one] for one in pair[0] if one in operators), "")
-    return Finding(
-        "parameters", "parameters", operator, pair, "weight", None, None, alike=FOLLOWS, delta=more
-    )
+def _following(
+    rest: Iterable[tuple[Pair, int]],
+    graphs: tuple[LayerGraph, LayerGraph],
+    findings: Sequence[Finding],
+) -> Iterator[Finding]:
+    """Parameters of layers that only follow: told with what they follow, where that is known."""
+    places = {layer.id: place for place, layer in enumerate(graphs[0].layers)}
+    operators = {layer.id: layer.operator for layer in graphs[0].layers}
+    led = [finding for finding in findings if finding.followers and finding.kind != "moved"]
+    for pair, more in rest:
+        place = min((places[one] for one in pair[0] if one in places), default=0)
+        before = [finding for finding in led if _place(finding, places) <= place]
+        if before:
+            max(before, key=lambda finding: _place(finding, places)).delta += more
+        elif more:
+            operator = next((operators[one] for one in pair[0] if one in operators), "")
+            yield Finding(
+                "parameters", "parameters", operator, pair, "weight", alike=FOLLOWS, delta=more
+            )
+
+
+def _place(finding: Finding, places: dict[str, int]) -> int:
+    """Where a finding stands in A; before everything where A has nothing of it."""
+    return min((places.get(one, -1) for one in finding.pair[0]), default=-1)

@@ -12,6 +12,9 @@ from modeldocs.diff.function.forms import INPUT
 LEAST: Final = 3
 """Layers that make a block; fewer are told one by one."""
 
+_LONGEST: Final = 100
+"""Layers beyond which a block is told by itself."""
+
 Nodes = tuple[int, ...]
 
 
@@ -42,6 +45,8 @@ def cycle(side: Side, nodes: Nodes) -> tuple[str, ...]:
     Where one of several equal blocks is gone, it may be seen to begin at any of its layers.
     """
     told = tuple(operator_of(side, node) for node in nodes)
+    if len(told) > _LONGEST:
+        return told
     return min(told[at:] + told[:at] for at in range(len(told)))
 
 
@@ -59,6 +64,6 @@ def _repeats(side: Side, nodes: list[int]) -> Iterator[Nodes]:
     """The shortest block that the nodes are a repetition of, as often as they have it."""
     told = [(side.forms[node].operator, len(side.sources[node])) for node in nodes]
     count = len(nodes)
-    lengths = (n for n in range(LEAST, count + 1) if count % n == 0)
+    lengths = (n for n in range(LEAST, min(count, _LONGEST) + 1) if count % n == 0)
     length = next((n for n in lengths if told == told[:n] * (count // n)), count)
     yield from (tuple(nodes[at : at + length]) for at in range(0, count, length))
