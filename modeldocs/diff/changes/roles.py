@@ -50,13 +50,20 @@ def _named(side: Side, attention: int) -> tuple[str, ...]:
 
 
 def _role(side: Side, node: int) -> str:
-    """`q`, `k` or `v` where the name of a layer or its parameter has that word only."""
+    """`q`, `k` or `v` where the name of a layer or its parameter has that word only.
+
+    A part of one product has the role that stands in its place in the name: `qkv`, `kv`.
+    """
     layer = side.nodes[node] if node >= 0 else None
     if not isinstance(layer, Layer) or not layer.parameters:
         return ""
+    part = re.search(r"\[(\d+)\]$", layer.id)
     for name in (layer.parameters[0].name, layer.name):
-        words = re.split(r"[^A-Za-z]+", name.lower())
-        found = {_WORDS[word] for word in words[-3:] if word in _WORDS}
-        if len(found) == 1:
+        words = [word for word in re.split(r"[^A-Za-z]+", name.lower()) if word][-3:]
+        found = {_WORDS[word] for word in words if word in _WORDS}
+        if len(found) == 1 and part is None:
             return found.pop()
+        packed = [word for word in words if len(word) > 1 and set(word) <= set("qkv")]
+        if part is not None and packed and int(part[1]) < len(packed[-1]):
+            return packed[-1][int(part[1])]
     return ""

@@ -41,6 +41,7 @@ RECOGNISERS: dict[Recogniser, tuple[str, ...]] = {
     linear.biased_convolution: ("Conv", "ConvTranspose"),
     pooling.global_pool: ("ReduceMean", "ReduceMax"),
     pooling.whole_window: ("AveragePool",),
+    activation.bounded: ("Max", "Min"),
     activation.clipped_relu: ("Min",),
     activation.softplus: ("Log", "Where"),
     activation.log_softmax: ("Log",),

@@ -208,6 +208,35 @@ def log_softmax(node: ir.Node, _: Builder) -> bool:
     return True
 
 
+def bounded(node: ir.Node, builder: Builder) -> bool:
+    """The greater of a tensor and 0 as a Relu; what lies between two numbers as a Clip."""
+    source, number = _limited(node, "Max", "Min")
+    if source is None or number is None:
+        return False
+    inner = matching.producer(source, "Max" if node.op_type == "Min" else "Min")
+    below, bound = _limited(inner, "Max", "Min") if inner is not None else (None, None)
+    sole = inner is not None and values.sole_consumer(inner.outputs[0]) is node
+    if inner is not None and below is not None and bound is not None and sole:
+        low, high = sorted((number, bound))
+        if builder.opset >= 11 and low == (number if node.op_type == "Max" else bound):
+            ends = [builder.scalar(end, source) for end in (low, high)]
+            matching.replace([inner, node], "Clip", [below, *ends], [])
+            return True
+    if node.op_type == "Max" and number == 0:
+        matching.replace([node], "Relu", [source], [])
+        return True
+    return False
+
+
+def _limited(node: ir.Node, *operators: str) -> tuple[ir.Value | None, float | None]:
+    """What a Max or Min compares with one number, and that number."""
+    if not values.is_operator(node, *operators):
+        return None, None
+    source, number = matching.constant_and_rest(node)
+    floating = source is not None and source.dtype is not None and source.dtype.is_floating_point()
+    return (source, number) if floating else (None, None)
+
+
 def clipped_relu(node: ir.Node, builder: Builder) -> bool:
     """The lesser of a Relu and a number: a Clip from 0."""
     highest = values.scalar(node.inputs[1]) if values.is_operator(node, "Min") else None

@@ -56,13 +56,29 @@ def _source(node: ir.Node) -> ir.Value | None:
     return node.inputs[0] if node.op_type in _CUTS else None
 
 
+def _looked_up(node: ir.Node, builder: Builder) -> bool:
+    """A GatherND of computed places along the first axis, as the Gather that it is."""
+    data, places = node.inputs[0], values.operand(node, 1)
+    dims = values.shape(places)
+    if data is None or places is None or not dims or dims[-1] != 1:
+        return False
+    above = matching.producer(places, "Unsqueeze", "Reshape")
+    index = values.operand(above, 0) if above is not None else None
+    if index is None or values.shape(index) != dims[:-1]:
+        index = builder.before(node, builder.reshape(places, dims[:-1]))
+    matching.replace([node], "Gather", [data, index], [ir.AttrInt64("axis", 0)])
+    return True
+
+
 def gathered(node: ir.Node, builder: Builder) -> bool:
     """A GatherND of places along one axis as a Gather; of every place in order, as a Reshape."""
     if not values.is_operator(node, "GatherND") or values.attribute(node, "batch_dims", 0):
         return False
     data, dims = node.inputs[0], values.shape(node.inputs[0])
     places = values.constant(values.operand(node, 1))
-    if data is None or dims is None or places is None or not places.size:
+    if places is None:
+        return _looked_up(node, builder)
+    if data is None or dims is None or not places.size:
         return False
     depth = places.shape[-1]
     if depth == 1:
