@@ -10,7 +10,7 @@ from rich.table import Table
 
 from modeldocs import spelling
 from modeldocs.cli import terminal
-from modeldocs.diff import Change, Diff, Pair, Parity, Totals, Weights
+from modeldocs.diff import UNCERTAIN, Change, Diff, Pair, Parity, Totals, Weights
 from modeldocs.site import verdict
 from modeldocs.site.causes import Cause, causes
 from modeldocs.site.conversions import conversions, line
@@ -36,9 +36,19 @@ def tell(diff: Diff, graphs: Graphs, sources: tuple[str, str]) -> None:
     _totals((diff.a, diff.b), sources)
     noun = "layer corresponds and is" if diff.unchanged == 1 else "layers correspond and are"
     click.echo(f"{diff.unchanged:,} {noun} the same.")
+    _uncertain(diff, names)
     _changes(diff, names)
     if diff.parity is not None:
         _numbers(diff.parity, names)
+
+
+def _uncertain(diff: Diff, names: Names) -> None:
+    """Say which layers may not correspond: their weights are carried over all the same."""
+    if diff.uncertain:
+        held = [_place((match.a, match.b), names) for match in diff.uncertain]
+        more = f" and {len(held) - PLACES:,} more" if len(held) > PLACES else ""
+        told = terminal.safe(", ".join(held[:PLACES]))
+        click.echo(f"{len(held):,} matched with a confidence below {UNCERTAIN}: {told}{more}")
 
 
 def _totals(both: tuple[Totals, Totals], sources: tuple[str, str]) -> None:

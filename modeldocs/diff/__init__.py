@@ -6,6 +6,7 @@ from modeldocs.diff.compare import compare
 from modeldocs.diff.diff import (
     CONSEQUENCES,
     KINDS,
+    UNCERTAIN,
     Change,
     Diff,
     Match,
@@ -20,6 +21,7 @@ from modeldocs.diff.weights import Carried, Ids, Pair, Step, WeightMap, Weights
 __all__ = [
     "CONSEQUENCES",
     "KINDS",
+    "UNCERTAIN",
     "Carried",
     "Change",
     "Diff",

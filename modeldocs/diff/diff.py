@@ -20,6 +20,9 @@ tensors of another shape; `parameters`: others are learned; `spelling`: the same
 differently.
 """
 
+UNCERTAIN = 0.5
+"""Confidence below which a match is pointed out."""
+
 KINDS = (
     "network",
     "attribute",
@@ -103,6 +106,16 @@ class Diff(Struct, frozen=True):
     kinds: dict[str, int] = msgspec.field(default_factory=dict)
     parity: Parity | None = None
     format: int = FORMAT
+
+    @property
+    def unlike(self) -> bool:
+        """Whether the two are different networks, of which only what they share is told."""
+        return bool(self.changes) and self.changes[0].kind == "network"
+
+    @property
+    def uncertain(self) -> tuple[Match, ...]:
+        """The matches whose confidence is below `UNCERTAIN`."""
+        return tuple(match for match in self.matches if match.confidence < UNCERTAIN)
 
     def counterpart(self) -> dict[str, Ids]:
         """The ids in B that correspond to each matched layer and input of A."""

@@ -76,7 +76,8 @@ def verdict(diff: Diff, names: Names) -> Verdict:
     said = _numbers(diff, names)
     if diff.verdict == "different":
         said = (Span(text=f"{_differs(diff)}. "), *said)
-        return Verdict(status=status(diff), headline="Different", sentences=said)
+        headline = "Different networks" if diff.unlike else "Different"
+        return Verdict(status=status(diff), headline=headline, sentences=said)
     same = diff.verdict.capitalize()
     headline = {
         "holds": f"{same}, and proven",
@@ -119,6 +120,8 @@ def _ran(diff: Diff) -> str:
 
 def _differs(diff: Diff) -> str:
     """`3 changes compute something else, 1 learns other parameters`."""
+    if diff.unlike:
+        return "They have too little in common for their layers to be compared one by one"
     told: list[str] = []
     for consequence, (one, many) in _DIFFERS.items():
         count = diff.consequences.get(consequence, 0)

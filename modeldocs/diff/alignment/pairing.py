@@ -227,9 +227,10 @@ def operator_of(side: Side, node: int) -> str:
 
 
 def told_operator(pairing: Pairing, i: int) -> str:
-    """The operator of a pair as both sides spell it."""
+    """The operator of a pair; as both sides spell it where they compute something else."""
     ours, theirs = operator_of(pairing.a, i), operator_of(pairing.b, pairing.to_b[i])
-    return ours if ours == theirs else f"{ours} → {theirs}"
+    same = pairing.a.forms[i].operator == pairing.b.forms[pairing.to_b[i]].operator
+    return ours if same or ours == theirs else f"{ours} → {theirs}"
 
 
 def _free(counterpart: list[int]) -> list[int]:
