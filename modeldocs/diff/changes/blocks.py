@@ -12,6 +12,9 @@ from modeldocs.diff.function.forms import INPUT
 LEAST: Final = 3
 """Layers that make a block; fewer are told one by one."""
 
+_LARGE: Final = 9
+"""Layers without parameters that make a block; fewer are told by operator."""
+
 _LONGEST: Final = 100
 """Layers beyond which a block is told by itself."""
 
@@ -21,7 +24,8 @@ Nodes = tuple[int, ...]
 def find(side: Side, free: Sequence[int]) -> Iterator[Nodes]:
     """Sets of at least `LEAST` of the `free` nodes that hang together, each in order.
 
-    They are of several operators; a set that is one block again and again is given block by block.
+    They are of several operators, and have parameters or are many; a set that is one block again
+    and again is given block by block.
     """
     inside = {node for node in free if side.forms[node].operator != INPUT}
     seen: set[int] = set()
@@ -30,13 +34,20 @@ def find(side: Side, free: Sequence[int]) -> Iterator[Nodes]:
             continue
         members = _connected(side, start, inside)
         seen.update(members)
-        if len(members) >= LEAST and len({side.forms[node].operator for node in members}) > 1:
+        if _is_block(side, members):
             yield from _repeats(side, members)
 
 
 def operators(side: Side, nodes: Nodes) -> str:
     """`Conv + BatchNormalization + Relu`: the operators of a block in order."""
     return " + ".join(operator_of(side, node) for node in nodes)
+
+
+def _is_block(side: Side, members: list[int]) -> bool:
+    """Whether a set is worth a line of its own: of several operators, and with weights or large."""
+    several = len({side.forms[node].operator for node in members}) > 1
+    weighted = any(side.forms[node].parameters for node in members)
+    return several and len(members) >= (LEAST if weighted else _LARGE)
 
 
 def cycle(side: Side, nodes: Nodes) -> tuple[str, ...]:

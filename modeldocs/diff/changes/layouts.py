@@ -25,13 +25,24 @@ def findings(pairing: Pairing) -> Iterator[tuple[int, Finding]]:
             continue
         if _permuted(a.type, b.type):
             readers = _readers(pairing, i, j)
-            if readers:
+            where = next(iter(readers.values()), _of_one_channel(a.type, b.type))
+            if where:
                 shapes = a.type.shape, b.type.shape
                 pair = (a.id,), (b.id,)
-                where = next(iter(readers.values()))
                 told = Finding("shape", "spelling", "input", pair, LAYOUT, *shapes, where=where)
                 told.also = tuple(readers)
                 yield i, told
+
+
+def _of_one_channel(a: TensorType, b: TensorType) -> str:
+    """Which side has the channels last, where one channel makes both layouts the same numbers."""
+    ours, theirs = a.shape or (), b.shape or ()
+    if len(ours) > 2 and [dim for dim in ours if dim != 1] == [dim for dim in theirs if dim != 1]:
+        if ours[1] == 1 == theirs[-1]:
+            return "channels last in B"
+        if theirs[1] == 1 == ours[-1]:
+            return "channels last in A"
+    return ""
 
 
 def of_output(pairing: Pairing, place: int, other: int) -> Iterator[Finding]:

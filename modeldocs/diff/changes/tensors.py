@@ -11,8 +11,10 @@ Shape = tuple[Dim, ...]
 
 
 def difference(a: TensorType, b: TensorType, batches: tuple[Dim, Dim]) -> str | None:
-    """`shape`, `ones` (only dimensions of size one), `dtype`, `integers`, or None.
+    """`shape`, `ones`, `dtype`, `integers`, or None where they are the same.
 
+    `ones` are shapes that differ in dimensions of size one alone, or in whether places stand in
+    rows: the same values one by one.
     A dimension that one side does not know is taken to be the other's; the first one may grow
     with the batch.
     """
@@ -40,7 +42,25 @@ def _shapes(a: Shape | None, b: Shape | None, batches: tuple[Dim, Dim]) -> str |
         return None
     if _fit(_thin(a), _thin(b), batches) or _fit(_dense(a), _dense(b), (None, None)):
         return "ones"
+    if _flattened(a, b) or _flattened(b, a):
+        return "ones"
     return "shape"
+
+
+def _flattened(a: Shape, b: Shape) -> bool:
+    """Whether b is a with neighbouring axes of an image made one; the last axis is kept."""
+    if not len(a) > len(b) > 2 or a[:1] != b[:1] or a[-1] != b[-1]:
+        return False
+    left = [dim for dim in a[1:-1] if isinstance(dim, int)]
+    if len(left) != len(a) - 2:
+        return False
+    for dim in b[1:-1]:
+        size = 1
+        while left and isinstance(dim, int) and size < dim:
+            size *= left.pop(0)
+        if size != dim:
+            return False
+    return not left
 
 
 def _fit(a: Shape, b: Shape, batches: tuple[Dim, Dim]) -> bool:
