@@ -33,14 +33,19 @@ def run(model: ir.Model, inputs: Arrays, wanted: Sequence[str]) -> dict[str, np.
     held = {str(value.name): value for node in model.graph for value in node.outputs}
     held |= {str(value.name): value for value in model.graph.inputs}
     outputs = [held[name] for name in dict.fromkeys(wanted) if name in held]
+    constants = {
+        name: _own(model.graph.initializers[name])
+        for name in wanted
+        if name not in held and name in model.graph.initializers
+    }
     if not outputs:
-        return {}
+        return constants
     cut = _cut(model, outputs)
     fed = _fed(cut, inputs)
     names = [str(value.name) for value in outputs]
     session = _session(cut)
     try:
-        return dict(zip(names, session.run(names, fed), strict=True))
+        return constants | dict(zip(names, session.run(names, fed), strict=True))
     except Exception as error:
         raise _refused(error) from None
 

@@ -37,7 +37,7 @@ def test_an_open_batch_is_one(session):
 
 def test_a_subclassed_model_shows_its_modules(session):
     graph = session.graph("subclassed")
-    assert operators(graph) == ["Gemm", "Relu", "Slice", "Add"] * 2
+    assert operators(graph) == ["Gemm", "Relu", "Slice", "Add", "Gemm", "Relu", "Add"]
     gemm = session.layer("subclassed", "two/dense")
     assert [(m.path, m.kind) for m in gemm.modules] == [("two", "Block")]
     assert gemm.parameters[0].name.endswith("two/dense/kernel")

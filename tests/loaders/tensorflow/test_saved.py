@@ -84,7 +84,7 @@ class TestTraining:
     def test_meta_graph_is_drawn_as_inference_runs_it(self, tensorflow, saved):
         path = saved("training_meta") / "net.meta"
         graph = tensorflow.graph(path)
-        assert operators(graph) == [*NETWORK[:4], "Mul", "Dropout", *NETWORK[4:]]
+        assert operators(graph) == [*NETWORK[:4], "Dropout", *NETWORK[4:]]
         assert only(graph, "Dropout").attributes == {"ratio": 0.25}
         assert [held.name for held in graph.inputs] == ["image"]
         assert graph.parameter_count() == 141
