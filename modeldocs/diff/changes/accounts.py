@@ -32,12 +32,14 @@ def settle(
         return
     items = list(_items(graphs, matches))
     more = [_sum(held[1], pair[1]) - _sum(held[0], pair[0]) for pair in items]
+    left: list[tuple[Pair, int]] = []
     for numbers, told in _together(items, findings):
         rest = sum(more[number] for number in numbers) - sum(finding.delta for finding in told)
         if rest and told:
             told[0].delta += rest
         elif rest:
-            yield from _following([(items[n], more[n]) for n in numbers], graphs, findings)
+            left += [(items[number], more[number]) for number in numbers]
+    yield from _following(left, graphs, findings)
 
 
 def _sum(held: dict[str, int], ids: Ids) -> int:

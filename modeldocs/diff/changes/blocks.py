@@ -32,7 +32,7 @@ def find(side: Side, free: Sequence[int]) -> Iterator[Nodes]:
     for start in sorted(inside):
         if start in seen:
             continue
-        members = _connected(side, start, inside)
+        members = sorted(connected(side, start, inside), key=side.ranks.__getitem__)
         seen.update(members)
         if _is_block(side, members):
             yield from _repeats(side, members)
@@ -61,14 +61,15 @@ def cycle(side: Side, nodes: Nodes) -> tuple[str, ...]:
     return min(told[at:] + told[:at] for at in range(len(told)))
 
 
-def _connected(side: Side, start: int, inside: set[int]) -> list[int]:
+def connected(side: Side, start: int, inside: set[int]) -> set[int]:
+    """The nodes of a set that hang together with one of them."""
     seen, waiting = {start}, [start]
     for node in waiting:
         for _, other in (*side.sources[node], *side.users[node]):
             if other in inside and other not in seen:
                 seen.add(other)
                 waiting.append(other)
-    return sorted(waiting, key=side.ranks.__getitem__)
+    return seen
 
 
 def _repeats(side: Side, nodes: list[int]) -> Iterator[Nodes]:

@@ -9,6 +9,7 @@ from typing import Final
 
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.changes.blocks import connected
 from modeldocs.diff.function.forms import INPUT
 
 _MOST: Final = 8
@@ -52,21 +53,10 @@ def _parts(side: Side, nodes: Sequence[int]) -> list[_Part]:
     found = []
     for node in sorted(free):
         if node not in seen:
-            members = _connected(side, node, free)
+            members = connected(side, node, free)
             seen |= members
             found.append(_part(side, members))
     return found
-
-
-def _connected(side: Side, start: int, free: set[int]) -> set[int]:
-    members, waiting = {start}, [start]
-    while waiting:
-        node = waiting.pop()
-        for _, other in (*side.sources[node], *side.users[node]):
-            if other in free and other not in members:
-                members.add(other)
-                waiting.append(other)
-    return members
 
 
 def _part(side: Side, members: set[int]) -> _Part:
