@@ -85,6 +85,8 @@ class _TakingApart:
                 self.cuts[layer.id] = cuts
         for output in graph.outputs:
             self.readers[output.source.value].append("")
+        self.read = {(o.value, o.output) for layer in self.layers.values() for o in layer.inputs}
+        self.read |= {(o.source.value, o.source.output) for o in graph.outputs}
         self.made = Parts(graph, graph)
         self.places: dict[tuple[str, int], str] = {}
         """The part that stands for an output of a layer that was taken apart."""
@@ -163,10 +165,8 @@ class _TakingApart:
             yield _product(layer, name, span)
 
     def _slices(self, layer: Layer) -> Iterator[Layer]:
-        read = {o.output for x in self.layers.values() for o in x.inputs if o.value == layer.id}
-        read |= {o.source.output for o in self.graph.outputs if o.source.value == layer.id}
         for output, cut in enumerate(self.cuts[layer.id]):
-            if output in read:
+            if (layer.id, output) in self.read:
                 name = f"{layer.id}[{output}]"
                 self.places[layer.id, output] = name
                 self.made.whole[name] = (layer.id,)
