@@ -219,7 +219,7 @@ def test_the_same_softmax_of_a_transposed_tensor():
 
     change = only(compare(net(2), net(1, "Transpose 0,2,1")))
     assert change.consequence == "spelling"
-    assert change.title.startswith("operand transposed (0,2,1) only in B in one Softmax layer")
+    assert change.title == ("output 1x4x6 → 1x6x4 of one layer (softmax1): axes in another order")
     assert compare(net(2), net(2, "Transpose 0,2,1")).verdict == "different"
 
 

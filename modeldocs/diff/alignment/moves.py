@@ -25,6 +25,9 @@ def find_moves(pairing: Pairing) -> None:
     found = [i for i in sorted(before) if pairing.to_b[i] >= 0]
     pairing.moved.update(i for i in found if not wiring.in_place(i, pairing.to_b[i]))
     _mark_crossed(pairing, wiring)
+    for i in sorted(pairing.moved):
+        if not pairing.same_kind(i, pairing.to_b[i]):
+            pairing.part(i)  # another operator, elsewhere: nothing is left of the likeness
 
 
 def _mark_crossed(pairing: Pairing, wiring: Wiring) -> None:

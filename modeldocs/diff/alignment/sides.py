@@ -17,7 +17,7 @@ from modeldocs.diff.alignment.labels import EXACT, LAYERS, NAMED, OUTLINE, PRINC
 from modeldocs.diff.alignment.order import ranked, topological
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.function.forms import Form, transparent
-from modeldocs.graph import Dim, GraphInput, Layer, LayerGraph, Operand
+from modeldocs.graph import Dim, GraphInput, Layer, LayerGraph, Operand, TensorType
 
 _OUTPUTS = 1 << 12
 """An edge's code is slot * _OUTPUTS + output; the slots of commutative operators count as 0."""
@@ -113,6 +113,11 @@ class Side:
         for operand in getattr(self.nodes[node], "inputs", ()):
             found[0 if free else operand.slot].append(operand)
         return found
+
+    def made(self, node: int) -> tuple[TensorType, ...]:
+        """Types of the tensors a node makes."""
+        entry = self.nodes[node]
+        return (entry.type,) if isinstance(entry, GraphInput) else entry.outputs
 
     def __len__(self) -> int:
         return len(self.nodes)

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations as orders
 from math import prod
-from typing import Any, Final
 
-import numpy as np
-
-from modeldocs.graph import Operand
-
-_MOST: Final = 1 << 22
-"""Elements beyond which plumbing is compared as it is told."""
-
-Array = np.ndarray[Any, np.dtype[np.int64]]
+from modeldocs.diff.function.arrangement import KEPT, Arrangement, Sizes
+from modeldocs.graph import Dim, Operand
 
 
 def parted(ours: Sequence[Operand], theirs: Sequence[Operand]) -> list[tuple[Operand, Operand]]:
@@ -30,63 +22,68 @@ def parted(ours: Sequence[Operand], theirs: Sequence[Operand]) -> list[tuple[Ope
     ]
 
 
-def permutation(x: Operand, y: Operand) -> tuple[int, ...] | None:
-    """The axes of x in the order that y sees them, where y is x transposed."""
-    before, after = _elements(x), _elements(y)
-    if before is None or after is None or before.ndim != after.ndim or before.ndim > 5:
-        return None
-    for order in orders(range(before.ndim)):
-        if np.array_equal(before.transpose(order), after):
-            return order
-    return None
-
-
 def _same_order(x: Operand, y: Operand) -> bool:
-    before, after = _elements(x), _elements(y)
+    before, after = seen(x), seen(y)
     if before is None or after is None:
         return False
-    return np.array_equal(before.ravel(), after.ravel())
+    return before.simplified() == after.simplified()
 
 
-def _elements(operand: Operand) -> Array | None:
-    """The places in the source of the elements that a layer sees; None where that is unknown."""
+def seen(operand: Operand, source: Arrangement = KEPT) -> Arrangement | None:
+    """The elements of what a layer reads in the order it sees them; None where that is unknown.
+
+    `source` is the order in which the value that the notes begin with has them.
+    """
     steps = _steps(operand)
-    if steps is None or prod(steps[0]) > _MOST:
+    if steps is None:
         return None
-    seen = np.arange(prod(steps[0])).reshape(steps[0])
-    for order, shape in steps[1]:
-        seen = seen.transpose(order) if order else seen.reshape(shape)
-    return seen
+    shape, found = steps[0], source
+    for axes, sizes in steps[1]:
+        if axes:
+            turned = found.transposed(shape, axes)
+            if turned is None:
+                return None
+            found = turned
+            shape = tuple(shape[axis] for axis in axes)
+        else:
+            shape = sizes
+    return found
 
 
-_Step = tuple[tuple[int, ...], tuple[int, ...]]
+_Step = tuple[tuple[int, ...], Sizes]
 
 
-def _steps(operand: Operand) -> tuple[tuple[int, ...], list[_Step]] | None:
+def _steps(operand: Operand) -> tuple[Sizes, list[_Step]] | None:
     """The source's shape, and what is done to it: (axes, ()) to turn, ((), shape) to reshape."""
-    shape = operand.type.shape
+    shape = whole(operand.type.shape)
     found: list[_Step] = []
     for note in reversed(operand.notes):
         head, _, tail = note.partition(" ")
         if head == "Cast":
             continue
-        if shape is None or not all(isinstance(dim, int) for dim in shape):
+        if shape is None:
             return None
-        sizes = tuple(int(dim) for dim in shape if isinstance(dim, int))
         if head == "Transpose":
-            axes = _axes(tail, len(sizes))
+            axes = _axes(tail, len(shape))
             if axes is None:
                 return None
             found.append((axes, ()))
-            shape = tuple(sizes[axes.index(axis)] for axis in range(len(axes)))
+            shape = tuple(shape[axes.index(axis)] for axis in range(len(axes)))
         else:
-            found.append(((), sizes))
-            shape = _sizes(tail.partition(" to ")[0])
-            if shape is None or prod(shape) != prod(sizes):
+            found.append(((), shape))
+            before = _sizes(tail.partition(" to ")[0])
+            if before is None or prod(before) != prod(shape):
                 return None
-    if shape is None or not all(isinstance(dim, int) for dim in shape):
+            shape = before
+    return None if shape is None else (shape, found[::-1])
+
+
+def whole(shape: Sequence[Dim] | None) -> Sizes | None:
+    """A shape all of whose sizes are known."""
+    if shape is None:
         return None
-    return tuple(int(dim) for dim in shape if isinstance(dim, int)), found[::-1]
+    sizes = tuple(dim for dim in shape if isinstance(dim, int))
+    return sizes if len(sizes) == len(shape) else None
 
 
 def _axes(told: str, rank: int) -> tuple[int, ...] | None:
@@ -96,7 +93,7 @@ def _axes(told: str, rank: int) -> tuple[int, ...] | None:
     return axes if sorted(axes) == list(range(rank)) else None
 
 
-def _sizes(told: str) -> tuple[int, ...] | None:
+def _sizes(told: str) -> Sizes | None:
     if told == "scalar":
         return ()
     parts = told.split("x")

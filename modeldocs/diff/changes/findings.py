@@ -14,12 +14,12 @@ from modeldocs.diff.changes import (
     layouts,
     outputs,
     parameters,
-    pointwise,
     roles,
     settings,
     strides,
 )
 from modeldocs.diff.changes.bypassed import IdlePairs
+from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.propagated import Cause, Shapes
 from modeldocs.diff.diff import CONSEQUENCES
@@ -52,7 +52,8 @@ class _Telling:
         self.pairing = pairing
         self.regrouping = regrouping
         self.wiring = Wiring(pairing)
-        self.shapes = Shapes(pairing)
+        self.arranged = Arranged(pairing)
+        self.shapes = Shapes(pairing, self.arranged)
         self.own: dict[int, list[Finding]] = defaultdict(list)
         self.alone: dict[Cause, Finding] = {}
 
@@ -76,17 +77,17 @@ class _Telling:
         for i, finding in layouts.findings(self.pairing):
             self.own[i].append(finding)
             self.laid.add(finding.pair[0][0])
-        self.laid |= {self.pairing.a.nodes[i].id for i in pointwise.find(self.pairing)}
 
     def _settings(self) -> None:
         pairing, a, b = self.pairing, self.pairing.a, self.pairing.b
-        compared = settings.Compared()
+        compared = settings.Compared(self.arranged, self.laid)
         for i, j in pairing.pairs():
             ours, theirs = a.nodes[i], b.nodes[j]
             if isinstance(ours, Layer) and isinstance(theirs, Layer):
                 if i in self.regrouping.of_a and ours.operator != theirs.operator:
                     continue
-                found = compared.findings(ours, theirs, a.forms[i], b.forms[j], self.laid)
+                elements = self.arranged.agreeing_in(i)
+                found = compared.findings(ours, theirs, a.forms[i], b.forms[j], elements)
                 if found:
                     self.own[i].extend(found)
 

@@ -31,7 +31,7 @@ def findings(pairing: Pairing, shapes: Shapes) -> Iterator[tuple[int, Finding]]:
             if before == after or _follows(shapes, i, before, after, role):
                 continue
             told = _finding(told_operator(pairing, i), ((a.id,), (b.id,)), role, before, after)
-            if _turned(pairing, i, before, after):
+            if _turned(pairing, i, before, after) or _of_the_same_values(before, after):
                 told.consequence = "spelling"
             yield i, told
 
@@ -45,6 +45,13 @@ def _turned(pairing: Pairing, i: int, before: Any, after: Any) -> bool:
         return False
     ours, theirs = ([dim for dim in shape if dim != 1] for shape in (before, after))
     return ours == theirs and len(ours) == 1
+
+
+def _of_the_same_values(before: Any, after: Any) -> bool:
+    """Whether two shapes differ in sizes of one alone."""
+    if before is None or after is None:
+        return False
+    return bool([dim for dim in before if dim != 1] == [dim for dim in after if dim != 1])
 
 
 def _finding(operator: str, pair: Pair, role: str, before: Any, after: Any) -> Finding:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from modeldocs.diff.alignment.pairing import Pairing, told_operator
-from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.tensors import difference, ratio
 from modeldocs.diff.parity import Pair
@@ -15,9 +15,17 @@ from modeldocs.graph import GraphInput, TensorType
 _MEANING: Final = {
     "shape": "shape",
     "ones": "spelling",
+    "rows": "spelling",
+    "turned": "spelling",
     "dtype": "computes",
     "integers": "spelling",
 }
+
+LAID_OUT: Final = {
+    "rows": "rows and columns as one axis on one side",
+    "turned": "axes in another order",
+}
+"""Why whole stretches of a network see other shapes and compute the same: told once for all."""
 
 Cause = tuple[str, int]
 """Where a difference began: ("a", a node of A) or ("b", a node that only B has)."""
@@ -31,8 +39,9 @@ class Shapes:
     the nodes of A that differ only because of a cause.
     """
 
-    def __init__(self, pairing: Pairing) -> None:
+    def __init__(self, pairing: Pairing, arranged: Arranged) -> None:
         self.pairing = pairing
+        self._arranged = arranged
         self.batches = (pairing.a.batch, pairing.b.batch)
         self.cause: dict[int, Cause] = {}
         self.found: dict[int, tuple[str, TensorType, TensorType]] = {}
@@ -88,11 +97,13 @@ class Shapes:
 
     def _parted(self, node: int) -> tuple[str, TensorType, TensorType] | None:
         other = self.pairing.to_b[node]
-        ours, theirs = outputs(self.pairing.a, node), outputs(self.pairing.b, other)
+        ours, theirs = self.pairing.a.made(node), self.pairing.b.made(other)
         if ours == theirs:
             return None
         for a, b in zip(ours, theirs, strict=False):
             kind = difference(a, b, self.batches)
+            if kind == "shape" and self._arranged.turned(node):
+                kind = "turned"
             if kind is not None:
                 return kind, a, b
         return None
@@ -126,15 +137,16 @@ class Shapes:
 
     def _finding(self, node: int, kind: str, a: TensorType, b: TensorType) -> Finding:
         by_type = kind in ("dtype", "integers")
+        laid_out = kind in LAID_OUT and not isinstance(self.pairing.a.nodes[node], GraphInput)
         return Finding(
             kind="attribute" if by_type else "shape",
             consequence=_MEANING[kind],
-            operator=told_operator(self.pairing, node),
+            operator="" if laid_out else told_operator(self.pairing, node),
             pair=self._pair(node),
             attribute="dtype" if by_type else None,
             before=a.dtype if by_type else a.shape,
             after=b.dtype if by_type else b.shape,
-            alike=None if by_type else ratio(a.shape, b.shape),
+            alike=None if by_type else _alike(kind, a, b),
             followers=self.count(("a", node)),
         )
 
@@ -153,10 +165,9 @@ class Shapes:
                     yield Finding("shape", "spelling", "input", pair, None, before, after)
 
 
-def outputs(side: Side, node: int) -> tuple[TensorType, ...]:
-    """Types of the tensors a node makes."""
-    entry = side.nodes[node]
-    return (entry.type,) if isinstance(entry, GraphInput) else entry.outputs
+def _alike(kind: str, a: TensorType, b: TensorType) -> Any:
+    """What lines of other shapes have in common: why, or by how much."""
+    return ratio(a.shape, b.shape) if kind == "shape" else kind
 
 
 def _nameless(kind: TensorType) -> Any:

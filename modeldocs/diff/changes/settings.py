@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from modeldocs.diff.changes import arrangements
+from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.function import windows
 from modeldocs.diff.function.attributes import NEUTRAL, TRAINING
@@ -21,48 +22,63 @@ _CEIL: Final = "ceil_mode"
 _OF_MODE: Final = frozenset({"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a"})
 """Attributes of a Resize that frameworks choose by its mode."""
 
-ALONG_AN_AXIS: Final = frozenset({"Softmax", "LogSoftmax", "Hardmax", "LpNormalization"})
-"""Operators that compute the same of a transposed operand along the axis that came of theirs."""
-
-
 Told = tuple[str, Any, Any, str, Any]
 """(name, before, after, consequence, what lines have in common) of an attribute."""
 
 
 class Compared:
-    """Compares the layers of two graphs; what two forms state differently is found once."""
+    """Compares the layers of two graphs; what two forms state differently is found once.
 
-    def __init__(self) -> None:
+    `laid` are the ids of A's inputs whose axes stand in another order in B.
+    """
+
+    def __init__(self, arranged: Arranged, laid: Collection[str]) -> None:
+        self._arranged = arranged
+        self._laid = laid
         self._known: dict[tuple[int, int], list[Told]] = {}
 
     def findings(
-        self, a: Layer, b: Layer, ours: Form, theirs: Form, laid: Collection[str] = ()
+        self, a: Layer, b: Layer, ours: Form, theirs: Form, agreeing: Collection[str] | None = None
     ) -> list[Finding]:
         """Differences between two matched layers, whatever surrounds them.
 
-        `laid` are the ids of A's inputs and layers whose axes stand in another order in B.
+        Layers that are known to make the same elements of the same, in whatever order, have in
+        `agreeing` the attributes in which they differ by that order alone.
         """
         if a.operator != b.operator:
-            same = ours.same_function(theirs) or a.id in laid
+            same = ours.same_function(theirs) or (agreeing is not None and _dense(a, b))
             return list(_operator(a, b, ours, theirs, same=same))
         told = self._told(ours, theirs)
         if not told and a.padding == b.padding and not _plumbed(a, b):
             return []
         pair = (a.id,), (b.id,)
-        turned = _turned(a, b, laid)
-        along = bool(turned) and _along(ours, theirs, turned)
+        turned = self._turned(a, b) if agreeing is None else []
+        told = [one for one in told if one[0] not in (agreeing or ())]
         otherwise = _told_otherwise(a, b, ours, theirs, told)
         found = [
             Finding("attribute", means, a.operator, pair, name, before, after, alike)
             for name, before, after, means, alike in told
             if not (otherwise and name in (_PADS, _CEIL))
-            if name != "axis" or not (along or _from_the_end(a, b, before, after))
+            if name != "axis" or not _from_the_end(a, b, before, after)
         ]
         if otherwise:
             found.append(_strategy(a, b, pair))
         if turned:
-            found.append(_arrangement(a, turned, ours, pair, along))
+            found.append(_arrangement(a, turned, ours, pair))
         return found
+
+    def _turned(self, a: Layer, b: Layer) -> list[tuple[Operand, Operand]]:
+        """Operands of which the two see the elements in another order.
+
+        Those that are made by other layers have no elements in common to tell an order of.
+        """
+        arranged = self._arranged
+        return [
+            (x, y)
+            for x, y in arrangements.parted(a.inputs, b.inputs)
+            if x.value not in self._laid
+            if arranged.same_value(x, y) and not arranged.in_place(x, y)
+        ]
 
     def _told(self, ours: Form, theirs: Form) -> list[Told]:
         key = id(ours), id(theirs)
@@ -70,6 +86,11 @@ class Compared:
         if found is None:
             found = self._known[key] = list(_attributes(ours, theirs))
         return found
+
+
+def _dense(a: Layer, b: Layer) -> bool:
+    """Whether both multiply by a matrix: each pixel in a convolution."""
+    return {a.operator, b.operator} <= {"Conv", "Gemm", "MatMul"}
 
 
 def _plumbed(a: Layer, b: Layer) -> bool:
@@ -83,10 +104,6 @@ def _from_the_end(a: Layer, b: Layer, before: Any, after: Any) -> bool:
     if not isinstance(before, int) or not isinstance(after, int) or 0 in ranks:
         return False
     return ranks[0] != ranks[1] and before - ranks[0] == after - ranks[1]
-
-
-def _turned(a: Layer, b: Layer, laid: Collection[str]) -> list[tuple[Operand, Operand]]:
-    return [(x, y) for x, y in arrangements.parted(a.inputs, b.inputs) if x.value not in laid]
 
 
 def _told_otherwise(a: Layer, b: Layer, ours: Form, theirs: Form, told: Sequence[Told]) -> bool:
@@ -185,17 +202,8 @@ def _pads(form: Form) -> Any:
     return dict(form.stated).get(_PADS)
 
 
-def _along(ours: Form, theirs: Form, turned: list[tuple[Operand, Operand]]) -> bool:
-    """Whether both compute along the same axis of what only one of them reads transposed."""
-    before, after = dict(ours.attributes).get("axis"), dict(theirs.attributes).get("axis")
-    if ours.operator not in ALONG_AN_AXIS or len(turned) != 1 or before is None or after is None:
-        return False
-    order = arrangements.permutation(*turned[0])
-    return order is not None and after < len(order) and order[after] == before
-
-
 def _arrangement(
-    a: Layer, turned: list[tuple[Operand, Operand]], form: Form, pair: Pair, along: bool
+    a: Layer, turned: list[tuple[Operand, Operand]], form: Form, pair: Pair
 ) -> Finding:
     """Operands whose axes are permuted on one side only.
 
@@ -203,5 +211,5 @@ def _arrangement(
     """
     before = tuple(sorted(told for x, _ in turned for told in arrangements.turns(x.notes)))
     after = tuple(sorted(told for _, y in turned for told in arrangements.turns(y.notes)))
-    means = "spelling" if along or form.operator == DENSE else "computes"
+    means = "spelling" if form.operator == DENSE else "computes"
     return Finding("attribute", means, a.operator, pair, ORDER, before, after)

@@ -11,10 +11,10 @@ Shape = tuple[Dim, ...]
 
 
 def difference(a: TensorType, b: TensorType, batches: tuple[Dim, Dim]) -> str | None:
-    """`shape`, `ones`, `dtype`, `integers`, or None where they are the same.
+    """`shape`, `ones`, `rows`, `dtype`, `integers`, or None where they are the same.
 
-    `ones` are shapes that differ in dimensions of size one alone, or in whether places stand in
-    rows: the same values one by one.
+    `ones` are shapes that differ in dimensions of size one alone, `rows` in whether places stand
+    in rows: the same values one by one.
     A dimension that one side does not know is taken to be the other's; the first one may grow
     with the batch.
     """
@@ -43,7 +43,7 @@ def _shapes(a: Shape | None, b: Shape | None, batches: tuple[Dim, Dim]) -> str |
     if _fit(_thin(a), _thin(b), batches) or _fit(_dense(a), _dense(b), (None, None)):
         return "ones"
     if _flattened(a, b) or _flattened(b, a):
-        return "ones"
+        return "rows"
     return "shape"
 
 

@@ -113,6 +113,15 @@ def tensor(value: Any) -> str | None:
     return found[0].partition(" ")[0] if found else None
 
 
+def tensor_parts(value: Any) -> tuple[str, tuple[int, ...], str] | None:
+    """Element type, shape and digest of such a constant; None for other values."""
+    found = _TENSOR.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        return None
+    kind, shape, told = value.replace("[", " ").replace("] ", " ").split(" ")
+    return kind, tuple(int(dim) for dim in shape.split("x") if dim), told
+
+
 def frozen(given: Any) -> Any:
     """`given` as a hashable value: floats as float32 tells them, whole floats as integers."""
     if isinstance(given, bool):

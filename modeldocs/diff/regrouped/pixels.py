@@ -33,10 +33,11 @@ def faced(pairing: Pairing, i: int, j: int) -> bool:
     if {form.operator for form in forms} != _FACED:
         return False
     dense, convolution = forms if forms[0].operator == DENSE else forms[::-1]
-    return _of_single_pixels(dict(convolution.stated)) and _same_weights(dense, convolution)
+    return of_single_pixels(dict(convolution.stated)) and _same_weights(dense, convolution)
 
 
-def _of_single_pixels(told: dict[str, Any]) -> bool:
+def of_single_pixels(told: dict[str, Any]) -> bool:
+    """Whether a convolution, by its attributes, multiplies each pixel by a matrix."""
     ones = told.get("kernel_shape", ()), told.get("strides", ())
     return told.get("group") == 1 and all(set(x) == {1} for x in ones) and not any(told["pads"])
 

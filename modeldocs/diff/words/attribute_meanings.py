@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from modeldocs.diff.changes.divided import PARTS
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.changes.settings import ALONG_AN_AXIS, ORDER
+from modeldocs.diff.changes.settings import ORDER
 from modeldocs.diff.function.attributes import TRAINING
 
 _EPSILON: Final = "Added to the variance before the root is taken: negligible unless one is small."
@@ -63,8 +63,6 @@ def sentence(finding: Finding) -> str | None:
     name = finding.attribute or ""
     if name in TRAINING:
         return "It matters while training only."
-    if name == ORDER and finding.operator in ALONG_AN_AXIS and finding.consequence == "spelling":
-        return "It works along the same axis of a tensor that one side has transposed."
     if finding.consequence == "spelling":
         return _SPELLING.get(name)
     if name == "epsilon":

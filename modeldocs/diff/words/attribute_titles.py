@@ -9,7 +9,7 @@ from modeldocs.diff.changes.divided import PARTS
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.diff.changes.roles import ROLES
-from modeldocs.diff.changes.settings import ALONG_AN_AXIS, ORDER
+from modeldocs.diff.changes.settings import ORDER
 from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing
 from modeldocs.diff.words import values
 from modeldocs.diff.words.phrases import after, difference, layers, side, times
@@ -63,10 +63,6 @@ def _order(group: Group, places: Places) -> str:
     if (first.before, first.after) in _FLATTENED:
         last = "B" if not first.before else "A"
         return f"flattened channels last in {last} before {where}: the weights are permuted"
-    if first.operator in ALONG_AN_AXIS and not (first.before and first.after):
-        turned = values.told(first.before or first.after)
-        told = "A" if first.before else "B"
-        return f"operand transposed ({turned}) only in {told} in {where}, along the same axis"
     return title(group, places)
 
 

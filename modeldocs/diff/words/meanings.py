@@ -11,6 +11,7 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.diff.changes.parameters import SHARING
+from modeldocs.diff.changes.propagated import LAID_OUT
 from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.words import attribute_meanings, regrouped_meanings, values
 from modeldocs.operators import family
@@ -138,6 +139,11 @@ def _rewired(finding: Finding) -> str:
 def _shape(finding: Finding) -> str:
     if finding.attribute == LAYOUT:
         return _LAYOUTS[finding.operator]
+    if finding.consequence == "spelling" and finding.alike in LAID_OUT:
+        return (
+            "The same numbers, laid out otherwise: weights carry over; tensors in between are to be"
+            " put in one order before they are compared."
+        )
     if finding.consequence == "spelling":
         return "The shape is told otherwise: batch, names or sizes of one."
     if finding.operator == "input":

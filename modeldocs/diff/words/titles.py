@@ -9,6 +9,7 @@ from modeldocs.diff.changes.accounts import FOLLOWS
 from modeldocs.diff.changes.alone import PREPROCESSING, UNREAD
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
+from modeldocs.diff.changes.propagated import LAID_OUT
 from modeldocs.diff.words import attribute_titles, values
 from modeldocs.diff.words.phrases import after, difference, layers, parts, side, times, within
 from modeldocs.diff.words.places import Places
@@ -100,11 +101,15 @@ def _rewired(group: Group, places: Places) -> str:
         return f"{layers(group, places)} read other layers{after(group)}"
     ours, theirs = (_named(told, places, x) for x, told in enumerate((first.before, first.after)))
     name = places.label(0, first.pair[0][0])
-    return f"{first.operator} {name} reads {ours} in A, {theirs} in B{after(group)}"
+    if ours and theirs:
+        told = f"{ours} in A, {theirs} in B"
+    else:
+        told = f"{ours or theirs} only in {'A' if ours else 'B'}"
+    return f"{first.operator} {name} reads {told}{after(group)}"
 
 
 def _named(ids: Sequence[str], places: Places, side: int) -> str:
-    return ", ".join(places.label(side, one) for one in ids) or "nothing"
+    return ", ".join(places.label(side, one) for one in ids)
 
 
 def _output(group: Group, places: Places) -> str:
@@ -140,9 +145,10 @@ def _shape(group: Group, places: Places) -> str:
     change = f"{values.shape(first.before)} → {values.shape(first.after)}"
     if first.operator == "input":
         return f"input {change}{times(group)}{after(group)}"
+    why = f": {LAID_OUT[first.alike]}" if first.alike in LAID_OUT else ""
     if len(group) == 1:
-        return f"output {change} of {layers(group, places)}{after(group)}"
-    return f"output of {layers(group, places)}, first {change}{after(group)}"
+        return f"output {change} of {layers(group, places)}{after(group)}{why}"
+    return f"output of {layers(group, places)}, first {change}{after(group)}{why}"
 
 
 def _parameters(group: Group, places: Places) -> str:

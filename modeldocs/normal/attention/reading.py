@@ -9,7 +9,7 @@ import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.normal import permutations, rearrangements, values, views
-from modeldocs.normal.attention import layer, masks, scores
+from modeldocs.normal.attention import layer, masks, scalings, scores
 from modeldocs.normal.attention.layer import Layout
 from modeldocs.normal.attention.masks import Told
 from modeldocs.normal.attention.scores import Scores
@@ -57,12 +57,13 @@ def _put(
 ) -> None:
     """One Attention of queries, keys and values in place of what was found."""
     at = weighted.product
-    scalings = [_scaling(value) for value in (found.product.inputs if found.product else ())]
-    layout = layer.heads_of(operands, [node for node in scalings if node is not None])
+    multiplied = scalings.above(found.product.inputs if found.product else ())
+    layout = layer.heads_of(operands, multiplied)
     mask = _mask(found, values.shape(softmax.outputs[0]), layout, builder, at)
     if layout is None or mask is None:
         return
-    operands = _unscaled(operands, scalings, found)
+    found.scale *= scalings.bypass(operands, multiplied)
+    found.nodes.extend(multiplied)
     for factor in found.factors:
         scaled = builder.node("Mul", [operands[0], factor], like=operands[0])
         operands[0] = builder.before(at, scaled)
@@ -72,7 +73,7 @@ def _put(
     made = layer.emit(operands, mask, layout, settings, builder, at)
     origin.merge(made, *reversed(found.nodes), softmax, *weighted.nodes, at)
     rearrangements.put(_result(made, weighted, layout, builder), at.outputs[0], builder)
-    matching.remove_dead(builder.graph, [node for node in scalings if node is not None])
+    matching.remove_dead(builder.graph, multiplied)
 
 
 def _mask(
@@ -177,42 +178,3 @@ def _turned(value: ir.Value, builder: Builder, at: ir.Node) -> ir.Value:
     if node is not None and views.swaps_last(node) and node.inputs[0] is not None:
         return node.inputs[0]
     return builder.before(at, builder.transpose(value, order))
-
-
-def _scaling(value: ir.Value | None) -> ir.Node | None:
-    """The Mul or Div by a number that queries or keys come from, read by nothing else."""
-    while value is not None:
-        node = value.producer()
-        if node is None or value.is_graph_output() or _is_shared(value):
-            return None
-        if values.is_operator(node, "Mul", "Div"):
-            source, number = scores.factor(node)
-            fits = source is not None and number is not None and source.shape == value.shape
-            return node if fits else None
-        if not values.is_operator(node, *views.RESHAPES, "Transpose"):
-            return None
-        value = node.inputs[0]
-    return None
-
-
-def _is_shared(value: ir.Value) -> bool:
-    """Whether several read a value, but for Transposes that nothing reads yet."""
-    readers = [use.node for use in value.uses()]
-    return sum(any(output.uses() for output in node.outputs) for node in readers) > 1
-
-
-def _unscaled(
-    operands: list[ir.Value], scalings: list[ir.Node | None], found: Scores
-) -> list[ir.Value]:
-    """Queries and keys before numbers multiplied them, which go to the scale."""
-    for node in scalings:
-        if node is None:
-            continue
-        source, number = scores.factor(node)
-        assert source is not None and number is not None
-        held = node.outputs[0]
-        found.scale *= number
-        found.nodes.append(node)
-        ir.convenience.replace_all_uses_with(held, source)
-        operands = [source if operand is held else operand for operand in operands]
-    return operands

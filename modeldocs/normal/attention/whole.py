@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.normal import rearrangements, values
-from modeldocs.normal.attention import layer, masks
+from modeldocs.normal.attention import layer, masks, scalings
 from modeldocs.normal.attention.heads import Heads
 from modeldocs.normal.attention.layer import Layout
 from modeldocs.normal.attention.masks import Mask, Told
 from modeldocs.normal.building import Builder
+from modeldocs.normal.idioms import matching
 
 _MASK = 3
 
@@ -30,15 +33,18 @@ def replace(node: ir.Node, builder: Builder) -> None:
     told.causal = told.causal or bool(values.attribute(node, "is_causal", 0))
     left = ("q_num_heads", "kv_num_heads", "is_causal", "scale")
     settings = [held for name, held in node.attributes.items() if name not in left]
-    if "scale" in node.attributes:
-        settings.extend(layer.scale(values.attribute(node, "scale"), layout.query.size))
+    scaled = scalings.above(operands[:2])
+    usual = 1 / math.sqrt(layout.query.size)
+    number = (values.attribute(node, "scale", 0) or usual) * scalings.bypass(operands, scaled)
+    settings.extend(layer.scale(number, layout.query.size))
     made = layer.emit(operands, told, layout, settings, builder, node)
-    origin.merge(made, node)
+    origin.merge(made, *scaled, node)
     result = node.outputs[0]
     output, dims = made.outputs[0], list(result.shape or ())
     if len(dims) != 3:
         output = layer.apart(output, layout.result, dims, builder, node)
     rearrangements.put(output, result, builder)
+    matching.remove_dead(builder.graph, scaled)
 
 
 def _layout(node: ir.Node, operands: list[ir.Value]) -> Layout | None:

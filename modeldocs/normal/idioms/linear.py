@@ -25,7 +25,7 @@ def dense(node: ir.Node, builder: Builder) -> bool:
         return False
     turned = ir.AttrInt64("transB", int(swaps))
     features = (values.shape(weight) or (None, None))[1]
-    add, bias, apart = _added(node, features)
+    add, bias, apart = _added(node, features, builder)
     if add is None or bias is None:
         matching.replace([node], "Gemm", [node.inputs[0], root], [turned])
     elif apart is None:
@@ -34,15 +34,19 @@ def dense(node: ir.Node, builder: Builder) -> bool:
         bias = builder.before(node, builder.reshape(bias, (features or 1,)))
         made = matching.replace([node], "Gemm", [node.inputs[0], root, bias], [turned])
         origin.merge(made, made, add)
-        matching.replace([apart, add], "Reshape", [made.outputs[0], apart.inputs[1]], [])
+        moved = list(apart.attributes.values())
+        matching.replace([apart, add], apart.op_type, [made.outputs[0], *apart.inputs[1:]], moved)
     return True
 
 
-def _added(
-    product: ir.Node, features: int | None
-) -> tuple[ir.Node | None, ir.Value | None, ir.Node | None]:
-    """The sum with a bias behind a product, the bias, and a Reshape of features on the way."""
+_Added = tuple[ir.Node | None, ir.Value | None, ir.Node | None]
+
+
+def _added(product: ir.Node, features: int | None, builder: Builder) -> _Added:
+    """The sum with a bias behind a product, the bias, and what moves features on the way."""
     reader = values.sole_consumer(product.outputs[0])
+    if reader is not None and values.is_operator(reader, "Transpose"):
+        return _added_turned(reader, builder)
     apart = reader if values.is_operator(reader, "Reshape") else None
     if apart is not None:
         reader = values.sole_consumer(apart.outputs[0])
@@ -59,6 +63,18 @@ def _added(
     whole = math.prod(dims) == features and list(made[wide:]) == list(dims)
     same = list(made[:wide]) == list(rows[:-1])
     return (reader, bias, apart) if whole and same else (None, None, None)
+
+
+def _added_turned(turn: ir.Node, builder: Builder) -> _Added:
+    """The same where a Transpose, from features last, stands between the product and the sum."""
+    add = values.sole_consumer(turn.outputs[0])
+    order = permutations.of_node(turn)
+    if add is None or order is None or not values.is_operator(add, "Add"):
+        return None, None, None
+    added = next((held for held in add.inputs if held is not turn.outputs[0]), None)
+    axis = order.index(len(order) - 1)
+    bias = matching.by_channel(added, turn.outputs[0], builder, axis)
+    return (add, bias, turn) if bias is not None else (None, None, None)
 
 
 def _joined_operand(add: ir.Node) -> ir.Value | None:

@@ -1,0 +1,244 @@
+"""In which order a layer hands its elements on, given the orders in which it reads them.
+
+Each function takes a pair of layers that reads the same elements in two orders, and returns the
+order of what the layer of B makes, told from what A's makes, for each output. None where the two
+do not make the same elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from modeldocs.diff.changes.arrangements import whole
+from modeldocs.diff.function.arrangement import (
+    KEPT,
+    Arrangement,
+    Factored,
+    Groups,
+    Sizes,
+    factored,
+)
+from modeldocs.diff.function.attributes import tensor_parts
+from modeldocs.diff.function.forms import Form
+from modeldocs.graph import Layer
+
+_NEW: Final = -1
+"""Stands for the factor that a layer makes anew among those it hands on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What two layers read in one slot: the shapes they see, and B's order told from A's."""
+
+    ours: Sizes
+    theirs: Sizes
+    order: Arrangement
+
+    def factors(self) -> Factored | None:
+        """The factors of both shapes."""
+        return factored(self.order, self.ours, self.theirs)
+
+
+Layers = tuple[tuple[Layer, Form], tuple[Layer, Form]]
+"""A matched layer of A and of B, each with its form."""
+
+Orders = list[Arrangement]
+
+
+def elementwise(layers: Layers, reads: Sequence[Read]) -> tuple[Orders, frozenset[str]] | None:
+    """Of operators that make each number of those in its place, and the constants that agree.
+
+    The second result names attributes that hold the same constant for another order of axes.
+    """
+    shapes = _made(layers)
+    main = shapes and next((read for read in reads if _fills(read, shapes[0])), None)
+    if shapes is None or main is None:
+        return None
+    common = factored(main.order, *shapes)
+    if common is None:
+        return None
+    for read in reads:
+        if read is not main and not _spread_alike(read.ours, read.theirs, shapes, common, read):
+            return None
+    agreeing = set()
+    told = dict(layers[0][1].stated), dict(layers[1][1].stated)
+    for name in told[0].keys() & told[1].keys():
+        constants = _constant_shapes(told[0][name], told[1][name])
+        if constants is None:
+            continue
+        if _spread_alike(*constants, shapes, common):
+            agreeing.add(name)
+        elif told[0][name] == told[1][name]:
+            return None
+    learned = dict(layers[0][1].parameters), dict(layers[1][1].parameters)
+    for role in learned[0].keys() & learned[1].keys():
+        if not _spread_alike(learned[0][role], learned[1][role], shapes, common):
+            return None
+    return [main.order], frozenset(agreeing)
+
+
+def _made(layers: Layers) -> tuple[Sizes, Sizes] | None:
+    """The shapes of what both make."""
+    shapes = [whole(layer.outputs[0].shape) if layer.outputs else None for layer, _ in layers]
+    return None if shapes[0] is None or shapes[1] is None else (shapes[0], shapes[1])
+
+
+def _fills(read: Read, shape: Sizes) -> bool:
+    return [dim for dim in read.ours if dim > 1] == [dim for dim in shape if dim > 1]
+
+
+def _constant_shapes(before: Any, after: Any) -> tuple[Sizes, Sizes] | None:
+    """Shapes of two constants of the same values, told by their digests; None for others."""
+    ours, theirs = tensor_parts(before), tensor_parts(after)
+    if ours is None or theirs is None or (ours[0], ours[2]) != (theirs[0], theirs[2]):
+        return None
+    return ours[1], theirs[1]
+
+
+def _spread_alike(
+    ours: Sizes,
+    theirs: Sizes,
+    shapes: tuple[Sizes, Sizes],
+    common: Factored,
+    read: Read | None = None,
+) -> bool:
+    """Whether an operand of fewer axes meets the same elements on both sides."""
+    before = _spread(ours, shapes[0], common.ours)
+    after = _spread(theirs, shapes[1], common.theirs)
+    if before is None or after is None or sorted(before) != sorted(after):
+        return False
+    sizes = tuple(common.sizes[one] for one in before)
+    met = Arrangement(sizes, tuple(before.index(one) for one in after)).simplified()
+    return met == (KEPT if read is None else read.order.simplified())
+
+
+def _spread(shape: Sizes, over: Sizes, groups: Groups) -> list[int] | None:
+    """The factors along which an operand varies that is stretched to a shape."""
+    while len(shape) > len(over) and shape[0] == 1:
+        shape = shape[1:]
+    if len(shape) > len(over):
+        return None
+    missing = len(over) - len(shape)
+    found: list[int] = []
+    for axis, dim in enumerate(shape):
+        if dim == over[missing + axis]:
+            found += groups[missing + axis]
+        elif dim != 1:
+            return None
+    return found
+
+
+def along(layers: Layers, read: Read, ours: int, theirs: int) -> Orders | None:
+    """Of operators that work along an axis, whatever stands along the others."""
+    shapes = _made(layers)
+    common = read.factors()
+    if shapes is None or common is None or len(shapes[0]) != len(read.ours):
+        return None
+    if len(shapes[1]) != len(read.theirs) or common.ours[ours] != common.theirs[theirs]:
+        return None
+    size = shapes[0][ours]
+    return [_order(common, _with(common.ours, ours), _with(common.theirs, theirs), size)]
+
+
+def _with(groups: Groups, axis: int) -> list[int]:
+    """The factors of all axes, with a new one for all those of one axis."""
+    return [
+        one for place, group in enumerate(groups) for one in ([_NEW] if place == axis else group)
+    ]
+
+
+def _order(common: Factored, before: list[int], after: list[int], new: int) -> Arrangement:
+    """One list of factors told from another; `new` is the size of the factor made anew."""
+    sizes = tuple(new if one == _NEW else common.sizes[one] for one in before)
+    return Arrangement(sizes, tuple(before.index(one) for one in after)).simplified()
+
+
+def joined(layers: Layers, reads: Sequence[Read], ours: int, theirs: int) -> Orders | None:
+    """Of a Concat along an axis of each side."""
+    shapes = _made(layers)
+    if shapes is None or not reads:
+        return None
+    equal = len({(read.ours, read.theirs, read.order) for read in reads}) == 1
+    if equal:
+        common = reads[0].factors()
+        if common is None:
+            return None
+        before = _before_axis(common.ours, ours)
+        after = _before_axis(common.theirs, theirs)
+        return [_order(common, before, after, len(reads))]
+    found = {_joined_whole(read, ours, theirs, shapes[0][ours]) for read in reads}
+    order = found.pop() if len(found) == 1 else None
+    return None if order is None else [order]
+
+
+def _before_axis(groups: Groups, axis: int) -> list[int]:
+    """The factors of all axes, with a new one outside those of one axis."""
+    return [
+        one
+        for place, group in enumerate(groups)
+        for one in ([_NEW, *group] if place == axis else group)
+    ]
+
+
+def _joined_whole(read: Read, ours: int, theirs: int, size: int) -> Arrangement | None:
+    """The order that pieces of any size make where the axis is one axis on both sides."""
+    common = read.factors()
+    if common is None or common.ours[ours] != common.theirs[theirs]:
+        return None
+    return _order(common, _with(common.ours, ours), _with(common.theirs, theirs), size)
+
+
+def cut(read: Read, pieces: int, ours: int, theirs: int) -> Orders | None:
+    """Of a Split in equal pieces along an axis of each side."""
+    shapes = _in_pieces(read.ours, ours, pieces), _in_pieces(read.theirs, theirs, pieces)
+    if shapes[0] is None or shapes[1] is None:
+        return None
+    common = factored(read.order, shapes[0], shapes[1])
+    if common is None or common.ours[ours] != common.theirs[theirs]:
+        return None
+    gone = set(common.ours[ours])
+    before = [one for group in common.ours for one in group if one not in gone]
+    after = [one for group in common.theirs for one in group if one not in gone]
+    return [_order(common, before, after, 1)] * pieces
+
+
+def _in_pieces(shape: Sizes, axis: int, pieces: int) -> Sizes | None:
+    """A shape with an axis in two: which piece, and where in it."""
+    if shape[axis] % pieces:
+        return None
+    return (*shape[:axis], pieces, shape[axis] // pieces, *shape[axis + 1 :])
+
+
+Range = tuple[int, int, int]
+"""(axis, start, end) of a Slice of steps of 1."""
+
+
+def sliced(read: Read, ours: Range, theirs: Range) -> Orders | None:
+    """Of a Slice along one axis of each side: that of one may have several axes in a row."""
+    common = read.factors()
+    if common is None:
+        return None
+    before = _outermost(common, common.ours[ours[0]], ours)
+    after = _outermost(common, common.theirs[theirs[0]], theirs)
+    if before is None or before != after:
+        return None
+    factor, start, end = before
+    sizes = list(common.sizes)
+    sizes[factor] = end - start
+    kept = Factored(tuple(sizes), common.ours, common.theirs)
+    flat = [[one for group in groups for one in group] for groups in (kept.ours, kept.theirs)]
+    return [_order(kept, flat[0], flat[1], 1)]
+
+
+def _outermost(common: Factored, group: list[int], told: Range) -> Range | None:
+    """(factor, start, end) of a slice told in the outermost factor of its axis."""
+    if not group:
+        return None
+    size = common.size(group)
+    start, end = (max(0, place + size if place < 0 else min(place, size)) for place in told[1:])
+    inner = common.size(group[1:])
+    if start % inner or end % inner or end <= start:
+        return None
+    return group[0], start // inner, end // inner

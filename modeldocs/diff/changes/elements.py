@@ -1,0 +1,201 @@
+"""Matched layers that make the same elements, with their axes in other orders or made one.
+
+Where one side works on batch x heads x length and the other on batch x length x heads, every
+layer in between sees other shapes, and computes the same. So do layers with the channels last
+instead of second, and those that see the rows of an image one after another.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.changes.arrangements import seen, whole
+from modeldocs.diff.changes.carried import Read
+from modeldocs.diff.changes.handed_on import Elements, handed_on
+from modeldocs.diff.function.arrangement import KEPT, Arrangement
+from modeldocs.diff.function.attributes import COMMUTATIVE
+from modeldocs.graph import Layer, Operand
+
+_ROUNDS: Final = 8
+"""How often layers are looked through again before no other order is believed."""
+
+
+class Arranged:
+    """What is known of the order of elements of matched nodes.
+
+    `orders` has, for (node of A, output), the order in which B's holds the elements of A's, where
+    it is another. `alike` are nodes of A that were looked at and make the same elements of the
+    same; `agreeing` names the attributes in which the two differ by that order alone.
+    """
+
+    def __init__(self, pairing: Pairing) -> None:
+        self.pairing = pairing
+        self.orders: dict[tuple[int, int], Arrangement] = {}
+        self.alike: set[int] = set()
+        self.agreeing: dict[int, frozenset[str]] = {}
+        self._turned: set[int] = set()
+        self._told: set[int] = set()
+        self._sides = _Values(pairing.a), _Values(pairing.b)
+        for _ in range(_ROUNDS):
+            self._look_through()
+            contradicted = self._contradicted()
+            if not contradicted:
+                return
+            self._told |= contradicted
+        self._told = set(range(len(pairing.a)))
+        self._look_through()
+
+    def agreeing_in(self, node: int) -> frozenset[str] | None:
+        """Attributes in which a pair differs by an order alone; None if it may be by more."""
+        return self.agreeing.get(node, frozenset()) if node in self.alike else None
+
+    def turned(self, node: int) -> bool:
+        """Whether B's counterpart of a node of A makes the same elements in another order."""
+        return node in self._turned
+
+    def _look_through(self) -> None:
+        """Follow the orders from the inputs on."""
+        self.orders.clear()
+        self._turned.clear()
+        self.alike.clear()
+        self.agreeing.clear()
+        for i, j in sorted(self.pairing.pairs()):
+            found = None if i in self._told else self._made(i, j)
+            if found is None:
+                continue
+            self.alike.add(i)
+            for output, order in enumerate(found[0]):
+                if order != KEPT:
+                    self.orders[i, output] = order
+                    self._turned.add(i)
+            if found[1]:
+                self.agreeing[i] = found[1]
+
+    def _made(self, i: int, j: int) -> Elements | None:
+        """What a pair makes of what it reads; None where it does not make the same elements."""
+        a, b = self.pairing.a.nodes[i], self.pairing.b.nodes[j]
+        if not isinstance(a, Layer) or not isinstance(b, Layer) or self._plain(i, j, a, b):
+            return None
+        reads = self._reads(i, a, b)
+        if reads is None:
+            return None
+        forms = self.pairing.a.forms[i], self.pairing.b.forms[j]
+        return handed_on(((a, forms[0]), (b, forms[1])), reads)
+
+    def _plain(self, i: int, j: int, a: Layer, b: Layer) -> bool:
+        """Whether nothing suggests that elements stand in another order."""
+        sources = self.pairing.a.sources[i]
+        if any(source in self._turned for _, source in sources):
+            return False
+        forms = self.pairing.a.forms[i], self.pairing.b.forms[j]
+        same = forms[0] is forms[1] or forms[0] == forms[1]
+        return same and [x.notes for x in a.inputs] == [y.notes for y in b.inputs]
+
+    def _reads(self, i: int, a: Layer, b: Layer) -> list[Read] | None:
+        """What both read, slot by slot; None where it is not the same."""
+        facing = list(b.inputs)
+        if len(a.inputs) != len(facing):
+            return None
+        free = self.pairing.a.forms[i].operator in COMMUTATIVE
+        found = []
+        for x in a.inputs:
+            y = next((y for y in facing if self.same_value(x, y)), None) if free else facing[0]
+            read = None if y is None else self.read(x, y)
+            if y is None or read is None:
+                return None
+            facing.remove(y)
+            found.append(read)
+        return found
+
+    def same_value(self, x: Operand, y: Operand) -> bool:
+        """Whether two operands are made by counterparts."""
+        ours, theirs = self._sides[0].origin(x), self._sides[1].origin(y)
+        return self.pairing.to_b[ours[0]] == theirs[0] and ours[1] == theirs[1]
+
+    def read(self, x: Operand, y: Operand) -> Read | None:
+        """How B's operand has the elements of A's; None where it has others."""
+        shapes = whole(x.type.shape), whole(y.type.shape)
+        if shapes[0] is None or shapes[1] is None or not self.same_value(x, y):
+            return None
+        source = self.orders.get(self._sides[0].origin(x), KEPT)
+        before, after = self._sides[0].seen(x), self._sides[1].seen(y, source)
+        order = before and after and after.seen_from(before)
+        return Read(shapes[0], shapes[1], order.simplified()) if order else None
+
+    def in_place(self, x: Operand, y: Operand) -> bool:
+        """Whether two operands are known to have the same elements in the same order."""
+        read = self.read(x, y)
+        return read is not None and read.order == KEPT
+
+    def _contradicted(self) -> set[int]:
+        """Nodes in another order that some reader does not make up for, the last ones first."""
+        found: set[int] = set()
+        for i in sorted(self._turned, reverse=True):
+            if not self._made_up(i, found):
+                found.add(i)
+        return found
+
+    def _made_up(self, i: int, contradicted: set[int]) -> bool:
+        a, b = self.pairing.a, self.pairing.b
+        if not self._handed_out(i):
+            return False
+        users = {user for _, user in a.users[i]}
+        theirs = {user for _, user in b.users[self.pairing.to_b[i]]}
+        if {self.pairing.to_b[user] for user in users} != theirs:
+            return False
+        left = users - (self.alike - contradicted)
+        return all(self._seen_in_place(i, user) for user in left)
+
+    def _handed_out(self, i: int) -> bool:
+        """Whether an output of the network is in place, or its shape shows that it is not.
+
+        What nothing reads is taken for one.
+        """
+        a, b, j = self.pairing.a, self.pairing.b, self.pairing.to_b[i]
+        ours = [out.source for out in a.graph.outputs if self._sides[0].origin(out.source)[0] == i]
+        theirs = [
+            out.source for out in b.graph.outputs if self._sides[1].origin(out.source)[0] == j
+        ]
+        if not a.users[i] and not ours and not theirs:
+            return a.made(i) != b.made(j)
+        return len(ours) == len(theirs) and all(
+            self.in_place(x, y) or x.type.shape != y.type.shape
+            for x, y in zip(ours, theirs, strict=True)
+        )
+
+    def _seen_in_place(self, i: int, user: int) -> bool:
+        """Whether a layer sees what a node makes in the same order on both sides."""
+        a, b = self.pairing.a.nodes[user], self.pairing.b.nodes[self.pairing.to_b[user]]
+        assert isinstance(a, Layer) and isinstance(b, Layer)
+        return all(
+            any(self.in_place(x, y) for y in b.inputs)
+            for x in a.inputs
+            if self._sides[0].origin(x)[0] == i
+        )
+
+
+class _Values:
+    """The values of one side, layers that only hand on apart."""
+
+    def __init__(self, side: Side) -> None:
+        self._nodes = {node.id: place for place, node in enumerate(side.nodes)}
+        self._bypassed = {held.layer.id: held.layer for held in side.bypassed}
+
+    def origin(self, operand: Operand) -> tuple[int, int]:
+        """The node that makes a value, and which of its outputs it is."""
+        while operand.value in self._bypassed:
+            operand = _handed_on(self._bypassed[operand.value])
+        return self._nodes[operand.value], operand.output
+
+    def seen(self, operand: Operand, source: Arrangement = KEPT) -> Arrangement | None:
+        """The elements of a value in the order a layer sees them."""
+        if operand.value in self._bypassed:
+            before = self.seen(_handed_on(self._bypassed[operand.value]), source)
+            return before and seen(operand, before)
+        return seen(operand, source)
+
+
+def _handed_on(layer: Layer) -> Operand:
+    return min(layer.inputs, key=lambda operand: operand.slot)

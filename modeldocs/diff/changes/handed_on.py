@@ -1,0 +1,102 @@
+"""In which order matched layers hand elements on, by what their operators do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from modeldocs.diff.changes import carried
+from modeldocs.diff.changes.carried import Layers, Orders, Range, Read
+from modeldocs.diff.function.arrangement import KEPT, Sizes
+from modeldocs.diff.function.attributes import COMMUTATIVE
+from modeldocs.diff.function.forms import DENSE, Form
+from modeldocs.diff.regrouped.commuted import ELEMENTWISE
+from modeldocs.diff.regrouped.pixels import of_single_pixels
+from modeldocs.graph import Layer
+
+_ELEMENTWISE: Final = ELEMENTWISE | COMMUTATIVE | {"Sub", "Div", "Pow", "Where"}
+_FROM_AXIS: Final = frozenset({"LayerNormalization", "RMSNormalization"})
+_ALONG_AXIS: Final = frozenset({"Softmax", "LogSoftmax", "Hardmax", "LpNormalization"})
+_CUT: Final = frozenset({"axis", "axes", "starts", "ends", "steps", "num_outputs", "split"})
+"""Attributes that tell where a tensor is cut or joined."""
+
+Elements = tuple[Orders, frozenset[str]]
+"""The order of each output of a layer, and attributes that differ by that order alone."""
+
+
+def handed_on(layers: Layers, reads: Sequence[Read]) -> Elements | None:
+    """What two layers make of what they read; None where it is not the same elements."""
+    operators = {layer.operator for layer, _ in layers}
+    if reads and operators <= _ELEMENTWISE:
+        return carried.elementwise(layers, reads)
+    found = _cut_or_joined(layers, reads) if len(operators) == 1 else None
+    if found is None and len(reads) == 1:
+        axes = [_axis(*layers[0], reads[0].ours), _axis(*layers[1], reads[0].theirs)]
+        if axes[0] is not None and axes[1] is not None and _same_operation(layers):
+            found = carried.along(layers, reads[0], axes[0], axes[1])
+    if found is not None:
+        return found, _CUT
+    kept = all(read.order == KEPT for read in reads)
+    return ([KEPT] * len(layers[0][0].outputs), frozenset()) if kept else None
+
+
+def _cut_or_joined(layers: Layers, reads: Sequence[Read]) -> Orders | None:
+    """Of Concat, Split and Slice."""
+    (a, ours), (b, theirs) = layers
+    if not reads:
+        return None
+    if a.operator == "Slice":
+        ranges = _range(ours, reads[0].ours), _range(theirs, reads[0].theirs)
+        if len(reads) > 1 or ranges[0] is None or ranges[1] is None:
+            return None
+        return carried.sliced(reads[0], ranges[0], ranges[1])
+    axes = dict(ours.stated).get("axis"), dict(theirs.stated).get("axis")
+    if not isinstance(axes[0], int) or not isinstance(axes[1], int):
+        return None
+    if a.operator == "Concat":
+        return carried.joined(layers, reads, axes[0], axes[1])
+    if a.operator == "Split" and len(a.outputs) == len(b.outputs) and _in_equal_pieces(layers):
+        return carried.cut(reads[0], len(a.outputs), axes[0], axes[1])
+    return None
+
+
+def _in_equal_pieces(layers: Layers) -> bool:
+    return all(len({part.shape for part in layer.outputs}) == 1 for layer, _ in layers)
+
+
+def _range(form: Form, shape: Sizes) -> Range | None:
+    """Axis, start and end of a Slice along one axis in steps of 1."""
+    told = dict(form.stated)
+    found = []
+    for name in ("axes", "starts", "ends"):
+        value = told.get(name)
+        if isinstance(value, tuple):
+            value = value[0] if len(value) == 1 else None
+        if not isinstance(value, int):
+            return None
+        found.append(value)
+    axis, start, end = found
+    steps = told.get("steps", 1)
+    return (axis % len(shape), start, end) if steps in (1, (1,)) and shape else None
+
+
+def _axis(layer: Layer, form: Form, shape: Sizes) -> int | None:
+    """The axis that a layer works along, the others being places that it treats alike."""
+    told = dict(form.stated).get("axis")
+    last = len(shape) - 1
+    if layer.operator in _ALONG_AXIS:
+        return told if isinstance(told, int) else None
+    if layer.operator in _FROM_AXIS:
+        return last if told in (last, None) else None
+    if layer.operator == "BatchNormalization":
+        return 1
+    if layer.operator == "Conv":
+        return 1 if of_single_pixels(dict(form.stated)) else None
+    return last if form.operator == DENSE else None
+
+
+def _same_operation(layers: Layers) -> bool:
+    """Whether both do the same along their axes: a Conv of single pixels is a Gemm of each."""
+    (a, _), (b, _) = layers
+    dense = {"Conv", "Gemm", "MatMul"}
+    return a.operator == b.operator or {a.operator, b.operator} <= dense

@@ -1,0 +1,50 @@
+"""Numbers that multiply queries or keys before attention: part of its scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import onnx_ir as ir
+
+from modeldocs.normal import values, views
+from modeldocs.normal.attention import scores
+
+
+def above(operands: Iterable[ir.Value | None]) -> list[ir.Node]:
+    """The Mul or Div by a number that each of queries and keys comes from, read by nothing else."""
+    found = [_scaling(value) for value in operands]
+    return [node for node in found if node is not None]
+
+
+def _scaling(value: ir.Value | None) -> ir.Node | None:
+    while value is not None:
+        node = value.producer()
+        if node is None or value.is_graph_output() or _is_shared(value):
+            return None
+        if values.is_operator(node, "Mul", "Div"):
+            source, number = scores.factor(node)
+            fits = source is not None and number is not None and source.shape == value.shape
+            return node if fits else None
+        if not values.is_operator(node, *views.RESHAPES, "Transpose"):
+            return None
+        value = node.inputs[0]
+    return None
+
+
+def _is_shared(value: ir.Value) -> bool:
+    """Whether several read a value, but for Transposes that nothing reads yet."""
+    readers = [use.node for use in value.uses()]
+    return sum(any(output.uses() for output in node.outputs) for node in readers) > 1
+
+
+def bypass(operands: list[ir.Value], scaled: Sequence[ir.Node]) -> float:
+    """Read what those nodes read instead, in `operands` too; returns the numbers' product."""
+    product = 1.0
+    for node in scaled:
+        source, number = scores.factor(node)
+        assert source is not None and number is not None
+        held = node.outputs[0]
+        product *= number
+        ir.convenience.replace_all_uses_with(held, source)
+        operands[:] = [source if operand is held else operand for operand in operands]
+    return product
