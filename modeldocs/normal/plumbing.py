@@ -19,7 +19,7 @@ MOVES = (
     "Unsqueeze",
     "Transpose",
 )
-ARRANGES = (*MOVES, "Slice", "Concat", "Split", "Expand", "Tile")
+ARRANGES = (*MOVES, "Slice", "Concat", "Split", "Expand", "Tile", "ScatterND")
 _RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
 _SHAPE_SOURCES = ("Shape", "Size")
 

@@ -157,12 +157,12 @@ def _parameters(group: Group, places: Places) -> str:
     where = layers(group, places)
     if first.alike == FOLLOWS:
         return f"weights follow the other shapes that {where} read ({delta:+,} parameters)"
+    alike = "first " if len({(f.before, f.after) for f in group}) > 1 else ""
     if isinstance(first.before, str):
         tail = f" ({delta:+,} parameters)" if delta else ""
-        return f"{first.attribute}: {first.before} → {first.after} in {where}{tail}"
+        return f"{first.attribute}: {alike}{first.before} → {first.after} in {where}{tail}"
     if first.before is None or first.after is None:
         return f"{first.attribute} only in {side(first)} in {where} ({abs(delta):,} parameters)"
-    alike = "first " if len({(f.before, f.after) for f in group}) > 1 else ""
     axis = 1 if first.operator == "ConvTranspose" else 0
     if first.attribute == "weight" and first.before[axis] != first.after[axis]:
         change = f"{alike}{first.before[axis]} → {first.after[axis]} outputs"

@@ -78,9 +78,12 @@ def _added_turned(turn: ir.Node, builder: Builder) -> _Added:
 
 
 def _joined_operand(add: ir.Node) -> ir.Value | None:
-    """The operand of a sum that is parameters and constants put together, as [q; 0; v] is."""
+    """The operand of a sum that is made of parameters and constants alone.
+
+    [q; 0; v] is put together, or a bias of which the middle is overwritten.
+    """
     for value in add.inputs:
-        join = matching.producer(value, "Concat")
+        join = matching.producer(value, "Concat", "ScatterND")
         if join is None:
             continue
         parts = [values.is_parameter(part) for part in join.inputs]
