@@ -13,7 +13,7 @@ from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.changes.arrangements import seen, whole
 from modeldocs.diff.changes.carried import Read
-from modeldocs.diff.changes.handed_on import Elements, handed_on
+from modeldocs.diff.changes.handed_on import Elements, handed_on, rearranges
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.graph import Layer, Operand
@@ -51,9 +51,11 @@ class Arranged:
         """Attributes in which a pair differs by an order alone; None if it may be by more."""
         return self.agreeing.get(node, frozenset()) if node in self.alike else None
 
-    def turned(self, node: int) -> bool:
-        """Whether B's counterpart of a node of A makes the same elements in another order."""
-        return node in self._turned
+    def laid_out(self, node: int) -> str | None:
+        """How B's counterpart of a node makes the same elements: `turned`, `rows`, or unknown."""
+        if node in self._turned:
+            return "turned"
+        return "rows" if node in self.alike else None
 
     def _look_through(self) -> None:
         """Follow the orders from the inputs on."""
@@ -86,12 +88,12 @@ class Arranged:
 
     def _plain(self, i: int, j: int, a: Layer, b: Layer) -> bool:
         """Whether nothing suggests that elements stand in another order."""
-        sources = self.pairing.a.sources[i]
-        if any(source in self._turned for _, source in sources):
+        if any(source in self._turned for _, source in self.pairing.a.sources[i]):
+            return False
+        if [x.notes for x in a.inputs] != [y.notes for y in b.inputs]:
             return False
         forms = self.pairing.a.forms[i], self.pairing.b.forms[j]
-        same = forms[0] is forms[1] or forms[0] == forms[1]
-        return same and [x.notes for x in a.inputs] == [y.notes for y in b.inputs]
+        return forms[0].attributes == forms[1].attributes or not rearranges(a)
 
     def _reads(self, i: int, a: Layer, b: Layer) -> list[Read] | None:
         """What both read, slot by slot; None where it is not the same."""
@@ -138,11 +140,12 @@ class Arranged:
         return found
 
     def _made_up(self, i: int, contradicted: set[int]) -> bool:
+        """Whether readers that both sides have see the same; what the others do is told of them."""
         a, b = self.pairing.a, self.pairing.b
         if not self._handed_out(i):
             return False
-        users = {user for _, user in a.users[i]}
-        theirs = {user for _, user in b.users[self.pairing.to_b[i]]}
+        users = {user for _, user in a.users[i] if self.pairing.to_b[user] >= 0}
+        theirs = {user for _, user in b.users[self.pairing.to_b[i]] if self.pairing.to_a[user] >= 0}
         if {self.pairing.to_b[user] for user in users} != theirs:
             return False
         left = users - (self.alike - contradicted)

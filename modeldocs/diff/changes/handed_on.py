@@ -24,6 +24,11 @@ Elements = tuple[Orders, frozenset[str]]
 """The order of each output of a layer, and attributes that differ by that order alone."""
 
 
+def rearranges(layer: Layer) -> bool:
+    """Whether a layer's attributes tell of an order of elements: where it cuts, joins, spreads."""
+    return layer.operator in _ELEMENTWISE or layer.operator in ("Concat", "Split", "Slice")
+
+
 def handed_on(layers: Layers, reads: Sequence[Read]) -> Elements | None:
     """What two layers make of what they read; None where it is not the same elements."""
     operators = {layer.operator for layer, _ in layers}

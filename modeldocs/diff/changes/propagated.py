@@ -102,8 +102,8 @@ class Shapes:
             return None
         for a, b in zip(ours, theirs, strict=False):
             kind = difference(a, b, self.batches)
-            if kind == "shape" and self._arranged.turned(node):
-                kind = "turned"
+            if kind == "shape" and a.elements == b.elements:
+                kind = self._arranged.laid_out(node) or kind
             if kind is not None:
                 return kind, a, b
         return None

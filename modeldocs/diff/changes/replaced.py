@@ -12,7 +12,7 @@ from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.changes.blocks import connected
 from modeldocs.diff.function.forms import INPUT
 
-_MOST: Final = 8
+_MOST: Final = 12
 """Layers of one side beyond which a replacement is told layer by layer."""
 
 Nodes = tuple[int, ...]
@@ -31,7 +31,7 @@ class _Part:
 def find(
     pairing: Pairing, ours: Sequence[int], theirs: Sequence[int]
 ) -> Iterator[tuple[Nodes, Nodes]]:
-    """Sets of nodes, of A and of B, that feed the same and read some of the same."""
+    """Sets of nodes, of A and of B, that feed the same and read some of the same, or nothing."""
     if not ours or not theirs:
         return
     waiting: dict[tuple[frozenset[int], bool], list[_Part]] = defaultdict(list)
@@ -41,7 +41,9 @@ def find(
         feeds = frozenset(pairing.to_b[node] for node in part.feeds)
         reads = {pairing.to_b[node] for node in part.reads}
         others = waiting[feeds, part.ends]
-        same = [other for other in others if not reads.isdisjoint(other.reads)]
+        same = [
+            other for other in others if not reads.isdisjoint(other.reads) or reads == other.reads
+        ]
         if same and -1 not in feeds and len(part.nodes) <= _MOST >= len(same[0].nodes):
             others.remove(same[0])
             yield part.nodes, same[0].nodes

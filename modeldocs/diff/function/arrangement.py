@@ -96,7 +96,7 @@ class Arrangement:
 
     def transposed(self, shape: Sequence[int], axes: Sequence[int]) -> Arrangement | None:
         """The view with its axes in another order."""
-        found = self.cut(shape)
+        found = self.simplified().cut(shape)  # what was put back may be cut elsewhere
         if found is None:
             return None
         made, groups = found
@@ -149,7 +149,7 @@ class Factored:
 
 def factored(arrangement: Arrangement, ours: Sizes, theirs: Sizes) -> Factored | None:
     """The factors of a source's shape and of a view's; None where no factors fit both."""
-    found = arrangement.cut(theirs)
+    found = arrangement.simplified().cut(theirs)
     source = found and found[0].inverse().cut(ours)
     if source is None:
         return None

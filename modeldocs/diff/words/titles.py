@@ -32,7 +32,8 @@ def _operator(group: Group, places: Places) -> str:
     if first.consequence == "spelling":
         return f"{first.before} spelled as {first.after} in {where}"
     if any(len(ids) > 1 for ids in first.pair):
-        replaced = f"{first.before} in A replaced by {first.after} in B{times(group)}"
+        ours, theirs = _shortened(first.before), _shortened(first.after)
+        replaced = f"{ours} in A replaced by {theirs} in B{times(group)}"
         return f"{replaced}{difference(group)}{after(group)}"
     return f"{first.before} → {first.after} in {where}{difference(group)}{after(group)}"
 
@@ -67,12 +68,19 @@ def _network(group: Group, _: Places) -> str:
 def _block(group: Group) -> str:
     """`8 blocks of 7 layers (Conv + BatchNormalization + …)`, `a block of 3 layers after …`."""
     first = group[0]
-    operators = (first.before or first.after).split(" + ")
-    told = " + ".join(operators[:_LONGEST]) + (" + …" if len(operators) > _LONGEST else "")
+    operators = first.before or first.after
+    size = operators.count(" + ") + 1
+    told = _shortened(operators)
     if len(group) > 1:
-        return f"{len(group):,} blocks of {len(operators):,} layers ({told})"
+        return f"{len(group):,} blocks of {size:,} layers ({told})"
     place = f" {first.where}" if first.where else ""
-    return f"a block of {len(operators):,} layers ({told}){place}"
+    return f"a block of {size:,} layers ({told}){place}"
+
+
+def _shortened(operators: str) -> str:
+    """The first of operators in a row."""
+    named = operators.split(" + ")
+    return " + ".join(named[:_LONGEST]) + (" + …" if len(named) > _LONGEST else "")
 
 
 def _moved(group: Group, places: Places) -> str:
