@@ -245,6 +245,20 @@ class TestHeads:
         assert layer.attributes == {"num_heads": 3}
         assert [operand.notes for operand in layer.inputs] == [(), (), ()]
 
+    @pytest.mark.parametrize("scaled", ["q", "k"])
+    def test_a_number_before_an_operator_of_its_own_is_part_of_its_scale(self, scaled):
+        heads = " ".join(
+            f"{n}r = Reshape ({n}m, apart) {n} = Transpose <perm = [0,2,1,3]> ({n}r)" for n in "qkv"
+        )
+        plain = " ".join(f"{n}m = Identity ({n}0)" for n in "qkv" if n != scaled)
+        body = (
+            f"{self.projections()} {plain} {scaled}m = Mul ({scaled}0, half) {heads} "
+            f"a = Attention <scale = 1.0> (q, k, v) {self.END}"
+        )
+        held = self.load(body, 23, half=f32(0.5), **self.WEIGHTS)
+        assert held.layers() == ["Gemm", "Gemm", "Gemm", "Attention"]
+        assert held.graph().layers[-1].attributes == {"num_heads": 3}
+
     def test_one_head_of_three_axes(self):
         body = (
             f"{self.projections()} t = Transpose <perm = [0,2,1]> (k0) p = MatMul (q0, t) "

@@ -9,6 +9,7 @@ from modeldocs.loaders.caffe import CaffeLoader
 
 from ..loaders.ports import graph_of, operators, write
 from ..onnxes import graph
+from .nets import Net
 
 f32 = np.float32
 
@@ -152,6 +153,27 @@ class TestDense:
         assert (weight.role, weight.shape, weight.permutation) == ("weight", (4, 6), (1, 0))
         assert (bias.role, bias.shape, bias.permutation) == ("bias", (4,), ())
         assert layer.macs == 2 * 5 * 4 * 6
+
+    @pytest.mark.parametrize(
+        ("body", "given"),
+        [
+            (
+                "t = Transpose <perm = [0,2,1]> (p) a = Add (t, b) y = Add (a, r)",
+                {"b": (4, 1)},
+            ),
+            (
+                "o = ScatterND (b, at, zeros) y = Add (p, o)",
+                {"b": (4,), "at": np.array([[1], [2]]), "zeros": np.zeros(2, np.float32)},
+            ),
+        ],
+        ids=["of channels that were put second", "of which some is overwritten"],
+    )
+    def test_a_bias(self, body, given):
+        text = f"net (float[2,5,6] x, float[2,4,5] r) => (y) {{ p = MatMul (x, w) {body} }}"
+        net = Net(text, w=(6, 4), **given)
+        assert net.layers()[0] == "Gemm"
+        layer = net.graph().layers[0]
+        assert [parameter.role for parameter in layer.parameters] == ["weight", "bias"]
 
     def test_a_product_alone(self, tmp_path):
         layer = one(self.load(tmp_path, "y = MatMul (x, w)"))

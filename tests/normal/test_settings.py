@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from modeldocs.graph import decode, encode
 
 from ..onnxes import graph, load, parse
+from .nets import Net
 
 f32 = np.float32
 
@@ -109,6 +110,21 @@ class TestConstants:
     def test_large_ones_of_one_value_by_it(self, tmp_path):
         text = "net (int64[30] x) => (y) { y = Add (x, c) }"
         assert graph(tmp_path, text, c=np.full(30, 7)).layers[0].attributes == {"B": 7}
+
+    def test_a_table_is_the_same_whatever_its_last_bits(self):
+        def told(table):
+            net = Net("net (float[1,4,16,8] x) => (y) { y = Mul (x, t) }", t=table)
+            return net.graph().layers[0].attributes["B"]
+
+        angles = np.arange(16.0)[:, None] / 10000 ** (np.arange(8.0) / 8)
+        table = np.cos(angles).astype(f32)
+        nearly = np.nextafter(table, f32(2))
+        assert (nearly != table).all()
+        assert told(nearly) == told(table)
+        assert told(nearly).startswith("float32[16x8] ")
+        others = [table[::-1].copy(), np.sin(angles).astype(f32), table * f32(1.01)]
+        others.append(np.where(np.arange(8) == 3, table + f32(0.05), table))
+        assert len({told(other) for other in (table, *others)}) == 1 + len(others)
 
     def test_other_large_ones_by_digest(self, tmp_path):
         text = "net (int64[30] x) => (y) { y = Add (x, c) }"

@@ -1,0 +1,109 @@
+"""Stretches of a network that see their axes in another order, and compute the same."""
+
+from __future__ import annotations
+
+from math import prod
+
+import msgspec
+import pytest
+
+from modeldocs.diff import compare
+from modeldocs.graph import LayerGraph, TensorType
+
+from .graphs import Net
+
+HEADS_FIRST, HEADS_LATER = (1, 4, 6, 8), (1, 6, 4, 8)
+
+
+def seen(net: Net, source: str, shape: tuple[int, ...], *notes: str) -> str:
+    """A value as the next layer reads it, past plumbing."""
+    key = f"{source} as {shape} {notes}"
+    net.types[key] = TensorType(shape=shape, dtype="float32")
+    net.views[key] = (source, notes)
+    return key
+
+
+class Views(Net):
+    """A net whose layers may read values through plumbing."""
+
+    def __init__(self, *inputs: tuple[int, ...]) -> None:
+        super().__init__(*inputs)
+        self.views: dict[str, tuple[str, tuple[str, ...]]] = {}
+
+    def graph(self, *outputs: str) -> LayerGraph:
+        made = super().graph(*outputs)
+        layers = tuple(
+            msgspec.structs.replace(layer, inputs=tuple(map(self._read, layer.inputs)))
+            for layer in made.layers
+        )
+        return msgspec.structs.replace(made, layers=layers)
+
+    def _read(self, operand):
+        source, notes = self.views.get(operand.value, (operand.value, operand.notes))
+        return msgspec.structs.replace(operand, value=source, notes=notes)
+
+
+def rotary(*, later: bool, table: str = "a1b2c3", turned_back: bool = True) -> LayerGraph:
+    """x * cos + [-x2; x1] * sin of heads, which stand before the positions, or behind them."""
+    net = Views((1, 6, 32))
+    query = net.dense("input-1", 32)
+    shape = HEADS_LATER if later else HEADS_FIRST
+    split = "Reshape 1x6x32 to 1x6x4x8"
+    notes = (split,) if later else (split, "Transpose 0,2,1,3")
+    told = f"float32[{'6x1x8' if later else '6x8'}] {table}"
+    heads = seen(net, query, shape, *notes)
+    first = net.add("Mul", [heads], shape, {"B": told})
+    bent = net.same("Neg", heads)
+    joined = net.add("Concat", [bent, heads], (*shape[:3], 16), {"axis": 3})
+    half = net.add("Slice", [joined], shape, {"axes": 3, "starts": 4, "ends": 12})
+    both = net.add("Add", [first, half], shape)
+    if later or not turned_back:
+        last = seen(net, both, (1, 6, 32), f"Reshape {'x'.join(map(str, shape))} to 1x6x32")
+    else:
+        last = seen(net, both, (1, 6, 32), "Transpose 0,2,1,3", "Reshape 1x6x4x8 to 1x6x32")
+    return net.graph(net.dense(last, 10))
+
+
+def consequences(a: LayerGraph, b: LayerGraph) -> list[str]:
+    return [change.consequence for change in compare(a, b).changes]
+
+
+def test_another_order_of_axes_on_the_way_is_one_line_of_spelling():
+    changes = compare(rotary(later=False), rotary(later=True)).changes
+    assert [change.consequence for change in changes] == ["spelling"]
+    assert changes[0].title.endswith("axes in another order")
+    assert "1x4x6x8 → 1x6x4x8" in changes[0].title
+
+
+def test_a_table_of_other_numbers_is_told_whatever_the_order():
+    told = consequences(rotary(later=False), rotary(later=True, table="ffff00"))
+    assert told.count("computes") == 1
+
+
+def test_an_order_that_is_not_put_back_computes_something_else():
+    changes = compare(rotary(later=False), rotary(later=False, turned_back=False)).changes
+    assert [(change.attribute, change.consequence) for change in changes] == [
+        ("order of axes", "spelling"),  # a dense layer's weights can make up for it
+    ]
+    assert "computes" in consequences(rotary(later=True), rotary(later=False, turned_back=False))
+
+
+@pytest.mark.parametrize(("start", "means"), [(6, []), (8, ["computes"])])
+def test_rows_that_are_cut_off_an_image_or_off_all_its_pixels(start, means):
+    def net(*, flat: bool) -> LayerGraph:
+        net = Views((1, 4, 6, 8))
+        shape = (1, 24, 8) if flat else (1, 4, 6, 8)
+        notes = ("Reshape 1x4x6x8 to 1x24x8",) if flat else ()
+        first = net.add("Relu", [seen(net, "input-1", shape, *notes)], shape)
+        rows = (4 - 1) if not flat else 24 - start
+        made = (1, rows, 8) if flat else (1, rows, 6, 8)
+        cut = {"axes": 1, "starts": start if flat else 1, "ends": 24 if flat else 4}
+        last = net.add("Slice", [first], made, cut)
+        size = prod(made)
+        flattened = seen(net, last, (1, size), f"Reshape {'x'.join(map(str, made))} to 1x{size}")
+        return net.graph(net.dense(flattened, 10))
+
+    told = compare(net(flat=False), net(flat=True)).changes
+    assert [one.consequence for one in told if one.operator == "Slice"][: len(means)] == means
+    if not means:
+        assert {one.consequence for one in told} == {"spelling"}
