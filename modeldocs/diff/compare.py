@@ -13,7 +13,7 @@ from modeldocs.diff.alignment.kinds import Kinds
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.parts import take_apart
 from modeldocs.diff.alignment.sides import Side, side
-from modeldocs.diff.changes import accounts, nesting, unlike
+from modeldocs.diff.changes import accounts, nesting, roles, unlike
 from modeldocs.diff.changes.bypassed import IdlePairs
 from modeldocs.diff.changes.divided import restored, unite
 from modeldocs.diff.changes.finding import Finding
@@ -47,6 +47,7 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     told = [_whole(finding, flat) for finding in nesting.without_respelled(told, nested)]
     matches, divided = unite(*parts, matches)
     told = [*(restored(*parts, finding) for finding in (*told, *nested)), *divided]
+    told = roles.without_packed(told)
     told += accounts.settle((a, b), matches, told)
     changes = compressed(told, (a, b))
     places = order(a)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
-from modeldocs.diff.changes import arrangements
+from modeldocs.diff.changes import arrangements, implied
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.function import windows
 from modeldocs.diff.function.attributes import NEUTRAL, TRAINING
@@ -45,7 +45,7 @@ class Compared:
         if a.operator != b.operator:
             same = ours.same_function(theirs) or a.id in laid
             return list(_operator(a, b, ours, theirs, same=same))
-        told = self._told(ours, theirs)
+        told = implied.stated(a, b, self._told(ours, theirs))
         if not told and a.padding == b.padding and not _plumbed(a, b):
             return []
         pair = (a.id,), (b.id,)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from modeldocs.diff.changes.divided import PARTS
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.layouts import LAYOUT
+from modeldocs.diff.changes.packing import PARTS
 from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.changes.settings import ALONG_AN_AXIS, ORDER
 from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing
@@ -72,14 +72,19 @@ def _order(group: Group, places: Places) -> str:
 
 def _roles(group: Group, places: Places) -> str:
     first = group[0]
-    swapped = [x for x, y in zip(first.before, first.after, strict=True) if x != y]
-    named = " and ".join(swapped) if len(swapped) == 2 else ", ".join(swapped)
-    return f"{named} swapped in {layers(group, places)}"
+    return f"{_swapped(first.before, first.after)} in {layers(group, places)}"
+
+
+def _swapped(before: Sequence[str], after: Sequence[str]) -> str:
+    told = [x for x, y in zip(before, after, strict=True) if x != y]
+    return f"{' and '.join(told) if len(told) == 2 else ', '.join(told)} swapped"
 
 
 def _parts(group: Group, places: Places) -> str:
     first = group[0]
-    return f"parts {first.before} → {first.after} in {layers(group, places)}"
+    told = _swapped(first.before.split(", "), first.after.split(", "))
+    packed = f"{first.before} → {first.after}"
+    return f"{told} in {layers(group, places)} (packed order {packed})"
 
 
 SPECIAL: Final[dict[str, Callable[[Group, Places], str]]] = {
