@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -31,6 +31,9 @@ _SHAPELESS: Final = frozenset(
 )
 """Attributes that make no tensor larger or smaller."""
 
+ROW: Final = "a row"
+"""What findings have in common of layers that all stand elsewhere in one row."""
+
 TURNED: Final = "the same operands in another order"
 """What findings have in common of layers that read the same in other slots."""
 
@@ -55,6 +58,10 @@ class _Telling:
         self.shapes = Shapes(pairing)
         self.own: dict[int, list[Finding]] = defaultdict(list)
         self.alone: dict[Cause, Finding] = {}
+        self.moves: dict[int, int] = {}
+        """The moved layer along with which a layer reads another."""
+        self.along: Counter[int] = Counter()
+        """How many layers differ because they do, by the moved one."""
 
     def all(self) -> Iterator[Finding]:
         """Differences of layers and inputs."""
@@ -94,8 +101,22 @@ class _Telling:
         pairing = self.pairing
         for i, j in pairing.pairs():
             found = self.wiring.differing(i, j) if i not in pairing.moved else []
-            if found:
+            along = self._moved_along(found)
+            if along is not None:
+                self.along[along] += 1
+                self.moves[i] = along
+            elif found:
                 self.own[i].append(_rewiring(pairing, i, found))
+
+    def _moved_along(self, found: list[tuple[int, int]]) -> int | None:
+        """The moved layer that reads the same two: a gate stands elsewhere with its branch."""
+        a, b = self.pairing.a, self.pairing.b
+        for i in sorted(self.pairing.moved) if found else ():
+            ours = {source for _, source in a.sources[i]}
+            theirs = {source for _, source in b.sources[self.pairing.to_b[i]]}
+            if len(ours) > 1 and all(x in ours and y in theirs for x, y in found):
+                return i
+        return None
 
     def _parameters(self) -> None:
         for i, finding in parameters.findings(self.pairing, self.shapes):
@@ -107,7 +128,9 @@ class _Telling:
         """Shapes that part at a layer are told with what parts them there, if anything does."""
         for i, finding in self.shapes.begun():
             cause = next((one for one in self.own[i] if _explains(one, finding)), None)
-            if cause is None:
+            if cause is None and i in self.moves:
+                self.along[self.moves[i]] += finding.followers
+            elif cause is None:
                 self.own[i].append(finding)
             else:
                 cause.followers += finding.followers
@@ -132,8 +155,10 @@ class _Telling:
         for i in sorted(pairing.moved):
             j = pairing.to_b[i]
             before, after = _reads(pairing.a, i), _reads(pairing.b, j)
-            alike = None
-            if before == after:
+            alike: tuple[object, ...] | None = None
+            if i in pairing.together:
+                alike = ROW, pairing.together[i]
+            elif before == after:
                 alike = "moved", before
                 before, after = _named(pairing.a, i), _named(pairing.b, j)
             yield Finding(
@@ -144,7 +169,7 @@ class _Telling:
                 before=before,
                 after=after,
                 alike=alike,
-                followers=self.shapes.count(("a", i)),
+                followers=self.shapes.count(("a", i)) + self.along[i],
             )
 
 
