@@ -87,7 +87,7 @@ class _Telling:
 
     def _settings(self) -> None:
         pairing, a, b = self.pairing, self.pairing.a, self.pairing.b
-        compared = settings.Compared()
+        compared = settings.Compared(alike=self._alike_laid())
         for i, j in pairing.pairs():
             ours, theirs = a.nodes[i], b.nodes[j]
             if isinstance(ours, Layer) and isinstance(theirs, Layer):
@@ -96,6 +96,19 @@ class _Telling:
                 found = compared.findings(ours, theirs, a.forms[i], b.forms[j], self.laid)
                 if found:
                     self.own[i].extend(found)
+
+    def _alike_laid(self) -> bool:
+        """Whether both are fed in the same layout, and keep their kernels in the same one."""
+        a, b = self.pairing.a, self.pairing.b
+        if any(entry.id in self.laid for entry in a.graph.inputs):
+            return False
+        for i, j in self.pairing.pairs():
+            ours, theirs = a.nodes[i], b.nodes[j]
+            if isinstance(ours, Layer) and isinstance(theirs, Layer) and ours.operator == "Conv":
+                turned = [p.permutation for p in ours.parameters if p.role == "weight"]
+                if turned != [p.permutation for p in theirs.parameters if p.role == "weight"]:
+                    return False
+        return True
 
     def _rewired(self) -> None:
         pairing = self.pairing

@@ -21,6 +21,13 @@ _CEIL: Final = "ceil_mode"
 _OF_MODE: Final = frozenset({"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a"})
 """Attributes of a Resize that frameworks choose by its mode."""
 
+_CHANNELS_LAST: Final = (("0,2,1",), ("0,2,3,1",), ("0,2,3,4,1",))
+FLATTENED: Final = {
+    *(((), order) for order in _CHANNELS_LAST),
+    *((order, ()) for order in _CHANNELS_LAST),
+}
+"""Orders of axes on both sides where one flattens an image channels last."""
+
 ALONG_AN_AXIS: Final = frozenset({"Softmax", "LogSoftmax", "Hardmax", "LpNormalization"})
 """Operators that compute the same of a transposed operand along the axis that came of theirs."""
 
@@ -30,9 +37,14 @@ Told = tuple[str, Any, Any, str, Any]
 
 
 class Compared:
-    """Compares the layers of two graphs; what two forms state differently is found once."""
+    """Compares the layers of two graphs; what two forms state differently is found once.
 
-    def __init__(self) -> None:
+    `alike` where both keep images and kernels in one layout: then nothing but the network itself
+    turns what it flattens.
+    """
+
+    def __init__(self, *, alike: bool = False) -> None:
+        self.alike = alike
         self._known: dict[tuple[int, int], list[Told]] = {}
 
     def findings(
@@ -61,7 +73,7 @@ class Compared:
         if otherwise:
             found.append(_strategy(a, b, pair))
         if turned:
-            found.append(_arrangement(a, turned, ours, pair, along))
+            found.append(_arrangement(a, turned, ours, pair, along, alike=self.alike))
         return found
 
     def _told(self, ours: Form, theirs: Form) -> list[Told]:
@@ -195,13 +207,21 @@ def _along(ours: Form, theirs: Form, turned: list[tuple[Operand, Operand]]) -> b
 
 
 def _arrangement(
-    a: Layer, turned: list[tuple[Operand, Operand]], form: Form, pair: Pair, along: bool
+    a: Layer,
+    turned: list[tuple[Operand, Operand]],
+    form: Form,
+    pair: Pair,
+    along: bool,
+    *,
+    alike: bool,
 ) -> Finding:
     """Operands whose axes are permuted on one side only.
 
-    A dense layer's weights make up for it, and whoever feeds the network does for its inputs.
+    A dense layer's weights make up for it, and whoever feeds the network does for its inputs. Where
+    both keep their images in the same layout, weights that are carried over as they are do not.
     """
     before = tuple(sorted(told for x, _ in turned for told in arrangements.turns(x.notes)))
     after = tuple(sorted(told for _, y in turned for told in arrangements.turns(y.notes)))
-    means = "spelling" if along or form.operator == DENSE else "computes"
+    flattened = alike and (before, after) in FLATTENED
+    means = "spelling" if along or (form.operator == DENSE and not flattened) else "computes"
     return Finding("attribute", means, a.operator, pair, ORDER, before, after)

@@ -9,7 +9,7 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.diff.changes.packing import PARTS
 from modeldocs.diff.changes.roles import ROLES
-from modeldocs.diff.changes.settings import ALONG_AN_AXIS, ORDER
+from modeldocs.diff.changes.settings import ALONG_AN_AXIS, FLATTENED, ORDER
 from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing
 from modeldocs.diff.words import values
 from modeldocs.diff.words.phrases import after, difference, layers, side, times
@@ -17,8 +17,8 @@ from modeldocs.diff.words.places import Places
 
 Group = Sequence[Finding]
 
-_CHANNELS_LAST: Final = ("0,2,3,1",)
-_FLATTENED: Final = {((), _CHANNELS_LAST), (_CHANNELS_LAST, ())}
+
+_DENSE: Final = frozenset({"Gemm", "MatMul", "Conv"})
 
 
 def title(group: Group, places: Places) -> str:
@@ -57,12 +57,13 @@ def _layout(group: Group, _: Places) -> str:
 
 def _order(group: Group, places: Places) -> str:
     first = group[0]
+    where = layers(group, places)
+    if first.operator in _DENSE and (first.before, first.after) in FLATTENED:
+        told = f"flattened channels last in {'A' if first.before else 'B'} before {where}"
+        spelling = first.consequence == "spelling"
+        return f"{told}: the weights are permuted" if spelling else told
     if first.consequence != "spelling":
         return title(group, places)
-    where = layers(group, places)
-    if (first.before, first.after) in _FLATTENED:
-        last = "B" if not first.before else "A"
-        return f"flattened channels last in {last} before {where}: the weights are permuted"
     if first.operator in ALONG_AN_AXIS and not (first.before and first.after):
         turned = values.told(first.before or first.after)
         told = "A" if first.before else "B"
