@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from modeldocs.diff.alignment import exchanged
+from modeldocs.diff.alignment import exchanged, partial
 from modeldocs.diff.alignment.align import align
 from modeldocs.diff.alignment.joins import FlatGraph, flatten
 from modeldocs.diff.alignment.kinds import Kinds
@@ -95,6 +95,7 @@ def _compared(pairing: Pairing) -> tuple[list[Match], list[Finding]]:
     turned = _rank(pairing.a) > _rank(pairing.b)
     pairing = pairing.mirrored() if turned else pairing
     exchanged.settle(pairing)
+    partial.find(pairing)
     found = unlike.likeness(pairing)
     if found.different:
         pairing = pairing.only(found.equal)
