@@ -1,4 +1,4 @@
-"""Where a layer begins to read a parameter of which it reads a part: positions from the third on."""
+"""Where a layer begins to read a parameter that it reads a part of: positions from the third on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ def start(value: ir.Value | None) -> int | None:
     if node is None or not node.inputs or not values.is_parameter(node.inputs[0]):
         return None
     taken = _taken(node)
-    if taken is None or len(taken) < 2 or not np.array_equal(np.diff(taken), np.ones(len(taken) - 1)):
+    if (
+        taken is None
+        or len(taken) < 2
+        or not np.array_equal(np.diff(taken), np.ones(len(taken) - 1))
+    ):
         return None
     first = int(taken[0])
     return first if first > 0 and first % len(taken) else None
@@ -38,10 +42,11 @@ def _taken(node: ir.Node) -> np.ndarray | None:
         return None if chosen is None else np.ravel(chosen) % shape[axis]
     if not values.is_operator(node, "Slice"):
         return None
-    given = [values.constant(one) for one in node.inputs[1:] if one is not None]
-    if len(given) < 2 or any(one is None for one in given):
+    read = [values.constant(one) for one in node.inputs[1:] if one is not None]
+    given = [np.ravel(one) for one in read if one is not None]
+    if len(given) < 2 or len(given) != len(read):
         return None
-    starts, ends, *rest = [np.ravel(one) for one in given]
+    starts, ends, *rest = given
     axes = rest[0] if rest else np.arange(len(starts))
     steps = rest[1] if len(rest) > 1 else np.ones(len(starts), int)
     cut = [

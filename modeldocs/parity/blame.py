@@ -32,7 +32,8 @@ class Blame:
             return own or self._named(self._of_shape(self._before(pair)))
         absent = self._unmatched(self.a, pair[0], 0), self._unmatched(self.b, pair[1], 1)
         moved = [n for n in self._lines(self._before(pair)) if self._elsewhere(n)]
-        return self._named(self._lines(absent)) or own or self._named(moved)
+        before = self._named(self._lines(absent)) or own or self._named(moved)
+        return before or self._named(self._along(pair))
 
     def _elsewhere(self, number: int) -> bool:
         """Whether a line tells of layers that stand, or read, elsewhere."""
@@ -53,6 +54,12 @@ class Blame:
         changes = self.diff.changes
         read_by = self._behind(self.a, pair[0]), self._behind(self.b, pair[1])
         return [n for n in self._lines(read_by) if changes[n - 1].attribute == PARTS]
+
+    def _along(self, pair: Pair) -> list[int]:
+        """Lines on moved layers that read the same as a pair: it stands elsewhere with them."""
+        ours = self._makers(self.a, pair[0]), self._makers(self.b, pair[1])
+        read_by = self._behind(self.a, ours[0]), self._behind(self.b, ours[1])
+        return [n for n in self._lines(read_by) if self.diff.changes[n - 1].kind == "moved"]
 
     def _behind(self, side: Side, ids: Iterable[str]) -> set[str]:
         """The layers that read some layers."""
