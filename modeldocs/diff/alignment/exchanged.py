@@ -27,15 +27,22 @@ Pairs = list[tuple[int, int]]
 
 def settle(pairing: Pairing) -> None:
     """Match layers anew where that explains more than the places where they stand."""
-    if not 0 < len(pairing.free_a()) <= _MOST or not 0 < len(pairing.free_b()) <= _MOST:
+    others = [(i, j) for i, j in pairing.pairs() if not pairing.same_kind(i, j)]
+    if max(len(pairing.free_a()), len(pairing.free_b()), len(others)) > _MOST:
         return
-    for proposed in (*_rows(pairing), *_mistaken(pairing)):
+    for proposed in (*_rows(pairing), *_mistaken(pairing, others), *_crossed(pairing, others)):
         free_a, free_b = set(pairing.free_a()), set(pairing.free_b())
         known = {i: pairing.to_b[i] for i, _ in proposed}
         left_a = {i for i, j in proposed if i in free_a}
         left_b = {j for i, j in proposed if j in free_b}
-        if len(left_a) == 1 == len(left_b) and set(known) - left_a:
+        if len(left_a) == len(left_b) <= 1 and set(known) - left_a and _apart(pairing, proposed):
             _try(pairing, proposed)
+
+
+def _apart(pairing: Pairing, proposed: Pairs) -> bool:
+    """Whether what the pairs take from others, they give back: as many layers stay matched."""
+    ours = {i for i, _ in proposed}
+    return all(pairing.to_a[j] < 0 or pairing.to_a[j] in ours for _, j in proposed)
 
 
 def _try(pairing: Pairing, proposed: Pairs) -> None:
@@ -70,7 +77,7 @@ def _cost(pairing: Pairing) -> int:
     wiring = Wiring(pairing)
     told = len(pairing.free_a()) + len(pairing.free_b())
     for i, j in pairing.pairs():
-        told += not pairing.related(i, j)
+        told += not pairing.same_kind(i, j)
         told += i not in pairing.moved and bool(wiring.differing(i, j))
     return told
 
@@ -117,12 +124,19 @@ def _row(
     return list(zip(members, row[place : place + length + 1], strict=False))
 
 
-def _mistaken(pairing: Pairing) -> Iterator[Pairs]:
+def _crossed(pairing: Pairing, others: Pairs) -> Iterator[Pairs]:
+    """Two pairs of different operators near each other, each of which has the other's layer."""
+    for place, (i, j) in enumerate(others):
+        for x, y in others[place + 1 :]:
+            if _same(pairing, i, y) and _same(pairing, x, j) and _near(pairing.a, i, x):
+                yield [(i, y), (x, j)]
+                break
+
+
+def _mistaken(pairing: Pairing, others: Pairs) -> Iterator[Pairs]:
     """Two of different operators that are matched, where the right ones are left over near by."""
     a, b = pairing.a, pairing.b
-    for i, j in list(pairing.pairs()):
-        if pairing.same_kind(i, j):
-            continue
+    for i, j in others:
         ours = [x for x in pairing.free_a() if _same(pairing, x, j) and _near(a, x, i)]
         theirs = [y for y in pairing.free_b() if _same(pairing, i, y) and _near(b, y, j)]
         if ours and theirs:

@@ -45,14 +45,18 @@ class Readers:
         return tuple(sorted(layer.operator for layer, _ in read))
 
     def telling(self, parts: Sequence[str]) -> str | None:
-        """The layer to which the order matters: an Attention, or what reads one part alone."""
+        """The layer to which the order matters: an Attention, or what reads one part alone.
+
+        Of several such that which reads nothing else, the activation of a gate.
+        """
         read = [[layer for layer, _ in self._readers.get(part, [])] for part in parts]
         for layer in (one for held in read for one in held):
             if layer.operator == "Attention":
                 return layer.id
         counts = Counter(one.id for held in read for one in held)
-        alone = (one.id for held in read for one in held if counts[one.id] == 1)
-        return next(alone, None)
+        alone = [one for held in read for one in held if counts[one.id] == 1]
+        found = min(alone, key=lambda one: len(one.inputs), default=None)
+        return found.id if found is not None else None
 
 
 @dataclass(frozen=True, slots=True)
