@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from modeldocs.diff.alignment import exchanged, partial
 from modeldocs.diff.alignment.align import align
 from modeldocs.diff.alignment.joins import FlatGraph, flatten
 from modeldocs.diff.alignment.kinds import Kinds
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.parts import take_apart
 from modeldocs.diff.alignment.sides import Side, side
-from modeldocs.diff.changes import accounts, nesting, unlike
+from modeldocs.diff.changes import accounts, nesting, roles, unlike
 from modeldocs.diff.changes.bypassed import IdlePairs
 from modeldocs.diff.changes.divided import restored, unite
 from modeldocs.diff.changes.finding import Finding
@@ -47,6 +48,7 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     told = [_whole(finding, flat) for finding in nesting.without_respelled(told, nested)]
     matches, divided = unite(*parts, matches)
     told = [*(restored(*parts, finding) for finding in (*told, *nested)), *divided]
+    told = roles.without_packed(told)
     told += accounts.settle((a, b), matches, told)
     changes = compressed(told, (a, b))
     places = order(a)
@@ -92,6 +94,8 @@ def _compared(pairing: Pairing) -> tuple[list[Match], list[Finding]]:
     """The matches and findings; found in one direction, so that the other is the mirror image."""
     turned = _rank(pairing.a) > _rank(pairing.b)
     pairing = pairing.mirrored() if turned else pairing
+    exchanged.settle(pairing)
+    partial.find(pairing)
     found = unlike.likeness(pairing)
     if found.different:
         pairing = pairing.only(found.equal)

@@ -19,7 +19,7 @@ from modeldocs.graph import (
     Parameter,
     TensorType,
 )
-from modeldocs.normal import cost, plumbing, settings, values
+from modeldocs.normal import cost, offsets, plumbing, settings, values
 from modeldocs.operators import WEIGHTED_SLOTS, role
 
 NOTES_KEY = "modeldocs.notes"
@@ -196,6 +196,9 @@ class _Reader:
             if value is None or self.is_data(value):
                 continue
             if self._operand_parameters(node, operator, slot, value):
+                first = offsets.start(value) if operator in _BROADCAST else None
+                if first is not None:
+                    found["indices"] = first
                 continue
             name = role(operator, slot)
             if name not in settings.TRAINING_OR_STORAGE:

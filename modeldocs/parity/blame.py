@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from modeldocs.diff import CONSEQUENCES, Diff, Pair
+from modeldocs.diff.changes.packing import PARTS
 from modeldocs.parity.side import Side
 
 
@@ -26,12 +27,13 @@ class Blame:
         it that one side lacks come first, then its own lines, then those of layers before it that
         stand elsewhere on the other side.
         """
-        own = self._named(self._lines(pair))
+        own = self._named([*self._lines(pair), *self._of_order(pair)])
         if alone:
             return own or self._named(self._of_shape(self._before(pair)))
         absent = self._unmatched(self.a, pair[0], 0), self._unmatched(self.b, pair[1], 1)
         moved = [n for n in self._lines(self._before(pair)) if self._elsewhere(n)]
-        return self._named(self._lines(absent)) or own or self._named(moved)
+        before = self._named(self._lines(absent)) or own or self._named(moved)
+        return before or self._named(self._along(pair))
 
     def _elsewhere(self, number: int) -> bool:
         """Whether a line tells of layers that stand, or read, elsewhere."""
@@ -46,6 +48,27 @@ class Blame:
             for number in self._lines(before)
             if changes[number - 1].consequence == "shape" or changes[number - 1].followers
         ]
+
+    def _of_order(self, pair: Pair) -> list[int]:
+        """Lines on what reads a pair that tell of the order of its parts."""
+        changes = self.diff.changes
+        read_by = self._behind(self.a, pair[0]), self._behind(self.b, pair[1])
+        return [n for n in self._lines(read_by) if changes[n - 1].attribute == PARTS]
+
+    def _along(self, pair: Pair) -> list[int]:
+        """Lines on moved layers that read the same as a pair: it stands elsewhere with them."""
+        ours = self._makers(self.a, pair[0]), self._makers(self.b, pair[1])
+        read_by = self._behind(self.a, ours[0]), self._behind(self.b, ours[1])
+        return [n for n in self._lines(read_by) if self.diff.changes[n - 1].kind == "moved"]
+
+    def _behind(self, side: Side, ids: Iterable[str]) -> set[str]:
+        """The layers that read some layers."""
+        wanted = set(ids)
+        return {
+            name
+            for name, edges in side.edges.items()
+            if any(edge.maker in wanted for edge in edges)
+        }
 
     def _before(self, pair: Pair) -> tuple[set[str], set[str]]:
         """The layers that a pair reads, and those that they read, as far as they have no match."""

@@ -46,9 +46,11 @@ class Transfer:
     """Pairs of A's layers of which B computes the same only taken together."""
     _shifts: dict[tuple[str, str, str], Recipe] = field(default_factory=dict)
     _scales: list[tuple[str, str]] = field(default_factory=list)
+    _read_of_b: Recipes = field(init=False)
 
     def __post_init__(self) -> None:
         self.held = arranged.sources(self.a)
+        self._read_of_b = arranged.sources(self.b)
 
     def unit(self, unit: Unit) -> None:
         """Carry the weights of layers that correspond."""
@@ -94,10 +96,30 @@ class Transfer:
             self.made[weight.name] = weight.stored(array)
 
     def _fitted(self, ours: str, theirs: str, start: Weight, end: Weight) -> Recipe | None:
+        shifted = self._shifted(start, end)
+        if shifted is not None:
+            return end.normal(shifted)
         array = start.normal(self.held[start.name])
         if end.role == "weight" and self.a.layers[ours].operator in affine.LINEAR:
             return self._dense(ours, theirs, array, end)
         return array.reshape(end.shape) if array.size == np.prod(end.shape) else None
+
+    def _shifted(self, start: Weight, end: Weight) -> Recipe | None:
+        """What B reads of a table that is A's, where both read other rows of it; else None.
+
+        Equal parts of a joined array (queries, keys and values) are no rows of a table.
+        """
+        left, right = self.held[start.name], self._read_of_b[end.name]
+        if left.step.op != "slice" or right.step.op != "slice" or left.shape != right.shape:
+            return None
+        if left.of[0].step.op != "read" or right.of[0].shape != left.of[0].shape:
+            return None
+        axis, first, last = right.step.axis, right.step.start, right.step.stop
+        if axis is None or first is None or last is None or axis != left.step.axis:
+            return None
+        before = left.step.start or 0
+        same = first == before or not (first % (last - first) or before % (last - first))
+        return None if same else left.of[0].slice(axis, first, last)
 
     def _dense(self, ours: str, theirs: str, array: Recipe, end: Weight) -> Recipe | None:
         """A matrix or convolution's weights, its columns where B finds their features."""

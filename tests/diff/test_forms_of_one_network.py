@@ -112,7 +112,9 @@ def test_one_product_for_queries_keys_and_values_or_three():
 def test_a_product_with_its_parts_in_another_order_is_told():
     diff = compare(attention("sliced"), attention("sliced", order="kqv"))
     (change,) = [c for c in diff.changes if c.consequence == "computes"]
-    assert change.title.startswith("parts q, k, v → k, q, v in 2 MatMul layers")
+    assert change.kind == "rewired"
+    told = "q and k swapped in both Attention layers"
+    assert change.title == f"{told} (packed order q, k, v → k, q, v)"
 
 
 def test_a_pooling_of_single_values_changes_nothing():

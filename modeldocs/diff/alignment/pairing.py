@@ -26,7 +26,8 @@ class Pairing:
 
     `to_b[i]` is the counterpart of A's node i, -1 where it has none; `to_a` the other way round.
     `why` gives a pair's reason and confidence by A's node, `moved` the nodes of A that stand
-    elsewhere in B.
+    elsewhere in B; `together` gives those of one row that did a node in common.
+    `partial` are nodes of A and of B whose operands the other side joins with further ones at once.
     """
 
     def __init__(self, a: Side, b: Side) -> None:
@@ -36,6 +37,8 @@ class Pairing:
         self.why: dict[int, tuple[str, float]] = {}
         self.parents: dict[int, tuple[int, int]] = {}
         self.moved: set[int] = set()
+        self.together: dict[int, int] = {}
+        self.partial: tuple[set[int], set[int]] = (set(), set())
 
     @cached_property
     def rows(self) -> tuple[_Rows, _Rows]:
@@ -50,6 +53,8 @@ class Pairing:
         other.why = {j: self.why[i] for i, j in self.pairs()}
         other.parents = {self.to_b[i]: (y, x) for i, (x, y) in self.parents.items()}
         other.moved = {self.to_b[i] for i in self.moved}
+        other.partial = self.partial[::-1]
+        other.together = {self.to_b[i]: of for i, of in self.together.items()}
         other.__dict__.pop("rows", None)
         return other
 

@@ -47,7 +47,8 @@ class Wiring:
     def _unordered(
         self, ours: list[tuple[int, int]], theirs: list[tuple[int, int]]
     ) -> list[tuple[int, int]]:
-        left = list(theirs)
+        ours = _opened(self.pairing.a, ours, self.pairing.partial[0])
+        left = _opened(self.pairing.b, theirs, self.pairing.partial[1])
         alone = []
         for code, x in sorted(ours, key=lambda edge: self._free_a(edge[1])):
             same = [e for e in left if e[0] == code and self.corresponds(x, e[1])]
@@ -88,10 +89,14 @@ class Wiring:
         return self._free_a(x) if x >= 0 else self._free_b(y)
 
     def _free_a(self, x: int) -> bool:
-        return self.pairing.to_b[x] < 0 or x in self.pairing.moved
+        if self.pairing.to_b[x] < 0:
+            return x not in self.pairing.partial[0]
+        return x in self.pairing.moved
 
     def _free_b(self, y: int) -> bool:
-        return self.pairing.to_a[y] < 0 or self.pairing.to_a[y] in self.pairing.moved
+        if self.pairing.to_a[y] < 0:
+            return y not in self.pairing.partial[1]
+        return self.pairing.to_a[y] in self.pairing.moved
 
     def _behind_a(self, x: int) -> set[int] | None:
         found = _behind(self.pairing.a, x, self._free_a)
@@ -99,6 +104,17 @@ class Wiring:
 
     def _behind_b(self, y: int) -> set[int] | None:
         return _behind(self.pairing.b, y, self._free_b)
+
+
+def _opened(side: Side, edges: list[Edge], partial: set[int]) -> list[Edge]:
+    """The edges of a join, with those of its partial sums in place of these."""
+    if not any(node in partial for _, node in edges):
+        return list(edges)
+    return [
+        inner
+        for code, node in edges
+        for inner in (side.sources[node] if node in partial else [(code, node)])
+    ]
 
 
 def _behind(side: Side, start: int, free: Callable[[int], bool]) -> set[int] | None:

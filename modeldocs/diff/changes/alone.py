@@ -8,7 +8,7 @@ from typing import Final
 
 from modeldocs.diff.alignment.pairing import Pairing, operator_of
 from modeldocs.diff.alignment.sides import Side
-from modeldocs.diff.changes import blocks, preprocessing, replaced
+from modeldocs.diff.changes import attending, blocks, preprocessing, replaced
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.propagated import Cause
 from modeldocs.diff.function.forms import INPUT
@@ -28,12 +28,20 @@ def findings(pairing: Pairing, regrouping: Regrouping) -> Iterator[Told]:
     """One finding for each group, each replacement, each block or layer of one side alone."""
     for group in regrouping.groups:
         yield _regrouped(pairing, group)
-    free_a = [i for i in pairing.free_a() if i not in regrouping.of_a]
-    free_b = [j for j in pairing.free_b() if j not in regrouping.of_b]
+    free_a = [
+        i for i in pairing.free_a() if i not in regrouping.of_a and i not in pairing.partial[0]
+    ]
+    free_b = [
+        j for j in pairing.free_b() if j not in regrouping.of_b and j not in pairing.partial[1]
+    ]
     told_a: set[int] = set()
     told_b: set[int] = set()
     for ours, theirs in replaced.find(pairing, free_a, free_b):
-        yield _replaced(pairing, ours, theirs)
+        otherwise = attending.finding(pairing, ours, theirs)
+        if otherwise is not None:
+            yield otherwise, _causes(pairing, ours, theirs)
+        else:
+            yield _replaced(pairing, ours, theirs)
         told_a.update(ours)
         told_b.update(theirs)
     yield from _only(pairing.a, [i for i in free_a if i not in told_a], "deleted", "a")

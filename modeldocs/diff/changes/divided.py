@@ -6,13 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from modeldocs.diff.alignment.parts import Parts
-from modeldocs.diff.changes import parameters
+from modeldocs.diff.changes import packing, parameters
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.packing import Readers
 from modeldocs.diff.diff import Match
 from modeldocs.diff.parity import Ids, Pair
-
-PARTS = "order of parts"
-"""Attribute of the finding that a product holds its parts in another order."""
 
 
 def restored(a: Parts, b: Parts, finding: Finding) -> Finding:
@@ -42,10 +40,13 @@ def unite(a: Parts, b: Parts, matches: Iterable[Match]) -> tuple[list[Match], li
         )
         (apart if divided else found).append(match)
     told: list[Finding] = []
-    for group in _groups(a, b, apart):
+    groups = _groups(a, b, apart)
+    read = Readers(a), Readers(b)
+    for group in groups:
         united = _united(a, b, group)
         found += united
-        told += _findings(a, b, group, united)
+        told += _findings(*read, group, united)
+    told += packing.uneven(*read, groups)
     return found, told
 
 
@@ -108,16 +109,16 @@ def _operators(parts: Parts, ids: Ids) -> list[str]:
 
 
 def _findings(
-    a: Parts, b: Parts, group: Sequence[Match], united: Sequence[Match]
+    read_a: Readers, read_b: Readers, group: Sequence[Match], united: Sequence[Match]
 ) -> Iterable[Finding]:
-    match = united[0]
+    a, b, match = read_a.parts, read_b.parts, united[0]
     whole = len(match.a) != 1 or len(match.b) != 1
     told = _spelled(a, match.a), _spelled(b, match.b)
     if whole and told[0] != told[1]:
         yield Finding("regrouped", "spelling", "", (match.a, match.b), None, *told)
     elif _turned(a, b, group):
         ordered = sorted(group, key=lambda one: a.spans[one.a[0]])
-        yield _order(a, b, match, ordered)
+        yield packing.turned(read_a, read_b, match, ordered)
 
 
 def _turned(a: Parts, b: Parts, group: Sequence[Match]) -> bool:
@@ -135,23 +136,3 @@ def _spelled(parts: Parts, ids: Ids) -> str:
     for operator in _operators(parts, ids):
         counts[operator] = counts.get(operator, 0) + 1
     return " + ".join(f"{count} {name}" if count > 1 else name for name, count in counts.items())
-
-
-def _order(a: Parts, b: Parts, match: Match, ordered: Sequence[Match]) -> Finding:
-    """The parts that a product has in another order on the other side, by what reads them."""
-    names = {one.a[0]: _reader(a, one.a[0], place) for place, one in enumerate(ordered)}
-    theirs = sorted(ordered, key=lambda one: b.spans.get(one.b[0], (0, 0)))
-    before = ", ".join(names[one.a[0]] for one in ordered)
-    after = ", ".join(names[one.a[0]] for one in theirs)
-    operator = _operators(a, match.a)[0]
-    pair = match.a[:1], match.b[:1]
-    return Finding("attribute", "computes", operator, pair, PARTS, before, after)
-
-
-def _reader(parts: Parts, part: str, place: int) -> str:
-    """What a part is to the Attention that reads it; else its place, counted from 1."""
-    for layer in parts.graph.layers:
-        for operand in layer.inputs:
-            if operand.value == part and layer.operator == "Attention" and operand.slot < 3:
-                return "qkv"[operand.slot]
-    return str(place + 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -31,6 +31,9 @@ _SHAPELESS: Final = frozenset(
 )
 """Attributes that make no tensor larger or smaller."""
 
+ROW: Final = "a row"
+"""What findings have in common of layers that all stand elsewhere in one row."""
+
 TURNED: Final = "the same operands in another order"
 """What findings have in common of layers that read the same in other slots."""
 
@@ -56,6 +59,10 @@ class _Telling:
         self.shapes = Shapes(pairing, self.arranged)
         self.own: dict[int, list[Finding]] = defaultdict(list)
         self.alone: dict[Cause, Finding] = {}
+        self.moves: dict[int, int] = {}
+        """The moved layer along with which a layer reads another."""
+        self.along: Counter[int] = Counter()
+        """How many layers differ because they do, by the moved one."""
 
     def all(self) -> Iterator[Finding]:
         """Differences of layers and inputs."""
@@ -80,7 +87,7 @@ class _Telling:
 
     def _settings(self) -> None:
         pairing, a, b = self.pairing, self.pairing.a, self.pairing.b
-        compared = settings.Compared(self.arranged, self.laid)
+        compared = settings.Compared(self.arranged, self.laid, alike=self._alike_laid())
         for i, j in pairing.pairs():
             ours, theirs = a.nodes[i], b.nodes[j]
             if isinstance(ours, Layer) and isinstance(theirs, Layer):
@@ -91,12 +98,39 @@ class _Telling:
                 if found:
                     self.own[i].extend(found)
 
+    def _alike_laid(self) -> bool:
+        """Whether both are fed in the same layout, and keep their kernels in the same one."""
+        a, b = self.pairing.a, self.pairing.b
+        if any(entry.id in self.laid for entry in a.graph.inputs):
+            return False
+        for i, j in self.pairing.pairs():
+            ours, theirs = a.nodes[i], b.nodes[j]
+            if isinstance(ours, Layer) and isinstance(theirs, Layer) and ours.operator == "Conv":
+                turned = [p.permutation for p in ours.parameters if p.role == "weight"]
+                if turned != [p.permutation for p in theirs.parameters if p.role == "weight"]:
+                    return False
+        return True
+
     def _rewired(self) -> None:
         pairing = self.pairing
         for i, j in pairing.pairs():
             found = self.wiring.differing(i, j) if i not in pairing.moved else []
-            if found:
+            along = self._moved_along(found)
+            if along is not None:
+                self.along[along] += 1
+                self.moves[i] = along
+            elif found:
                 self.own[i].append(_rewiring(pairing, i, found))
+
+    def _moved_along(self, found: list[tuple[int, int]]) -> int | None:
+        """The moved layer that reads the same two: a gate stands elsewhere with its branch."""
+        a, b = self.pairing.a, self.pairing.b
+        for i in sorted(self.pairing.moved) if found else ():
+            ours = {source for _, source in a.sources[i]}
+            theirs = {source for _, source in b.sources[self.pairing.to_b[i]]}
+            if len(ours) > 1 and all(x in ours and y in theirs for x, y in found):
+                return i
+        return None
 
     def _parameters(self) -> None:
         for i, finding in parameters.findings(self.pairing, self.shapes):
@@ -108,7 +142,9 @@ class _Telling:
         """Shapes that part at a layer are told with what parts them there, if anything does."""
         for i, finding in self.shapes.begun():
             cause = next((one for one in self.own[i] if _explains(one, finding)), None)
-            if cause is None:
+            if cause is None and i in self.moves:
+                self.along[self.moves[i]] += finding.followers
+            elif cause is None:
                 self.own[i].append(finding)
             else:
                 cause.followers += finding.followers
@@ -133,8 +169,10 @@ class _Telling:
         for i in sorted(pairing.moved):
             j = pairing.to_b[i]
             before, after = _reads(pairing.a, i), _reads(pairing.b, j)
-            alike = None
-            if before == after:
+            alike: tuple[object, ...] | None = None
+            if i in pairing.together:
+                alike = ROW, pairing.together[i]
+            elif before == after:
                 alike = "moved", before
                 before, after = _named(pairing.a, i), _named(pairing.b, j)
             yield Finding(
@@ -145,7 +183,7 @@ class _Telling:
                 before=before,
                 after=after,
                 alike=alike,
-                followers=self.shapes.count(("a", i)),
+                followers=self.shapes.count(("a", i)) + self.along[i],
             )
 
 

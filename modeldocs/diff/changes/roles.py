@@ -8,12 +8,13 @@ are carried over by name end up in the wrong place.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.packing import PARTS
 from modeldocs.graph import Layer
 
 ROLES: Final = "names of projections"
@@ -36,6 +37,13 @@ def findings(pairing: Pairing) -> Iterator[Finding]:
             if before and after and before != after:
                 pair = (pairing.a.nodes[i].id,), (pairing.b.nodes[j].id,)
                 yield Finding("rewired", "computes", "Attention", pair, ROLES, before, after)
+
+
+def without_packed(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings less those by names, where the order of one product's parts tells the same."""
+    told = list(findings)
+    packed = {one.pair for one in told if one.attribute == PARTS}
+    return [one for one in told if one.attribute != ROLES or one.pair not in packed]
 
 
 def _named(side: Side, attention: int) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
-from modeldocs.diff.changes import arrangements
+from modeldocs.diff.changes import arrangements, implied
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.function import windows
@@ -22,6 +22,13 @@ _CEIL: Final = "ceil_mode"
 _OF_MODE: Final = frozenset({"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a"})
 """Attributes of a Resize that frameworks choose by its mode."""
 
+_CHANNELS_LAST: Final = (("0,2,1",), ("0,2,3,1",), ("0,2,3,4,1",))
+FLATTENED: Final = {
+    *(((), order) for order in _CHANNELS_LAST),
+    *((order, ()) for order in _CHANNELS_LAST),
+}
+"""Orders of axes on both sides where one flattens an image channels last."""
+
 Told = tuple[str, Any, Any, str, Any]
 """(name, before, after, consequence, what lines have in common) of an attribute."""
 
@@ -29,12 +36,14 @@ Told = tuple[str, Any, Any, str, Any]
 class Compared:
     """Compares the layers of two graphs; what two forms state differently is found once.
 
-    `laid` are the ids of A's inputs whose axes stand in another order in B.
+    `laid` are the ids of A's inputs whose axes stand in another order in B; `alike` where both keep
+    images and kernels in one layout: then nothing but the network itself turns what it flattens.
     """
 
-    def __init__(self, arranged: Arranged, laid: Collection[str]) -> None:
+    def __init__(self, arranged: Arranged, laid: Collection[str], *, alike: bool) -> None:
         self._arranged = arranged
         self._laid = laid
+        self.alike = alike
         self._known: dict[tuple[int, int], list[Told]] = {}
 
     def findings(
@@ -48,7 +57,7 @@ class Compared:
         if a.operator != b.operator:
             same = ours.same_function(theirs) or (agreeing is not None and _dense(a, b))
             return list(_operator(a, b, ours, theirs, same=same))
-        told = self._told(ours, theirs)
+        told = implied.stated(a, b, self._told(ours, theirs))
         if not told and a.padding == b.padding and not _plumbed(a, b):
             return []
         pair = (a.id,), (b.id,)
@@ -64,7 +73,7 @@ class Compared:
         if otherwise:
             found.append(_strategy(a, b, pair))
         if turned:
-            found.append(_arrangement(a, turned, ours, pair))
+            found.append(_arrangement(a, turned, ours, pair, alike=self.alike))
         return found
 
     def _turned(self, a: Layer, b: Layer) -> list[tuple[Operand, Operand]]:
@@ -203,13 +212,20 @@ def _pads(form: Form) -> Any:
 
 
 def _arrangement(
-    a: Layer, turned: list[tuple[Operand, Operand]], form: Form, pair: Pair
+    a: Layer,
+    turned: list[tuple[Operand, Operand]],
+    form: Form,
+    pair: Pair,
+    *,
+    alike: bool,
 ) -> Finding:
     """Operands whose axes are permuted on one side only.
 
-    A dense layer's weights make up for it, and whoever feeds the network does for its inputs.
+    A dense layer's weights make up for it, and whoever feeds the network does for its inputs. Where
+    both keep their images in the same layout, weights that are carried over as they are do not.
     """
     before = tuple(sorted(told for x, _ in turned for told in arrangements.turns(x.notes)))
     after = tuple(sorted(told for _, y in turned for told in arrangements.turns(y.notes)))
-    means = "spelling" if form.operator == DENSE else "computes"
+    flattened = alike and (before, after) in FLATTENED
+    means = "spelling" if form.operator == DENSE and not flattened else "computes"
     return Finding("attribute", means, a.operator, pair, ORDER, before, after)

@@ -108,6 +108,8 @@ def _function(layer: Layer, told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         return DENSE, _without({k: v for k, v in told.items() if (k, v) not in _UNITS}, _WINDOW)
     if layer.operator in _SLIDING:
         told = windows.effective(layer, told)
+    if layer.operator == "Resize":
+        told = windows.resized(layer, told)
     return _SAME.get(layer.operator, layer.operator), told
 
 

@@ -27,6 +27,23 @@ def output_shape(layer: Layer) -> tuple[Any, ...] | None:
     return layer.outputs[0].shape if layer.outputs else None
 
 
+def resized(layer: Layer, stated: dict[str, Any]) -> dict[str, Any]:
+    """`stated`, with what a Resize makes of each size in place of `scales` and `sizes`.
+
+    The one follows from the other where the sizes are known. Scales that do not come to whole
+    sizes are left as they are: they place the samples elsewhere.
+    """
+    before, after = input_shape(layer), output_shape(layer)
+    known = [isinstance(dim, int) and dim > 0 for dim in (*(before or (None,)), *(after or ()))]
+    if before is None or after is None or len(before) != len(after) or not all(known):
+        return stated
+    ratios = tuple(y / x for x, y in zip(before, after, strict=True))
+    given = stated.get("scales")
+    if isinstance(given, tuple) and len(given) == len(ratios) and given != ratios:
+        return stated
+    return {**stated, "scales": ratios, "sizes": ratios}
+
+
 def effective(layer: Layer, stated: dict[str, Any]) -> dict[str, Any]:
     """`stated`, with `pads` as (starts, overhangs past the end) and no `ceil_mode`.
 

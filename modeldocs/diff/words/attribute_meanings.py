@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from modeldocs.diff.changes.divided import PARTS
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.settings import ORDER
 from modeldocs.diff.function.attributes import TRAINING
@@ -40,8 +39,6 @@ _COMPUTES: Final = {
     "dtype": "The numbers are of another type, with another range and precision.",
     "indices": "Constants that choose elements differ.",
     ORDER: "The elements arrive in another order: what follows sees them permuted.",
-    PARTS: "One product makes several tensors, and its weight holds them in another order: permute"
-    " its rows when it is carried over.",
 }
 _SPELLING: Final = {
     "padding": "Each source names its padding in its own words: SAME, VALID, ceil (rounded up), or"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from modeldocs.diff.changes.divided import PARTS
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.layouts import LAYOUT
+from modeldocs.diff.changes.packing import PARTS
 from modeldocs.diff.changes.roles import ROLES
-from modeldocs.diff.changes.settings import ORDER
+from modeldocs.diff.changes.settings import FLATTENED, ORDER
 from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing
 from modeldocs.diff.words import values
 from modeldocs.diff.words.phrases import after, difference, layers, side, times
@@ -17,8 +17,8 @@ from modeldocs.diff.words.places import Places
 
 Group = Sequence[Finding]
 
-_CHANNELS_LAST: Final = ("0,2,3,1",)
-_FLATTENED: Final = {((), _CHANNELS_LAST), (_CHANNELS_LAST, ())}
+
+_DENSE: Final = frozenset({"Gemm", "MatMul", "Conv"})
 
 
 def title(group: Group, places: Places) -> str:
@@ -57,25 +57,31 @@ def _layout(group: Group, _: Places) -> str:
 
 def _order(group: Group, places: Places) -> str:
     first = group[0]
+    where = layers(group, places)
+    if first.operator in _DENSE and (first.before, first.after) in FLATTENED:
+        told = f"flattened channels last in {'A' if first.before else 'B'} before {where}"
+        spelling = first.consequence == "spelling"
+        return f"{told}: the weights are permuted" if spelling else told
     if first.consequence != "spelling":
         return title(group, places)
-    where = layers(group, places)
-    if (first.before, first.after) in _FLATTENED:
-        last = "B" if not first.before else "A"
-        return f"flattened channels last in {last} before {where}: the weights are permuted"
     return title(group, places)
 
 
 def _roles(group: Group, places: Places) -> str:
     first = group[0]
-    swapped = [x for x, y in zip(first.before, first.after, strict=True) if x != y]
-    named = " and ".join(swapped) if len(swapped) == 2 else ", ".join(swapped)
-    return f"{named} swapped in {layers(group, places)}"
+    return f"{_swapped(first.before, first.after)} in {layers(group, places)}"
+
+
+def _swapped(before: Sequence[str], after: Sequence[str]) -> str:
+    told = [x for x, y in zip(before, after, strict=True) if x != y]
+    return f"{' and '.join(told) if len(told) == 2 else ', '.join(told)} swapped"
 
 
 def _parts(group: Group, places: Places) -> str:
     first = group[0]
-    return f"parts {first.before} → {first.after} in {layers(group, places)}"
+    told = _swapped(first.before.split(", "), first.after.split(", "))
+    packed = f"{first.before} → {first.after}"
+    return f"{told} in {layers(group, places)} (packed order {packed})"
 
 
 SPECIAL: Final[dict[str, Callable[[Group, Places], str]]] = {

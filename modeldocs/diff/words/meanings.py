@@ -10,6 +10,7 @@ from modeldocs.diff.changes.alone import PREPROCESSING, UNREAD
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
 from modeldocs.diff.changes.layouts import LAYOUT
+from modeldocs.diff.changes.packing import PARTS
 from modeldocs.diff.changes.parameters import SHARING
 from modeldocs.diff.changes.propagated import LAID_OUT
 from modeldocs.diff.changes.roles import ROLES
@@ -122,6 +123,8 @@ def _operator(finding: Finding) -> str:
 def _rewired(finding: Finding) -> str:
     if finding.attribute == ROLES:
         return _ROLES
+    if finding.attribute == PARTS:
+        return _PARTS
     if finding.consequence == "spelling":
         return "The same outputs, in another order."
     if finding.operator == "output":
@@ -158,6 +161,11 @@ def _attribute(finding: Finding) -> str:
 _ROLES: Final = (
     "By their names, the layers that make queries, keys and values feed other operands than in A:"
     " weights carried over by name compute something else."
+)
+
+_PARTS: Final = (
+    "One product makes several tensors, and its parts are read in another order: a weight that is"
+    " carried over as it is feeds them swapped. Where that is meant, permute its rows."
 )
 
 _SENTENCES: Final[dict[str, Callable[[Finding], str]]] = {

@@ -8,7 +8,7 @@ from typing import Final
 from modeldocs.diff.changes.accounts import FOLLOWS
 from modeldocs.diff.changes.alone import PREPROCESSING, UNREAD
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.changes.findings import TURNED
+from modeldocs.diff.changes.findings import ROW, TURNED
 from modeldocs.diff.changes.propagated import LAID_OUT
 from modeldocs.diff.words import attribute_titles, values
 from modeldocs.diff.words.phrases import after, difference, layers, parts, side, times, within
@@ -94,7 +94,13 @@ def _moved(group: Group, places: Places) -> str:
             f"{within(group, places)}"
         )
     where = f"behind {first.before or 'nothing'} in A, behind {first.after or 'nothing'} in B"
-    if first.alike is not None and len(group) > 1:
+    if first.alike is not None and first.alike[0] == ROW:
+        ours, theirs = (
+            " or ".join(dict.fromkeys(told))
+            for told in ([f.before for f in group], [f.after for f in group])
+        )
+        where = f"behind {ours} in A, behind {theirs} in B"
+    elif first.alike is not None and len(group) > 1:
         where = f"behind other {first.alike[1]} layers"
     return f"{first.operator} moved: {where}{times(group, ', ')}{after(group)}"
 

@@ -101,6 +101,7 @@ def convert(request: LoadRequest, source: Traced) -> Converted:
     """
     model, program = exporting.to_onnx(request, source.program)
     describing.name_graph(model, request)
+    naming.tell_apart(model)
     naming.name_outputs(model, source.program)
     describing.describe(model, request, source.module if source.whole else None)
     describing.mark_parameters(model, source.module)

@@ -1,4 +1,7 @@
-"""Names of a graph's outputs: the keys of the dict, or fields of the object, that was returned."""
+"""Names of a graph's values: none twice, and outputs by what they were returned under.
+
+Outputs are named after the keys of the dict, or the fields of the object, that was returned.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +20,35 @@ def name_outputs(model: ir.Model, program: torch.export.ExportedProgram) -> None
     taken = {v.name for node in model.graph for v in node.outputs} | {
         v.name for v in model.graph.inputs
     }
+    taken |= set(model.graph.initializers)
     if len(keys) != len(outputs) or len({id(value) for value in outputs}) != len(outputs):
         return
     for key, value in zip(keys, outputs, strict=True):
         if key and key not in taken and value.producer() is not None:
             taken.add(key)
             value.name = key
+
+
+def tell_apart(model: ir.Model) -> None:
+    """Rename what nodes make where a parameter or an input has that name too.
+
+    The exporter calls what a node makes after its operator: a parameter that a port calls
+    `embedding` would be a second value of that name, which no ONNX file can hold.
+    """
+    taken = {*model.graph.initializers, *(str(value.name) for value in model.graph.inputs)}
+    made = [value for node in model.graph for value in node.outputs]
+    names = {str(value.name) for value in made} | taken
+    for value in made:
+        if value.name in taken:
+            value.name = _unused(str(value.name), names)
+            names.add(value.name)
+
+
+def _unused(name: str, names: set[str]) -> str:
+    number = 1
+    while f"{name}.{number}" in names:
+        number += 1
+    return f"{name}.{number}"
 
 
 def _keys(program: torch.export.ExportedProgram) -> list[str]:

@@ -64,6 +64,8 @@ def folded(value: ir.Value) -> int | None:
     inner = [step for step in parts if views.axis_of(step, dims) == views.axis_of(sizes[-1], dims)]
     if inner:
         return math.prod(size for _, size in inner)
+    if len(parts) > 1 and views.axis_of(parts[-1], dims) == _grown(view.root):
+        return parts[-2][1] * parts[-1][1]  # heads of keys, each for several of queries
     if len(parts) > 1 or (len(dims) > 3 and parts and views.axis_of(parts[0], dims)):
         return parts[-1][1]
     return 1
@@ -72,20 +74,20 @@ def folded(value: ir.Value) -> int | None:
 def shared(value: ir.Value, builder: Builder, at: ir.Node) -> ir.Value:
     """Keys or values before each head of theirs was repeated for several heads of queries."""
     found = views.trace(value)
-    node = found[0].root.producer() if found is not None else None
-    if found is None or node is None or not values.is_operator(node, "Expand", "Tile"):
+    grown = _grown(found[0].root) if found is not None else None
+    if found is None or grown is None or len(found[0].axes) not in (3, 4):
         return value
-    view, source = found[0], node.inputs[0]
+    view = found[0]
+    maker = view.root.producer()
+    source = maker.inputs[0] if maker is not None else None
     wide, narrow = values.shape(view.root), values.shape(source)
-    if source is None or wide is None or narrow is None or len(wide) != len(narrow):
-        return value
-    grown = [axis for axis, dim in enumerate(wide) if narrow[axis] != dim]
-    if len(grown) != 1 or narrow[grown[0]] != 1 or len(view.axes) != 4:
+    if source is None or wide is None or narrow is None:
         return value
     steps = [[s for step in axis for s in views.by_axis(step, wide)] for axis in view.axes]
-    if not steps[1] or views.axis_of(steps[1][-1], wide) != grown[0]:
+    counted = steps[len(steps) - 3]
+    if not counted or views.axis_of(counted[-1], wide) != grown:
         return value
-    if steps[1].pop()[1] != wide[grown[0]]:
+    if counted.pop()[1] != wide[grown]:
         return value
     kept = views.strides(narrow)
     axes = []
@@ -97,3 +99,15 @@ def shared(value: ir.Value, builder: Builder, at: ir.Node) -> ir.Value:
         axes.append(views.joined(moved))
     way = views.way(View(source, tuple(axes)))
     return value if way is None else rearrangements.along(source, way, at, builder)
+
+
+def _grown(value: ir.Value) -> int | None:
+    """The only axis along which an Expand or Tile repeats one element; None where it is none."""
+    node = value.producer()
+    if not values.is_operator(node, "Expand", "Tile") or node is None:
+        return None
+    wide, narrow = values.shape(value), values.shape(node.inputs[0])
+    if wide is None or narrow is None or len(wide) != len(narrow):
+        return None
+    grown = [axis for axis, dim in enumerate(wide) if narrow[axis] != dim]
+    return grown[0] if len(grown) == 1 and narrow[grown[0]] == 1 else None

@@ -61,7 +61,10 @@ def emit(
     for operand, told in zip(operands[1:], (layout.key, layout.value), strict=True):
         source = heads.shared(operand, builder, at)
         dims = values.shape(source) if source is not operand else None
-        shared = Heads(told.batch, dims[1] if dims else told.count, told.length, told.size)
+        count = told.count
+        if dims:
+            count = dims[1] if len(dims) > 3 else dims[0] // told.batch
+        shared = Heads(told.batch, count, told.length, told.size)
         sides.append((source, shared, operand, told))
     if len({held.count for _, held, _, _ in sides}) > 1:
         sides = [(operand, told, operand, told) for _, _, operand, told in sides]

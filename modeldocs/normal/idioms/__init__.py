@@ -15,6 +15,7 @@ from modeldocs.normal.building import Builder
 from modeldocs.normal.idioms import (
     activation,
     einsum,
+    leaky,
     linear,
     neutral,
     normalization,
@@ -43,6 +44,7 @@ RECOGNISERS: dict[Recogniser, tuple[str, ...]] = {
     pooling.whole_window: ("AveragePool",),
     activation.bounded: ("Max", "Min"),
     activation.clipped_relu: ("Min",),
+    leaky.leaky: ("Where",),
     activation.softplus: ("Log", "Where"),
     activation.log_softmax: ("Log",),
     activation.mish: ("Mul",),
