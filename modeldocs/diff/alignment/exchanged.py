@@ -107,7 +107,9 @@ def _row(
 
     The pairs are (node of `ends`, node of `starts`) as they are meant.
     """
-    row, other = starts[kind], ends.get(kind, [])
+    row, other = starts.get(kind, []), ends.get(kind, [])
+    if start not in row:  # an input of the network
+        return []
     place = row.index(start)
     if place + 1 == len(row) or counterpart[row[place + 1]] not in other:
         return []
