@@ -36,7 +36,7 @@ class Bundle:
 def bundles(a: Side, b: Side, to_b: list[int], to_a: list[int]) -> Iterator[Bundle]:
     """Lines of both sides that face each other and hold a node without counterpart or astray."""
     theirs = _lines(b, to_a)
-    mapped = {line.nodes[0]: line.nodes for held in theirs.values() for line in held}
+    mapped = {line.nodes[0]: line for held in theirs.values() for line in held}
     for (start, end), ours in _lines(a, to_b).items():
         facing = theirs.get((to_b[start], to_b[end]), [])
         few = 0 < len(facing) <= _MOST and len(ours) <= _MOST
@@ -45,11 +45,12 @@ def bundles(a: Side, b: Side, to_b: list[int], to_a: list[int]) -> Iterator[Bund
 
 
 def _clean(
-    ours: list[Line], theirs: list[Line], to_b: list[int], mapped: dict[int, list[int]]
+    ours: list[Line], theirs: list[Line], to_b: list[int], mapped: dict[int, Line]
 ) -> bool:
-    """Whether each line is another's counterpart from its first layer to its last."""
+    """Whether each line is another's counterpart from its first layer to its last, slots too."""
     return len(ours) == len(theirs) and all(
-        mapped.get(to_b[line.nodes[0]]) == [to_b[node] for node in line.nodes] for line in ours
+        mapped.get(to_b[line.nodes[0]]) == Line([to_b[node] for node in line.nodes], line.slots)
+        for line in ours
     )
 
 

@@ -25,7 +25,11 @@ def settle(
 
     Changes the deltas of `findings`, and gives findings for what none of them names.
     """
-    held = _held(graphs[0]), _held(graphs[1])
+    matches = tuple(matches)
+    held = (
+        _held(graphs[0], (one for match in matches for one in match.a)),
+        _held(graphs[1], (one for match in matches for one in match.b)),
+    )
     whole = [finding for finding in findings if finding.kind == "network"]
     if whole:
         whole[0].delta = sum(held[1].values()) - sum(held[0].values())
@@ -84,11 +88,17 @@ def _together(
         yield numbers, telling
 
 
-def _held(graph: LayerGraph) -> dict[str, int]:
-    """Trainable values of each layer, those of a shared parameter at the first that has it."""
+def _held(graph: LayerGraph, matched: Iterable[str]) -> dict[str, int]:
+    """Trainable values of each layer, those of a shared parameter at one of those that have it.
+
+    That is the first of the `matched` ones, which come in the same order on both sides, so that
+    both count it at the same pair.
+    """
+    layers = {layer.id: layer for layer in graph.layers}
+    order = [*(one for one in matched if one in layers), *layers]
     seen: set[str] = set()
     found: dict[str, int] = {}
-    for layer in graph.layers:
+    for layer in map(layers.__getitem__, dict.fromkeys(order)):
         own = {p.name: p for p in layer.parameters if p.name not in seen}
         seen.update(own)
         found[layer.id] = sum(p.elements for p in own.values() if p.trainable)
