@@ -44,9 +44,7 @@ def bundles(a: Side, b: Side, to_b: list[int], to_a: list[int]) -> Iterator[Bund
             yield Bundle(_in_order(a, ours), _in_order(b, facing))
 
 
-def _clean(
-    ours: list[Line], theirs: list[Line], to_b: list[int], mapped: dict[int, Line]
-) -> bool:
+def _clean(ours: list[Line], theirs: list[Line], to_b: list[int], mapped: dict[int, Line]) -> bool:
     """Whether each line is another's counterpart from its first layer to its last, slots too."""
     return len(ours) == len(theirs) and all(
         mapped.get(to_b[line.nodes[0]]) == Line([to_b[node] for node in line.nodes], line.slots)

@@ -88,7 +88,9 @@ def _before(draft: Draft, row: tuple[Block, ...]) -> set[str]:
         above = [x.value for x in draft.layers[other].inputs]
         for x in draft.layers[one].inputs:
             told = word(draft.layers[x.value]) if x.value in held else None
-            match = next((y for y in above if y in draft.layers and word(draft.layers[y]) == told), "")
+            match = next(
+                (y for y in above if y in draft.layers and word(draft.layers[y]) == told), ""
+            )
             if told is not None and x.value not in found:
                 waiting.append((x.value, match))
     return set(found.values()) if found.keys() == held else set()
