@@ -15,7 +15,7 @@ from modeldocs.diff.alignment.parts import take_apart
 from modeldocs.diff.alignment.sides import Side, side
 from modeldocs.diff.changes import accounts, nesting, unlike
 from modeldocs.diff.changes.bypassed import IdlePairs
-from modeldocs.diff.changes.divided import restored, unite
+from modeldocs.diff.changes.divided import respelled, restored, unite
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import findings
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match, Totals
@@ -46,7 +46,8 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     matches, nested = nesting.unfold(*flat, matches)
     told = [_whole(finding, flat) for finding in nesting.without_respelled(told, nested)]
     matches, divided = unite(*parts, matches)
-    told = [*(restored(*parts, finding) for finding in (*told, *nested)), *divided]
+    told = [restored(*parts, finding) for finding in (*told, *nested)]
+    told = [*(finding for finding in told if not respelled(divided, finding)), *divided]
     told += accounts.settle((a, b), matches, told)
     changes = compressed(told, (a, b))
     places = order(a)

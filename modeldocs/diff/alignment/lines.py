@@ -27,10 +27,14 @@ class Line:
 
 @dataclass(slots=True)
 class Bundle:
-    """Lines of A and of B between the same two matched nodes."""
+    """Lines of A and of B between the same two matched nodes.
+
+    `crossed` where each is another's counterpart from end to end, and only the slots differ.
+    """
 
     a: list[Line]
     b: list[Line]
+    crossed: bool = False
 
 
 def bundles(a: Side, b: Side, to_b: list[int], to_a: list[int]) -> Iterator[Bundle]:
@@ -40,15 +44,19 @@ def bundles(a: Side, b: Side, to_b: list[int], to_a: list[int]) -> Iterator[Bund
     for (start, end), ours in _lines(a, to_b).items():
         facing = theirs.get((to_b[start], to_b[end]), [])
         few = 0 < len(facing) <= _MOST and len(ours) <= _MOST
-        if few and not _clean(ours, facing, to_b, mapped):
-            yield Bundle(_in_order(a, ours), _in_order(b, facing))
+        if not few:
+            continue
+        whole = _whole(ours, facing, to_b, mapped)
+        if not whole or any(line.slots != mapped[to_b[line.nodes[0]]].slots for line in ours):
+            yield Bundle(_in_order(a, ours), _in_order(b, facing), crossed=whole)
 
 
-def _clean(ours: list[Line], theirs: list[Line], to_b: list[int], mapped: dict[int, Line]) -> bool:
-    """Whether each line is another's counterpart from its first layer to its last, slots too."""
+def _whole(ours: list[Line], theirs: list[Line], to_b: list[int], mapped: dict[int, Line]) -> bool:
+    """Whether each line is another's counterpart from its first layer to its last."""
+    faced = [mapped.get(to_b[line.nodes[0]]) for line in ours]
     return len(ours) == len(theirs) and all(
-        mapped.get(to_b[line.nodes[0]]) == Line([to_b[node] for node in line.nodes], line.slots)
-        for line in ours
+        other is not None and other.nodes == [to_b[node] for node in line.nodes]
+        for line, other in zip(ours, faced, strict=True)
     )
 
 

@@ -32,7 +32,11 @@ def _straighten(pairing: Pairing, bundle: Bundle) -> None:
     ours, theirs = _inside(pairing, bundle)
 
     def worth(i: int, j: int) -> float:
-        return _worth(pairing, i, j) if i in ours and j in theirs else 0.0
+        if i not in ours or j not in theirs:
+            return 0.0
+        # Lines that are only read in other slots change places with their equals alone.
+        held = not bundle.crossed or pairing.to_b[i] == j or _equal(pairing, i, j)
+        return _worth(pairing, i, j) if held else 0.0
 
     def kept(i: int, j: int) -> float:
         return worth(i, j) if pairing.to_b[i] == j else 0.0
@@ -77,6 +81,11 @@ def _aligned(ours: Line, theirs: Line, worth: _Worth) -> tuple[float, _Pairs]:
     if found:
         total += _SLOT * sum(map(int.__eq__, ours.slots, theirs.slots))
     return total, [(ours.nodes[x], theirs.nodes[y]) for x, y in found]
+
+
+def _equal(pairing: Pairing, i: int, j: int) -> bool:
+    same = pairing.a.forms[i].parameters == pairing.b.forms[j].parameters
+    return same and pairing.same_function(i, j)
 
 
 def _worth(pairing: Pairing, i: int, j: int) -> float:
