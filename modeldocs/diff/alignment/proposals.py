@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
+from modeldocs.diff.alignment.choices import choose
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.weighted_order import aligned, signature
 from modeldocs.diff.alignment.worth import kept, node_worth
@@ -30,17 +31,20 @@ def improve(pairing: Pairing, complete: Completion) -> None:
     They start from the layers with parameters in sequence: as the sources list their layers, and
     as they are reached from the outputs. Nothing is tried where nothing is in doubt.
     """
+    others = []
     orders = [(pairing.a.given, pairing.b.given), (pairing.a.ranks, pairing.b.ranks)]
     for ours, theirs in orders:
         if not doubtful(pairing):
-            return
+            break
         pairs = aligned(pairing, ours, theirs)
         if pairs:
             proposal = Pairing(pairing.a, pairing.b)
             for i, j in pairs:
                 proposal.match(i, j, "the same parameters, in sequence", 0.85)
             complete(proposal)
+            others.append(proposal)
             take_better(pairing, proposal)
+    choose(pairing, others)
 
 
 def doubtful(pairing: Pairing) -> bool:

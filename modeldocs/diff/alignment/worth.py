@@ -15,6 +15,9 @@ EQUAL: Final = 4.0
 _FOLLOWING: Final = 3.75
 """The same where only what the layer reads makes its parameters larger or smaller."""
 
+RESIZED: Final = 0.5
+"""The same for one operator with parameters of another size."""
+
 _SETTINGS: Final = 1.0
 """What equal attributes add: the first layer of a stage is told from the next by its stride."""
 
@@ -30,7 +33,7 @@ def node_worth(pairing: Pairing, i: int, j: int) -> float:
             return EQUAL + _SETTINGS * (ours.attributes == theirs.attributes)
         if made(ours) == made(theirs):
             return _FOLLOWING + _SETTINGS * (ours.attributes == theirs.attributes)
-        return 0.5 if pairing.same_kind(i, j) else 0.0
+        return RESIZED if pairing.same_kind(i, j) else 0.0
     if not pairing.same_kind(i, j):
         return 0.2
     return 1.0 + _SETTINGS * (ours.attributes == theirs.attributes)
