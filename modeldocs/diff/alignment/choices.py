@@ -16,7 +16,9 @@ from typing import Final
 from modeldocs.diff.alignment.digests import Edge
 from modeldocs.diff.alignment.facing_edges import MANY
 from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.alignment.worth import RESIZED, node_worth
+from modeldocs.diff.function.forms import Items
 
 _KEPT: Final = 16
 """Ways to decide that are kept from one layer to the next."""
@@ -37,6 +39,9 @@ _WIDENED: Final = 2.0
 
 _NONE: Final = -1
 
+_Kind = tuple[str, Items, int]
+"""The operator, its parameters, and how many operands it reads."""
+
 
 @dataclass(slots=True)
 class _Way:
@@ -49,7 +54,7 @@ class _Way:
     cost: float
     ahead: float
     used: int
-    left: dict[object, int]
+    left: dict[_Kind, int]
     chosen: dict[int, int]
 
 
@@ -231,23 +236,17 @@ class _Deciding:
             found = self.facing[j] = frozenset(self.pairing.b.sources[j])
         return found
 
-    def _kind_a(self, i: int) -> object:
-        form = self.pairing.a.forms[i]
-        return form.operator, form.parameters, bool(form.parameters)
+    def _kind_a(self, i: int) -> _Kind:
+        return _kind(self.pairing.a, i)
 
-    def _kind_b(self, j: int) -> object:
-        form = self.pairing.b.forms[j]
-        return form.operator, form.parameters, bool(form.parameters)
+    def _kind_b(self, j: int) -> _Kind:
+        return _kind(self.pairing.b, j)
 
     def _ideal_a(self, i: int) -> float:
-        a = self.pairing.a
-        edges = len(a.sources[i]) + _PAST * len(a.groups.sources[i]) * a.groups.leads(i)
-        return _size(self._kind_a(i)) + edges
+        return _ideal(self.pairing.a, i)
 
     def _ideal_b(self, j: int) -> float:
-        b = self.pairing.b
-        edges = len(b.sources[j]) + _PAST * len(b.groups.sources[j]) * b.groups.leads(j)
-        return _size(self._kind_b(j)) + edges
+        return _ideal(self.pairing.b, j)
 
     def _take(self, way: _Way) -> None:
         pairing = self.pairing
@@ -261,11 +260,22 @@ class _Deciding:
                 pairing.match(i, way.chosen[i], told, trust)
 
 
-def _size(kind: object) -> float:
-    """What a layer of a kind is worth at most by itself."""
-    return 5.0 if isinstance(kind, tuple) and kind[2] else 2.0
+def _kind(side: Side, node: int) -> _Kind:
+    form = side.forms[node]
+    return form.operator, form.parameters, len(side.sources[node])
 
 
-def _lost(item: tuple[object, int]) -> float:
+def _ideal(side: Side, node: int) -> float:
+    """What a node is worth with a counterpart that is the same, and reads the same."""
+    between = len(side.groups.sources[node]) if side.groups.leads(node) else 0
+    return _size(_kind(side, node)) + _PAST * between
+
+
+def _size(kind: _Kind) -> float:
+    """What a layer of a kind is worth at most by itself and with what it reads."""
+    return (5.0 if kind[1] else 2.0) + kind[2]
+
+
+def _lost(item: tuple[_Kind, int]) -> float:
     """What is lost for layers of a kind of which one side has so many more."""
     return abs(item[1]) * _size(item[0]) / 2
