@@ -62,11 +62,12 @@ def respelled(united: Iterable[Finding], finding: Finding) -> bool:
 def _pair(a: Parts, b: Parts, pair: Pair, *, made: bool) -> Pair:
     """The layers that a pair is of; those that make the parts alone where it is of these."""
     whole = _ids(a, pair[0]), _ids(b, pair[1])
-    products = _uncut(a, whole[0]), _uncut(b, whole[1])
+    products = uncut(a, whole[0]), uncut(b, whole[1])
     return products if made and all(products) else whole
 
 
-def _uncut(parts: Parts, ids: Ids) -> Ids:
+def uncut(parts: Parts, ids: Ids) -> Ids:
+    """Those of some layers that do not only cut what they read."""
     return tuple(one for one in ids if parts.operators.get(one) not in CUTTING)
 
 
@@ -112,7 +113,7 @@ def _united(a: Parts, b: Parts, group: Sequence[Match]) -> list[Match]:
         pairs = zip(ours, theirs, strict=True)
         return [Match(a=(x,), b=(y,), reason=reason, confidence=confidence) for x, y in pairs]
     told = "the same parts, in other layers"
-    made = _uncut(a, ours), _uncut(b, theirs)
+    made = uncut(a, ours), uncut(b, theirs)
     cuts = (
         [one for one in ours if one not in made[0]],
         [one for one in theirs if one not in made[1]],
