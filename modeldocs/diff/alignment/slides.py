@@ -23,6 +23,10 @@ _MOST: Final = 2_000
 _GAIN: Final = 0.001
 
 
+_Half = tuple[Side, list[int]]
+"""A side, and the counterpart of each of its nodes."""
+
+
 @dataclass(slots=True)
 class _Step:
     """Node `to` of A takes the counterpart of `at`, that is node `there` of B."""
@@ -104,9 +108,10 @@ class _Sliding:
             step = self._step(there)
             if step is None:
                 continue
-            was = self._around(step)
+            near = self._near(step)
+            was = self._around(step, *near)
             to_b[step.at], to_b[step.to], to_a[there] = -1, there, step.to
-            gain += self._around(step) - was
+            gain += self._around(step, *near) - was
             steps.append(step)
             if gain > most:
                 most, length = gain, len(steps)
@@ -141,31 +146,62 @@ class _Sliding:
             i
             for _, y in self.before[1][there]
             if (x := pairing.to_a[y]) >= 0 and len(self.behind[0][x]) <= MANY
-            for _, i in self.behind[0][x]
-            if pairing.to_b[i] < 0 and pairing.same_kind(i, there)
+            for i in self._free_behind(x)
+            if pairing.same_kind(i, there)
         }
         told = [(self._faced(self.before[0][i], facing), -i) for i in found]
         if not told or max(told)[0] <= had:
             return None
         return _Step(at, -max(told)[1], there)
 
-    def _faced(self, edges: list[Edge], facing: set[Edge]) -> int:
-        return sum((code, self.pairing.to_b[x]) in facing for code, x in edges)
+    def _free_behind(self, x: int) -> Iterator[int]:
+        """Free nodes behind a node, and those behind one of these that alone reads it."""
+        for _, i in self.behind[0][x]:
+            if self.pairing.to_b[i] < 0:
+                yield i
+                if len(self.before[0][i]) == 1 == len(self.behind[0][i]):
+                    after = self.behind[0][i][0][1]
+                    if self.pairing.to_b[after] < 0:
+                        yield after
 
-    def _around(self, step: _Step) -> float:
+    def _faced(self, edges: list[Edge], facing: set[Edge]) -> float:
+        """How many edges lead to the same, those past one free node half as much."""
+        before, to_b = self.before[0], self.pairing.to_b
+        found = 0.0
+        for code, x in edges:
+            if to_b[x] >= 0:
+                found += (code, to_b[x]) in facing
+            elif len(before[x]) == 1:
+                found += ((code, to_b[before[x][0][1]]) in facing) / 2
+        return found
+
+    def _near(self, step: _Step) -> tuple[set[int], set[int]]:
+        """The nodes of A and of B of which a step may change whether they are read otherwise."""
+        a, b, to_b = self.pairing.a, self.pairing.b, self.pairing.to_b
+        ours = {step.at, step.to}
+        theirs = {step.there, *_read(b, step.there)}
+        for i in (step.at, step.to):
+            if len(a.users[i]) <= MANY:
+                for _, user in a.users[i]:
+                    ours.add(user)
+                    if to_b[user] >= 0:
+                        theirs.update(_read(b, to_b[user]))
+            for x in _read(a, i):
+                ours.update((x, *_read(a, x)))
+        return ours, theirs
+
+    def _around(self, step: _Step, ours: set[int], theirs: set[int]) -> float:
         """What the two nodes of A are worth as they are matched now, less what is read otherwise.
 
         However many layers read another value in the place of one, it is one difference.
         """
         pairing = self.pairing
         a, b, to_b, to_a = pairing.a, pairing.b, pairing.to_b, pairing.to_a
-        ours = {x for i in (step.at, step.to) for x in (i, *_read(a, i))}
-        theirs = {step.there, *_read(b, step.there)}
         worth = sum(node_worth(pairing, i, to_b[i]) for i in (step.at, step.to) if to_b[i] >= 0)
         return (
             worth
-            - sum(_astray(a, b, to_b, node) for node in ours)
-            - sum(_astray(b, a, to_a, node) for node in theirs)
+            - sum(_astray((a, to_b), (b, to_a), node) for node in ours)
+            - sum(_astray((b, to_a), (a, to_b), node) for node in theirs)
         )
 
 
@@ -173,17 +209,37 @@ def _read(side: Side, node: int) -> Iterator[int]:
     return (x for _, x in side.sources[node])
 
 
-def _astray(side: Side, other: Side, counterpart: list[int], node: int) -> bool:
+def _astray(ours: _Half, theirs: _Half, node: int) -> bool:
     """Whether a layer reads a value whose counterpart does not read that of the value.
 
-    Layers that are left over may read one another.
+    Layers that are left over may read one another, and one of a single operand hands it on.
     """
-    users, there = side.users[node], counterpart[node]
-    if len(users) > MANY:
+    side, counterpart = ours
+    if len(side.users[node]) > MANY:
         return False
+    there = counterpart[_past(ours, node)]
     if there < 0:
-        return any(counterpart[user] >= 0 for _, user in users)
-    return any(
-        counterpart[user] < 0 or (code, there) not in other.sources[counterpart[user]]
-        for code, user in users
+        return any(counterpart[user] >= 0 for _, user in side.users[node])
+    return not _handed_on(ours, theirs, node, there)
+
+
+def _handed_on(ours: _Half, theirs: _Half, node: int, there: int, past: int = 1) -> bool:
+    """Whether all that read a node have counterparts that read `there`, past one node or none."""
+    side, counterpart = ours
+    return all(
+        (past and len(side.sources[user]) == 1 and _handed_on(ours, theirs, user, there, 0))
+        if counterpart[user] < 0
+        else any(
+            code == other and there in (y, _past(theirs, y))
+            for other, y in theirs[0].sources[counterpart[user]]
+        )
+        for code, user in side.users[node]
     )
+
+
+def _past(half: _Half, node: int) -> int:
+    """What a node hands on, where it is left over and has a single operand."""
+    side, counterpart = half
+    if counterpart[node] < 0 and len(side.sources[node]) == 1:
+        return side.sources[node][0][1]
+    return node
