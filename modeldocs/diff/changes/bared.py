@@ -61,8 +61,8 @@ def _facing(a: Parts, b: Parts, ours: list[str], theirs: list[str]) -> bool:
 def _alone(parts: Parts, one: str, followers: int, *, gone: bool) -> Finding:
     """That only one side has a layer."""
     layer = next(layer for layer in parts.source.layers if layer.id == one)
-    entries = (*parts.source.inputs, *parts.source.layers)
-    names = {entry.id: entry.name or entry.id for entry in entries}
+    names = {entry.id: entry.name or entry.id for entry in parts.source.inputs}
+    names |= {entry.id: entry.name or entry.id for entry in parts.source.layers}
     held = sum(parameter.elements for parameter in layer.parameters if parameter.trainable)
     return Finding(
         "deleted" if gone else "inserted",
