@@ -15,6 +15,9 @@ _Pairs = list[tuple[int, int]]
 _SLOT: Final = 0.25
 """What a line is worth more that starts and ends in the slots of another."""
 
+_SAME: Final = 0.75
+"""What a pair is worth more that computes the same: more than the slots of a line."""
+
 _GAIN: Final = 0.2
 """By how much other pairs must be worth more than those that are given up for them."""
 
@@ -24,7 +27,7 @@ def straighten(pairing: Pairing) -> None:
 
     One layer gone from a line leaves the next with its weights; as a whole it is told at once.
     """
-    for bundle in list(bundles(pairing.a, pairing.b, pairing.to_b, pairing.to_a)):
+    for bundle in list(bundles(pairing)):
         _straighten(pairing, bundle)
 
 
@@ -90,7 +93,7 @@ def _equal(pairing: Pairing, i: int, j: int) -> bool:
 
 def _worth(pairing: Pairing, i: int, j: int) -> float:
     if pairing.same_kind(i, j):
-        return 1 + pairing.trust(i, j)
+        return 1 + pairing.trust(i, j) + _SAME * _equal(pairing, i, j)
     return 0.5 if pairing.same_family(i, j) else 0.0
 
 
