@@ -20,7 +20,7 @@ from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.alignment.worth import RESIZED, node_worth
 from modeldocs.diff.function.forms import Items
 
-_KEPT: Final = 16
+_KEPT: Final = 8
 """Ways to decide that are kept from one layer to the next."""
 
 _MOST: Final = 400
@@ -62,7 +62,8 @@ def choose(pairing: Pairing, others: Sequence[Pairing]) -> None:
     """Match anew, by all matchings at hand, what they or the edges leave in doubt."""
     possible = _possible(pairing, others)
     for nodes in _together(pairing, possible):
-        if len(nodes) <= _MOST:
+        several = any(possible[i] != [pairing.to_b[i]] for i in nodes)
+        if several and len(nodes) <= _MOST:
             _Deciding(pairing, possible, nodes).run()
 
 
@@ -148,6 +149,7 @@ class _Deciding:
         self.bits = {j: 1 << place for place, j in enumerate(sorted(held))}
         self.worths: dict[tuple[int, int], float] = {}
         self.facing: dict[int, frozenset[Edge]] = {}
+        self.heads: dict[int, frozenset[int]] = {}
 
     def run(self) -> None:
         """Match as the best way decides, where that is better than what is."""
@@ -206,7 +208,7 @@ class _Deciding:
             elif (code, self._value(way, x)) in facing:
                 total += _PAST
         if a.groups.leads(i) and b.groups.leads(j):
-            between = {y for _, y in b.groups.sources[j]}
+            between = self._heads(j)
             total += _PAST * sum(
                 self._counterpart(way, x) in between for _, x in a.groups.sources[i]
             )
@@ -234,6 +236,12 @@ class _Deciding:
         found = self.facing.get(j)
         if found is None:
             found = self.facing[j] = frozenset(self.pairing.b.sources[j])
+        return found
+
+    def _heads(self, j: int) -> frozenset[int]:
+        found = self.heads.get(j)
+        if found is None:
+            found = self.heads[j] = frozenset(y for _, y in self.pairing.b.groups.sources[j])
         return found
 
     def _kind_a(self, i: int) -> _Kind:
