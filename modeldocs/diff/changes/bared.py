@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from modeldocs.diff.alignment.parts import Parts
-from modeldocs.diff.changes.divided import uncut
+from modeldocs.diff.changes.divided import PARTS, reader, uncut
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.diff import Match
 from modeldocs.diff.parity import Ids
@@ -34,7 +34,13 @@ def bare(a: Parts, b: Parts, told: Iterable[Finding]) -> tuple[list[Match], list
             [one for one in ours if one not in made[0]],
             [one for one in theirs if one not in made[1]],
         )
-        if _all(a, ours, findings, 0) and _all(b, theirs, findings, 1) and _facing(a, b, *cuts):
+        whole = _all(a, ours, findings, 0) and _all(b, theirs, findings, 1)
+        read = _readers(a, ours), _readers(b, theirs)
+        if whole and _facing(a, b, *cuts) and all(map(str.isalpha, read[0] + read[1])):
+            if read[0] != read[1]:
+                before, after = ", ".join(read[0]), ", ".join(read[1])
+                pair = (cuts[0][0],), (cuts[1][0],)
+                kept.append(Finding("attribute", "computes", "Split", pair, PARTS, before, after))
             followers = max(finding.followers for finding in findings)
             if made[0] and not made[1]:
                 kept += (_alone(a, one, followers, gone=True) for one in made[0])
@@ -51,6 +57,13 @@ def _all(parts: Parts, whole: Ids, findings: list[Finding], place: int) -> bool:
     """Whether the findings are of each part of some layers."""
     told = {finding.pair[place][0] for finding in findings}
     return told == {part for part, held in parts.whole.items() if held == whole}
+
+
+def _readers(parts: Parts, whole: Ids) -> list[str]:
+    """What each part is to the Attention that reads it, in the order in which they are cut."""
+    held = [part for part, ids in parts.whole.items() if ids == whole]
+    held.sort(key=parts.spans.__getitem__)
+    return [reader(parts, part, place) for place, part in enumerate(held)]
 
 
 def _facing(a: Parts, b: Parts, ours: list[str], theirs: list[str]) -> bool:

@@ -166,7 +166,7 @@ def _spelled(parts: Parts, ids: Ids) -> str:
 
 def _order(a: Parts, b: Parts, match: Match, ordered: Sequence[Match]) -> Finding:
     """The parts that a product has in another order on the other side, by what reads them."""
-    names = {one.a[0]: _reader(a, one.a[0], place) for place, one in enumerate(ordered)}
+    names = {one.a[0]: reader(a, one.a[0], place) for place, one in enumerate(ordered)}
     theirs = sorted(ordered, key=lambda one: b.spans.get(one.b[0], (0, 0)))
     before = ", ".join(names[one.a[0]] for one in ordered)
     after = ", ".join(names[one.a[0]] for one in theirs)
@@ -175,7 +175,7 @@ def _order(a: Parts, b: Parts, match: Match, ordered: Sequence[Match]) -> Findin
     return Finding("attribute", "computes", operator, pair, PARTS, before, after)
 
 
-def _reader(parts: Parts, part: str, place: int) -> str:
+def reader(parts: Parts, part: str, place: int) -> str:
     """What a part is to the Attention that reads it; else its place, counted from 1."""
     for layer in parts.graph.layers:
         for operand in layer.inputs:
