@@ -22,6 +22,9 @@ _MOST: Final = 2_000
 
 _GAIN: Final = 0.001
 
+_SEEN: Final = 0.5
+"""What it counts that both layers of a pair see their operands alike."""
+
 
 _Half = tuple[Side, list[int]]
 """A side, and the counterpart of each of its nodes."""
@@ -197,12 +200,21 @@ class _Sliding:
         """
         pairing = self.pairing
         a, b, to_b, to_a = pairing.a, pairing.b, pairing.to_b, pairing.to_a
-        worth = sum(node_worth(pairing, i, to_b[i]) for i in (step.at, step.to) if to_b[i] >= 0)
+        worth = sum(
+            node_worth(pairing, i, to_b[i]) + _SEEN * (_notes(a, i) == _notes(b, to_b[i]))
+            for i in (step.at, step.to)
+            if to_b[i] >= 0
+        )
         return (
             worth
             - sum(_astray((a, to_b), (b, to_a), node) for node in ours)
             - sum(_astray((b, to_a), (a, to_b), node) for node in theirs)
         )
+
+
+def _notes(side: Side, node: int) -> list[tuple[str, ...]]:
+    """In what order of axes, and the like, a layer sees each operand."""
+    return sorted(operand.notes for operand in getattr(side.nodes[node], "inputs", ()))
 
 
 def _read(side: Side, node: int) -> Iterator[int]:
