@@ -15,8 +15,9 @@ from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.parts import take_apart
 from modeldocs.diff.alignment.sides import Side, side
 from modeldocs.diff.changes import accounts, nesting, roles, unlike
+from modeldocs.diff.changes.bared import bare
 from modeldocs.diff.changes.bypassed import IdlePairs
-from modeldocs.diff.changes.divided import restored, unite
+from modeldocs.diff.changes.divided import respelled, restored, unite
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import findings
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match, Totals
@@ -46,8 +47,11 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     matches, told = _compared(align(*_sides(*flat)))
     matches, nested = nesting.unfold(*flat, matches)
     told = [_whole(finding, flat) for finding in nesting.without_respelled(told, nested)]
+    cuts, told = bare(*parts, told)
     matches, divided = unite(*parts, matches)
-    told = [*(restored(*parts, finding) for finding in (*told, *nested)), *divided]
+    matches += cuts
+    told = [restored(*parts, finding) for finding in (*told, *nested)]
+    told = [*(finding for finding in told if not respelled(divided, finding)), *divided]
     told = roles.without_packed(told)
     told += accounts.settle((a, b), matches, told)
     changes = compressed(told, (a, b))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import compress
 from typing import Final
 
+from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side
 
 _MOST: Final = 64
@@ -27,29 +28,47 @@ class Line:
 
 @dataclass(slots=True)
 class Bundle:
-    """Lines of A and of B between the same two matched nodes."""
+    """Lines of A and of B between the same two matched nodes.
+
+    `crossed` where each is another's counterpart from end to end, and only the slots differ.
+    """
 
     a: list[Line]
     b: list[Line]
+    crossed: bool = False
 
 
-def bundles(a: Side, b: Side, to_b: list[int], to_a: list[int]) -> Iterator[Bundle]:
-    """Lines of both sides that face each other and hold a node without counterpart or astray."""
+def bundles(pairing: Pairing) -> Iterator[Bundle]:
+    """Lines of both sides that face each other and hold a node without counterpart or astray.
+
+    Or several of which not all compute the same, so that others may be the counterparts.
+    """
+    a, b, to_b, to_a = pairing.a, pairing.b, pairing.to_b, pairing.to_a
     theirs = _lines(b, to_a)
-    mapped = {line.nodes[0]: line.nodes for held in theirs.values() for line in held}
+    mapped = {line.nodes[0]: line for held in theirs.values() for line in held}
     for (start, end), ours in _lines(a, to_b).items():
         facing = theirs.get((to_b[start], to_b[end]), [])
         few = 0 < len(facing) <= _MOST and len(ours) <= _MOST
-        if few and not _clean(ours, facing, to_b, mapped):
-            yield Bundle(_in_order(a, ours), _in_order(b, facing))
+        if not few:
+            continue
+        whole = _whole(ours, facing, to_b, mapped)
+        turned = whole and any(line.slots != mapped[to_b[line.nodes[0]]].slots for line in ours)
+        alike = turned or len(ours) == 1 or all(map(_same(pairing), ours))
+        if not whole or turned or not alike:
+            yield Bundle(_in_order(a, ours), _in_order(b, facing), crossed=turned)
 
 
-def _clean(
-    ours: list[Line], theirs: list[Line], to_b: list[int], mapped: dict[int, list[int]]
-) -> bool:
+def _same(pairing: Pairing) -> Callable[[Line], bool]:
+    """Whether the layers of a line compute what their counterparts do."""
+    return lambda line: all(pairing.same_function(i, pairing.to_b[i]) for i in line.nodes)
+
+
+def _whole(ours: list[Line], theirs: list[Line], to_b: list[int], mapped: dict[int, Line]) -> bool:
     """Whether each line is another's counterpart from its first layer to its last."""
+    faced = [mapped.get(to_b[line.nodes[0]]) for line in ours]
     return len(ours) == len(theirs) and all(
-        mapped.get(to_b[line.nodes[0]]) == [to_b[node] for node in line.nodes] for line in ours
+        other is not None and other.nodes == [to_b[node] for node in line.nodes]
+        for line, other in zip(ours, faced, strict=True)
     )
 
 

@@ -18,7 +18,9 @@ import msgspec
 from modeldocs.diff.alignment.order import topological
 from modeldocs.graph import Layer, LayerGraph, Operand, Parameter, TensorType
 
-_CUTTING: Final = frozenset({"Split", "Slice"})
+CUTTING: Final = frozenset({"Split", "Slice"})
+"""Operators that give parts of a tensor."""
+
 _CHANNELS: Final = {"Gemm": (-1, 0), "MatMul": (-1, -1), "Conv": (1, 0)}
 """Axis of a product's output that is cut, and that axis of its weight."""
 
@@ -66,7 +68,7 @@ def take_apart(graph: LayerGraph) -> Parts:
     Raises:
         ModeldocsError: as `topological` does.
     """
-    if not any(layer.operator in _CUTTING for layer in graph.layers):
+    if not any(layer.operator in CUTTING for layer in graph.layers):
         return Parts(graph, graph)
     return _TakingApart(graph).run()
 
@@ -81,7 +83,7 @@ class _TakingApart:
         for layer in self.layers.values():
             for operand in layer.inputs:
                 self.readers[operand.value].append("" if operand.notes else layer.id)
-            if layer.operator in _CUTTING and (cuts := _cuts(layer)):
+            if layer.operator in CUTTING and (cuts := _cuts(layer)):
                 self.cuts[layer.id] = cuts
         for output in graph.outputs:
             self.readers[output.source.value].append("")

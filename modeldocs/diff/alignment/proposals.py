@@ -7,24 +7,16 @@ differ, the one that keeps more edges and more equal parameters is right.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
+from modeldocs.diff.alignment.choices import choose
 from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.weighted_order import aligned, made, signature
+from modeldocs.diff.alignment.weighted_order import aligned, signature
+from modeldocs.diff.alignment.worth import kept, node_worth
 
 _GAIN: Final = 0.5
 """By how much a proposal must be better in a region than what it replaces."""
-
-_EQUAL: Final = 4.0
-"""What equal parameters count, against 1 for an edge that both sides have."""
-
-_FOLLOWING: Final = 3.75
-"""The same where only what the layer reads makes its parameters larger or smaller."""
-
-_SETTINGS: Final = 1.0
-"""What equal attributes add: the first layer of a stage is told from the next by its stride."""
 
 _MANY: Final = 256
 """Edges of a hub beyond which they are not counted."""
@@ -39,17 +31,20 @@ def improve(pairing: Pairing, complete: Completion) -> None:
     They start from the layers with parameters in sequence: as the sources list their layers, and
     as they are reached from the outputs. Nothing is tried where nothing is in doubt.
     """
+    others = []
     orders = [(pairing.a.given, pairing.b.given), (pairing.a.ranks, pairing.b.ranks)]
     for ours, theirs in orders:
         if not doubtful(pairing):
-            return
+            break
         pairs = aligned(pairing, ours, theirs)
         if pairs:
             proposal = Pairing(pairing.a, pairing.b)
             for i, j in pairs:
                 proposal.match(i, j, "the same parameters, in sequence", 0.85)
             complete(proposal)
+            others.append(proposal)
             take_better(pairing, proposal)
+    choose(pairing, others)
 
 
 def doubtful(pairing: Pairing) -> bool:
@@ -109,34 +104,8 @@ def _worth(chosen: Pairing, around: Pairing, region: Iterable[int]) -> float:
     def counterpart(node: int) -> int:
         return (chosen if node in inside else around).to_b[node]
 
-    total = 0.0
-    for i in inside:
-        j = chosen.to_b[i]
-        if j < 0:
-            continue
-        total += _node(chosen, i, j)
-        for ours, theirs in chosen.edges(i, j):
-            if len(ours) > _MANY or len(theirs) > _MANY:
-                continue
-            left = Counter(theirs)
-            for code, other in ours:
-                edge = code, counterpart(other)
-                if left[edge] > 0:
-                    left[edge] -= 1
-                    # An edge inside the region is met from both its ends.
-                    total += 0.5 if other in inside else 1.0
-    return total
-
-
-def _node(pairing: Pairing, i: int, j: int) -> float:
-    """What a pair is worth by itself."""
-    ours, theirs = pairing.a.forms[i], pairing.b.forms[j]
-    if ours.parameters or theirs.parameters:
-        if signature(ours) == signature(theirs):
-            return _EQUAL + _SETTINGS * (ours.attributes == theirs.attributes)
-        if made(ours) == made(theirs):
-            return _FOLLOWING + _SETTINGS * (ours.attributes == theirs.attributes)
-        return 0.5 if pairing.same_kind(i, j) else 0.0
-    if not pairing.same_kind(i, j):
-        return 0.2
-    return 1.0 + _SETTINGS * (ours.attributes == theirs.attributes)
+    return sum(
+        node_worth(chosen, i, chosen.to_b[i]) + kept(chosen, i, chosen.to_b[i], counterpart, inside)
+        for i in inside
+        if chosen.to_b[i] >= 0
+    )

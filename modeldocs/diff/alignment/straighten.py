@@ -15,6 +15,9 @@ _Pairs = list[tuple[int, int]]
 _SLOT: Final = 0.25
 """What a line is worth more that starts and ends in the slots of another."""
 
+_SAME: Final = 0.75
+"""What a pair is worth more that computes the same: more than the slots of a line."""
+
 _GAIN: Final = 0.2
 """By how much other pairs must be worth more than those that are given up for them."""
 
@@ -24,7 +27,7 @@ def straighten(pairing: Pairing) -> None:
 
     One layer gone from a line leaves the next with its weights; as a whole it is told at once.
     """
-    for bundle in list(bundles(pairing.a, pairing.b, pairing.to_b, pairing.to_a)):
+    for bundle in list(bundles(pairing)):
         _straighten(pairing, bundle)
 
 
@@ -32,7 +35,11 @@ def _straighten(pairing: Pairing, bundle: Bundle) -> None:
     ours, theirs = _inside(pairing, bundle)
 
     def worth(i: int, j: int) -> float:
-        return _worth(pairing, i, j) if i in ours and j in theirs else 0.0
+        if i not in ours or j not in theirs:
+            return 0.0
+        # Lines that are only read in other slots change places with their equals alone.
+        held = not bundle.crossed or pairing.to_b[i] == j or _equal(pairing, i, j)
+        return _worth(pairing, i, j) if held else 0.0
 
     def kept(i: int, j: int) -> float:
         return worth(i, j) if pairing.to_b[i] == j else 0.0
@@ -79,9 +86,14 @@ def _aligned(ours: Line, theirs: Line, worth: _Worth) -> tuple[float, _Pairs]:
     return total, [(ours.nodes[x], theirs.nodes[y]) for x, y in found]
 
 
+def _equal(pairing: Pairing, i: int, j: int) -> bool:
+    same = pairing.a.forms[i].parameters == pairing.b.forms[j].parameters
+    return same and pairing.same_function(i, j)
+
+
 def _worth(pairing: Pairing, i: int, j: int) -> float:
     if pairing.same_kind(i, j):
-        return 1 + pairing.trust(i, j)
+        return 1 + pairing.trust(i, j) + _SAME * _equal(pairing, i, j)
     return 0.5 if pairing.same_family(i, j) else 0.0
 
 

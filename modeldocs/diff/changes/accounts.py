@@ -25,13 +25,16 @@ def settle(
 
     Changes the deltas of `findings`, and gives findings for what none of them names.
     """
-    items = list(_items(graphs, matches))
-    owners = _owners(graphs, items)
-    held = _held(graphs[0], owners[0]), _held(graphs[1], owners[1])
+    matches = tuple(matches)
+    held = (
+        _held(graphs[0], (one for match in matches for one in match.a)),
+        _held(graphs[1], (one for match in matches for one in match.b)),
+    )
     whole = [finding for finding in findings if finding.kind == "network"]
     if whole:
         whole[0].delta = sum(held[1].values()) - sum(held[0].values())
         return
+    items = list(_items(graphs, matches))
     more = [_sum(held[1], pair[1]) - _sum(held[0], pair[0]) for pair in items]
     left: list[tuple[Pair, int]] = []
     for numbers, told in _together(items, findings):
@@ -85,41 +88,20 @@ def _together(
         yield numbers, telling
 
 
-def _held(graph: LayerGraph, owners: dict[str, str]) -> dict[str, int]:
-    """Trainable values of each layer, those of a shared parameter at the layer that owns it."""
-    return {
-        layer.id: sum(
-            p.elements
-            for p in {p.name: p for p in layer.parameters}.values()
-            if p.trainable and owners[p.name] == layer.id
-        )
-        for layer in graph.layers
-    }
+def _held(graph: LayerGraph, matched: Iterable[str]) -> dict[str, int]:
+    """Trainable values of each layer, those of a shared parameter at one of those that have it.
 
-
-def _owners(
-    graphs: tuple[LayerGraph, LayerGraph], items: Sequence[Pair]
-) -> tuple[dict[str, str], dict[str, str]]:
-    """The layer that each parameter counts at: the first one, of shared ones a pair in both."""
-    readers = _readers(graphs[0]), _readers(graphs[1])
-    found = tuple({name: ids[0] for name, ids in told.items()} for told in readers)
-    places = [{layer.id: at for at, layer in enumerate(graph.layers)} for graph in graphs]
-    shared = [
-        {one: n for n, ids in told.items() if len(ids) > 1 for one in ids} for told in readers
-    ]
-    pairs = [(a[0], b[0]) for a, b in items if len(a) == len(b) == 1]
-    pairs = [(x, y) for x, y in pairs if x in shared[0] and y in shared[1]]
-    for x, y in sorted(pairs, key=lambda pair: -places[0][pair[0]] - places[1][pair[1]]):
-        found[0][shared[0][x]], found[1][shared[1][y]] = x, y
-    return found[0], found[1]
-
-
-def _readers(graph: LayerGraph) -> dict[str, list[str]]:
-    """The layers that have each parameter, in order."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for layer in graph.layers:
-        for name in dict.fromkeys(p.name for p in layer.parameters):
-            found[name].append(layer.id)
+    That is the first of the `matched` ones, which come in the same order on both sides, so that
+    both count it at the same pair.
+    """
+    layers = {layer.id: layer for layer in graph.layers}
+    order = [*(one for one in matched if one in layers), *layers]
+    seen: set[str] = set()
+    found: dict[str, int] = {}
+    for layer in map(layers.__getitem__, dict.fromkeys(order)):
+        own = {p.name: p for p in layer.parameters if p.name not in seen}
+        seen.update(own)
+        found[layer.id] = sum(p.elements for p in own.values() if p.trainable)
     return found
 
 

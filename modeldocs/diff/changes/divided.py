@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from modeldocs.diff.alignment.parts import Parts
+from modeldocs.diff.alignment.parts import CUTTING, Parts
 from modeldocs.diff.changes import packing, parameters
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.packing import Readers
 from modeldocs.diff.diff import Match
 from modeldocs.diff.parity import Ids, Pair
 
+_OF_PRODUCTS = frozenset({"parameters", "attribute", "operator", "shape"})
+"""Kinds of findings that are of the layer which makes the parts, not of those that cut it."""
+
 
 def restored(a: Parts, b: Parts, finding: Finding) -> Finding:
     """A finding on parts, told of the layers that they are of."""
     if a.whole or b.whole:
-        finding.pair = _pair(a, b, finding.pair)
-        finding.also = tuple(dict.fromkeys(_pair(a, b, pair) for pair in finding.also))
+        made = finding.kind in _OF_PRODUCTS
+        finding.pair = _pair(a, b, finding.pair, made=made)
+        also = (_pair(a, b, pair, made=made) for pair in finding.also)
+        finding.also = tuple(dict.fromkeys(also))
         if finding.kind == "rewired":
             finding.before = _told(a, finding.before)
             finding.after = _told(b, finding.after)
@@ -50,8 +55,25 @@ def unite(a: Parts, b: Parts, matches: Iterable[Match]) -> tuple[list[Match], li
     return found, told
 
 
-def _pair(a: Parts, b: Parts, pair: Pair) -> Pair:
-    return _ids(a, pair[0]), _ids(b, pair[1])
+def respelled(united: Iterable[Finding], finding: Finding) -> bool:
+    """Whether a finding says of parts that their operator is spelled otherwise, as another does."""
+    if finding.kind != "operator" or finding.consequence != "spelling":
+        return False
+    ours, theirs = map(set, finding.pair)
+    whole = ((set(x), set(y)) for one in united for x, y in (one.pair,) if one.kind == "regrouped")
+    return any(ours <= x and theirs <= y for x, y in whole)
+
+
+def _pair(a: Parts, b: Parts, pair: Pair, *, made: bool) -> Pair:
+    """The layers that a pair is of; those that make the parts alone where it is of these."""
+    whole = _ids(a, pair[0]), _ids(b, pair[1])
+    products = uncut(a, whole[0]), uncut(b, whole[1])
+    return products if made and all(products) else whole
+
+
+def uncut(parts: Parts, ids: Ids) -> Ids:
+    """Those of some layers that do not only cut what they read."""
+    return tuple(one for one in ids if parts.operators.get(one) not in CUTTING)
 
 
 def _ids(parts: Parts, ids: Iterable[str]) -> Ids:
@@ -92,19 +114,36 @@ def _groups(a: Parts, b: Parts, matches: Sequence[Match]) -> list[list[Match]]:
 
 
 def _united(a: Parts, b: Parts, group: Sequence[Match]) -> list[Match]:
-    """One match of all, or one for each layer where both sides have the same ones."""
-    ours = _ids(a, (one for match in group for one in match.a))
-    theirs = _ids(b, (one for match in group for one in match.b))
+    """One match of all, or one for each layer where both sides have the same ones.
+
+    Where both cut by one Split, these correspond, whatever makes what they cut.
+    """
+    ours = _in_order(a, (one for match in group for one in match.a))
+    theirs = _in_order(b, (one for match in group for one in match.b))
     confidence = min(match.confidence for match in group)
     reason = group[0].reason
     if _operators(a, ours) == _operators(b, theirs) and len(set(_operators(a, ours))) == len(ours):
         pairs = zip(ours, theirs, strict=True)
         return [Match(a=(x,), b=(y,), reason=reason, confidence=confidence) for x, y in pairs]
-    reason = "the same parts, in other layers"
-    return [Match(a=ours, b=theirs, reason=reason, confidence=confidence)]
+    told = "the same parts, in other layers"
+    made = uncut(a, ours), uncut(b, theirs)
+    cuts = (
+        [one for one in ours if one not in made[0]],
+        [one for one in theirs if one not in made[1]],
+    )
+    if all(made) and [_operators(a, cuts[0]), _operators(b, cuts[1])] == [["Split"], ["Split"]]:
+        cut = Match(a=tuple(cuts[0]), b=tuple(cuts[1]), reason=reason, confidence=confidence)
+        return [Match(a=made[0], b=made[1], reason=told, confidence=confidence), cut]
+    return [Match(a=ours, b=theirs, reason=told, confidence=confidence)]
 
 
-def _operators(parts: Parts, ids: Ids) -> list[str]:
+def _in_order(parts: Parts, ids: Iterable[str]) -> Ids:
+    """The layers that parts are of, in the order of the graph."""
+    whole = set(_ids(parts, ids))
+    return tuple(one for one in parts.operators if one in whole)
+
+
+def _operators(parts: Parts, ids: Iterable[str]) -> list[str]:
     return [parts.operators.get(one, "") for one in ids]
 
 

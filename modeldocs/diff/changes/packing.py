@@ -44,6 +44,11 @@ class Readers:
                 return (_ATTENTION[slot],)
         return tuple(sorted(layer.operator for layer, _ in read))
 
+    def name(self, part: str, place: int) -> str:
+        """`q`, `k` or `v` for what an Attention reads alone as that; else a part's place."""
+        role = self.role(part)
+        return role[0] if role[:1] and role[0] in _ATTENTION else str(place)
+
     def telling(self, parts: Sequence[str]) -> str | None:
         """The layer to which the order matters: an Attention, or what reads one part alone.
 
@@ -78,10 +83,7 @@ def turned(a: Readers, b: Readers, match: Match, ordered: Sequence[Match]) -> Fi
 
     `ordered` are their matches in the order of A's product.
     """
-    names = {}
-    for place, one in enumerate(ordered, start=1):
-        role = a.role(one.a[0])
-        names[one.a[0]] = role[0] if role[0:1] and role[0] in _ATTENTION else str(place)
+    names = {one.a[0]: a.name(one.a[0], place) for place, one in enumerate(ordered, start=1)}
     theirs = sorted(ordered, key=lambda one: b.parts.spans.get(one.b[0], (0, 0)))
     before = ", ".join(names[one.a[0]] for one in ordered)
     after = ", ".join(names[one.a[0]] for one in theirs)

@@ -20,11 +20,13 @@ def block_out(bench: Bench) -> Edit | None:
     row, block = found
     draft, last = bench.draft, block.layers[-1]
     alike = _alike(draft, row.blocks)
+    near = _before(draft, row.blocks)
     draft.redirect(last, lambda one: replace(one, value=block.before, output=0), skip=())
     for name in block.layers:
         del draft.layers[name]
     readers = set(draft.users()[block.before])
-    bench.claims.change(*alike)
+    bench.claims.change(*alike, *near)
+    bench.claims.in_rows.update(alike)
     bench.claims.bridge(block.before, readers)
     return Edit("block out", block.layers, (), alike=alike)
 
@@ -38,12 +40,14 @@ def block_in(bench: Bench) -> Edit | None:
     draft, last = bench.draft, block.layers[-1]
     readers = set(draft.users()[last])
     alike, ids, after = _alike(draft, row.blocks), {block.before: last}, last
+    near = _before(draft, row.blocks)
     for name in block.layers:
         after = draft.add(after, _copied(draft.layers[name], ids, draft.made))
         ids[name] = after
     made = tuple(ids[name] for name in block.layers)
     draft.redirect(last, lambda one: replace(one, value=after), skip=made)
-    bench.claims.change(*alike, *made)
+    bench.claims.change(*alike, *made, *near)
+    bench.claims.in_rows.update(alike, made)
     alike |= {ids[name]: alike[name] for name in block.layers}
     return Edit("block in", (), made, alike=alike) if readers else None
 
@@ -67,6 +71,29 @@ def _alike(draft: Draft, row: tuple[Block, ...]) -> dict[str, str]:
         for reader in users[last.layers[-1]]:
             alike |= {y: alike[x] for x, y in _in_step(draft, users, head, reader)}
     return alike
+
+
+def _before(draft: Draft, row: tuple[Block, ...]) -> set[str]:
+    """The layers of what stands before a row, where it is a block like its last one but for the
+    order of axes: with an edit there, one more or less of it would be a smaller change.
+    """
+    held = set(row[-1].layers)
+    found: dict[str, str] = {}
+    waiting = [(row[-1].layers[-1], row[0].before)]
+    while waiting:
+        one, other = waiting.pop()
+        if other not in draft.layers or word(draft.layers[one]) != word(draft.layers[other]):
+            return set()
+        found[one] = other
+        above = [x.value for x in draft.layers[other].inputs]
+        for x in draft.layers[one].inputs:
+            told = word(draft.layers[x.value]) if x.value in held else None
+            match = next(
+                (y for y in above if y in draft.layers and word(draft.layers[y]) == told), ""
+            )
+            if told is not None and x.value not in found:
+                waiting.append((x.value, match))
+    return set(found.values()) if found.keys() == held else set()
 
 
 def _in_step(
@@ -94,7 +121,8 @@ def _untouched(bench: Bench, blocks: tuple[Block, ...]) -> bool:
     draft, claims = bench.draft, bench.claims
     if any(name not in draft.layers for block in blocks for name in block.layers):
         return False
-    names = list(_alike(draft, blocks))
+    names = [*_alike(Draft(draft.graph), blocks), *_alike(draft, blocks)]
+    names += _before(Draft(draft.graph), blocks)
     around = {blocks[0].before}.union(*(draft.around(name) for name in names))
     return (
         claims.free(*names)

@@ -42,7 +42,8 @@ class Claims:
     `changed` are the layers that edits changed; `retyped` those that got another operator;
     `bridged` pairs of layers that stand beside each other since one between them is gone;
     `whole` are layers told in pieces, all but the last of each, behind which nothing is put in.
-    `chains` are those of residual blocks of which one was put in or taken out.
+    `chains` are those of residual blocks of which one was put in or taken out, `in_rows` the
+    layers of rows of these: with a layer put in there, another block may be the one that is new.
     `came` and `went`, by operator, the layers near which one was put in or taken out.
     """
 
@@ -51,6 +52,7 @@ class Claims:
     bridged: set[tuple[str, str]] = field(default_factory=set)
     whole: set[str] = field(default_factory=set)
     chains: set[str] = field(default_factory=set)
+    in_rows: set[str] = field(default_factory=set)
     came: dict[str, set[str]] = field(default_factory=dict)
     went: dict[str, set[str]] = field(default_factory=dict)
 
@@ -63,6 +65,7 @@ class Claims:
             set(self.bridged),
             set(self.whole),
             set(self.chains),
+            set(self.in_rows),
             came,
             went,
         )

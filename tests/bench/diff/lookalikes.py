@@ -14,13 +14,31 @@ from modeldocs.graph import Layer
 def taken_out(layers: Mapping[str, Layer], gone: set[str], name: str) -> bool:
     """Whether a layer of a graph that goes is one of a row that could be another."""
     users = _users(layers)
-    first, before = name, layers[name].inputs[0].value
+    first, before = name, _before(layers, name)
     while before in gone and len(layers[before].inputs) == 1:
-        first, before = before, layers[before].inputs[0].value
-    last, behind = name, users.get(name, [])
+        first, before = before, _before(layers, before)
+    last, behind = name, _behind(layers, users, name)
     while len(behind) == 1 and behind[0] in gone:
-        last, behind = behind[0], users.get(behind[0], [])
+        last, behind = behind[0], _behind(layers, users, behind[0])
     return _same(layers, first, behind) or _same(layers, last, [before])
+
+
+def _before(layers: Mapping[str, Layer], name: str) -> str:
+    """What a layer reads; Dropouts, which compute nothing, are passed over."""
+    before = layers[name].inputs[0].value
+    return _before(layers, before) if _idle(layers, before) else before
+
+
+def _behind(layers: Mapping[str, Layer], users: dict[str, list[str]], name: str) -> list[str]:
+    """What reads a layer, past Dropouts."""
+    found = []
+    for user in users.get(name, []):
+        found += _behind(layers, users, user) if _idle(layers, user) else [user]
+    return found
+
+
+def _idle(layers: Mapping[str, Layer], name: str) -> bool:
+    return name in layers and layers[name].operator == "Dropout"
 
 
 def put_in(layers: Mapping[str, Layer], new: set[str], name: str) -> bool:

@@ -75,7 +75,9 @@ def insert(bench: Bench) -> Edit | None:
     name = bench.chance.choice([*draft.inputs, *draft.layers])
     source = draft.inputs.get(name) or draft.layers[name]
     kind = source.outputs[0] if isinstance(source, Layer) else source.type
-    if not draft.users()[name] or len(sizes(kind)) < 2 or name in bench.closed | claims.whole:
+    if not draft.users()[name] or len(sizes(kind)) < 2:
+        return None
+    if name in bench.closed | claims.whole | claims.in_rows:
         return None
     if isinstance(source, GraphInput) and not claims.free(name):
         return None
@@ -167,6 +169,8 @@ def swap(bench: Bench) -> Edit | None:
     one, other = bench.chance.sample(plain, 2)
     if any(_same(graph, one, other) for graph in (draft.graph, draft.finished())):
         return None
+    if one.value != other.value and not bench.closed.isdisjoint((one.value, other.value)):
+        return None  # the same but for their spelling, perhaps: nobody sees which is which
     if one.value != other.value and _few_apart(draft, one.value, other.value):
         return None
     slots = {one.slot: other.slot, other.slot: one.slot}

@@ -100,6 +100,9 @@ class Judge:
         self.old = classes(old) | mutated.alike[0]
         self.new = classes(mutated.graph) | mutated.alike[1]
         self.old_readers, self.new_readers = _readers(old), _readers(mutated.graph)
+        self.new_sources = {
+            layer.id: {operand.value for operand in layer.inputs} for layer in mutated.graph.layers
+        }
 
     def mapping(self, pairs: set[tuple[str, str]]) -> Score:
         """Count the pairs that are right, or as good as right."""
@@ -178,7 +181,15 @@ class Judge:
         return sorted(self.old[name] for name in ours), sorted(self.new[name] for name in theirs)
 
     def _swapped(self, edit: Edit, change: Change, pair: Pair) -> bool:
-        """Whether a change says of swapped branches that one of them stands elsewhere."""
+        """Whether a change says of swapped branches that one of them stands elsewhere.
+
+        Where both are parts of one layer, it is as small a change, and the same network, that
+        this layer makes its parts in another order.
+        """
+        if change.attribute == "order of parts" and len(set(edit.before)) == 1:
+            read = self.new_sources[edit.new[0]]
+            made = read.union(*(self.new_sources.get(one, ()) for one in read))
+            return not made.isdisjoint(pair[1])
         return change.kind in _WORDS["swap"] and not set(edit.before).isdisjoint(pair[0])
 
     def _reads(self, edit: Edit, pair: Pair) -> bool:

@@ -1,0 +1,90 @@
+"""Tensors that both sides cut alike, where only one side has the product that makes them.
+
+Taken apart, the product is so many layers in the place of as many Slices. As the ports have it,
+one layer is there on one side and not on the other, and what cuts is the same.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from modeldocs.diff.alignment.parts import Parts
+from modeldocs.diff.changes.divided import uncut
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.packing import PARTS, Readers
+from modeldocs.diff.diff import Match
+from modeldocs.diff.parity import Ids
+
+
+def bare(a: Parts, b: Parts, told: Iterable[Finding]) -> tuple[list[Match], list[Finding]]:
+    """What is told, of products that one side has as such, and the Splits that then correspond."""
+    kept: list[Finding] = []
+    replaced: dict[tuple[Ids, Ids], list[Finding]] = defaultdict(list)
+    for finding in told:
+        ours, theirs = finding.pair
+        parted = finding.kind == "operator" and len(ours) == 1 == len(theirs)
+        if parted and ours[0] in a.whole and theirs[0] in b.whole:
+            replaced[a.whole[ours[0]], b.whole[theirs[0]]].append(finding)
+        else:
+            kept.append(finding)
+    matches: list[Match] = []
+    for (ours, theirs), findings in replaced.items():
+        made = uncut(a, ours), uncut(b, theirs)
+        cuts = (
+            [one for one in ours if one not in made[0]],
+            [one for one in theirs if one not in made[1]],
+        )
+        whole = _all(a, ours, findings, 0) and _all(b, theirs, findings, 1)
+        read = _readers(a, ours), _readers(b, theirs)
+        if whole and _facing(a, b, *cuts) and all(map(str.isalpha, read[0] + read[1])):
+            if read[0] != read[1]:
+                before, after = ", ".join(read[0]), ", ".join(read[1])
+                pair = (cuts[0][0],), (cuts[1][0],)
+                kept.append(Finding("rewired", "computes", "Split", pair, PARTS, before, after))
+            followers = max(finding.followers for finding in findings)
+            if made[0] and not made[1]:
+                kept += (_alone(a, one, followers, gone=True) for one in made[0])
+            elif made[1] and not made[0]:
+                kept += (_alone(b, one, followers, gone=False) for one in made[1])
+            reason = "cuts the same parts out of what it reads"
+            matches.append(Match(a=(cuts[0][0],), b=(cuts[1][0],), reason=reason, confidence=0.8))
+        else:
+            kept += findings
+    return matches, kept
+
+
+def _all(parts: Parts, whole: Ids, findings: list[Finding], place: int) -> bool:
+    """Whether the findings are of each part of some layers."""
+    told = {finding.pair[place][0] for finding in findings}
+    return told == {part for part, held in parts.whole.items() if held == whole}
+
+
+def _readers(parts: Parts, whole: Ids) -> list[str]:
+    """What each part is to the Attention that reads it, in the order in which they are cut."""
+    held = [part for part, ids in parts.whole.items() if ids == whole]
+    held.sort(key=parts.spans.__getitem__)
+    read = Readers(parts)
+    return [read.name(part, place) for place, part in enumerate(held, start=1)]
+
+
+def _facing(a: Parts, b: Parts, ours: list[str], theirs: list[str]) -> bool:
+    told = [parts.operators[one] for parts, held in ((a, ours), (b, theirs)) for one in held]
+    return told == ["Split", "Split"] and len(ours) == 1
+
+
+def _alone(parts: Parts, one: str, followers: int, *, gone: bool) -> Finding:
+    """That only one side has a layer."""
+    layer = next(layer for layer in parts.source.layers if layer.id == one)
+    names = {entry.id: entry.name or entry.id for entry in parts.source.inputs}
+    names |= {entry.id: entry.name or entry.id for entry in parts.source.layers}
+    held = sum(parameter.elements for parameter in layer.parameters if parameter.trainable)
+    return Finding(
+        "deleted" if gone else "inserted",
+        "computes",
+        layer.operator,
+        ((one,), ()) if gone else ((), (one,)),
+        delta=-held if gone else held,
+        followers=followers,
+        where=f"after {names[layer.inputs[0].value]}",
+    )
