@@ -34,6 +34,9 @@ _SHAPELESS: Final = frozenset(
 ROW: Final = "a row"
 """What findings have in common of layers that all stand elsewhere in one row."""
 
+_NAMED: Final = 3
+"""Layers that are named one by one of those that a moved one reads."""
+
 TURNED: Final = "the same operands in another order"
 """What findings have in common of layers that read the same in other slots."""
 
@@ -175,6 +178,8 @@ class _Telling:
             elif before == after:
                 alike = "moved", before
                 before, after = _named(pairing.a, i), _named(pairing.b, j)
+                if before == after:
+                    continue  # what moved is read elsewhere, as the layers there tell
             yield Finding(
                 "moved",
                 "order",
@@ -221,9 +226,11 @@ def _reads(side: Side, node: int) -> str:
 
 
 def _named(side: Side, node: int) -> str:
-    """The names of what a node reads."""
-    sources = (side.nodes[source] for _, source in side.sources[node])
-    return ", ".join(source.name or source.id for source in sources)
+    """The names of what a node reads, the last few where they are many."""
+    sources = [side.nodes[source] for _, source in side.sources[node]]
+    names = [source.name or source.id for source in sources]
+    more = len(names) - _NAMED
+    return ", ".join(names) if more < 2 else f"{more} layers, " + ", ".join(names[-_NAMED:])
 
 
 def _ids(side: Side, nodes: Iterable[int]) -> tuple[str, ...]:

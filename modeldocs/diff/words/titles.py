@@ -13,6 +13,7 @@ from modeldocs.diff.changes.propagated import LAID_OUT
 from modeldocs.diff.words import attribute_titles, values
 from modeldocs.diff.words.phrases import after, difference, layers, parts, side, times, within
 from modeldocs.diff.words.places import Places
+from modeldocs.operators import family
 
 Group = Sequence[Finding]
 
@@ -68,9 +69,12 @@ def _network(group: Group, _: Places) -> str:
 def _block(group: Group) -> str:
     """`8 blocks of 7 layers (Conv + BatchNormalization + …)`, `a block of 3 layers after …`."""
     first = group[0]
-    operators = first.before or first.after
-    size = operators.count(" + ") + 1
-    told = _shortened(operators)
+    operators = (first.before or first.after).split(" + ")
+    size = len(operators)
+    if len(group) > 1:  # of equal blocks in a row any layer is the first
+        begin = next((n for n, one in enumerate(operators) if family(one) != "activation"), 0)
+        operators = operators[begin:] + operators[:begin]
+    told = _shortened(" + ".join(operators))
     if len(group) > 1:
         return f"{len(group):,} blocks of {size:,} layers ({told})"
     place = f" {first.where}" if first.where else ""
