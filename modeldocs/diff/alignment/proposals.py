@@ -14,6 +14,7 @@ from modeldocs.diff.alignment.choices import choose
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.weighted_order import aligned, signature
 from modeldocs.diff.alignment.worth import kept, node_worth
+from modeldocs.diff.function.forms import Form
 
 _GAIN: Final = 0.5
 """By how much a proposal must be better in a region than what it replaces."""
@@ -51,9 +52,20 @@ def doubtful(pairing: Pairing) -> bool:
     """Whether a layer with parameters has no counterpart, or one with others."""
     a, b = pairing.a.forms, pairing.b.forms
     for i, j in enumerate(pairing.to_b):
-        if a[i].parameters and (j < 0 or signature(a[i]) != signature(b[j])):
+        if a[i].parameters and (j < 0 or not _same_weights(a[i], b[j])):
             return True
     return any(b[j].parameters and i < 0 for j, i in enumerate(pairing.to_a))
+
+
+def _same_weights(ours: Form, theirs: Form) -> bool:
+    """Whether two layers have the same parameters, a scale or bias of one side apart."""
+    if signature(ours) == signature(theirs):
+        return True
+    left, right = dict(ours.parameters), dict(theirs.parameters)
+    common = left.keys() & right.keys()
+    apart = left.keys() ^ right.keys()
+    same = bool(common) and all(left[role] == right[role] for role in common)
+    return ours.operator == theirs.operator and same and apart <= {"scale", "bias"}
 
 
 def take_better(pairing: Pairing, proposal: Pairing) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 
 from modeldocs.diff.function.arrangement import KEPT, Arrangement, Sizes
@@ -34,7 +35,13 @@ def seen(operand: Operand, source: Arrangement = KEPT) -> Arrangement | None:
 
     `source` is the order in which the value that the notes begin with has them.
     """
-    steps = _steps(operand)
+    shape = whole(operand.type.shape)
+    return source if not operand.notes else _seen(operand.notes, shape, source)
+
+
+@lru_cache(maxsize=4096)
+def _seen(notes: tuple[str, ...], shape: Sizes | None, source: Arrangement) -> Arrangement | None:
+    steps = _steps(notes, shape)
     if steps is None:
         return None
     shape, found = steps[0], source
@@ -53,11 +60,13 @@ def seen(operand: Operand, source: Arrangement = KEPT) -> Arrangement | None:
 _Step = tuple[tuple[int, ...], Sizes]
 
 
-def _steps(operand: Operand) -> tuple[Sizes, list[_Step]] | None:
-    """The source's shape, and what is done to it: (axes, ()) to turn, ((), shape) to reshape."""
-    shape = whole(operand.type.shape)
+def _steps(notes: Sequence[str], shape: Sizes | None) -> tuple[Sizes, list[_Step]] | None:
+    """The source's shape, and what is done to it: (axes, ()) to turn, ((), shape) to reshape.
+
+    `shape` is what comes of it.
+    """
     found: list[_Step] = []
-    for note in reversed(operand.notes):
+    for note in reversed(notes):
         head, _, tail = note.partition(" ")
         if head == "Cast":
             continue

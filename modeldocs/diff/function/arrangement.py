@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from typing import Final
 
@@ -147,6 +148,7 @@ class Factored:
         return prod(self.sizes[one] for one in factors)
 
 
+@lru_cache(maxsize=4096)
 def factored(arrangement: Arrangement, ours: Sizes, theirs: Sizes) -> Factored | None:
     """The factors of a source's shape and of a view's; None where no factors fit both."""
     found = arrangement.simplified().cut(theirs)
