@@ -89,6 +89,43 @@ class TestSpelledOut:
         assert held[0] == held[1] == held[2]
         assert held[0]["attn_mask"].startswith("float32[5x5] ")
 
+    @pytest.mark.parametrize("opset", [20, 23])
+    @pytest.mark.parametrize(
+        "mask",
+        [
+            "g = Cast <to = 9> (m) c = And (g, lower)",
+            "i = Min (tri, m) c = Cast <to = 9> (i)",
+            "i = Mul (m, tri) u = Unsqueeze (i, axis) z = Squeeze (u, axis) c = Cast <to = 9> (z)",
+        ],
+    )
+    def test_a_mask_of_what_came_before_and_of_what_is_given(self, mask, opset):
+        text = self.TEXT.replace("float[2,3,5,4] q,", "int64[2,1,1,5] m, float[2,3,5,4] q,")
+        body = (
+            f"{mask} p = MatMul (q, t) h = Mul (p, half) s = Where (c, h, least) "
+            "w = Softmax <axis = -1> (s)"
+        )
+        given = NUMBERS | {"tri": np.tri(5, dtype=np.int64)[None, None], "axis": np.array([1])}
+        used = {n: v for n, v in given.items() if n in body.replace(",", " ").replace(")", " ")}
+        net = Net(text.format(body=body), opset, **used)
+        net.inputs["m"] = np.array([[[[1, 1, 1, 1, 1]]], [[[1, 1, 1, 0, 0]]]])
+        assert net.layers() == ["Attention"]
+        layer = net.graph().layers[0]
+        assert layer.attributes == {"is_causal": 1, "num_heads": 3}
+        assert [operand.value for operand in layer.inputs][3] == "input-1"
+
+    @pytest.mark.parametrize("opset", [20, 23])
+    def test_a_mask_of_numbers_that_is_added(self, opset):
+        text = self.TEXT.replace("float[2,3,5,4] q,", "int64[2,1,1,5] m, float[2,3,5,4] q,")
+        body = (
+            "f = Cast <to = 1> (m) n = Sub (one, f) c = Mul (n, least) p = MatMul (q, t) "
+            "h = Mul (p, half) s = Add (h, c) w = Softmax <axis = -1> (s)"
+        )
+        used = {"one": f32(1), "least": f32(-1e9), "half": f32(0.5)}
+        net = Net(text.format(body=body), opset, **used)
+        net.inputs["m"] = np.array([[[[1, 1, 1, 1, 1]]], [[[1, 1, 1, 0, 0]]]])
+        assert net.layers() == ["Attention"]
+        assert net.graph().layers[0].inputs[3].notes == ("Cast to bool",)
+
     def test_scores_that_are_capped(self):
         body = "p = MatMul (q, t) s = Mul (p, half) d = Div (s, cap) h = Tanh (d) c = Mul (h, cap) "
         for mask in ("w = Softmax <axis = -1> (c)", "m = Add (c, upper) w = Softmax (m)"):

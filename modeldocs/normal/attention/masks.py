@@ -15,9 +15,9 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.attention import spreading
+from modeldocs.normal.attention import combined, spreading
 from modeldocs.normal.building import Builder
-from modeldocs.normal.idioms import algebra
+from modeldocs.normal.idioms import algebra, matching
 
 _SHUT = -1e4
 """A score below this gives a weight of zero in any float type."""
@@ -60,7 +60,7 @@ def told(
     New nodes go before `at`.
     """
     found, parts = Told(), []
-    for mask in [part for given in masks for part in _plain(given)]:
+    for mask in [part for given in masks for part in _plain(given, builder, at)]:
         array = values.constant(mask.value)
         if array is not None:
             array = _opened(array, inverted=mask.shuts)
@@ -87,7 +87,7 @@ def told(
     return found
 
 
-def _plain(mask: Mask, depth: int = 8) -> list[Mask]:
+def _plain(mask: Mask, builder: Builder, at: ir.Node, depth: int = 8) -> list[Mask]:
     """A mask taken apart: what a Where or an And says of which scores are shut, sums of two."""
     node = mask.value.producer() if depth else None
     if (
@@ -99,17 +99,40 @@ def _plain(mask: Mask, depth: int = 8) -> list[Mask]:
         numbers = (algebra.uniform(first), algebra.uniform(second))
         for opened, shut, inverted in ((*numbers, False), (*numbers[::-1], True)):
             if kept is not None and opened == 0 and shut is not None and shut <= _SHUT:
-                return _plain(replace(mask, value=kept, shuts=inverted), depth - 1)
+                return _plain(replace(mask, value=kept, shuts=inverted), builder, at, depth - 1)
+    kept = combined.kept(mask.value, _SHUT, builder, at) if depth and not mask.shuts else None
+    if kept is not None:
+        return _plain(replace(mask, value=kept), builder, at, depth - 1)
     if values.is_operator(node, "Not") and node is not None and node.inputs[0] is not None:
-        return _plain(replace(mask, value=node.inputs[0], shuts=not mask.shuts), depth - 1)
+        turned = replace(mask, value=node.inputs[0], shuts=not mask.shuts)
+        return _plain(turned, builder, at, depth - 1)
+    parts = combined.apart(mask.value, builder, at) if depth and not mask.shuts else None
+    if parts is not None:
+        plain = [_plain(replace(mask, value=part), builder, at, depth - 1) for part in parts]
+        found = [one for held in plain for one in held]
+        passed = [part for part in parts if all(one.value is not part for one in found)]
+        makers = [maker for part in passed if (maker := part.producer()) is not None]
+        matching.remove_dead(builder.graph, makers)
+        return found
     splits = "Or" if mask.shuts else "And" if mask.value.dtype == ir.DataType.BOOL else "Add"
     if values.is_operator(node, splits) and node is not None:
         held = [value for value in node.inputs if value is not None]
-        if any(values.constant(value) is not None for value in held):
+        if any(values.constant(value) is not None or _shuts(value) for value in held):
             return [
-                part for value in held for part in _plain(replace(mask, value=value), depth - 1)
+                part
+                for value in held
+                for part in _plain(replace(mask, value=value), builder, at, depth - 1)
             ]
     return [mask]
+
+
+def _shuts(value: ir.Value) -> bool:
+    """Whether a value is nothing but a mask that is added: zeros, and numbers that shut scores."""
+    node = value.producer()
+    if node is None or not values.is_operator(node, "Mul"):
+        return False
+    numbers = [algebra.uniform(operand) for operand in node.inputs]
+    return any(number is not None and number <= _SHUT for number in numbers)
 
 
 def _opened(array: Array, *, inverted: bool) -> Array:
