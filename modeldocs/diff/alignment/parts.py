@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Any, Final
 
 import msgspec
@@ -27,7 +28,7 @@ _CHANNELS: Final = {"Gemm": (-1, 0), "MatMul": (-1, -1), "Conv": (1, 0)}
 _ALONG_CHANNELS: Final = frozenset({"weight", "bias"})
 
 Span = tuple[int, int]
-"""First channel of a part, and the first behind it."""
+"""First channel of a part, and the first behind it; of each period where it has several."""
 
 
 @dataclass
@@ -61,6 +62,22 @@ class _Cut:
     span: Span
     type: TensorType
 
+    def of_channels(self, made: tuple[Any, ...], axis: int) -> tuple[Span, int] | None:
+        """What it takes of each period of a product's channels, and the period; None if others.
+
+        Products that hold queries, keys and values head by head are cut with the heads on an axis
+        of their own: a period is a head.
+        """
+        seen = self.operand.type.shape or ()
+        sizes = [dim for dim in seen if isinstance(dim, int)]
+        if seen == made:
+            return (self.span, sizes[axis]) if self.axis == axis else None
+        last = axis == len(made) - 1 and made[:-1] == seen[:axis]
+        if len(sizes) < len(seen) or not last or self.axis < axis:
+            return None
+        inner = prod(sizes[self.axis + 1 :])
+        return (self.span[0] * inner, self.span[1] * inner), sizes[self.axis] * inner
+
 
 def take_apart(graph: LayerGraph) -> Parts:
     """The graph with each Split as Slices, and products that are only cut as several.
@@ -82,7 +99,7 @@ class _TakingApart:
         self.readers: dict[str, list[str]] = defaultdict(list)
         for layer in self.layers.values():
             for operand in layer.inputs:
-                self.readers[operand.value].append("" if operand.notes else layer.id)
+                self.readers[operand.value].append("" if _is_moved(layer, operand) else layer.id)
             if layer.operator in CUTTING and (cuts := _cuts(layer)):
                 self.cuts[layer.id] = cuts
         for output in graph.outputs:
@@ -90,8 +107,8 @@ class _TakingApart:
         self.read = {(o.value, o.output) for layer in self.layers.values() for o in layer.inputs}
         self.read |= {(o.source.value, o.source.output) for o in graph.outputs}
         self.made = Parts(graph, graph)
-        self.places: dict[tuple[str, int], str] = {}
-        """The part that stands for an output of a layer that was taken apart."""
+        self.places: dict[tuple[str, int], tuple[str, tuple[str, ...]]] = {}
+        """What stands for an output of a layer that was taken apart: a part, and notes to it."""
 
     def run(self) -> Parts:
         layers: list[Layer] = []
@@ -100,13 +117,13 @@ class _TakingApart:
             if layer.id in absorbed:
                 continue
             shift = self._shift(layer)
-            spans = self._spans(layer, shift)
+            spans, period = self._spans(layer, shift)
             if spans:
                 cutting = tuple(dict.fromkeys(self.readers[(shift or layer).id]))
                 absorbed.update(cutting)
                 if shift is not None:
                     absorbed.add(shift.id)
-                layers += self._products(layer, shift, spans, cutting)
+                layers += self._products(layer, shift, spans, period, cutting)
             elif layer.operator == "Split" and layer.id in self.cuts:
                 layers += self._slices(layer)
             elif layer.id in self.cuts:
@@ -136,41 +153,59 @@ class _TakingApart:
         plain = len(layer.parameters) == 1 == len(shift.inputs) and not shift.attributes
         return shift if plain and sizes == [[shape[axis]]] else None
 
-    def _spans(self, layer: Layer, shift: Layer | None) -> list[Span]:
-        """The parts that a product is cut into; empty where it is not, or read otherwise too."""
+    def _spans(self, layer: Layer, shift: Layer | None) -> tuple[list[Span], int]:
+        """The parts that a product is cut into, and the period that they are told of.
+
+        There are none where it is not cut, or read otherwise too.
+        """
         readers = self.readers[(shift or layer).id]
         if layer.operator not in _CHANNELS or not readers or len(layer.outputs) != 1:
-            return []
+            return [], 0
         if any(reader not in self.cuts for reader in readers) or not _divisible(layer):
-            return []
+            return [], 0
         shape = layer.outputs[0].shape or ()
-        axis, _ = _CHANNELS[layer.operator]
+        axis = _CHANNELS[layer.operator][0] % len(shape)
         cuts = [cut for reader in dict.fromkeys(readers) for cut in self.cuts[reader]]
-        spans = sorted({cut.span for cut in cuts})
-        whole = [0, *(end for _, end in spans)] == [*(start for start, _ in spans), shape[axis]]
-        along = all(cut.axis == axis % len(shape) for cut in cuts)
-        return spans if along and whole and len(spans) > 1 else []
+        taken = {cut.of_channels(shape, axis) for cut in cuts}
+        found = [one for one in taken if one is not None]
+        periods = {period for _, period in found}
+        if len(found) < max(len(taken), 2) or len(periods) != 1:
+            return [], 0
+        spans = sorted(span for span, _ in found)
+        (period,) = periods
+        whole = [0, *(end for _, end in spans)] == [*(start for start, _ in spans), period]
+        return (spans, period) if whole else ([], 0)
 
     def _products(
-        self, layer: Layer, shift: Layer | None, spans: list[Span], cutting: tuple[str, ...]
+        self,
+        layer: Layer,
+        shift: Layer | None,
+        spans: list[Span],
+        period: int,
+        cutting: tuple[str, ...],
     ) -> Iterator[Layer]:
         whole = (layer.id, *((shift.id,) if shift else ()), *cutting)
         if shift is not None:
             layer = _with_bias(layer, shift)
         names = {span: f"{layer.id}[{place}]" for place, span in enumerate(spans)}
+        parts = {name: _product(layer, name, span, period) for span, name in names.items()}
+        shape = layer.outputs[0].shape or ()
+        axis = _CHANNELS[layer.operator][0] % len(shape)
         for reader in cutting:
             for output, cut in enumerate(self.cuts[reader]):
-                self.places[reader, output] = names[cut.span]
+                taken = cut.of_channels(shape, axis)
+                name = names[taken[0]] if taken is not None else ""
+                self.places[reader, output] = name, _notes(parts[name].outputs[0], cut.type)
         for span, name in names.items():
             self.made.whole[name] = whole
             self.made.spans[name] = span
-            yield _product(layer, name, span)
+        yield from parts.values()
 
     def _slices(self, layer: Layer) -> Iterator[Layer]:
         for output, cut in enumerate(self.cuts[layer.id]):
             if (layer.id, output) in self.read:
                 name = f"{layer.id}[{output}]"
-                self.places[layer.id, output] = name
+                self.places[layer.id, output] = name, ()
                 self.made.whole[name] = (layer.id,)
                 self.made.spans[name] = cut.span
                 yield _slice(layer, name, cut)
@@ -184,7 +219,31 @@ class _TakingApart:
         place = self.places.get((operand.value, operand.output))
         if place is None:
             return operand
-        return msgspec.structs.replace(operand, value=place, output=0)
+        name, notes = place
+        notes = _simplified(notes, operand)
+        return msgspec.structs.replace(operand, value=name, output=0, notes=notes)
+
+
+def _is_moved(layer: Layer, operand: Operand) -> bool:
+    """Whether a layer reads a tensor otherwise than it is, or than a cut may see its last axis."""
+    heads = {note.partition(" ")[0] for note in operand.notes}
+    return bool(heads - {"Reshape"}) or bool(heads and layer.operator not in CUTTING)
+
+
+def _notes(made: TensorType, seen: TensorType) -> tuple[str, ...]:
+    """The Reshape from a part to what the cut gave, if they are not of one shape."""
+    if made.shape == seen.shape or made.shape is None or seen.shape is None:
+        return ()
+    sizes = ("x".join(map(str, kind)) for kind in (made.shape, seen.shape))
+    return (f"Reshape {' to '.join(sizes)}",)
+
+
+def _simplified(notes: tuple[str, ...], operand: Operand) -> tuple[str, ...]:
+    """All notes from a part to an operand; none where Reshapes come to nothing."""
+    told = (*notes, *operand.notes)
+    reshapes = notes and all(note.startswith("Reshape ") for note in told)
+    back = reshapes and notes[0].split(" ")[1] == told[-1].rpartition(" ")[2]
+    return () if back else told
 
 
 def _cuts(layer: Layer) -> list[_Cut]:
@@ -264,12 +323,12 @@ def _with_bias(layer: Layer, shift: Layer) -> Layer:
     return msgspec.structs.replace(layer, parameters=(*layer.parameters, bias))
 
 
-def _product(layer: Layer, name: str, span: Span) -> Layer:
+def _product(layer: Layer, name: str, span: Span, period: int) -> Layer:
     axis, along = _CHANNELS[layer.operator]
     shape = list(layer.outputs[0].shape or ())
-    shape[axis] = span[1] - span[0]
+    shape[axis] = int(shape[axis] or 0) // period * (span[1] - span[0])
     parameters = (
-        _piece(parameter, along if parameter.role == "weight" else 0, span)
+        _piece(parameter, along if parameter.role == "weight" else 0, span, period)
         for parameter in layer.parameters
     )
     return msgspec.structs.replace(
@@ -280,8 +339,8 @@ def _product(layer: Layer, name: str, span: Span) -> Layer:
     )
 
 
-def _piece(parameter: Parameter, axis: int, span: Span) -> Parameter:
+def _piece(parameter: Parameter, axis: int, span: Span, period: int) -> Parameter:
     shape = list(parameter.shape)
-    shape[axis] = span[1] - span[0]
-    name = f"{parameter.name}[{span[0]}:{span[1]}]" if parameter.name else ""
+    shape[axis] = shape[axis] // period * (span[1] - span[0])
+    name = f"{parameter.name}[{span[0]}:{span[1]} of {period}]" if parameter.name else ""
     return msgspec.structs.replace(parameter, name=name, shape=tuple(shape))

@@ -12,7 +12,7 @@ from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.changes.settings import FLATTENED, ORDER
 from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing
 from modeldocs.diff.words import values
-from modeldocs.diff.words.phrases import after, difference, layers, side, times
+from modeldocs.diff.words.phrases import after, difference, layers, named, side, times
 from modeldocs.diff.words.places import Places
 
 Group = Sequence[Finding]
@@ -28,9 +28,12 @@ def title(group: Group, places: Places) -> str:
         filled = "ones" if first.attribute == "scale" else "zeros"
         return f"{first.attribute} of {filled} only in {side(first)} in {layers(group, places)}"
     ours, theirs = values.told(first.before), values.told(first.after)
+    if first.attribute == "indices" and first.operator != "Gather":
+        rows = f"{first.before or 0} → {first.after or 0}"
+        return f"first row read of a parameter {rows} in {layers(group, places)}"
     change = f"{ours} → {theirs}" if ours != theirs else f"of other values ({ours})"
     tail = f"{difference(group)}{after(group)}"
-    return f"{first.attribute} {change} in {layers(group, places)}{tail}"
+    return f"{named(first, 'constant')} {change} in {layers(group, places)}{tail}"
 
 
 def _neutral(finding: Finding) -> bool:

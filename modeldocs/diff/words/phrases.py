@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.words.places import Places
 
 Group = Sequence[Finding]
@@ -25,6 +26,13 @@ def layers(group: Group, places: Places) -> str:
         return f"{'both' if count == 2 else f'all {count:,}'} {kind}{noun}s"
     named = f"one {kind}{noun}" if count == 1 else f"{count:,} {kind}{noun}s"
     return named + within(group, places)
+
+
+def named(finding: Finding, kind: str) -> str:
+    """An attribute or parameter by its name, one of the operands of a sum by its kind."""
+    name = finding.attribute or ""
+    operand = name in ("A", "B") or name.startswith("data_")
+    return f"{kind} operand" if operand and finding.operator in COMMUTATIVE else name
 
 
 def within(group: Group, places: Places) -> str:

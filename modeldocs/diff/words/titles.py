@@ -11,7 +11,16 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import ROW, TURNED
 from modeldocs.diff.changes.propagated import LAID_OUT
 from modeldocs.diff.words import attribute_titles, values
-from modeldocs.diff.words.phrases import after, difference, layers, parts, side, times, within
+from modeldocs.diff.words.phrases import (
+    after,
+    difference,
+    layers,
+    named,
+    parts,
+    side,
+    times,
+    within,
+)
 from modeldocs.diff.words.places import Places
 from modeldocs.operators import family
 
@@ -180,13 +189,14 @@ def _parameters(group: Group, places: Places) -> str:
         tail = f" ({delta:+,} parameters)" if delta else ""
         return f"{first.attribute}: {alike}{first.before} → {first.after} in {where}{tail}"
     if first.before is None or first.after is None:
-        return f"{first.attribute} only in {side(first)} in {where} ({abs(delta):,} parameters)"
+        told = named(first, "learned")
+        return f"{told} only in {side(first)} in {where} ({abs(delta):,} parameters)"
     axis = 1 if first.operator == "ConvTranspose" else 0
     if first.attribute == "weight" and first.before[axis] != first.after[axis]:
         change = f"{alike}{first.before[axis]} → {first.after[axis]} outputs"
     else:
         shapes = values.shape(first.before), values.shape(first.after)
-        change = f"{first.attribute} {alike}{shapes[0]} → {shapes[1]}"
+        change = f"{named(first, 'learned')} {alike}{shapes[0]} → {shapes[1]}"
     more = f" ({delta:+,} parameters)" if delta else ""
     return f"{change} in {where}{more}{after(group)}"
 
