@@ -117,6 +117,10 @@ def _operator(finding: Finding) -> str:
         return "The same function at these sizes: weights carry over, in another shape at most."
     if {finding.before, finding.after} == {"Softmax", "LogSoftmax"}:
         return "Probabilities against their logarithms: the order of the classes is the same."
+    if any(len(ids) > 1 for ids in finding.pair):
+        return (
+            "Other layers in the same place: parity tells whether what follows sees other numbers."
+        )
     return "Another function in the same place: what follows sees other numbers."
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from modeldocs.errors import ModeldocsError
 
-from . import report
+from . import judging, report
 from .building import graph_of
 from .pairs import Pair
 from .report import Row
@@ -35,6 +35,7 @@ def main() -> None:
     others = [row for row in rows if row[0].truth is None]
     if alike:
         console.print(report.scored(alike))
+        console.print(report.judged(alike, judging.judged()))
     if others:
         console.print(report.different(others))
     if asked.lines is not None:

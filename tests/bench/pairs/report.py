@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.table import Table
 
 from modeldocs.diff import Diff
 
+from .judging import JUDGEMENTS, UNJUDGED, Line, counts
 from .pairs import Pair
 from .scoring import SURE, Compared
 
@@ -103,6 +105,28 @@ def _totals(found: list[Compared]) -> tuple[str, ...]:
         "",
         str(sum(len(held.diff.changes) for held in found if isinstance(held.diff, Diff))),
     )
+
+
+def judged(rows: Sequence[Row], known: Mapping[Line, str]) -> Table:
+    """How the lines of each pair were judged by hand."""
+    headings = (*JUDGEMENTS, UNJUDGED)
+    counted = [
+        (pair.name, counts(pair, held.diff, known))
+        for pair, held in rows
+        if isinstance(held, Compared) and isinstance(held.diff, Diff) and held.diff.changes
+    ]
+    total = sum((count for _, count in counted), Counter[str]())
+    lines = sum(total.values()) or 1
+    table = Table(title="Lines judged by hand", show_footer=True)
+    table.add_column("pair", footer=f"{lines} lines")
+    for heading in headings:
+        told = f"{total[heading]} ({100 * total[heading] / lines:.1f} %)"
+        table.add_column(heading, footer=told, justify="right")
+    for name, count in counted:
+        clean = count["true"] == sum(count.values())
+        numbers = (str(count[heading] or "") for heading in headings)
+        table.add_row(name, *numbers, style=None if clean else "red")
+    return table
 
 
 def different(rows: Sequence[Row]) -> Table:
