@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import convolutional, transformers, translators, vision
+from . import convolutional, later, transformers, translators, vision
 from .nets import gluon, keras, timm, torchvision
 from .pairs import Pair
 
@@ -20,6 +20,7 @@ PAIRS: Final[tuple[Pair, ...]] = (
     *transformers.ENCODERS,
     *transformers.DECODERS,
     *translators.TRANSLATORS,
+    *later.LATER,
 )
 """Networks that are one model."""
 

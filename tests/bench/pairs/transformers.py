@@ -36,7 +36,7 @@ _LOOKED_UP: Final[Rules] = ((r"position_embeddings|wpe|embed_positions", ALONE),
 """Positions: in `transformers` looked up by number, in keras-hub an operand of an addition."""
 
 
-def _read(model: str, config: str, inputs: Shapes = _READ, **settings: Any) -> Net:
+def read(model: str, config: str, inputs: Shapes = _READ, **settings: Any) -> Net:
     """A network of `transformers`; a setting of None is one that its configuration lacks."""
     told = {
         "vocab_size": WORDS,
@@ -88,10 +88,10 @@ _DISTILLED: Final = {
     "max_position_embeddings": POSITIONS,
 }
 
-BERT: Final = _read("BertModel", "BertConfig", _TYPED)
-GPT_2: Final = _read("GPT2Model", "GPT2Config", intermediate_size=None, n_inner=WIDE)
-LLAMA: Final = _read("LlamaModel", "LlamaConfig", num_key_value_heads=2)
-QWEN_3: Final = _read("Qwen3Model", "Qwen3Config", num_key_value_heads=2, head_dim=32)
+BERT: Final = read("BertModel", "BertConfig", _TYPED)
+GPT_2: Final = read("GPT2Model", "GPT2Config", intermediate_size=None, n_inner=WIDE)
+LLAMA: Final = read("LlamaModel", "LlamaConfig", num_key_value_heads=2)
+QWEN_3: Final = read("Qwen3Model", "Qwen3Config", num_key_value_heads=2, head_dim=32)
 
 ENCODERS: Final = (
     alike(
@@ -102,7 +102,7 @@ ENCODERS: Final = (
     ),
     alike(
         "ELECTRA",
-        _read("ElectraModel", "ElectraConfig", _TYPED, embedding_size=64),
+        read("ElectraModel", "ElectraConfig", _TYPED, embedding_size=64),
         backbone(
             "ElectraBackbone",
             _SEGMENTED,
@@ -115,7 +115,7 @@ ENCODERS: Final = (
     ),
     alike(
         "RoBERTa",
-        _read("RobertaModel", "RobertaConfig"),
+        read("RobertaModel", "RobertaConfig"),
         backbone("RobertaBackbone", **PLACES),
         ((r"pooler", ALONE), *_UNTYPED),
     ),
@@ -140,7 +140,7 @@ DECODERS: Final = (
     ),
     alike(
         "OPT",
-        _read(
+        read(
             "OPTModel",
             "OPTConfig",
             intermediate_size=None,
@@ -151,12 +151,12 @@ DECODERS: Final = (
     ),
     alike(
         "BLOOM",
-        _read("BloomModel", "BloomConfig", intermediate_size=None, max_position_embeddings=None),
+        read("BloomModel", "BloomConfig", intermediate_size=None, max_position_embeddings=None),
         backbone("BloomBackbone"),
     ),
     alike(
         "GPT-NeoX",
-        _read("GPTNeoXModel", "GPTNeoXConfig"),
+        read("GPTNeoXModel", "GPTNeoXConfig"),
         backbone("GPTNeoXBackbone", **PLACES),
         _PARALLEL,
     ),
@@ -168,13 +168,13 @@ DECODERS: Final = (
     ),
     alike(
         "Mistral",
-        _read("MistralModel", "MistralConfig", num_key_value_heads=2),
+        read("MistralModel", "MistralConfig", num_key_value_heads=2),
         backbone("MistralBackbone", **_GROUPED),
         _GATED,
     ),
     alike(
         "Qwen 2",
-        _read("Qwen2Model", "Qwen2Config", num_key_value_heads=2),
+        read("Qwen2Model", "Qwen2Config", num_key_value_heads=2),
         backbone("QwenBackbone", **_GROUPED),
         _GATED,
     ),
@@ -186,7 +186,7 @@ DECODERS: Final = (
     ),
     alike(
         "Gemma",
-        _read("GemmaModel", "GemmaConfig", num_key_value_heads=2, head_dim=32),
+        read("GemmaModel", "GemmaConfig", num_key_value_heads=2, head_dim=32),
         backbone("GemmaBackbone", **_GROUPED, head_dim=32, intermediate_dim=2 * WIDE),
         _GATED,
     ),
