@@ -107,3 +107,26 @@ def test_rows_that_are_cut_off_an_image_or_off_all_its_pixels(start, means):
     assert [one.consequence for one in told if one.operator == "Slice"][: len(means)] == means
     if not means:
         assert {one.consequence for one in told} == {"spelling"}
+
+
+def projected(*, by_head: bool) -> LayerGraph:
+    """Queries, keys and values of one product that holds them head by head, or of three."""
+    net = Views((1, 16, 64))
+    if by_head:
+        whole = seen(
+            net, net.linear("input-1", 192), (1, 16, 4, 48), "Reshape 1x16x192 to 1x16x4x48"
+        )
+        cuts = [
+            net.add("Slice", [whole], (1, 16, 4, 16), {"axes": 3, "starts": at, "ends": at + 16})
+            for at in (0, 16, 32)
+        ]
+        parts = [seen(net, cut, (1, 16, 64), "Reshape 1x16x4x16 to 1x16x64") for cut in cuts]
+    else:
+        parts = [net.linear("input-1", 64) for _ in range(3)]
+    return net.graph(net.linear(net.add("Attention", parts, (1, 16, 64), {"num_heads": 4}), 64))
+
+
+def test_a_product_that_holds_its_parts_head_by_head():
+    diff = compare(projected(by_head=True), projected(by_head=False))
+    assert [change.title for change in diff.changes] == ["MatMul + 3 Slice in A, 3 MatMul in B"]
+    assert diff.verdict == "equivalent"

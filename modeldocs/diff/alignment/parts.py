@@ -11,24 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import prod
-from typing import Any, Final
 
 import msgspec
 
+from modeldocs.diff.alignment.cuts import CUTTING, Cut, Span, cuts, is_moved, sliced
 from modeldocs.diff.alignment.order import topological
-from modeldocs.graph import Layer, LayerGraph, Operand, Parameter, TensorType
-
-CUTTING: Final = frozenset({"Split", "Slice"})
-"""Operators that give parts of a tensor."""
-
-_CHANNELS: Final = {"Gemm": (-1, 0), "MatMul": (-1, -1), "Conv": (1, 0)}
-"""Axis of a product's output that is cut, and that axis of its weight."""
-
-_ALONG_CHANNELS: Final = frozenset({"weight", "bias"})
-
-Span = tuple[int, int]
-"""First channel of a part, and the first behind it; of each period where it has several."""
+from modeldocs.diff.alignment.products import CHANNELS, divisible, part_of, with_bias
+from modeldocs.graph import Layer, LayerGraph, Operand, TensorType
 
 
 @dataclass
@@ -53,32 +42,6 @@ class Parts:
         return self.whole.get(one, (one,))
 
 
-@dataclass(frozen=True, slots=True)
-class _Cut:
-    """One part of a tensor: what is cut, along which axis, where, and what comes out."""
-
-    operand: Operand
-    axis: int
-    span: Span
-    type: TensorType
-
-    def of_channels(self, made: tuple[Any, ...], axis: int) -> tuple[Span, int] | None:
-        """What it takes of each period of a product's channels, and the period; None if others.
-
-        Products that hold queries, keys and values head by head are cut with the heads on an axis
-        of their own: a period is a head.
-        """
-        seen = self.operand.type.shape or ()
-        sizes = [dim for dim in seen if isinstance(dim, int)]
-        if seen == made:
-            return (self.span, sizes[axis]) if self.axis == axis else None
-        last = axis == len(made) - 1 and made[:-1] == seen[:axis]
-        if len(sizes) < len(seen) or not last or self.axis < axis:
-            return None
-        inner = prod(sizes[self.axis + 1 :])
-        return (self.span[0] * inner, self.span[1] * inner), sizes[self.axis] * inner
-
-
 def take_apart(graph: LayerGraph) -> Parts:
     """The graph with each Split as Slices, and products that are only cut as several.
 
@@ -94,14 +57,14 @@ class _TakingApart:
     def __init__(self, graph: LayerGraph) -> None:
         self.graph = graph
         self.layers = {layer.id: layer for layer in topological(graph)}
-        self.cuts: dict[str, list[_Cut]] = {}
+        self.cuts: dict[str, list[Cut]] = {}
         """By layer: what each of its outputs cuts out; of layers that only cut."""
         self.readers: dict[str, list[str]] = defaultdict(list)
         for layer in self.layers.values():
             for operand in layer.inputs:
-                self.readers[operand.value].append("" if _is_moved(layer, operand) else layer.id)
-            if layer.operator in CUTTING and (cuts := _cuts(layer)):
-                self.cuts[layer.id] = cuts
+                self.readers[operand.value].append("" if is_moved(layer, operand) else layer.id)
+            if layer.operator in CUTTING and (taken := cuts(layer)):
+                self.cuts[layer.id] = taken
         for output in graph.outputs:
             self.readers[output.source.value].append("")
         self.read = {(o.value, o.output) for layer in self.layers.values() for o in layer.inputs}
@@ -127,7 +90,7 @@ class _TakingApart:
             elif layer.operator == "Split" and layer.id in self.cuts:
                 layers += self._slices(layer)
             elif layer.id in self.cuts:
-                layers.append(_slice(layer, layer.id, self.cuts[layer.id][0]))
+                layers.append(sliced(layer, layer.id, self.cuts[layer.id][0]))
             else:
                 layers.append(layer)
         graph = msgspec.structs.replace(
@@ -145,11 +108,11 @@ class _TakingApart:
         """The sum that adds a product's bias, where that is a layer of its own."""
         readers = self.readers[layer.id]
         shift = self.layers.get(readers[0]) if len(readers) == 1 else None
-        if shift is None or shift.operator != "Add" or layer.operator not in _CHANNELS:
+        if shift is None or shift.operator != "Add" or layer.operator not in CHANNELS:
             return None
         sizes = [[dim for dim in parameter.shape if dim != 1] for parameter in shift.parameters]
         shape = (layer.outputs[0].shape or (None,)) if layer.outputs else (None,)
-        axis, _ = _CHANNELS[layer.operator]
+        axis, _ = CHANNELS[layer.operator]
         plain = len(layer.parameters) == 1 == len(shift.inputs) and not shift.attributes
         return shift if plain and sizes == [[shape[axis]]] else None
 
@@ -159,12 +122,12 @@ class _TakingApart:
         There are none where it is not cut, or read otherwise too.
         """
         readers = self.readers[(shift or layer).id]
-        if layer.operator not in _CHANNELS or not readers or len(layer.outputs) != 1:
+        if layer.operator not in CHANNELS or not readers or len(layer.outputs) != 1:
             return [], 0
-        if any(reader not in self.cuts for reader in readers) or not _divisible(layer):
+        if any(reader not in self.cuts for reader in readers) or not divisible(layer):
             return [], 0
         shape = layer.outputs[0].shape or ()
-        axis = _CHANNELS[layer.operator][0] % len(shape)
+        axis = CHANNELS[layer.operator][0] % len(shape)
         cuts = [cut for reader in dict.fromkeys(readers) for cut in self.cuts[reader]]
         taken = {cut.of_channels(shape, axis) for cut in cuts}
         found = [one for one in taken if one is not None]
@@ -186,11 +149,11 @@ class _TakingApart:
     ) -> Iterator[Layer]:
         whole = (layer.id, *((shift.id,) if shift else ()), *cutting)
         if shift is not None:
-            layer = _with_bias(layer, shift)
+            layer = with_bias(layer, shift)
         names = {span: f"{layer.id}[{place}]" for place, span in enumerate(spans)}
-        parts = {name: _product(layer, name, span, period) for span, name in names.items()}
+        parts = {name: part_of(layer, name, span, period) for span, name in names.items()}
         shape = layer.outputs[0].shape or ()
-        axis = _CHANNELS[layer.operator][0] % len(shape)
+        axis = CHANNELS[layer.operator][0] % len(shape)
         for reader in cutting:
             for output, cut in enumerate(self.cuts[reader]):
                 taken = cut.of_channels(shape, axis)
@@ -208,7 +171,7 @@ class _TakingApart:
                 self.places[layer.id, output] = name, ()
                 self.made.whole[name] = (layer.id,)
                 self.made.spans[name] = cut.span
-                yield _slice(layer, name, cut)
+                yield sliced(layer, name, cut)
 
     def _redirected(self, layer: Layer) -> Layer:
         if not any((o.value, o.output) in self.places for o in layer.inputs):
@@ -222,12 +185,6 @@ class _TakingApart:
         name, notes = place
         notes = _simplified(notes, operand)
         return msgspec.structs.replace(operand, value=name, output=0, notes=notes)
-
-
-def _is_moved(layer: Layer, operand: Operand) -> bool:
-    """Whether a layer reads a tensor otherwise than it is, or than a cut may see its last axis."""
-    heads = {note.partition(" ")[0] for note in operand.notes}
-    return bool(heads - {"Reshape"}) or bool(heads and layer.operator not in CUTTING)
 
 
 def _notes(made: TensorType, seen: TensorType) -> tuple[str, ...]:
@@ -244,103 +201,3 @@ def _simplified(notes: tuple[str, ...], operand: Operand) -> tuple[str, ...]:
     reshapes = notes and all(note.startswith("Reshape ") for note in told)
     back = reshapes and notes[0].split(" ")[1] == told[-1].rpartition(" ")[2]
     return () if back else told
-
-
-def _cuts(layer: Layer) -> list[_Cut]:
-    """What each output cuts out along one axis; empty where that is not known."""
-    if len(layer.inputs) != 1 or layer.inputs[0].slot != 0:
-        return []
-    (operand,) = layer.inputs
-    shape = operand.type.shape
-    if not shape or not all(isinstance(dim, int) for dim in shape):
-        return []
-    axis = _axis(layer, len(shape))
-    sizes = [(output.shape or ())[axis : axis + 1] for output in layer.outputs]
-    if axis < 0 or not all(len(size) == 1 and isinstance(size[0], int) for size in sizes):
-        return []
-    start = 0 if layer.operator == "Split" else _start(layer, shape[axis])
-    if start is None:
-        return []
-    found = []
-    for output, size in zip(layer.outputs, sizes, strict=True):
-        end = start + int(size[0] or 0)
-        found.append(_Cut(operand, axis, (start, end), output))
-        start = end
-    return found
-
-
-def _axis(layer: Layer, rank: int) -> int:
-    """The only axis that a layer cuts along, -1 where there are several."""
-    if layer.operator == "Split":
-        axis = layer.attributes.get("axis", 0)
-        return int(axis) % rank
-    axis = _sole(layer.attributes.get("axes"))
-    return -1 if axis is None else axis % rank
-
-
-def _start(layer: Layer, size: object) -> int | None:
-    """Where a Slice begins; None where it is not known, or the Slice takes not all in a row."""
-    start, step = _sole(layer.attributes.get("starts")), _sole(layer.attributes.get("steps", 1))
-    if start is None or step != 1 or not isinstance(size, int):
-        return None
-    return max(start + size, 0) if start < 0 else min(start, size)
-
-
-def _sole(given: Any) -> int | None:
-    """The number of an attribute that has one, by itself or in a list."""
-    if isinstance(given, list | tuple) and len(given) == 1:
-        given = given[0]
-    return given if isinstance(given, int) else None
-
-
-def _slice(layer: Layer, name: str, cut: _Cut) -> Layer:
-    start, end = cut.span
-    return msgspec.structs.replace(
-        layer,
-        id=name,
-        operator="Slice",
-        inputs=(msgspec.structs.replace(cut.operand, slot=0),),
-        outputs=(cut.type,),
-        attributes={"axes": cut.axis, "starts": start, "ends": end},
-    )
-
-
-def _divisible(layer: Layer) -> bool:
-    """Whether a layer is a product by a weight that it alone has, and nothing else."""
-    roles = {parameter.role for parameter in layer.parameters}
-    ranks = {len(p.shape) for p in layer.parameters if p.role == "weight"}
-    grouped = layer.attributes.get("group", 1) != 1 or layer.attributes.get("transA")
-    flat = layer.operator == "Conv" or ranks == {2}
-    constant = any(name in _ALONG_CHANNELS | {"C"} for name in layer.attributes)
-    known = all(isinstance(dim, int) for dim in layer.outputs[0].shape or (None,))
-    return "weight" in roles <= _ALONG_CHANNELS and flat and known and not (grouped or constant)
-
-
-def _with_bias(layer: Layer, shift: Layer) -> Layer:
-    """A product with the bias that a sum behind it adds."""
-    (added,) = shift.parameters
-    bias = msgspec.structs.replace(added, role="bias", shape=(added.elements,))
-    return msgspec.structs.replace(layer, parameters=(*layer.parameters, bias))
-
-
-def _product(layer: Layer, name: str, span: Span, period: int) -> Layer:
-    axis, along = _CHANNELS[layer.operator]
-    shape = list(layer.outputs[0].shape or ())
-    shape[axis] = int(shape[axis] or 0) // period * (span[1] - span[0])
-    parameters = (
-        _piece(parameter, along if parameter.role == "weight" else 0, span, period)
-        for parameter in layer.parameters
-    )
-    return msgspec.structs.replace(
-        layer,
-        id=name,
-        outputs=(msgspec.structs.replace(layer.outputs[0], shape=tuple(shape)),),
-        parameters=tuple(parameters),
-    )
-
-
-def _piece(parameter: Parameter, axis: int, span: Span, period: int) -> Parameter:
-    shape = list(parameter.shape)
-    shape[axis] = shape[axis] // period * (span[1] - span[0])
-    name = f"{parameter.name}[{span[0]}:{span[1]} of {period}]" if parameter.name else ""
-    return msgspec.structs.replace(parameter, name=name, shape=tuple(shape))

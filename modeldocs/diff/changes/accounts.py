@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.partition import Partition
 from modeldocs.diff.diff import Match
 from modeldocs.diff.parity import Ids, Pair
 from modeldocs.graph import LayerGraph
@@ -60,30 +61,19 @@ def _together(
         for place in (0, 1)
         for one in pair[place]
     }
-    leader = list(range(len(items)))
-
-    def find(at: int) -> int:
-        while leader[at] != at:
-            leader[at] = leader[leader[at]]
-            at = leader[at]
-        return at
-
+    sets = Partition(len(items))
     naming: list[tuple[int, Finding]] = []
     for finding in findings:
         named = [(place, one) for place in (0, 1) for one in finding.pair[place]]
         numbers = [owner[key] for key in named if key in owner]
         if finding.kind in _TELLING and numbers:
             for number in numbers[1:]:
-                first, second = sorted((find(numbers[0]), find(number)))
-                leader[second] = first
+                sets.join(numbers[0], number)
             naming.append((numbers[0], finding))
     told: dict[int, list[Finding]] = defaultdict(list)
     for number, finding in naming:
-        told[find(number)].append(finding)
-    groups: dict[int, list[int]] = defaultdict(list)
-    for number in range(len(items)):
-        groups[find(number)].append(number)
-    for first, numbers in groups.items():
+        told[sets.first(number)].append(finding)
+    for first, numbers in sets.members().items():
         telling = sorted(told[first], key=lambda finding: _TELLING.index(finding.kind))
         yield numbers, telling
 

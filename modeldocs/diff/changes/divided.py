@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from modeldocs.diff.alignment.parts import CUTTING, Parts
+from modeldocs.diff.alignment.cuts import CUTTING
+from modeldocs.diff.alignment.parts import Parts
 from modeldocs.diff.changes import packing, parameters
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.packing import Readers
+from modeldocs.diff.changes.partition import Partition
 from modeldocs.diff.diff import Match
 from modeldocs.diff.parity import Ids, Pair
 
@@ -94,23 +95,13 @@ def _told(parts: Parts, value: object) -> object:
 
 def _groups(a: Parts, b: Parts, matches: Sequence[Match]) -> list[list[Match]]:
     """Matches in sets that have no layer in common."""
-    leader = list(range(len(matches)))
-
-    def find(at: int) -> int:
-        while leader[at] != at:
-            at = leader[at]
-        return at
-
+    sets = Partition(len(matches))
     owner: dict[tuple[int, str], int] = {}
     for place, match in enumerate(matches):
         ids = [(0, one) for one in _ids(a, match.a)] + [(1, one) for one in _ids(b, match.b)]
         for one in ids:
-            first, second = sorted((find(owner.setdefault(one, place)), find(place)))
-            leader[second] = first
-    groups: dict[int, list[Match]] = defaultdict(list)
-    for place, match in enumerate(matches):
-        groups[find(place)].append(match)
-    return list(groups.values())
+            sets.join(owner.setdefault(one, place), place)
+    return [[matches[place] for place in members] for members in sets.members().values()]
 
 
 def _united(a: Parts, b: Parts, group: Sequence[Match]) -> list[Match]:

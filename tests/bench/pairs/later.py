@@ -11,6 +11,7 @@ from .transformers import HEADS, PLACES, PROJECTIONS, alike, backbone, read
 from .truth import ALONE, Labels, Rules, Truth
 
 _PIXELS: Final = {"pixel_values": IMAGE}
+_BEIT: Final = {"num_hidden_layers": 4, "use_relative_position_bias": True}
 _SHORTCUT: Final = (r"shortcut|downsample", "shortcut")
 
 
@@ -48,14 +49,14 @@ LATER: Final = (
     ),
     Pair(
         "BEiT",
-        hugging_face("BeitModel", "BeitConfig", {"num_hidden_layers": 4}, _PIXELS),
+        hugging_face("BeitModel", "BeitConfig", _BEIT, _PIXELS),
         timm("beit_base_patch16_224", depth=4, num_classes=0),
         _labelled((r"pooler|fc_norm", ALONE)),
     ),
     Pair(
-        "LeViT-128S",
+        "LeViT-128",
         hugging_face("LevitModel", "LevitConfig", {}, _PIXELS),
-        timm("levit_128s", num_classes=0),
+        timm("levit_128", num_classes=0),
         _labelled(),
     ),
     alike(
