@@ -14,7 +14,7 @@ from modeldocs.diff.alignment.kinds import Kinds
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.parts import take_apart
 from modeldocs.diff.alignment.sides import Side, side
-from modeldocs.diff.changes import accounts, nesting, roles, unlike
+from modeldocs.diff.changes import accounts, biases, nesting, roles, unlike
 from modeldocs.diff.changes.bared import bare
 from modeldocs.diff.changes.bypassed import IdlePairs
 from modeldocs.diff.changes.divided import respelled, restored, unite
@@ -52,7 +52,7 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     matches += cuts
     told = [restored(*parts, finding) for finding in (*told, *nested)]
     told = [*(finding for finding in told if not respelled(divided, finding)), *divided]
-    told = roles.without_packed(told)
+    told = biases.together((a, b), matches, roles.without_packed(told))
     told += accounts.settle((a, b), matches, told)
     changes = compressed(told, (a, b))
     places = order(a)

@@ -25,9 +25,19 @@ def find_moves(pairing: Pairing) -> None:
     found = [i for i in sorted(before) if pairing.to_b[i] >= 0]
     pairing.moved.update(i for i in found if not wiring.in_place(i, pairing.to_b[i]))
     _mark_crossed(pairing, wiring)
-    for i in sorted(pairing.moved):
-        if not pairing.same_kind(i, pairing.to_b[i]):
-            pairing.part(i)  # another operator, elsewhere: nothing is left of the likeness
+    for i in _unlike(pairing, wiring):
+        pairing.part(i)
+
+
+def _unlike(pairing: Pairing, wiring: Wiring) -> list[int]:
+    """Matched layers of another operator that neither read nor feed what their counterparts do."""
+    found = []
+    for i, j in pairing.pairs():
+        if pairing.same_kind(i, j) or pairing.a.forms[i].parameters:
+            continue
+        if i in pairing.moved or (wiring.differing(i, j) and not wiring.same_readers(i, j)):
+            found.append(i)
+    return found
 
 
 def _mark_crossed(pairing: Pairing, wiring: Wiring) -> None:

@@ -76,9 +76,10 @@ class Wiring:
 
     def in_place(self, i: int, j: int) -> bool:
         """Whether both read and feed corresponding nodes."""
-        return not self.differing(i, j) and self._same_readers(i, j)
+        return not self.differing(i, j) and self.same_readers(i, j)
 
-    def _same_readers(self, i: int, j: int) -> bool:
+    def same_readers(self, i: int, j: int) -> bool:
+        """Whether the counterparts of what reads one are what reads the other."""
         a, b, to_b = self.pairing.a, self.pairing.b, self.pairing.to_b
         known = {to_b[node] for _, node in a.users[i] if to_b[node] >= 0}
         theirs = {node for _, node in b.users[j] if self.pairing.to_a[node] >= 0}

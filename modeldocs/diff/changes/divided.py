@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from modeldocs.diff.alignment.cuts import CUTTING
 from modeldocs.diff.alignment.parts import Parts
-from modeldocs.diff.changes import packing, parameters
+from modeldocs.diff.changes import packing
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.packing import Readers
 from modeldocs.diff.changes.partition import Partition
@@ -27,9 +27,6 @@ def restored(a: Parts, b: Parts, finding: Finding) -> Finding:
         if finding.kind == "rewired":
             finding.before = _told(a, finding.before)
             finding.after = _told(b, finding.after)
-        if parameters.in_pieces(finding):
-            finding.before = _pieces(a, finding.pair[0], finding.attribute)
-            finding.after = _pieces(b, finding.pair[1], finding.attribute)
     return finding
 
 
@@ -79,14 +76,6 @@ def uncut(parts: Parts, ids: Ids) -> Ids:
 
 def _ids(parts: Parts, ids: Iterable[str]) -> Ids:
     return tuple(dict.fromkeys(whole for one in ids for whole in parts.ids(one)))
-
-
-def _pieces(parts: Parts, ids: Ids, role: str | None) -> str:
-    """The parameters of a role that whole layers hold."""
-    layers = (layer for layer in parts.source.layers if layer.id in ids)
-    return parameters.joined(
-        [p.shape for layer in layers for p in layer.parameters if p.role == role]
-    )
 
 
 def _told(parts: Parts, value: object) -> object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import prod
 from typing import Any, Final
 
@@ -26,8 +26,6 @@ def findings(pairing: Pairing, shapes: Shapes) -> Iterator[tuple[int, Finding]]:
             continue
         a, b = pairing.a.nodes[i], pairing.b.nodes[j]
         left, right = dict(ours.parameters), dict(theirs.parameters)
-        for finding in _in_pieces(told_operator(pairing, i), ((a.id,), (b.id,)), left, right):
-            yield i, finding
         for role in sorted(left.keys() | right.keys()):
             before, after = left.get(role), right.get(role)
             if before == after or _follows(shapes, i, before, after, role):
@@ -36,41 +34,6 @@ def findings(pairing: Pairing, shapes: Shapes) -> Iterator[tuple[int, Finding]]:
             if _turned(pairing, i, before, after) or _of_the_same_values(before, after):
                 told.consequence = "spelling"
             yield i, told
-
-
-def _in_pieces(
-    operator: str, pair: Pair, ours: dict[str, Any], theirs: dict[str, Any]
-) -> Iterator[Finding]:
-    """Findings for what one side holds as one parameter and the other as several.
-
-    Takes their roles out of both: `bias` and `bias 1`, as forms number them.
-    """
-    for role in sorted({name.partition(" ")[0] for name in (*ours, *theirs) if " " in name}):
-        names = [[n for n in held if n.partition(" ")[0] == role] for held in (ours, theirs)]
-        if len(names[0]) == len(names[1]) or not names[0] or not names[1]:
-            continue
-        before, after = ([ours.pop(n) for n in names[0]], [theirs.pop(n) for n in names[1]])
-        yield Finding(
-            "parameters",
-            "parameters",
-            operator,
-            pair,
-            role,
-            joined(before),
-            joined(after),
-            alike=("pieces", len(before), len(after)),
-            delta=sum(map(_size, after)) - sum(map(_size, before)),
-        )
-
-
-def in_pieces(finding: Finding) -> bool:
-    """Whether a finding tells of one parameter that the other side holds as several."""
-    return isinstance(finding.alike, tuple) and finding.alike[:1] == ("pieces",)
-
-
-def joined(shapes: Iterable[Any]) -> str:
-    """`96 + 96`: the shapes of parameters of one role."""
-    return " + ".join("x".join(map(str, shape)) for shape in shapes)
 
 
 def _turned(pairing: Pairing, i: int, before: Any, after: Any) -> bool:

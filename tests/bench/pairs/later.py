@@ -7,7 +7,7 @@ from typing import Final
 from .nets import IMAGE, timm, torchvision
 from .nets import transformers as hugging_face
 from .pairs import Pair
-from .transformers import HEADS, PLACES, PROJECTIONS, alike, backbone, read
+from .transformers import HEADS, PLACES, PROJECTIONS, SEGMENTED, TYPED, WIDE, alike, backbone, read
 from .truth import ALONE, Labels, Rules, Truth
 
 _PIXELS: Final = {"pixel_values": IMAGE}
@@ -20,7 +20,13 @@ def _labelled(*rules: tuple[str, str]) -> Truth:
     return Truth(labels, labels)
 
 
-_SHARED: Final[Rules] = ((r"pool", ALONE), (r"token_type|segment", "segments"), *PROJECTIONS)
+_GATED: Final[Rules] = (
+    (r"gate_up_proj", "gated"),
+    (r"feedforward_gate", "gated/gate"),
+    (r"feedforward_intermediate", "gated/up"),
+    *PROJECTIONS,
+)
+_SHARED: Final[Rules] = ((r"token_type|segment", "segments"), *PROJECTIONS)
 
 LATER: Final = (
     Pair(
@@ -51,28 +57,38 @@ LATER: Final = (
         "BEiT",
         hugging_face("BeitModel", "BeitConfig", _BEIT, _PIXELS),
         timm("beit_base_patch16_224", depth=4, num_classes=0),
-        _labelled((r"pooler|fc_norm", ALONE)),
+        # looked up by number in timm's, put together of slices in the other
+        _labelled((r"pooler|fc_norm", "norm"), (r"relative_position_bias_table", ALONE)),
     ),
     Pair(
         "LeViT-128",
         hugging_face("LevitModel", "LevitConfig", {}, _PIXELS),
         timm("levit_128", num_classes=0),
-        _labelled(),
+        Truth(*(Labels(((r"\.queries\.|\.q\.", "queries"),)),) * 2),
     ),
     alike(
         "ALBERT",
-        read("AlbertModel", "AlbertConfig", embedding_size=64, num_hidden_layers=3),
-        backbone("AlbertBackbone", embedding_dim=64, **PLACES),
+        read("AlbertModel", "AlbertConfig", TYPED, embedding_size=64),
+        backbone("AlbertBackbone", SEGMENTED, embedding_dim=64, **PLACES),
         _SHARED,
     ),
     alike(
         "Phi 3",
         read("Phi3Model", "Phi3Config", num_key_value_heads=2, pad_token_id=0),
         backbone("Phi3Backbone", num_heads=None, num_query_heads=HEADS, num_key_value_heads=2),
+        _GATED,
     ),
     alike(
         "Falcon",
-        read("FalconModel", "FalconConfig", alibi=True, ffn_hidden_size=512),
+        read(
+            "FalconModel",
+            "FalconConfig",
+            alibi=True,
+            parallel_attn=False,
+            multi_query=False,
+            ffn_hidden_size=WIDE,
+            bias=True,
+        ),
         backbone("FalconBackbone", num_heads=None, num_attention_heads=HEADS),
     ),
 )

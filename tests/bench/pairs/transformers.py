@@ -12,9 +12,9 @@ from .truth import ALONE, Labels, Rules, Truth
 TOKENS: Final = (1, 16)
 IDS: Final = (TOKENS, "int64")
 _READ: Final[Shapes] = {"input_ids": IDS, "attention_mask": IDS}
-_TYPED: Final[Shapes] = {**_READ, "token_type_ids": IDS}
+TYPED: Final[Shapes] = {**_READ, "token_type_ids": IDS}
 _PADDED: Final[Shapes] = {"token_ids": TOKENS, "padding_mask": TOKENS}
-_SEGMENTED: Final[Shapes] = {**_PADDED, "segment_ids": TOKENS}
+SEGMENTED: Final[Shapes] = {**_PADDED, "segment_ids": TOKENS}
 
 WORDS, LAYERS, HEADS, HIDDEN, WIDE, POSITIONS = 512, 3, 4, 128, 512, 64
 
@@ -88,7 +88,7 @@ _DISTILLED: Final = {
     "max_position_embeddings": POSITIONS,
 }
 
-BERT: Final = read("BertModel", "BertConfig", _TYPED)
+BERT: Final = read("BertModel", "BertConfig", TYPED)
 GPT_2: Final = read("GPT2Model", "GPT2Config", intermediate_size=None, n_inner=WIDE)
 LLAMA: Final = read("LlamaModel", "LlamaConfig", num_key_value_heads=2)
 QWEN_3: Final = read("Qwen3Model", "Qwen3Config", num_key_value_heads=2, head_dim=32)
@@ -97,15 +97,15 @@ ENCODERS: Final = (
     alike(
         "BERT",
         BERT,
-        backbone("BertBackbone", _SEGMENTED, **PLACES),
+        backbone("BertBackbone", SEGMENTED, **PLACES),
         _TYPES,
     ),
     alike(
         "ELECTRA",
-        read("ElectraModel", "ElectraConfig", _TYPED, embedding_size=64),
+        read("ElectraModel", "ElectraConfig", TYPED, embedding_size=64),
         backbone(
             "ElectraBackbone",
-            _SEGMENTED,
+            SEGMENTED,
             embedding_dim=64,
             vocabulary_size=None,
             vocab_size=WORDS,

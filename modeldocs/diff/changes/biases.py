@@ -1,0 +1,72 @@
+"""Biases that a product holds in pieces: told once for all the layers that correspond.
+
+A product of queries, keys and values whose keys have no bias holds those of the other two. Taken
+apart, it does not say which part has which; what counts is how many values there are in all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.diff import Match
+from modeldocs.diff.parity import Ids
+from modeldocs.graph import LayerGraph, Parameter
+
+_ROLE = "bias"
+
+
+def together(
+    graphs: tuple[LayerGraph, LayerGraph], matches: Iterable[Match], told: Iterable[Finding]
+) -> list[Finding]:
+    """The findings, those on such biases as one for each set of layers that correspond."""
+    held = _Biases(graphs[0]), _Biases(graphs[1])
+    if not held[0].several and not held[1].several:
+        return list(told)
+    owner: dict[tuple[int, str], Match] = {}
+    for match in matches:
+        if held[0].several & {*match.a} or held[1].several & {*match.b}:
+            owner |= {(0, one): match for one in match.a} | {(1, one): match for one in match.b}
+    kept: list[Finding] = []
+    replaced: dict[tuple[Ids, Ids], Finding] = {}
+    for finding in told:
+        whole = owner.get((0, finding.pair[0][0])) if finding.pair[0] else None
+        if whole is None or finding.kind != "parameters" or not _of_bias(finding):
+            kept.append(finding)
+        else:
+            replaced.setdefault((whole.a, whole.b), finding)
+    for pair, first in replaced.items():
+        ours, theirs = held[0].of(pair[0]), held[1].of(pair[1])
+        more = sum(p.elements for p in theirs) - sum(p.elements for p in ours)
+        if more:
+            kept.append(_finding(first.operator, pair, ours, theirs, more))
+    return kept
+
+
+class _Biases:
+    """The biases of each layer of a graph; `several` are the layers with more than one."""
+
+    def __init__(self, graph: LayerGraph) -> None:
+        self._held = {
+            layer.id: [p for p in layer.parameters if p.role == _ROLE] for layer in graph.layers
+        }
+        self.several = {one for one, found in self._held.items() if len(found) > 1}
+
+    def of(self, ids: Ids) -> list[Parameter]:
+        """Those of some layers."""
+        return [parameter for one in ids for parameter in self._held.get(one, ())]
+
+
+def _of_bias(finding: Finding) -> bool:
+    return (finding.attribute or "").partition(" ")[0] == _ROLE
+
+
+def _finding(
+    operator: str, pair: tuple[Ids, Ids], ours: list[Parameter], theirs: list[Parameter], more: int
+) -> Finding:
+    shapes = (" + ".join("x".join(map(str, p.shape)) for p in held) for held in (ours, theirs))
+    before, after = (told or "none" for told in shapes)
+    alike = "pieces", len(ours), len(theirs)
+    return Finding(
+        "parameters", "parameters", operator, pair, _ROLE, before, after, alike, delta=more
+    )
