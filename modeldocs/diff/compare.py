@@ -18,14 +18,19 @@ from modeldocs.diff.changes import accounts, biases, nesting, roles, unlike
 from modeldocs.diff.changes.bared import bare
 from modeldocs.diff.changes.bypassed import IdlePairs
 from modeldocs.diff.changes.divided import respelled, restored, unite
+from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import findings
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match, Totals
+from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.regrouped import regroup
 from modeldocs.diff.regrouped.group import Regrouping
 from modeldocs.diff.words.compress import compressed, verdict
 from modeldocs.diff.words.places import order
 from modeldocs.graph import LayerGraph
+
+Orders = dict[int, Arrangement]
+"""Of nodes of A whose counterparts make the same elements in another order: in which."""
 
 
 def compare(a: LayerGraph, b: LayerGraph) -> Diff:
@@ -100,7 +105,7 @@ def _compared(pairing: Pairing) -> tuple[list[Match], list[Finding]]:
     pairing = pairing.mirrored() if turned else pairing
     exchanged.settle(pairing)
     partial.find(pairing)
-    found = unlike.likeness(pairing)
+    found, orders = unlike.likeness(pairing), Orders()
     if found.different:
         pairing = pairing.only(found.equal)
         regrouping, idle = Regrouping(), None
@@ -108,11 +113,14 @@ def _compared(pairing: Pairing) -> tuple[list[Match], list[Finding]]:
     else:
         regrouping = regroup(pairing)
         idle = IdlePairs(pairing)
-        told = list(findings(pairing, regrouping, idle))
+        arranged = Arranged(pairing)
+        orders = arranged.by_node()
+        told = list(findings(pairing, regrouping, idle, arranged))
     if turned:
         told = [finding.mirrored() for finding in told]
+        orders = {pairing.to_b[i]: order.inverse() for i, order in orders.items()}
         pairing, regrouping = pairing.mirrored(), regrouping.mirrored()
-    made = _matches(pairing, regrouping)
+    made = _matches(pairing, regrouping, orders)
     return [*made, *(idle.matches(turned=turned) if idle else ())], told
 
 
@@ -133,13 +141,15 @@ def _totals(graph: LayerGraph) -> Totals:
     )
 
 
-def _matches(pairing: Pairing, regrouping: Regrouping) -> list[Match]:
+def _matches(pairing: Pairing, regrouping: Regrouping, orders: Orders) -> list[Match]:
     found = [
         Match(
             a=(pairing.a.nodes[i].id,),
             b=(pairing.b.nodes[j].id,),
             reason=pairing.reason(i),
             confidence=pairing.why[i][1],
+            sizes=orders.get(i, KEPT).sizes,
+            order=orders.get(i, KEPT).order,
         )
         for i, j in pairing.pairs()
         if i not in regrouping.of_a

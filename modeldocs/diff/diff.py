@@ -47,12 +47,18 @@ class Match(Struct, frozen=True):
 
     One each mostly; several where one side has in pieces what the other has fused. A layer is in
     one match at most. `confidence` ranks matches between 0 and 1; it is no probability.
+
+    Where the layer of B makes the elements of A's in another order of axes, what A's makes has to
+    be reshaped to `sizes` and transposed by `order` for that. Both are empty where the order is
+    the same, in whatever shape.
     """
 
     a: Ids
     b: Ids
     reason: str
     confidence: float
+    sizes: tuple[int, ...] = ()
+    order: tuple[int, ...] = ()
 
 
 class Change(Struct, frozen=True):

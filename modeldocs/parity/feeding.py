@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.normal import values
 from modeldocs.operators import family
 from modeldocs.parity import cutting, layout, planes, probes
@@ -27,13 +28,17 @@ class UnfedError(Exception):
 
 @dataclass
 class Feeding:
-    """Makes what units read. `known` are values of A that are no floats, and cannot be made up."""
+    """Makes what units read. `known` are values of A that are no floats, and cannot be made up.
+
+    `orders` are the orders in which B has the elements of what layers of A make.
+    """
 
     a: Side
     b: Side
     sizes: Mapping[str, float]
     known: Arrays
     draws: Draws
+    orders: Mapping[str, Arrangement]
     ours: Arrays = field(default_factory=dict)
     theirs: Arrays = field(default_factory=dict)
 
@@ -80,6 +85,11 @@ class Feeding:
 
     def _carried(self, array: np.ndarray, unit: Unit, i: int, j: int) -> np.ndarray:
         ours, theirs = unit.a.reads[i], unit.b.reads[j]
+        order = self.orders.get(ours[0].maker, KEPT)
+        if order != KEPT:
+            found = layout.turned(array, order, values.shape(theirs[0].route.root) or ())
+            if found is not None:
+                return found
         found = layout.carried(array, [e.route for e in ours], [e.route for e in theirs])
         if found is not None:
             return found

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
+from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.parity.route import Route, Shape, squeezed
 
 _ORDERS: dict[int, tuple[Shape, ...]] = {
@@ -17,8 +19,8 @@ _ORDERS: dict[int, tuple[Shape, ...]] = {
 
 
 def fitted(array: np.ndarray, shape: Shape) -> np.ndarray | None:
-    """An array in another shape, if that holds the same: axes of one, or channels elsewhere."""
-    if squeezed(array.shape) == squeezed(shape):
+    """An array in another shape that holds the same: axes of one, rows or channels elsewhere."""
+    if squeezed(array.shape) == squeezed(shape) or _in_rows(array.shape, shape):
         return array.reshape(shape)
     for order in _ORDERS.get(array.ndim, ()):
         if len(shape) == array.ndim and tuple(array.shape[axis] for axis in order) == shape:
@@ -26,13 +28,35 @@ def fitted(array: np.ndarray, shape: Shape) -> np.ndarray | None:
     return None
 
 
+def _in_rows(ours: Shape, theirs: Shape) -> bool:
+    """Whether one has rows and columns as one axis, between its first and its last."""
+    ends = [{math.prod(shape[axis:]) for axis in range(len(shape))} for shape in (ours, theirs)]
+    inside = min(len(ours), len(theirs)) > 2
+    return inside and ours[-1] == theirs[-1] and (ends[0] <= ends[1] or ends[1] <= ends[0])
+
+
+def turned(array: np.ndarray, order: Arrangement, shape: Shape) -> np.ndarray | None:
+    """What A computes in the order and the shape in which B does; None where it does not fit."""
+    sizes = order.sizes or array.shape
+    if math.prod(sizes) != array.size or math.prod(shape) != array.size:
+        return None
+    return array.reshape(sizes).transpose(order.order or range(len(sizes))).reshape(shape)
+
+
 def alike(
-    ours: np.ndarray, theirs: np.ndarray, seen: tuple[Route, Route] | None
+    ours: np.ndarray,
+    theirs: np.ndarray,
+    seen: tuple[Route, Route] | None,
+    order: Arrangement = KEPT,
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """What both sides compute, in one shape: as it is, or as layers that correspond read it.
 
-    `seen` are the ways to these. None where it has no shape in common.
+    `seen` are the ways to these, `order` that of B's elements. None where it has no shape in
+    common.
     """
+    if order != KEPT:
+        found = turned(theirs, order.inverse(), ours.shape)
+        return None if found is None else (ours, found)
     found = fitted(theirs, ours.shape)
     if found is not None:
         return ours, found

@@ -138,7 +138,8 @@ def run_alone(
 ) -> None:
     """Every unit of both networks on the same inputs; `known` are A's values that are no floats."""
     for numbers in chunks(a.side, units, range(len(units))):
-        feeding = Feeding(a.side, b.side, a.sizes, known, draws)
+        orders = {name: unit.order for unit in units for name in unit.a.ids}
+        feeding = Feeding(a.side, b.side, a.sizes, known, draws, orders)
         able: list[int] = []
         for i in numbers:
             try:
@@ -181,7 +182,7 @@ def compared(unit: Unit, ours: Arrays, theirs: Arrays, measure: Measure) -> Diff
     found: list[Difference] = []
     for (i, j), seen in zip(unit.given, unit.seen, strict=True):
         given, other = ours[str(unit.a.gives[i].name)], theirs[str(unit.b.gives[j].name)]
-        both = layout.alike(given, other, seen)
+        both = layout.alike(given, other, seen, unit.order)
         found.append(Difference() if both is None else measure(*both))
     return max(found, key=Difference.size, default=Difference())
 

@@ -6,7 +6,8 @@ import msgspec
 import onnx_ir as ir
 
 from modeldocs.closeness import Difference
-from modeldocs.diff import Diff, Direction, Divergence, Pair, Parity, Uncompared, Weights
+from modeldocs.diff import Diff, Direction, Divergence, Match, Pair, Parity, Uncompared, Weights
+from modeldocs.diff.function.arrangement import Arrangement
 from modeldocs.errors import ModeldocsError
 from modeldocs.parity import design, instructions, layout, numbers, sizes
 from modeldocs.parity.blame import Blame
@@ -54,10 +55,17 @@ def mirrored(diff: Diff) -> Diff:
         diff,
         a=diff.b,
         b=diff.a,
-        matches=tuple(replace(match, a=match.b, b=match.a) for match in diff.matches),
+        matches=tuple(_mirrored(match) for match in diff.matches),
         changes=tuple(
             replace(change, pairs=tuple((b, a) for a, b in change.pairs)) for change in diff.changes
         ),
+    )
+
+
+def _mirrored(match: Match) -> Match:
+    order = Arrangement(match.sizes, match.order).inverse()
+    return msgspec.structs.replace(
+        match, a=match.b, b=match.a, sizes=order.sizes, order=order.order
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import onnx_ir as ir
 
 from modeldocs.diff import Diff, Ids, Pair
+from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.function.forms import transparent
 from modeldocs.parity.route import Route
 from modeldocs.parity.side import Edge, Side
@@ -38,6 +39,8 @@ class Unit:
     fed: tuple[tuple[int, int], ...]
     given: tuple[tuple[int, int], ...]
     seen: tuple[tuple[Route, Route] | None, ...]
+    order: Arrangement = KEPT
+    """In which order B's layer makes the elements of A's."""
 
     @property
     def pair(self) -> Pair:
@@ -48,8 +51,11 @@ class Unit:
 def units(a: Side, b: Side, diff: Diff) -> list[Unit]:
     """The matches of a diff whose layers compute something, in A's order."""
     counterpart = diff.counterpart()
-    pairs = [(_computing(a, match.a), _computing(b, match.b)) for match in diff.matches]
-    return in_order(a, [unit(a, b, pair, counterpart) for pair in pairs if all(pair)])
+    pairs = [
+        (_computing(a, match.a), _computing(b, match.b), Arrangement(match.sizes, match.order))
+        for match in diff.matches
+    ]
+    return in_order(a, [unit(a, b, (x, y), counterpart, order) for x, y, order in pairs if x and y])
 
 
 def in_order(a: Side, found: Iterable[Unit]) -> list[Unit]:
@@ -58,14 +64,16 @@ def in_order(a: Side, found: Iterable[Unit]) -> list[Unit]:
     return sorted(found, key=lambda unit: min(place[name] for name in unit.a.ids))
 
 
-def unit(a: Side, b: Side, pair: Pair, counterpart: dict[str, Ids]) -> Unit:
+def unit(
+    a: Side, b: Side, pair: Pair, counterpart: dict[str, Ids], order: Arrangement = KEPT
+) -> Unit:
     """Layers that correspond, as a unit."""
     halves = half(a, pair[0]), half(b, pair[1])
     given = _given(a, b, halves, counterpart)
     seen = tuple(
         _seen(a, b, (halves[0].gives[i], halves[1].gives[j]), counterpart) for i, j in given
     )
-    return Unit(*halves, _fed(*halves, counterpart), given, seen)
+    return Unit(*halves, _fed(*halves, counterpart), given, seen, order)
 
 
 def joined(

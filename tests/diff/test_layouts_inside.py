@@ -75,6 +75,15 @@ def test_another_order_of_axes_on_the_way_is_one_line_of_spelling():
     assert "1x4x6x8 → 1x6x4x8" in changes[0].title
 
 
+def test_matches_say_how_elements_are_turned():
+    ours, theirs = rotary(later=False), rotary(later=True)
+    for a, b in ((ours, theirs), (theirs, ours)):
+        matches = {match.a[0]: match for match in compare(a, b).matches}
+        sizes = HEADS_FIRST[1:] if a is ours else HEADS_LATER[1:]
+        assert (matches["mul-1"].sizes, matches["mul-1"].order) == (sizes, (1, 0, 2))
+        assert matches["gemm-1"].order == () == matches["gemm-2"].order
+
+
 def test_a_table_of_other_numbers_is_told_whatever_the_order():
     told = consequences(rotary(later=False), rotary(later=True, table="ffff00"))
     assert told.count("computes") == 1

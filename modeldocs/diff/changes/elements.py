@@ -51,6 +51,16 @@ class Arranged:
         """Attributes in which a pair differs by an order alone; None if it may be by more."""
         return self.agreeing.get(node, frozenset()) if node in self.alike else None
 
+    def by_node(self) -> dict[int, Arrangement]:
+        """The order of nodes all outputs of which stand in one other order."""
+        found: dict[int, Arrangement] = {}
+        for i in self._turned:
+            made = range(len(self.pairing.a.made(i)))
+            orders = {self.orders.get((i, output), KEPT) for output in made}
+            if len(orders) == 1:
+                found[i] = orders.pop()
+        return found
+
     def laid_out(self, node: int) -> str | None:
         """How B's counterpart of a node makes the same elements: `turned`, `rows`, or unknown."""
         if node in self._turned:

@@ -41,9 +41,11 @@ TURNED: Final = "the same operands in another order"
 """What findings have in common of layers that read the same in other slots."""
 
 
-def findings(pairing: Pairing, regrouping: Regrouping, idle: IdlePairs) -> Iterator[Finding]:
+def findings(
+    pairing: Pairing, regrouping: Regrouping, idle: IdlePairs, arranged: Arranged
+) -> Iterator[Finding]:
     """All differences, in no particular order of importance."""
-    telling = _Telling(pairing, regrouping)
+    telling = _Telling(pairing, regrouping, arranged)
     yield from telling.all()
     yield from outputs.findings(pairing, telling.wiring)
     yield from parameters.uses(pairing)
@@ -54,12 +56,12 @@ def findings(pairing: Pairing, regrouping: Regrouping, idle: IdlePairs) -> Itera
 class _Telling:
     """Findings by node, so that one that only follows from another is told with it."""
 
-    def __init__(self, pairing: Pairing, regrouping: Regrouping) -> None:
+    def __init__(self, pairing: Pairing, regrouping: Regrouping, arranged: Arranged) -> None:
         self.pairing = pairing
         self.regrouping = regrouping
         self.wiring = Wiring(pairing)
-        self.arranged = Arranged(pairing)
-        self.shapes = Shapes(pairing, self.arranged)
+        self.arranged = arranged
+        self.shapes = Shapes(pairing, arranged)
         self.own: dict[int, list[Finding]] = defaultdict(list)
         self.alone: dict[Cause, Finding] = {}
         self.moves: dict[int, int] = {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from modeldocs.diff.alignment.joins import FlatGraph
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.diff import Match
@@ -28,7 +30,8 @@ def unfold(
             if _written(a, match.a[0]) != _written(b, match.b[0]):
                 told.append(_finding(a, b, match))
         else:
-            found.append(_match(whole(a, match.a), whole(b, match.b), match.reason, match))
+            ids = {"a": whole(a, match.a), "b": whole(b, match.b)}
+            found.append(msgspec.structs.replace(match, **ids))
     return found, told
 
 
