@@ -68,6 +68,9 @@ def _try(pairing: Pairing, proposed: Pairs) -> None:
             pairing.together[i] = proposed[0][0]
 
 
+_ENDS: Final = 4
+"""Layers left over by themselves up to which the ends of a row are told from them."""
+
 _WORTH: Final = 1
 """Layers by which the count must fall, beside the two that find a counterpart."""
 
@@ -85,15 +88,26 @@ def _cost(pairing: Pairing) -> int:
 def _rows(pairing: Pairing) -> Iterator[Pairs]:
     """Rows of equal layers matched one off: each to the next, so that both ends are left over."""
     a, b = pairing.a, pairing.b
+    free_a = [i for i in pairing.free_a() if _alone(a, i, pairing.to_b)]
+    free_b = [j for j in pairing.free_b() if _alone(b, j, pairing.to_a)]
+    left = {_kind(a, i) for i in free_a} & {_kind(b, j) for j in free_b}
+    if len(left) != 1 or len(free_a) + len(free_b) > _ENDS:
+        return  # one end of a row is left over on each side, and little else
     ours, theirs = _by_kind(a, range(len(a))), _by_kind(b, range(len(b)))
-    for j in pairing.free_b():
+    for j in free_b:
         found = _row(ours, theirs, _kind(b, j), j, pairing.to_a)
         if found:
             yield found
-    for i in pairing.free_a():
+    for i in free_a:
         found = _row(theirs, ours, _kind(a, i), i, pairing.to_b)
         if found:
             yield [(x, y) for y, x in found]
+
+
+def _alone(side: Side, node: int, counterpart: Sequence[int]) -> bool:
+    """Whether a layer is left over by itself: those of a block are there on one side alone."""
+    around = (*side.sources[node], *side.users[node])
+    return all(counterpart[other] >= 0 for _, other in around)
 
 
 def _row(
