@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from modeldocs.diff.alignment.components import components
 from modeldocs.diff.alignment.digests import Edge
 from modeldocs.diff.alignment.facing_edges import MANY
 from modeldocs.diff.alignment.pairing import Pairing
@@ -115,20 +116,12 @@ def _together(pairing: Pairing, possible: dict[int, list[int]]) -> Iterator[list
         for j in held:
             contend.setdefault(j, []).append(i)
     a = pairing.a
-    seen: set[int] = set()
-    for start in sorted(possible):
-        if start in seen:
-            continue
-        seen.add(start)
-        members = [start]
-        for node in members:
-            beside = {x for _, x in (*a.sources[node], *a.users[node])}
-            beside.update(x for j in possible[node] for x in contend[j])
-            for other in sorted(beside):
-                if other in possible and other not in seen:
-                    seen.add(other)
-                    members.append(other)
-        yield sorted(members)
+
+    def beside(node: int) -> Iterator[int]:
+        yield from a.beside(node)
+        yield from (x for j in possible[node] for x in contend[j])
+
+    return components(possible, beside)
 
 
 class _Deciding:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from modeldocs.diff.alignment.choices import choose
+from modeldocs.diff.alignment.components import components
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.weighted_order import aligned, signature
 from modeldocs.diff.alignment.worth import kept, node_worth
@@ -85,18 +86,7 @@ def _regions(pairing: Pairing, proposal: Pairing) -> Iterator[list[int]]:
     Nodes that contend for one counterpart are in one set, and those next to each other.
     """
     differing = {i for i, j in enumerate(pairing.to_b) if j != proposal.to_b[i]}
-    seen: set[int] = set()
-    for start in sorted(differing):
-        if start in seen:
-            continue
-        seen.add(start)
-        members = [start]
-        for node in members:
-            for other in _bound(pairing, proposal, node):
-                if other in differing and other not in seen:
-                    seen.add(other)
-                    members.append(other)
-        yield sorted(members)
+    return components(differing, lambda node: _bound(pairing, proposal, node))
 
 
 def _bound(pairing: Pairing, proposal: Pairing, node: int) -> Iterator[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -113,6 +113,10 @@ class Side:
         for operand in getattr(self.nodes[node], "inputs", ()):
             found[0 if free else operand.slot].append(operand)
         return found
+
+    def beside(self, node: int) -> Iterator[int]:
+        """What a node reads, and what reads it."""
+        return (other for _, other in (*self.sources[node], *self.users[node]))
 
     def made(self, node: int) -> tuple[TensorType, ...]:
         """Types of the tensors a node makes."""

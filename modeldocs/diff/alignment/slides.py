@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from modeldocs.diff.alignment.components import components
 from modeldocs.diff.alignment.digests import Edge
 from modeldocs.diff.alignment.facing_edges import MANY
 from modeldocs.diff.alignment.pairing import Pairing
@@ -51,7 +52,7 @@ def _slide(pairing: Pairing, seen: Pairing, *, turned: bool, down: bool) -> None
     free = seen.free_a()
     if len(free) > _MOST:
         return
-    for component in _components(seen.a, free):
+    for component in components(free, seen.a.beside):
         if any(seen.to_b[i] < 0 for i in component):
             for step in _Sliding(seen, down=down).best(component):
                 _take(pairing, step, turned=turned)
@@ -70,22 +71,6 @@ def _take(pairing: Pairing, step: _Step, *, turned: bool) -> None:
 
 def _trust(pairing: Pairing, i: int, j: int) -> float:
     return round(0.4 + 0.5 * pairing.trust(i, j), 3)
-
-
-def _components(side: Side, free: list[int]) -> Iterator[list[int]]:
-    """Free nodes that hang together."""
-    left = set(free)
-    for start in free:
-        if start not in left:
-            continue
-        left.discard(start)
-        members = [start]
-        for node in members:
-            for _, other in (*side.sources[node], *side.users[node]):
-                if other in left:
-                    left.discard(other)
-                    members.append(other)
-        yield members
 
 
 class _Sliding:

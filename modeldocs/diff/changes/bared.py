@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from modeldocs.diff.alignment.parts import Parts
-from modeldocs.diff.changes.divided import uncut
+from modeldocs.diff.changes.divided import made_and_cut
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.packing import PARTS, Readers
 from modeldocs.diff.diff import Match
@@ -30,11 +30,8 @@ def bare(a: Parts, b: Parts, told: Iterable[Finding]) -> tuple[list[Match], list
             kept.append(finding)
     matches: list[Match] = []
     for (ours, theirs), findings in replaced.items():
-        made = uncut(a, ours), uncut(b, theirs)
-        cuts = (
-            [one for one in ours if one not in made[0]],
-            [one for one in theirs if one not in made[1]],
-        )
+        (made_a, cuts_a), (made_b, cuts_b) = made_and_cut(a, ours), made_and_cut(b, theirs)
+        made, cuts = (made_a, made_b), (cuts_a, cuts_b)
         whole = _all(a, ours, findings, 0) and _all(b, theirs, findings, 1)
         read = _readers(a, ours), _readers(b, theirs)
         if whole and _facing(a, b, *cuts) and all(map(str.isalpha, read[0] + read[1])):
@@ -68,7 +65,7 @@ def _readers(parts: Parts, whole: Ids) -> list[str]:
     return [read.name(part, place) for place, part in enumerate(held, start=1)]
 
 
-def _facing(a: Parts, b: Parts, ours: list[str], theirs: list[str]) -> bool:
+def _facing(a: Parts, b: Parts, ours: Ids, theirs: Ids) -> bool:
     told = [parts.operators[one] for parts, held in ((a, ours), (b, theirs)) for one in held]
     return told == ["Split", "Split"] and len(ours) == 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from modeldocs.diff.alignment.components import components
 from modeldocs.diff.alignment.pairing import operator_of
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.function.forms import INPUT
@@ -28,12 +29,8 @@ def find(side: Side, free: Sequence[int]) -> Iterator[Nodes]:
     and again is given block by block.
     """
     inside = {node for node in free if side.forms[node].operator != INPUT}
-    seen: set[int] = set()
-    for start in sorted(inside):
-        if start in seen:
-            continue
-        members = sorted(connected(side, start, inside), key=side.ranks.__getitem__)
-        seen.update(members)
+    for held in components(inside, side.beside):
+        members = sorted(held, key=side.ranks.__getitem__)
         if _is_block(side, members):
             yield from _repeats(side, members)
 
@@ -59,17 +56,6 @@ def cycle(side: Side, nodes: Nodes) -> tuple[str, ...]:
     if len(told) > _LONGEST:
         return told
     return min(told[at:] + told[:at] for at in range(len(told)))
-
-
-def connected(side: Side, start: int, inside: set[int]) -> set[int]:
-    """The nodes of a set that hang together with one of them."""
-    seen, waiting = {start}, [start]
-    for node in waiting:
-        for _, other in (*side.sources[node], *side.users[node]):
-            if other in inside and other not in seen:
-                seen.add(other)
-                waiting.append(other)
-    return seen
 
 
 def _repeats(side: Side, nodes: list[int]) -> Iterator[Nodes]:

@@ -111,7 +111,7 @@ def _spread_alike(
         return False
     sizes = tuple(common.sizes[one] for one in before)
     met = Arrangement(sizes, tuple(before.index(one) for one in after)).simplified()
-    return met == (KEPT if read is None else read.order.simplified())
+    return met == (KEPT if read is None else read.order)
 
 
 def _spread(shape: Sizes, over: Sizes, groups: Groups) -> list[int] | None:
@@ -133,13 +133,10 @@ def _spread(shape: Sizes, over: Sizes, groups: Groups) -> list[int] | None:
 def along(layers: Layers, read: Read, ours: int, theirs: int) -> Orders | None:
     """Of operators that work along an axis, whatever stands along the others."""
     shapes = _made(layers)
-    common = read.factors()
-    if shapes is None or common is None or len(shapes[0]) != len(read.ours):
+    if shapes is None or len(shapes[0]) != len(read.ours) or len(shapes[1]) != len(read.theirs):
         return None
-    if len(shapes[1]) != len(read.theirs) or common.ours[ours] != common.theirs[theirs]:
-        return None
-    size = shapes[0][ours]
-    return [_order(common, _with(common.ours, ours), _with(common.theirs, theirs), size)]
+    order = _of_one_axis(read, ours, theirs, shapes[0][ours])
+    return None if order is None else [order]
 
 
 def _with(groups: Groups, axis: int) -> list[int]:
@@ -168,7 +165,7 @@ def joined(layers: Layers, reads: Sequence[Read], ours: int, theirs: int) -> Ord
         before = _before_axis(common.ours, ours)
         after = _before_axis(common.theirs, theirs)
         return [_order(common, before, after, len(reads))]
-    found = {_joined_whole(read, ours, theirs, shapes[0][ours]) for read in reads}
+    found = {_of_one_axis(read, ours, theirs, shapes[0][ours]) for read in reads}
     order = found.pop() if len(found) == 1 else None
     return None if order is None else [order]
 
@@ -182,8 +179,8 @@ def _before_axis(groups: Groups, axis: int) -> list[int]:
     ]
 
 
-def _joined_whole(read: Read, ours: int, theirs: int, size: int) -> Arrangement | None:
-    """The order that pieces of any size make where the axis is one axis on both sides."""
+def _of_one_axis(read: Read, ours: int, theirs: int, size: int) -> Arrangement | None:
+    """The order where an axis is the same one on both sides, and has another size from here on."""
     common = read.factors()
     if common is None or common.ours[ours] != common.theirs[theirs]:
         return None

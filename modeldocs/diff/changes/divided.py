@@ -74,6 +74,12 @@ def uncut(parts: Parts, ids: Ids) -> Ids:
     return tuple(one for one in ids if parts.operators.get(one) not in CUTTING)
 
 
+def made_and_cut(parts: Parts, ids: Ids) -> tuple[Ids, Ids]:
+    """Some layers in two: those that make parts, and those that only cut."""
+    made = uncut(parts, ids)
+    return made, tuple(one for one in ids if one not in made)
+
+
 def _ids(parts: Parts, ids: Iterable[str]) -> Ids:
     return tuple(dict.fromkeys(whole for one in ids for whole in parts.ids(one)))
 
@@ -106,13 +112,10 @@ def _united(a: Parts, b: Parts, group: Sequence[Match]) -> list[Match]:
         pairs = zip(ours, theirs, strict=True)
         return [Match(a=(x,), b=(y,), reason=reason, confidence=confidence) for x, y in pairs]
     told = "the same parts, in other layers"
-    made = uncut(a, ours), uncut(b, theirs)
-    cuts = (
-        [one for one in ours if one not in made[0]],
-        [one for one in theirs if one not in made[1]],
-    )
+    (made_a, cuts_a), (made_b, cuts_b) = made_and_cut(a, ours), made_and_cut(b, theirs)
+    made, cuts = (made_a, made_b), (cuts_a, cuts_b)
     if all(made) and [_operators(a, cuts[0]), _operators(b, cuts[1])] == [["Split"], ["Split"]]:
-        cut = Match(a=tuple(cuts[0]), b=tuple(cuts[1]), reason=reason, confidence=confidence)
+        cut = Match(a=cuts[0], b=cuts[1], reason=reason, confidence=confidence)
         return [Match(a=made[0], b=made[1], reason=told, confidence=confidence), cut]
     return [Match(a=ours, b=theirs, reason=told, confidence=confidence)]
 

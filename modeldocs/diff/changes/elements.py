@@ -134,7 +134,7 @@ class Arranged:
         source = self.orders.get(self._sides[0].origin(x), KEPT)
         before, after = self._sides[0].seen(x), self._sides[1].seen(y, source)
         order = before and after and after.seen_from(before)
-        return Read(shapes[0], shapes[1], order.simplified()) if order else None
+        return Read(shapes[0], shapes[1], order) if order else None
 
     def in_place(self, x: Operand, y: Operand) -> bool:
         """Whether two operands are known to have the same elements in the same order."""

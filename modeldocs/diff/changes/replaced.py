@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from modeldocs.diff.alignment.components import components
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side
-from modeldocs.diff.changes.blocks import connected
 from modeldocs.diff.function.forms import INPUT
 
 _MOST: Final = 12
@@ -51,14 +51,7 @@ def find(
 
 def _parts(side: Side, nodes: Sequence[int]) -> list[_Part]:
     free = {node for node in nodes if side.forms[node].operator != INPUT}
-    seen: set[int] = set()
-    found = []
-    for node in sorted(free):
-        if node not in seen:
-            members = connected(side, node, free)
-            seen |= members
-            found.append(_part(side, members))
-    return found
+    return [_part(side, set(members)) for members in components(free, side.beside)]
 
 
 def _part(side: Side, members: set[int]) -> _Part:

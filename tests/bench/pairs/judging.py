@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +19,6 @@ from .pairs import Pair
 FILE: Final = Path(__file__).with_name("judged.tsv")
 JUDGEMENTS: Final = ("true", "idle", "false")
 UNJUDGED: Final = "not judged"
-_HEADINGS: Final = ("pair", "judgement", "line", "why")
 
 Line = tuple[str, str]
 """Name of a pair, and the title of a line of its diff."""
@@ -45,11 +43,3 @@ def judged(file: Path = FILE) -> dict[Line, str]:
 def counts(pair: Pair, diff: Diff, known: dict[Line, str]) -> Counter[str]:
     """How many lines of a diff have which judgement."""
     return Counter(known.get((pair.name, change.title), UNJUDGED) for change in diff.changes)
-
-
-def write(lines: Iterable[tuple[Line, str, str]], file: Path = FILE) -> None:
-    """Lines with their judgements, and why those that are not true are not."""
-    with file.open("w", newline="") as stream:
-        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
-        writer.writerow(_HEADINGS)
-        writer.writerows((pair, judgement, line, why) for (pair, line), judgement, why in lines)
