@@ -6,6 +6,8 @@ another reshapes and transposes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import onnx_ir as ir
 
 from modeldocs.normal import cutting, rearrangements, values, views
@@ -23,7 +25,7 @@ def rearrange(model: ir.Model) -> None:
 
 def _replace(concat: ir.Node, builder: Builder) -> None:
     pieces = []
-    for value in concat.inputs:
+    for value in _pieces(concat):
         view = cutting.trace(value, builder) if value is not None else None
         if view is None:
             return
@@ -43,6 +45,22 @@ def _replace(concat: ir.Node, builder: Builder) -> None:
     if way is not None:
         made = rearrangements.along(first.root, way, concat, builder)
         rearrangements.put(made, concat.outputs[0], builder)
+
+
+def _pieces(concat: ir.Node) -> Iterator[ir.Value | None]:
+    """What a Concat joins, and in its place what another along the same axis does for it alone."""
+    for value in concat.inputs:
+        inner = value.producer() if value is not None else None
+        if inner is not None and values.is_operator(inner, "Concat") and _nested(inner, concat):
+            yield from _pieces(inner)
+        else:
+            yield value
+
+
+def _nested(inner: ir.Node, outer: ir.Node) -> bool:
+    axes = {values.attribute(node, "axis", 0) for node in (inner, outer)}
+    made = inner.outputs[0]
+    return len(axes) == 1 and len(made.uses()) == 1 and not made.is_graph_output()
 
 
 def _steps(offsets: list[int]) -> list[tuple[int, int]] | None:

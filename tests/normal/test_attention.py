@@ -153,7 +153,6 @@ class TestSpelledOut:
         "body",
         [
             "p = MatMul (q, t) s = Mul (p, half) w = Softmax <axis = 2> (s)",
-            "p = MatMul (q, t) m = Add (p, bias) s = Mul (m, half) w = Softmax <axis = -1> (s)",
             "p = MatMul (q, t) s = Tanh (p) w = Softmax <axis = -1> (s)",
             "p = MatMul (q, t) d = Div (p, two) h = Tanh (d) s = Mul (h, cap) "
             "w = Softmax <axis = -1> (s)",
@@ -341,3 +340,58 @@ class TestHeads:
         assert [operand.type.shape for operand in layer.inputs] == [
             (2, 5, 24), (2, 5, 12), (2, 5, 12),
         ]  # fmt: skip
+
+    @pytest.mark.parametrize("opset", [20, 23])
+    def test_einsums_of_heads_in_groups(self, opset):
+        body = (
+            f"{self.projections()} q = Reshape (q0, five) k = Reshape (k0, four) "
+            "v = Reshape (v0, four) "
+            'p = Einsum <equation = "btkgh,bskh->bkgts"> (q, k) w = Softmax <axis = -1> (p) '
+            'r = Einsum <equation = "bkgts,bskh->btkgh"> (w, v) y = Reshape (r, back)'
+        )
+        held = self.load(
+            body, opset, "2,5,24", five=np.array([2, 5, 3, 2, 4]), four=np.array([2, 5, 3, 4]),
+            back=np.array([2, 5, 24]), wq=(12, 24), wk=(12, 12), wv=(12, 12),
+        )  # fmt: skip
+        assert held.layers() == ["Gemm", "Gemm", "Gemm", "Attention"]
+        layer = held.graph().layers[-1]
+        assert layer.attributes == {"kv_num_heads": 3, "num_heads": 6, "scale": 1.0}
+        assert [operand.notes for operand in layer.inputs] == [(), (), ()]
+
+    @pytest.mark.parametrize(("moved", "plain"), [("qk", True), ("q", False)])
+    def test_places_within_heads_in_another_order(self, moved, plain):
+        turned = " ".join(
+            f"{n}a = Reshape ({n}0, split) {n}b = Transpose <perm = [0,1,2,4,3]> ({n}a) "
+            f"{n}c = Reshape ({n}b, back)"
+            for n in moved
+        )
+        kept = " ".join(f"{n}c = Identity ({n}0)" for n in "qkv" if n not in moved)
+        heads = " ".join(f"{n} = Reshape ({n}c, apart)" for n in "qkv")
+        body = (
+            f"{self.projections()} {turned} {kept} {heads} "
+            'p = Einsum <equation = "blhd,bmhd->bhlm"> (q, k) w = Softmax <axis = -1> (p) '
+            'r = Einsum <equation = "bhlm,bmhd->blhd"> (w, v) y = Reshape (r, back)'
+        )
+        held = self.load(body, split=np.array([2, 5, 3, 2, 2]), **self.WEIGHTS)
+        assert held.layers() == ["Gemm", "Gemm", "Gemm", "Attention"]
+        query, *_ = held.graph().layers[-1].inputs
+        assert (query.notes == ()) == plain
+
+
+class TestHeadsOnTheLastAxis:
+    """The layout of normal form, as a model may have it: nothing is to be rearranged."""
+
+    def load(self, queries, keys):
+        text = f"""net (float[2,5,12] q, float[2,5,{12 * keys // queries}] k,
+            float[2,5,{12 * keys // queries}] v) => (float[2,5,12] y) {{
+            y = Attention <q_num_heads = {queries}, kv_num_heads = {keys}> (q, k, v)
+        }}"""
+        return Net(text, 23)
+
+    @pytest.mark.parametrize(("queries", "keys"), [(1, 1), (3, 3), (6, 2)])
+    def test_it_is_left_as_it_is(self, queries, keys):
+        held = self.load(queries, keys)
+        assert held.layers() == ["Attention"]
+        layer = held.graph().layers[0]
+        assert layer.attributes["num_heads"] == queries
+        assert not any(operand.notes for operand in layer.inputs)

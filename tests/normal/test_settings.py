@@ -76,7 +76,7 @@ class TestNumbers:
         assert attributes(tmp_path, "LRN <size = 3, alpha = 1.001e-5> (x)")["alpha"] == 1.001e-05
 
     @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-    @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
+    @given(st.floats(width=32, allow_nan=False, allow_infinity=False).filter(lambda x: x != 1))
     def test_no_float32_is_lost(self, tmp_path, number):
         found = attributes(tmp_path, "Mul (x, c)", c=f32(number))["B"]
         assert f32(found) == f32(number)

@@ -151,12 +151,16 @@ class TestJoins:
             f"{slices} y0 = Concat <axis = 3> (s0, s1, s2, s3)", **firsts, e=dims(9, 9),
             a=dims(1, 2), t=dims(2, 2),
         )  # fmt: skip
+        nested = self.merged(
+            f"{slices} c = Concat <axis = 3> (s0, s1) y0 = Concat <axis = 3> (c, s2, s3)",
+            **firsts, e=dims(9, 9), a=dims(1, 2), t=dims(2, 2),
+        )  # fmt: skip
         turned = self.merged(
             "a = Reshape (r, apart) b = Transpose <perm = [0,1,3,4,2,5]> (a) "
             "y0 = Reshape (b, back)",
             apart=dims(1, 2, 2, 3, 2, 5), back=dims(1, 2, 3, 20),
         )  # fmt: skip
-        assert cut == turned
+        assert cut == nested == turned
 
     def test_pieces_rolled_round_are_cut_and_joined(self):
         body = "r = Relu (x) a, b = Split <axis = 1> (r, s) y = Concat <axis = 1> (b, a)"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.attention import reading, whole
+from modeldocs.normal.attention import reading, repeats, whole
 from modeldocs.normal.building import Builder
 
 
@@ -21,3 +21,4 @@ def recognise(model: ir.Model) -> None:
             reading.replace(node, builder)
         elif values.is_operator(node, "Attention"):
             whole.replace(node, builder)
+    repeats.unite(model.graph)

@@ -46,6 +46,24 @@ def of(value: ir.Value, held: int) -> Heads | None:
     return Heads(batch, count, length, size) if isinstance(count, int) and count and batch else None
 
 
+def are_grouped(operands: Sequence[ir.Value]) -> bool:
+    """Whether queries have an axis of their own for the heads that share one of keys and values.
+
+    They are of batch x heads of keys x heads of each x length x size then, the others spread.
+    """
+    query, *shared = (values.shape(value) or () for value in operands)
+    if len(query) < 5 or any(len(dims) != len(query) for dims in shared):
+        return False
+    return query[-3] > 1 and all(dims[-3] == 1 for dims in shared)
+
+
+def in_groups(value: ir.Value) -> Heads | None:
+    """The heads of such a tensor."""
+    dims = values.shape(value) or ()
+    *batch, keys, each, length, size = dims
+    return Heads(math.prod(batch), keys * each, length, size)
+
+
 def _product(dims: Sequence[Any]) -> int | None:
     return math.prod(dims) if all(isinstance(dim, int) for dim in dims) else None
 

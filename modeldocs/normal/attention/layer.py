@@ -39,7 +39,8 @@ def heads_of(operands: Sequence[ir.Value], scaled: Sequence[ir.Node] = ()) -> La
     """
     above = [held for node in scaled for held in node.inputs if held is not None]
     folded = max((heads.folded(held) or 0 for held in (*operands, *above)), default=0)
-    found = [heads.of(held, folded) for held in operands]
+    grouped = heads.are_grouped(operands)
+    found = [heads.in_groups(held) if grouped else heads.of(held, folded) for held in operands]
     q, k, v = found
     if q is None or k is None or v is None:
         return None
@@ -92,8 +93,12 @@ def scale(number: float, size: int) -> list[ir.Attr]:
 
 
 def joined(value: ir.Value, told: Heads, builder: Builder, at: ir.Node) -> ir.Value:
-    """A tensor of … x heads x length x size as batch x length x (heads · size)."""
-    if told.count == 1 and values.rank(value) == 3:
+    """A tensor of … x heads x length x size as batch x length x (heads · size).
+
+    One that has all heads on its last axis is that already.
+    """
+    whole = value.shape is not None and value.shape[-1] == told.count * told.size
+    if values.rank(value) == 3 and (told.count == 1 or whole):
         return value
     if values.rank(value) != 4:
         wanted = [told.batch, told.count, told.length, told.size]

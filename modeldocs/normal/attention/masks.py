@@ -1,4 +1,4 @@
-"""Masks of attention: what is added to scores, or which scores are kept.
+"""All masks of an attention as one tensor, and whether they are causal.
 
 A constant one that is shut everywhere or nowhere is of booleans, one that shows each place itself
 and those before it is no tensor but `is_causal`, and one that shuts nothing is none.
@@ -8,30 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs import origin
 from modeldocs.normal import values
-from modeldocs.normal.attention import combined, spreading
+from modeldocs.normal.attention import parts, spreading
+from modeldocs.normal.attention.parts import SHUT, Mask
 from modeldocs.normal.building import Builder
-from modeldocs.normal.idioms import algebra, matching
-
-_SHUT = -1e4
-"""A score below this gives a weight of zero in any float type."""
 
 Array = np.ndarray[Any, Any]
-
-
-@dataclass(frozen=True)
-class Mask:
-    """A tensor spread over scores of these dimensions; `shuts` where true, not false, is shut."""
-
-    value: ir.Value
-    scores: tuple[int, ...] | None
-    shuts: bool = False
 
 
 @dataclass
@@ -42,16 +31,6 @@ class Told:
     causal: bool = False
 
 
-def of_where(node: ir.Node) -> tuple[Mask, ir.Value] | None:
-    """The mask of a Where that shuts scores, and the scores."""
-    kept, first, second = node.inputs
-    for scores, shut, inverted in ((first, second, False), (second, first, True)):
-        lowest = algebra.uniform(shut)
-        if kept is not None and scores is not None and lowest is not None and lowest <= _SHUT:
-            return Mask(kept, values.shape(node.outputs[0]), inverted), scores
-    return None
-
-
 def told(
     masks: Sequence[Mask], dims: tuple[int, ...] | None, builder: Builder, at: ir.Node
 ) -> Told | None:
@@ -59,11 +38,11 @@ def told(
 
     New nodes go before `at`.
     """
-    found, parts = Told(), []
-    for mask in [part for given in masks for part in _plain(given, builder, at)]:
+    found, tensors = Told(), []
+    for mask in [part for given in masks for part in parts.plain(given, builder, at)]:
         array = values.constant(mask.value)
         if array is not None:
-            array = _opened(array, inverted=mask.shuts)
+            array = _opened(_scaled(array, mask.scale), inverted=mask.shuts)
             if array.dtype == np.bool_ and bool(array.all()):
                 continue
             if array.dtype.kind == "f" and not array.any():
@@ -74,72 +53,39 @@ def told(
             array = spreading.reshaped(array, mask.scores, dims)
             if array is None:
                 return None
-            parts.append(builder.constant(_compact(array), f"{mask.value.name}/mask"))
+            tensors.append(builder.constant(_compact(array), f"{mask.value.name}/mask"))
             continue
         value = _spread(mask, dims, builder, at)
         if value is None:
             return None
+        value = _multiplied(value, mask, builder, at)
         if mask.shuts:
             value = builder.before(at, builder.node("Not", [value], like=value))
-        parts.append(value)
-    for part in parts:
+        tensors.append(value)
+    for part in tensors:
         found.value = part if found.value is None else _both(found.value, part, builder, at)
     return found
 
 
-def _plain(mask: Mask, builder: Builder, at: ir.Node, depth: int = 8) -> list[Mask]:
-    """A mask taken apart: what a Where or an And says of which scores are shut, sums of two."""
-    node = mask.value.producer() if depth else None
-    if (
-        values.is_operator(node, "Where")
-        and node is not None
-        and mask.value.dtype != ir.DataType.BOOL
-    ):
-        kept, first, second = node.inputs
-        numbers = (algebra.uniform(first), algebra.uniform(second))
-        for opened, shut, inverted in ((*numbers, False), (*numbers[::-1], True)):
-            if kept is not None and opened == 0 and shut is not None and shut <= _SHUT:
-                return _plain(replace(mask, value=kept, shuts=inverted), builder, at, depth - 1)
-    kept = combined.kept(mask.value, _SHUT, builder, at) if depth and not mask.shuts else None
-    if kept is not None:
-        return _plain(replace(mask, value=kept), builder, at, depth - 1)
-    if values.is_operator(node, "Not") and node is not None and node.inputs[0] is not None:
-        turned = replace(mask, value=node.inputs[0], shuts=not mask.shuts)
-        return _plain(turned, builder, at, depth - 1)
-    parts = combined.apart(mask.value, builder, at) if depth and not mask.shuts else None
-    if parts is not None:
-        plain = [_plain(replace(mask, value=part), builder, at, depth - 1) for part in parts]
-        found = [one for held in plain for one in held]
-        passed = [part for part in parts if all(one.value is not part for one in found)]
-        makers = [maker for part in passed if (maker := part.producer()) is not None]
-        matching.remove_dead(builder.graph, makers)
-        return found
-    splits = "Or" if mask.shuts else "And" if mask.value.dtype == ir.DataType.BOOL else "Add"
-    if values.is_operator(node, splits) and node is not None:
-        held = [value for value in node.inputs if value is not None]
-        if any(values.constant(value) is not None or _shuts(value) for value in held):
-            return [
-                part
-                for value in held
-                for part in _plain(replace(mask, value=value), builder, at, depth - 1)
-            ]
-    return [mask]
+def _scaled(array: Array, scale: float) -> Array:
+    """A constant as it is added to scores that a number has multiplied."""
+    return array if scale == 1 else (array * scale).astype(array.dtype)
 
 
-def _shuts(value: ir.Value) -> bool:
-    """Whether a value is nothing but a mask that is added: zeros, and numbers that shut scores."""
-    node = value.producer()
-    if node is None or not values.is_operator(node, "Mul"):
-        return False
-    numbers = [algebra.uniform(operand) for operand in node.inputs]
-    return any(number is not None and number <= _SHUT for number in numbers)
+def _multiplied(value: ir.Value, mask: Mask, builder: Builder, at: ir.Node) -> ir.Value:
+    """A computed mask as it is added to scores that a number has multiplied."""
+    if mask.scale == 1:
+        return value
+    made = builder.node("Mul", [value, builder.scalar(mask.scale, value)], like=value)
+    origin.merge(made, *mask.scaled)
+    return builder.before(at, made)
 
 
 def _opened(array: Array, *, inverted: bool) -> Array:
     """A constant as booleans that are true where a score is kept, where it can be."""
     if array.dtype == np.bool_:
         return ~array if inverted else array
-    shut = array <= _SHUT
+    shut = array <= SHUT
     return ~shut if bool(((array == 0) | shut).all()) else array
 
 
@@ -185,7 +131,7 @@ def _both(first: ir.Value, second: ir.Value, builder: Builder, at: ir.Node) -> i
         operator = "And" if kinds[0] else "Add"
         return builder.before(at, builder.node(operator, [first, second], like=first, shape=shape))
     kept, added = (first, second) if kinds[0] else (second, first)
-    lowest = builder.scalar(_SHUT, added)
+    lowest = builder.scalar(SHUT, added)
     made = builder.node("Where", [kept, added, lowest], like=added, shape=shape)
     return builder.before(at, made)
 

@@ -9,7 +9,7 @@ import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.normal import permutations, rearrangements, values, views
-from modeldocs.normal.attention import layer, masks, scalings, scores
+from modeldocs.normal.attention import features, layer, masks, scalings, scores, silent
 from modeldocs.normal.attention.layer import Layout
 from modeldocs.normal.attention.masks import Told
 from modeldocs.normal.attention.scores import Scores
@@ -64,6 +64,8 @@ def _put(
         return
     found.scale *= scalings.bypass(operands, multiplied)
     found.nodes.extend(multiplied)
+    silent.skip(at, found.masks, builder)
+    features.in_order(operands, builder, at)
     for factor in found.factors:
         scaled = builder.node("Mul", [operands[0], factor], like=operands[0])
         operands[0] = builder.before(at, scaled)

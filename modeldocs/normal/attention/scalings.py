@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import onnx_ir as ir
 
 from modeldocs.normal import values, views
-from modeldocs.normal.attention import scores
+from modeldocs.normal.idioms import algebra
 
 
 def above(operands: Iterable[ir.Value | None]) -> list[ir.Node]:
@@ -22,7 +22,7 @@ def _scaling(value: ir.Value | None) -> ir.Node | None:
         if node is None or value.is_graph_output() or _is_shared(value):
             return None
         if values.is_operator(node, "Mul", "Div"):
-            source, number = scores.factor(node)
+            source, number = factor(node)
             fits = source is not None and number is not None and source.shape == value.shape
             return node if fits else None
         if not values.is_operator(node, *views.RESHAPES, "Transpose"):
@@ -41,10 +41,21 @@ def bypass(operands: list[ir.Value], scaled: Sequence[ir.Node]) -> float:
     """Read what those nodes read instead, in `operands` too; returns the numbers' product."""
     product = 1.0
     for node in scaled:
-        source, number = scores.factor(node)
+        source, number = factor(node)
         assert source is not None and number is not None
         held = node.outputs[0]
         product *= number
         ir.convenience.replace_all_uses_with(held, source)
         operands[:] = [source if operand is held else operand for operand in operands]
     return product
+
+
+def factor(node: ir.Node) -> tuple[ir.Value | None, float | None]:
+    """What a Mul or Div reads, and the number that it multiplies it by."""
+    first, second = node.inputs
+    number = algebra.uniform(second)
+    if node.op_type == "Div":
+        return (first, 1 / number) if number else (None, None)
+    if number is not None:
+        return first, number
+    return second, algebra.uniform(first)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import onnx_ir as ir
 
 from modeldocs.normal import values, views
-from modeldocs.normal.attention import masks
-from modeldocs.normal.attention.masks import Mask
-from modeldocs.normal.idioms import algebra, matching
+from modeldocs.normal.attention import parts, scalings
+from modeldocs.normal.attention.parts import Mask
+from modeldocs.normal.idioms import matching
 
 _ON_THE_WAY = ("Mul", "Div", "Add", "Tanh", "Cast", "Transpose", *views.RESHAPES)
 _REACH = 12
@@ -61,19 +61,24 @@ def _before(node: ir.Node, found: Scores) -> ir.Value | None:
     if values.is_operator(node, "Transpose") and views.swaps_last(node):
         found.turned = not found.turned
         return node.inputs[0]
-    if found.turned or found.scale != 1 or found.factors or found.softcap:
+    if found.turned or found.factors or found.softcap:
         return None
-    if values.is_operator(node, "Add"):
+    if values.is_operator(node, "Add") and found.scale > 0:
         for scores, added in (tuple(node.inputs), tuple(node.inputs)[::-1]):
             if scores is not None and added is not None and _leads_to_product(scores):
-                found.masks.append(Mask(added, values.shape(node.outputs[0])))
+                found.masks.append(_added(added, node, found.scale))
                 return scores
-    if values.is_operator(node, "Where"):
-        made = masks.of_where(node)
+    if values.is_operator(node, "Where") and found.scale == 1:
+        made = parts.of_where(node)
         if made is not None:
             found.masks.append(made[0])
             return made[1]
     return None
+
+
+def _added(value: ir.Value, node: ir.Node, scale: float) -> Mask:
+    """The mask that an Add adds, to scores that `scale` multiplies behind it."""
+    return Mask(value, values.shape(node.outputs[0]), scale=scale)
 
 
 def _keeps_places(node: ir.Node) -> bool:
@@ -83,7 +88,7 @@ def _keeps_places(node: ir.Node) -> bool:
 
 
 def _past_factor(node: ir.Node, found: Scores) -> ir.Value | None:
-    scores, number = factor(node)
+    scores, number = scalings.factor(node)
     if scores is not None and number is not None:
         found.scale *= number
         return scores
@@ -101,7 +106,7 @@ def _past_factor(node: ir.Node, found: Scores) -> ir.Value | None:
 def _past_cap(node: ir.Node, found: Scores) -> ir.Value | None:
     """The scores before cap * tanh(scores / cap): the cap was read as a scale."""
     inner = matching.producer(node.inputs[0], "Mul", "Div")
-    scores, number = factor(inner) if inner is not None else (None, None)
+    scores, number = scalings.factor(inner) if inner is not None else (None, None)
     cap = found.scale
     if inner is None or scores is None or number is None or found.softcap or found.factors:
         return None
@@ -110,17 +115,6 @@ def _past_cap(node: ir.Node, found: Scores) -> ir.Value | None:
     found.softcap, found.scale = cap, 1.0
     found.nodes.append(inner)
     return scores
-
-
-def factor(node: ir.Node) -> tuple[ir.Value | None, float | None]:
-    """What a Mul or Div reads, and the number that it multiplies it by."""
-    first, second = node.inputs
-    number = algebra.uniform(second)
-    if node.op_type == "Div":
-        return (first, 1 / number) if number else (None, None)
-    if number is not None:
-        return first, number
-    return second, algebra.uniform(first)
 
 
 def _leads_to_product(value: ir.Value) -> bool:

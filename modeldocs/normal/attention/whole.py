@@ -8,10 +8,11 @@ import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.normal import rearrangements, values
-from modeldocs.normal.attention import layer, masks, scalings
+from modeldocs.normal.attention import features, layer, masks, scalings
 from modeldocs.normal.attention.heads import Heads
 from modeldocs.normal.attention.layer import Layout
-from modeldocs.normal.attention.masks import Mask, Told
+from modeldocs.normal.attention.masks import Told
+from modeldocs.normal.attention.parts import Mask
 from modeldocs.normal.building import Builder
 from modeldocs.normal.idioms import matching
 
@@ -37,6 +38,7 @@ def replace(node: ir.Node, builder: Builder) -> None:
     usual = 1 / math.sqrt(layout.query.size)
     number = (values.attribute(node, "scale", 0) or usual) * scalings.bypass(operands, scaled)
     settings.extend(layer.scale(number, layout.query.size))
+    features.in_order(operands, builder, node)
     made = layer.emit(operands, told, layout, settings, builder, node)
     origin.merge(made, *scaled, node)
     result = node.outputs[0]

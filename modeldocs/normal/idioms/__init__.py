@@ -20,6 +20,7 @@ from modeldocs.normal.idioms import (
     neutral,
     normalization,
     pooling,
+    selecting,
     slicing,
     sums,
 )
@@ -34,6 +35,8 @@ RECOGNISERS: dict[Recogniser, tuple[str, ...]] = {
     normalization.group_normalization: ("InstanceNormalization",),
     normalization.lp_normalization: ("Div", "Mul"),
     einsum.product: ("Einsum",),
+    selecting.selected: ("MatMul",),
+    selecting.composed: ("Gather",),
     slicing.joined_slices: ("Slice",),
     slicing.element: ("Slice",),
     slicing.looked_up: ("Gather",),

@@ -28,7 +28,20 @@ class _Letters:
 
     @property
     def rows(self) -> str:
-        return "".join(c for c in self.out if c in self.left and c not in self.right)
+        """In the order of the first operand where that is in order for a product as it is."""
+        rows = "".join(c for c in self.left if c in self.out and c not in self.right)
+        if self.left == self.batch + rows + self.summed:
+            return rows
+        return "".join(c for c in self.out if c in rows)
+
+    @property
+    def groups(self) -> str:
+        """Rows but for the last, where both operands are of one batch.
+
+        Several heads of queries are such a group, where they share one of keys.
+        """
+        batched = self.left[0] == self.right[0] == self.out[0]
+        return self.rows[:-1] if batched else ""
 
     @property
     def columns(self) -> str:
@@ -46,18 +59,19 @@ def product(node: ir.Node, builder: Builder) -> bool:
         return False
     first, second = node.inputs
     assert first is not None and second is not None
-    batch, rows, columns, summed = letters.batch, letters.rows, letters.columns, letters.summed
+    batch, columns, summed = [*letters.batch], letters.columns, letters.summed
+    groups = letters.groups
+    rows = letters.rows[len(groups) :]
     making = _Making(node, builder, letters.sizes)
     if batch:
-        a = making.arranged(first, letters.left, [*batch, rows, summed])
-        b = making.arranged(second, letters.right, [*batch, summed, columns])
-        made = [*batch, rows, columns]
+        a = making.arranged(first, letters.left, [*batch, *groups, rows, summed])
+        b = making.arranged(second, letters.right, [*batch, *groups, summed, columns])
     else:
         a = making.arranged(first, letters.left, [*rows, summed])
         b = making.arranged(second, letters.right, [summed, columns])
-        made = [*rows, columns]
+    made = [*batch, *groups, rows, columns] if batch else [*rows, columns]
     multiplied = making.product(a, b, made)
-    plain = batch + rows + columns
+    plain = "".join(made)
     result = making.reshaped(multiplied, made, plain)
     result = making.transposed(result, plain, letters.out)
     making.finish(result)
@@ -97,9 +111,10 @@ class _Making:
         self.node, self.builder, self.sizes = node, builder, sizes
 
     def arranged(self, value: ir.Value, letters: str, groups: Sequence[str]) -> ir.Value:
-        """A tensor with an axis for each group of letters."""
-        wanted = "".join(groups)
-        return self.reshaped(self.transposed(value, letters, wanted), list(wanted), groups)
+        """A tensor with an axis for each group of letters, of one element for those it lacks."""
+        held = ["".join(c for c in group if c in letters) for group in groups]
+        wanted = "".join(held)
+        return self.reshaped(self.transposed(value, letters, wanted), list(wanted), held)
 
     def transposed(self, value: ir.Value, letters: str, wanted: str) -> ir.Value:
         """A tensor with its axes in another order."""
