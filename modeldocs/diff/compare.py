@@ -8,12 +8,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from modeldocs.diff.alignment import exchanged, partial
-from modeldocs.diff.alignment.align import align
-from modeldocs.diff.alignment.joins import FlatGraph, flatten
-from modeldocs.diff.alignment.kinds import Kinds
+from modeldocs.diff.alignment.joins import FlatGraph
 from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.parts import take_apart
-from modeldocs.diff.alignment.sides import Side, side
+from modeldocs.diff.alignment.prepared import prepare
+from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.changes import accounts, biases, nesting, roles, unlike
 from modeldocs.diff.changes.bared import bare
 from modeldocs.diff.changes.bypassed import IdlePairs
@@ -47,9 +45,9 @@ def compare(a: LayerGraph, b: LayerGraph) -> Diff:
 
 
 def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
-    parts = take_apart(a), take_apart(b)
-    flat = flatten(parts[0].graph), flatten(parts[1].graph)
-    matches, told = _compared(align(*_sides(*flat)))
+    prepared = prepare(a, b)
+    parts, flat = prepared.parts, prepared.flat
+    matches, told = _compared(prepared.pairing)
     matches, nested = nesting.unfold(*flat, matches)
     told = [_whole(finding, flat) for finding in nesting.without_respelled(told, nested)]
     cuts, told = bare(*parts, told)
@@ -72,11 +70,6 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
         consequences=_counts((change.consequence for change in changes), CONSEQUENCES),
         kinds=_counts((change.kind for change in changes), KINDS),
     )
-
-
-def _sides(a: FlatGraph, b: FlatGraph) -> tuple[Side, Side]:
-    kinds = Kinds()
-    return side(a.graph, kinds), side(b.graph, kinds)
 
 
 def _whole(finding: Finding, flat: tuple[FlatGraph, FlatGraph]) -> Finding:

@@ -11,8 +11,8 @@ from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.propagation import propagate
 from modeldocs.diff.alignment.proposals import improve
 from modeldocs.diff.alignment.sides import Side
-from modeldocs.diff.alignment.slides import slide
 from modeldocs.diff.alignment.straighten import straighten
+from modeldocs.diff.alignment.turned_round import part_turned
 from modeldocs.diff.alignment.twins import twins
 from modeldocs.diff.function.forms import INPUT
 
@@ -38,10 +38,10 @@ def _aligned(a: Side, b: Side) -> Pairing:
         return pairing
     _complete(pairing)
     improve(pairing, _complete)
-    slide(pairing)
     prefer_nearer(pairing)
     straighten(pairing)
     find_moves(pairing)
+    part_turned(pairing)
     return pairing
 
 

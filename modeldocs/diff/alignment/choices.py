@@ -249,9 +249,15 @@ class _Deciding:
     def _ideal_b(self, j: int) -> float:
         return _ideal(self.pairing.b, j)
 
+    def _other(self, way: _Way, i: int) -> bool:
+        """Whether a way has another counterpart for a node; none is no other where it is free."""
+        j = self.pairing.to_b[i]
+        given_up = j >= 0 and way.chosen[i] < 0 and not way.used & self.bits[j]
+        return way.chosen[i] != j and not (given_up and self.pairing.same_kind(i, j))
+
     def _take(self, way: _Way) -> None:
         pairing = self.pairing
-        changed = [i for i in sorted(self.open) if pairing.to_b[i] != way.chosen[i]]
+        changed = [i for i in sorted(self.open) if self._other(way, i)]
         for i in changed:
             pairing.part(i)
         for i in changed:

@@ -56,7 +56,7 @@ def _try(pairing: Pairing, proposed: Pairs) -> None:
         pairing.match(i, j, _REASON, 0.6)
         pairing.moved.add(i)
     after = _cost(pairing)
-    if after + 1 > before - _WORTH:
+    if after > before - 2 - _WORTH:
         pairing.to_b[:], pairing.to_a[:] = kept[0], kept[1]
         pairing.why, pairing.parents = kept[2], kept[3]
         pairing.moved = moved
@@ -76,11 +76,11 @@ _WORTH: Final = 1
 
 
 def _cost(pairing: Pairing) -> int:
-    """How many layers read others, are others, or are there on one side alone."""
+    """How many layers read others, compute others, or are there on one side alone."""
     wiring = Wiring(pairing)
     told = len(pairing.free_a()) + len(pairing.free_b())
     for i, j in pairing.pairs():
-        told += not pairing.same_kind(i, j)
+        told += not pairing.same_function(i, j)
         told += i not in pairing.moved and bool(wiring.differing(i, j))
     return told
 

@@ -10,6 +10,11 @@ MANY: Final = 64
 """Edges beyond which a node is a hub, whose edges tell little and cost much."""
 
 
+def few(edges: list[Edge]) -> list[Edge]:
+    """The edges of a node that is no hub; none of one that is."""
+    return edges if len(edges) <= MANY else []
+
+
 def support(ours: list[Edge], theirs: list[Edge], to_b: list[int]) -> int:
     """How many of `ours` lead to the counterpart of where one of `theirs` leads."""
     if len(ours) > MANY or len(theirs) > MANY:

@@ -28,16 +28,17 @@ class FlatGraph:
     """A graph without nested joins. `source` is the graph it was made of.
 
     `inner` gives, by id, the layers of `source` that a join stands for beside itself; `nested`
-    the joins that read further ones in `source`, with the number of operands they have there.
-    `leaves` gives what each nested layer joins in the end, `operators` those of all joins.
+    are the joins that read further ones in `source`. `leaves` gives what each nested layer joins
+    in the end; `operators` and `widths` the operator and the number of operands of all joins.
     """
 
     source: LayerGraph
     graph: LayerGraph
     inner: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    nested: dict[str, int] = field(default_factory=dict)
+    nested: frozenset[str] = frozenset()
     leaves: dict[str, tuple[str, ...]] = field(default_factory=dict)
     operators: dict[str, str] = field(default_factory=dict)
+    widths: dict[str, int] = field(default_factory=dict)
 
     def ids(self, one: str) -> tuple[str, ...]:
         """The layers of `source` that a layer stands for, in their order."""
@@ -57,7 +58,15 @@ def flatten(graph: LayerGraph) -> FlatGraph:
     reads_join = (o.value in joins for join in joins.values() for o in join.inputs)
     if any(reads_join):
         return _Flattening(graph, joins).run()
-    return FlatGraph(graph, graph, operators={key: held.operator for key, held in joins.items()})
+    return FlatGraph(graph, graph, operators=_operators(joins), widths=_widths(joins))
+
+
+def _operators(joins: dict[str, Layer]) -> dict[str, str]:
+    return {key: held.operator for key, held in joins.items()}
+
+
+def _widths(joins: dict[str, Layer]) -> dict[str, int]:
+    return {key: len(held.inputs) for key, held in joins.items()}
 
 
 class _Flattening:
@@ -94,13 +103,14 @@ class _Flattening:
             self.graph,
             msgspec.structs.replace(self.graph, layers=flat),
             {key: tuple(held) for key, held in inner.items()},
-            {
-                key: len(layer.inputs)
+            frozenset(
+                key
                 for key, layer in self.joins.items()
                 if key not in self.absorbed and len(self.operands[key]) != len(layer.inputs)
-            },
+            ),
             {key: tuple(one.value for one in self.operands[key]) for key in self.absorbed},
-            {key: held.operator for key, held in self.joins.items()},
+            _operators(self.joins),
+            _widths(self.joins),
         )
 
     def _flat(self, layer: Layer) -> Layer:

@@ -42,20 +42,22 @@ class Parts:
         return self.whole.get(one, (one,))
 
 
-def take_apart(graph: LayerGraph) -> Parts:
+def take_apart(graph: LayerGraph, whole: frozenset[str] = frozenset()) -> Parts:
     """The graph with each Split as Slices, and products that are only cut as several.
+
+    `whole` are products to leave as they are.
 
     Raises:
         ModeldocsError: as `topological` does.
     """
     if not any(layer.operator in CUTTING for layer in graph.layers):
         return Parts(graph, graph)
-    return _TakingApart(graph).run()
+    return _TakingApart(graph, whole).run()
 
 
 class _TakingApart:
-    def __init__(self, graph: LayerGraph) -> None:
-        self.graph = graph
+    def __init__(self, graph: LayerGraph, whole: frozenset[str]) -> None:
+        self.graph, self.whole = graph, whole
         self.layers = {layer.id: layer for layer in topological(graph)}
         self.cuts: dict[str, list[Cut]] = {}
         """By layer: what each of its outputs cuts out; of layers that only cut."""
@@ -123,6 +125,8 @@ class _TakingApart:
         """
         readers = self.readers[(shift or layer).id]
         if layer.operator not in CHANNELS or not readers or len(layer.outputs) != 1:
+            return [], 0
+        if layer.id in self.whole:
             return [], 0
         if any(reader not in self.cuts for reader in readers) or not divisible(layer):
             return [], 0

@@ -7,18 +7,25 @@ differ, the one that keeps more edges and more equal parameters is right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from modeldocs.diff.alignment.choices import choose
 from modeldocs.diff.alignment.components import components
+from modeldocs.diff.alignment.edits import Edits, near
 from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.weighted_order import aligned, signature
+from modeldocs.diff.alignment.sizes import signature
+from modeldocs.diff.alignment.slides import slide
+from modeldocs.diff.alignment.swapped import turned
+from modeldocs.diff.alignment.whole_order import aligned
 from modeldocs.diff.alignment.worth import kept, node_worth
 from modeldocs.diff.function.forms import Form
 
+_LEVEL: Final = 0.05
+"""Edits by which two matchings may differ and still tell as many."""
+
 _GAIN: Final = 0.5
-"""By how much a proposal must be better in a region than what it replaces."""
+"""By how much more of a region a proposal that tells as many edits must keep."""
 
 _MANY: Final = 256
 """Edges of a hub beyond which they are not counted."""
@@ -33,20 +40,27 @@ def improve(pairing: Pairing, complete: Completion) -> None:
     They start from the layers with parameters in sequence: as the sources list their layers, and
     as they are reached from the outputs. Nothing is tried where nothing is in doubt.
     """
+    slide(pairing)
     others = []
     orders = [(pairing.a.given, pairing.b.given), (pairing.a.ranks, pairing.b.ranks)]
     for ours, theirs in orders:
-        if not doubtful(pairing):
-            break
-        pairs = aligned(pairing, ours, theirs)
+        pairs = aligned(pairing, ours, theirs) if doubtful(pairing) else []
         if pairs:
             proposal = Pairing(pairing.a, pairing.b)
             for i, j in pairs:
                 proposal.match(i, j, "the same parameters, in sequence", 0.85)
             complete(proposal)
+            slide(proposal)
             others.append(proposal)
             take_better(pairing, proposal)
-    choose(pairing, others)
+    chosen = pairing.only(pairing.pairs())
+    choose(chosen, others)
+    slide(chosen)
+    take_better(pairing, chosen)
+    other = turned(pairing)
+    if other is not None:
+        complete(other)
+        take_better(pairing, other)
 
 
 def doubtful(pairing: Pairing) -> bool:
@@ -70,14 +84,38 @@ def _same_weights(ours: Form, theirs: Form) -> bool:
 
 
 def take_better(pairing: Pairing, proposal: Pairing) -> None:
-    """Replace what `pairing` holds of each region where `proposal` is worth more."""
+    """Replace what `pairing` holds of each region where `proposal` tells fewer edits.
+
+    Where both tell as many, the one is better that keeps more edges and equal parameters. Regions
+    are held against each other one by one, then all together.
+    """
     for region in _regions(pairing, proposal):
-        if _worth(proposal, pairing, region) > _worth(pairing, pairing, region) + _GAIN:
-            for i in region:
-                pairing.part(i)
-            for i in region:
-                if proposal.to_b[i] >= 0:
-                    pairing.match(i, proposal.to_b[i], *proposal.why[i])
+        _take_region(pairing, proposal, region)
+    left = _differing(pairing, proposal)
+    if left:
+        _take_region(pairing, proposal, sorted(left))
+
+
+def _take_region(pairing: Pairing, proposal: Pairing, region: Sequence[int]) -> None:
+    around = near(pairing, proposal, region)
+    edits, worth = Edits(pairing).cost(around), _worth(pairing, region)
+    held = [(i, pairing.to_b[i]) for i in region]
+    why = {i: pairing.why[i] for i, j in held if j >= 0}
+    _take(pairing, [(i, proposal.to_b[i]) for i in region], proposal.why)
+    fewer = edits - Edits(pairing).cost(around)
+    if fewer < -_LEVEL or (fewer <= _LEVEL and _worth(pairing, region) <= worth + _GAIN):
+        _take(pairing, held, why)
+
+
+def _take(
+    pairing: Pairing, region: Sequence[tuple[int, int]], why: Mapping[int, tuple[str, float]]
+) -> None:
+    """Match the nodes of a region so, those with -1 not at all."""
+    for i, _ in region:
+        pairing.part(i)
+    for i, j in region:
+        if j >= 0:
+            pairing.match(i, j, *why[i])
 
 
 def _regions(pairing: Pairing, proposal: Pairing) -> Iterator[list[int]]:
@@ -85,8 +123,12 @@ def _regions(pairing: Pairing, proposal: Pairing) -> Iterator[list[int]]:
 
     Nodes that contend for one counterpart are in one set, and those next to each other.
     """
-    differing = {i for i, j in enumerate(pairing.to_b) if j != proposal.to_b[i]}
-    return components(differing, lambda node: _bound(pairing, proposal, node))
+    return components(_differing(pairing, proposal), lambda node: _bound(pairing, proposal, node))
+
+
+def _differing(pairing: Pairing, proposal: Pairing) -> set[int]:
+    """Nodes of A that have other counterparts in the two."""
+    return {i for i, j in enumerate(pairing.to_b) if j != proposal.to_b[i]}
 
 
 def _bound(pairing: Pairing, proposal: Pairing, node: int) -> Iterator[int]:
@@ -99,15 +141,11 @@ def _bound(pairing: Pairing, proposal: Pairing, node: int) -> Iterator[int]:
             yield from (other for _, other in edges)
 
 
-def _worth(chosen: Pairing, around: Pairing, region: Iterable[int]) -> float:
-    """Equal layers and kept edges of a region as `chosen` matches it, `around` the rest."""
+def _worth(pairing: Pairing, region: Iterable[int]) -> float:
+    """Equal layers and kept edges of a region."""
     inside = set(region)
-
-    def counterpart(node: int) -> int:
-        return (chosen if node in inside else around).to_b[node]
-
     return sum(
-        node_worth(chosen, i, chosen.to_b[i]) + kept(chosen, i, chosen.to_b[i], counterpart, inside)
+        node_worth(pairing, i, pairing.to_b[i]) + kept(pairing, i, pairing.to_b[i], inside)
         for i in inside
-        if chosen.to_b[i] >= 0
+        if pairing.to_b[i] >= 0
     )

@@ -11,7 +11,8 @@ from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.function.attributes import COMMUTATIVE
 
 _FAR: Final = 200
-"""Unmatched layers that are walked through before an edge is given up as unknown."""
+"""Unmatched layers that are walked through before an edge is given up as unknown, and operands
+that a Concat is held to have at most."""
 
 
 class Wiring:
@@ -32,6 +33,8 @@ class Wiring:
             return []
         if a.forms[i].operator in COMMUTATIVE:
             return self._unordered(ours, theirs)
+        if a.forms[i].operator == "Concat" and self._joins_the_same(i, j):
+            return []
         by_code_a, by_code_b = dict(ours), dict(theirs)
         found = []
         for code in sorted(by_code_a.keys() | by_code_b.keys()):
@@ -62,6 +65,16 @@ class Wiring:
         return list(
             zip(alone + [-1] * (size - len(alone)), rest + [-1] * (size - len(rest)), strict=True)
         )
+
+    def _joins_the_same(self, i: int, j: int) -> bool:
+        """Whether two Concats join the same in one order, in pieces or one by one.
+
+        A layer put in behind a Concat that another one reads parts it from that.
+        """
+        pairing = self.pairing
+        ours = joined(pairing.a, i, pairing.to_b)
+        theirs = joined(pairing.b, j, pairing.to_a)
+        return len(ours) == len(theirs) and all(map(self.corresponds, ours, theirs))
 
     def corresponds(self, x: int, y: int) -> bool:
         """Whether A's node x and B's node y are the same value, unmatched layers apart."""
@@ -105,6 +118,21 @@ class Wiring:
 
     def _behind_b(self, y: int) -> set[int] | None:
         return _behind(self.pairing.b, y, self._free_b)
+
+
+def joined(side: Side, node: int, counterpart: list[int]) -> list[int]:
+    """What a Concat joins in the end, past layers of one operand that only its side has."""
+    found: list[int] = []
+    waiting = [x for _, x in sorted(side.sources[node], reverse=True)]
+    while waiting and len(found) < _FAR:
+        x = behind = waiting.pop()
+        while counterpart[behind] < 0 and len(side.sources[behind]) == 1:
+            behind = side.sources[behind][0][1]
+        if behind != x and side.forms[behind] == side.forms[node]:
+            waiting += [y for _, y in sorted(side.sources[behind], reverse=True)]
+        else:
+            found.append(x)
+    return found
 
 
 def _opened(side: Side, edges: list[Edge], partial: set[int]) -> list[Edge]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Collection
 from typing import Final
 
 from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.weighted_order import made, signature
+from modeldocs.diff.alignment.sizes import made, signature
 
 EQUAL: Final = 4.0
 """What equal parameters count, against 1 for an edge that both sides have."""
@@ -39,22 +39,15 @@ def node_worth(pairing: Pairing, i: int, j: int) -> float:
     return 1.0 + _SETTINGS * (ours.attributes == theirs.attributes)
 
 
-def kept(
-    pairing: Pairing,
-    i: int,
-    j: int,
-    counterpart: Callable[[int], int] | None = None,
-    inside: set[int] | frozenset[int] = frozenset(),
-) -> float:
+def kept(pairing: Pairing, i: int, j: int, inside: Collection[int]) -> float:
     """Edges of a pair that both sides have; half of those to nodes `inside`, met from both ends."""
-    to_b = counterpart or pairing.to_b.__getitem__
     total = 0.0
     for ours, theirs in pairing.edges(i, j):
         if len(ours) > _MANY or len(theirs) > _MANY:
             continue
         left = Counter(theirs)
         for code, other in ours:
-            edge = code, to_b(other)
+            edge = code, pairing.to_b[other]
             if left[edge] > 0:
                 left[edge] -= 1
                 total += 0.5 if other in inside else 1.0

@@ -81,8 +81,8 @@ def _joined(flat: FlatGraph, one: str, counterpart: dict[str, str] | None) -> tu
 
 
 def _written(flat: FlatGraph, one: str) -> tuple[int | None, int]:
-    """How a join is written: its operands where it nests others, and the layers it stands for."""
-    return flat.nested.get(one), len(flat.ids(one))
+    """How a join is written: its operands, and the layers it stands for."""
+    return flat.widths.get(one), len(flat.ids(one))
 
 
 def _finding(a: FlatGraph, b: FlatGraph, match: Match) -> Finding:

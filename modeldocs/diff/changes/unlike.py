@@ -8,7 +8,7 @@ from typing import Final
 
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side
-from modeldocs.diff.alignment.weighted_order import signature
+from modeldocs.diff.alignment.sizes import signature
 from modeldocs.diff.changes.finding import Finding
 
 LEAST: Final = 0.45

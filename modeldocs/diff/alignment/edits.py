@@ -1,0 +1,200 @@
+"""What a matching makes of two graphs, in edits: of two matchings the one with fewer is right."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Final
+
+from modeldocs.diff.alignment.facing_edges import MANY, few
+from modeldocs.diff.alignment.lacked import Lacked, lacked
+from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.alignment.sizes import made, signature
+from modeldocs.diff.alignment.wiring import joined
+
+_GAP: Final = 2.0
+"""What it costs that one side has layers which the other lacks, however many hang together."""
+
+_LACKED: Final = 0.3
+"""What each of these layers costs more."""
+
+_LIKE: Final = 2
+"""How many times the layers of another gap those of a gap may be that stand in its place."""
+
+_RETYPED: Final = 1.5
+_RESIZED: Final = 1.5
+_SET: Final = 1.0
+"""What another operator costs, parameters of another size, and an attribute."""
+
+_REPLACED: Final = 2.0
+"""What a layer costs at most however much of it is another: it is one in the place of another."""
+
+_ALIKE: Final = 0.25
+"""What a layer costs that is resized together with another one which reads the same."""
+
+_REWIRED: Final = 1.0
+_MOST: Final = 2.0
+"""What each operand costs that is another value, and all of a layer at most."""
+
+_Values = dict[int, frozenset[int]]
+
+
+class Edits:
+    """The edits of one matching as it stands, counted at some of its nodes or at all."""
+
+    def __init__(self, pairing: Pairing) -> None:
+        self.pairing = pairing
+
+    def cost(self, nodes: Iterable[int]) -> float:
+        """What is told of these nodes of A, and of all layers without counterpart."""
+        pairing, total = self.pairing, 0.0
+        resized: set[int] = set()
+        for i in nodes:
+            j = pairing.to_b[i]
+            if j >= 0:
+                told = self._function(i, j) + self._size(i, j, resized)
+                total += min(told, _REPLACED) + min(_REWIRED * self._rewired(i, j), _MOST)
+        return total + self._one_sided()
+
+    def _function(self, i: int, j: int) -> float:
+        """What it costs that a layer computes something else."""
+        pairing = self.pairing
+        if not pairing.same_kind(i, j):
+            return _RETYPED
+        ours, theirs = pairing.a.forms[i].attributes, pairing.b.forms[j].attributes
+        return 0.0 if ours == theirs else _SET * len({*ours} ^ {*theirs}) / 2
+
+    def _size(self, i: int, j: int, resized: set[int]) -> float:
+        """What it costs that parameters have another size; little beside others so resized."""
+        if not _is_resized(self.pairing, i, j):
+            return 0.0
+        sources = self.pairing.a.sources[i]
+        first = sources[0][1] if sources else -1
+        again = first in resized
+        resized.add(first)
+        return _ALIKE if again else _RESIZED
+
+    def _rewired(self, i: int, j: int) -> int:
+        """How many operands are another value, past layers that have no counterpart."""
+        pairing = self.pairing
+        to_b, to_a = pairing.to_b, pairing.to_a
+        left = Counter(pairing.b.sources[j])
+        ours = []
+        for code, x in pairing.a.sources[i]:
+            if left[code, to_b[x]] > 0:
+                left[code, to_b[x]] -= 1
+            else:
+                ours.append(x)
+        theirs = [y for _, y in left.elements()]
+        if (ours or theirs) and self._joins_the_same(i, j):
+            return 0
+        if len(ours) > MANY or len(theirs) > MANY:
+            return len(ours)
+        told = 0
+        for x in ours:
+            facing = (y for y in theirs if to_b[x] < 0 or to_a[y] < 0)
+            found = next((y for y in facing if self._meet(x, y)), None)
+            if found is not None:
+                theirs.remove(found)
+            elif to_b[x] >= 0 or theirs:
+                told += 1
+        return max(told, sum(to_a[y] >= 0 for y in theirs))
+
+    def _joins_the_same(self, i: int, j: int) -> bool:
+        """Whether two Concats join the same in one order, in pieces or one by one."""
+        pairing = self.pairing
+        if pairing.a.forms[i].operator != "Concat":
+            return False
+        to_b, to_a = pairing.to_b, pairing.to_a
+        ours, theirs = joined(pairing.a, i, to_b), joined(pairing.b, j, to_a)
+        return len(ours) == len(theirs) and all(
+            to_b[x] == y or ((to_b[x] < 0 or to_a[y] < 0) and self._meet(x, y))
+            for x, y in zip(ours, theirs, strict=True)
+        )
+
+    def _one_sided(self) -> float:
+        """What layers without counterpart cost; those of both sides in one place, once."""
+        pairing = self.pairing
+        ours = list(lacked(pairing.a, pairing.b, pairing.to_b))
+        theirs = list(lacked(pairing.b, pairing.a, pairing.to_a))
+        total = sum(_GAP + _LACKED * gap.layers for gap in (*ours, *theirs))
+        reading: dict[int, list[Lacked]] = defaultdict(list)
+        for gap in theirs:
+            for y in gap.read:
+                reading[y].append(gap)
+        taken: set[int] = set()
+        for gap in ours:
+            near = (other for x in sorted(gap.read) for other in reading[self.pairing.to_b[x]])
+            facing = (other for other in near if id(other) not in taken)
+            faced = next((other for other in facing if self._faces(gap, other)), None)
+            if faced is not None:
+                taken.add(id(faced))
+                total -= _GAP
+        return total
+
+    def _faces(self, ours: Lacked, theirs: Lacked) -> bool:
+        """Whether about as many layers, that read one value, are read by the same ones too."""
+        fewer, more = sorted((ours.layers, theirs.layers))
+        fed = {self.pairing.to_b[x] for x in ours.fed}
+        return more <= _LIKE * fewer and not fed.isdisjoint(theirs.fed)
+
+    def _meet(self, x: int, y: int) -> bool:
+        """Whether two values are made of one, as far as layers without counterpart made them."""
+        ours, theirs = self.values
+        facing = {self.pairing.to_b[node] for node in ours.get(x, (x,))}
+        return not facing.isdisjoint(theirs.get(y, (y,)))
+
+    @cached_property
+    def values(self) -> tuple[_Values, _Values]:
+        """What each layer without counterpart is made of, as far as others have one."""
+        pairing = self.pairing
+        return _values(pairing.a, pairing.to_b), _values(pairing.b, pairing.to_a)
+
+
+def _values(side: Side, counterpart: list[int]) -> _Values:
+    found: _Values = {}
+    for node, there in enumerate(counterpart):
+        if there < 0:
+            made: set[int] = set()
+            for _, x in side.sources[node][:MANY]:
+                made |= found.get(x, {x})
+            found[node] = frozenset(heapq.nsmallest(MANY, made))
+    return found
+
+
+def near(pairing: Pairing, other: Pairing, region: Iterable[int]) -> set[int]:
+    """The nodes of A whose edits depend on how those of a region are matched, in either way."""
+    a, b = pairing.a, pairing.b
+    ours = _below(a, region, (pairing.to_b, other.to_b))
+    there = {j for i in region for j in (pairing.to_b[i], other.to_b[i]) if j >= 0}
+    theirs = _below(b, there, (pairing.to_a, other.to_a))
+    back = {i for j in theirs for i in (pairing.to_a[j], other.to_a[j]) if i >= 0}
+    return ours | back
+
+
+def _below(side: Side, nodes: Iterable[int], counterparts: tuple[list[int], list[int]]) -> set[int]:
+    """Nodes with all that read them, past those without counterpart."""
+    found = set(nodes)
+    waiting = list(found)
+    while waiting:
+        for _, user in few(side.users[waiting.pop()]):
+            if user not in found:
+                found.add(user)
+                if any(counterpart[user] < 0 for counterpart in counterparts):
+                    waiting.append(user)
+    return found
+
+
+def _is_resized(pairing: Pairing, i: int, j: int) -> bool:
+    """Whether parameters have another size that neither what is read nor the window explains."""
+    ours, theirs = pairing.a.forms[i], pairing.b.forms[j]
+    if ours.parameters == theirs.parameters or signature(ours) == signature(theirs):
+        return False
+    left, right = made(ours), made(theirs)
+    if left is None or right is None or left[:-1] != right[:-1]:
+        return pairing.same_kind(i, j)
+    read = zip(pairing.a.sources[i][:1], pairing.b.sources[j][:1], strict=False)
+    return any(pairing.to_b[x] < 0 or pairing.to_a[y] < 0 for (_, x), (_, y) in read)
