@@ -20,7 +20,7 @@ def block_out(bench: Bench) -> Edit | None:
     row, block = found
     draft, last = bench.draft, block.layers[-1]
     alike = _alike(draft, row.blocks)
-    near = _before(draft, row.blocks)
+    near = _before(draft, row.blocks) | _beside(bench, row.blocks)
     draft.redirect(last, lambda one: replace(one, value=block.before, output=0), skip=())
     for name in block.layers:
         del draft.layers[name]
@@ -40,7 +40,7 @@ def block_in(bench: Bench) -> Edit | None:
     draft, last = bench.draft, block.layers[-1]
     readers = set(draft.users()[last])
     alike, ids, after = _alike(draft, row.blocks), {block.before: last}, last
-    near = _before(draft, row.blocks)
+    near = _before(draft, row.blocks) | _beside(bench, row.blocks)
     for name in block.layers:
         after = draft.add(after, _copied(draft.layers[name], ids, draft.made))
         ids[name] = after
@@ -69,7 +69,8 @@ def _alike(draft: Draft, row: tuple[Block, ...]) -> dict[str, str]:
     heads = [name for name in last.layers if reads(draft, name, last.before)]
     for head in heads[:-1]:
         for reader in users[last.layers[-1]]:
-            alike |= {y: alike[x] for x, y in _in_step(draft, users, head, reader)}
+            steps = _in_step(draft, users, head, reader)
+            alike |= {y: alike[x] for x, y in steps if x in alike}
     return alike
 
 
@@ -94,6 +95,23 @@ def _before(draft: Draft, row: tuple[Block, ...]) -> set[str]:
             if told is not None and x.value not in found:
                 waiting.append((x.value, match))
     return set(found.values()) if found.keys() == held else set()
+
+
+def _beside(bench: Bench, row: tuple[Block, ...]) -> set[str]:
+    """The layers around both ends of a row: an edit there would be taken for one of the block.
+
+    So would one of what stands before it, where that is no residual block but as long as one.
+    """
+    draft = bench.draft
+    ends = row[0].before, row[-1].layers[-1]
+    found = {name for end in ends for name in draft.near(end)}
+    blocks = {name for other in bench.rows for block in other.blocks for name in block.layers}
+    edge = {row[0].before}
+    for _ in row[0].layers:
+        edge = {name for name in edge if name in draft.layers} - blocks
+        found |= edge
+        edge = {one.value for name in edge for one in draft.layers[name].inputs}
+    return {name for name in found if name in draft.layers}
 
 
 def _in_step(
@@ -122,8 +140,8 @@ def _untouched(bench: Bench, blocks: tuple[Block, ...]) -> bool:
     if any(name not in draft.layers for block in blocks for name in block.layers):
         return False
     names = [*_alike(Draft(draft.graph), blocks), *_alike(draft, blocks)]
-    names += _before(Draft(draft.graph), blocks)
-    around = {blocks[0].before}.union(*(draft.around(name) for name in names))
+    names += [*_before(Draft(draft.graph), blocks), *_beside(bench, blocks)]
+    around = {blocks[0].before} | draft.beside(names)
     return (
         claims.free(*names)
         and not any(claims.at_bridge(name) for name in (blocks[0].before, *names))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -51,6 +51,10 @@ class Draft:
     def around(self, name: str) -> set[str]:
         """What a layer reads, what reads it, and what is behind a Dropout beside it."""
         return self._beyond({name}, self.users()) - {name}
+
+    def beside(self, names: Iterable[str]) -> set[str]:
+        """What is around any of some layers, these too where they stand beside each other."""
+        return self._beyond(set(names), self.users())
 
     def near(self, name: str) -> set[str]:
         """All within two steps of a layer; Dropouts, which compute nothing, are no step."""

@@ -13,6 +13,7 @@ from modeldocs.graph import GraphInput, Layer, LayerGraph, Operand
 
 from .attributes import attribute
 from .blocks import block_in, block_out
+from .crowding import crowded
 from .draft import Draft
 from .edit import Bench, Claims, Edit, Ids
 from .plumbing import Misfit
@@ -97,7 +98,7 @@ def _planted(
             trial.draft.settle()
         except Misfit:
             continue
-        if edit is not None:
+        if edit is not None and not crowded(trial, [*edits, edit]):
             edits.append(edit)
             draft, claims = trial.draft, trial.claims
     return draft, edits

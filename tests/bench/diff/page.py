@@ -31,7 +31,10 @@ APART: Final = (
     "was given another operator, and an operator that goes within two steps of where it comes.",
     "No layer, and no row of them, is put in or taken out where another that is equal could as "
     "well be the one. Of a row of equal blocks any may be named; a row that gained or lost one has "
-    "no other edit, and a chain of residual blocks gains or loses no second one.",
+    "no other edit, nor has what stands before or behind it, and a chain of residual blocks gains "
+    "or loses no second one.",
+    "A residual block has two edits at most; with a block put in or taken out of its chain, two "
+    "blocks behind each other have one. With more, another block in its place is a smaller change.",
     "Two branches are swapped only where they differ in more than one layer.",
 )
 """What the generator of edits keeps apart, since there is no one right answer."""

@@ -105,6 +105,8 @@ def _stands_out(bench: Bench, key: str) -> bool:
     if any((before, reader) in claims.bridged for reader in draft.users()[key]):
         return False
     new = {name for name in draft.layers if name.startswith("new-")}
+    if not new.isdisjoint(around - {key}):
+        return False  # layers that are new beside each other are told as a block
     return claims.retyped.isdisjoint(around) and not lookalikes.put_in(draft.layers, new, key)
 
 

@@ -32,9 +32,9 @@ class Block:
 class Row:
     """Equal blocks behind each other.
 
-    `chain` is the value that the first block of all reads that stand behind each other without a
-    gap, of whatever kind. One more of one kind here and one less there may be as many more and
-    less of another in between, so that a chain has no more than one block put in or taken out.
+    `chain` is where the values begin that these blocks, and any others of the network, add to one
+    by one. One more of one kind here and one less there may be as many more and less of another in
+    between, so that a chain has no more than one block put in or taken out.
     """
 
     chain: str
@@ -45,20 +45,42 @@ def rows(graph: LayerGraph) -> tuple[Row, ...]:
     """The rows of equal blocks of a graph, one block at least."""
     blocks = _found(Draft(graph))
     behind = {block.before: block for block in blocks}
-    ends = {block.layers[-1] for block in blocks}
     made, seen = [], set()
-    chains: dict[str, str] = {}
+    begins = _beginnings(graph)
     for block in blocks:
-        first = block.before not in ends
-        chains[block.layers[-1]] = block.before if first else chains[block.before]
         if block.layers in seen:
             continue
         row = [block]
         while (after := behind.get(row[-1].layers[-1])) and after.told == block.told:
             row.append(after)
         seen.update(one.layers for one in row)
-        made.append(Row(chains[block.layers[-1]], tuple(row)))
+        made.append(Row(begins[block.before], tuple(row)))
     return tuple(made)
+
+
+def _beginnings(graph: LayerGraph) -> dict[str, str]:
+    """By value, where the sums begin that it is the last of: past what keeps its shape."""
+    shapes = {entry.id: entry.type.shape for entry in graph.inputs}
+    begins = {entry.id: entry.id for entry in graph.inputs}
+    bits = {name: 1 << place for place, name in enumerate(shapes)}
+    above = dict(bits)
+    for layer in graph.layers:
+        read = [one.value for one in layer.inputs]
+        bits[layer.id] = 1 << len(bits)
+        above[layer.id] = bits[layer.id]
+        for name in read:
+            above[layer.id] |= above[name]
+        shapes[layer.id] = layer.outputs[0].shape if layer.outputs else None
+        begins[layer.id] = layer.id
+        held = read if len(read) == 1 else [x for x in read if _is_above(x, read, bits, above)]
+        if len(held) == 1 and shapes[held[0]] == shapes[layer.id]:
+            begins[layer.id] = begins[held[0]]
+    return begins
+
+
+def _is_above(name: str, read: list[str], bits: dict[str, int], above: dict[str, int]) -> bool:
+    """Whether all other operands of a layer are made of this one."""
+    return all(above[other] & bits[name] for other in read)
 
 
 def _found(draft: Draft) -> list[Block]:

@@ -111,7 +111,7 @@ def branches() -> LayerGraph:
 
 def test_every_kind_of_edit_is_planted():
     planted = [mutate(branches(), 2, seed) for seed in range(20)]
-    planted += [mutate(resnet50(), 20, seed) for seed in SEEDS]
+    planted += [mutate(resnet50(), 20, seed) for seed in range(12)]
     kinds = {edit.kind for mutated in planted for edit in mutated.edits}
     assert kinds == {kind.__name__.replace("_", " ") for kind, _ in KINDS}
 

@@ -94,11 +94,7 @@ WINDOWED: Final = (
         torchvision("maxvit_t"),
         timm("maxvit_tiny_tf_224"),
         ((r"MBconv\.proj|shortcut", "shortcut"),),
-        ours=(
-            (r"blocks\.0\.layers\.0\.layers\.MBconv\.proj", ALONE),
-            # looked up in torchvision's, multiplied by matrices of zeros and ones in timm's
-            (r"relative_position_bias_table", ALONE),
-        ),
+        ours=((r"blocks\.0\.layers\.0\.layers\.MBconv\.proj", ALONE),),
     ),
 )
 
