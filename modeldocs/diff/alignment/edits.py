@@ -13,7 +13,7 @@ from modeldocs.diff.alignment.lacked import Lacked, lacked
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.alignment.sizes import made, signature
-from modeldocs.diff.alignment.wiring import joined
+from modeldocs.diff.alignment.wiring import joins_the_same
 
 _GAP: Final = 2.0
 """What it costs that one side has layers which the other lacks, however many hang together."""
@@ -89,7 +89,7 @@ class Edits:
             else:
                 ours.append(x)
         theirs = [y for _, y in left.elements()]
-        if (ours or theirs) and self._joins_the_same(i, j):
+        if (ours or theirs) and joins_the_same(pairing, i, j, self._corresponds):
             return 0
         if len(ours) > MANY or len(theirs) > MANY:
             return len(ours)
@@ -103,17 +103,11 @@ class Edits:
                 told += 1
         return max(told, sum(to_a[y] >= 0 for y in theirs))
 
-    def _joins_the_same(self, i: int, j: int) -> bool:
-        """Whether two Concats join the same in one order, in pieces or one by one."""
+    def _corresponds(self, x: int, y: int) -> bool:
+        """Whether two values are counterparts, or meet past a layer that has none."""
         pairing = self.pairing
-        if pairing.a.forms[i].operator != "Concat":
-            return False
-        to_b, to_a = pairing.to_b, pairing.to_a
-        ours, theirs = joined(pairing.a, i, to_b), joined(pairing.b, j, to_a)
-        return len(ours) == len(theirs) and all(
-            to_b[x] == y or ((to_b[x] < 0 or to_a[y] < 0) and self._meet(x, y))
-            for x, y in zip(ours, theirs, strict=True)
-        )
+        past = pairing.to_b[x] < 0 or pairing.to_a[y] < 0
+        return pairing.to_b[x] == y or (past and self._meet(x, y))
 
     def _one_sided(self) -> float:
         """What layers without counterpart cost; those of both sides in one place, once."""
@@ -158,10 +152,10 @@ def _values(side: Side, counterpart: list[int]) -> _Values:
     found: _Values = {}
     for node, there in enumerate(counterpart):
         if there < 0:
-            made: set[int] = set()
+            read: set[int] = set()
             for _, x in side.sources[node][:MANY]:
-                made |= found.get(x, {x})
-            found[node] = frozenset(heapq.nsmallest(MANY, made))
+                read |= found.get(x, {x})
+            found[node] = frozenset(heapq.nsmallest(MANY, read))
     return found
 
 

@@ -101,10 +101,12 @@ def _take_region(pairing: Pairing, proposal: Pairing, region: Sequence[int]) -> 
     edits, worth = Edits(pairing).cost(around), _worth(pairing, region)
     held = [(i, pairing.to_b[i]) for i in region]
     why = {i: pairing.why[i] for i, j in held if j >= 0}
+    parents = {i: pairing.parents[i] for i in region if i in pairing.parents}
     _take(pairing, [(i, proposal.to_b[i]) for i in region], proposal.why)
     fewer = edits - Edits(pairing).cost(around)
     if fewer < -_LEVEL or (fewer <= _LEVEL and _worth(pairing, region) <= worth + _GAIN):
         _take(pairing, held, why)
+        pairing.parents |= parents
 
 
 def _take(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from modeldocs.diff.alignment.facing_edges import MANY
+from modeldocs.diff.alignment.facing_edges import few
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.alignment.sizes import signature
@@ -56,9 +56,7 @@ def _behind(side: Side, node: int) -> set[int]:
     found: set[int] = set()
     waiting = [node]
     for one in waiting:
-        if len(side.users[one]) > MANY:
-            continue
-        for _, user in side.users[one]:
+        for _, user in few(side.users[one]):
             if user not in found and len(found) < _LONGEST:
                 found.add(user)
                 waiting.append(user)

@@ -17,7 +17,6 @@ from modeldocs.diff.alignment.sizes import signature
 _MOST: Final = 4_000
 """Nodes of a side beyond which the order is not looked at: the bound on time and memory."""
 
-
 _FAR: Final = 4
 """Layers of equal weights to stand on the other side of: a gate may move past a layer or two."""
 
@@ -26,10 +25,10 @@ def part_turned(pairing: Pairing) -> None:
     """Leave such layers without counterparts, with what hangs on them."""
     if max(len(pairing.a), len(pairing.b)) > _MOST:
         return
-    resized = {i for i, j in pairing.pairs() if _is_resized(pairing, i, j)}
+    resized = {i for i, j in pairing.pairs() if _has_others(pairing, i, j)}
     if not resized:
         return
-    turned = _turned(pairing)
+    turned = _turned(pairing, resized)
     for nodes in components(turned, pairing.a.beside):
         if not resized.isdisjoint(nodes):
             for i in (*nodes, *_read_by(pairing, nodes, resized)):
@@ -44,19 +43,16 @@ def _read_by(pairing: Pairing, nodes: Iterable[int], among: set[int]) -> set[int
     return {x for x in read if {user for _, user in users[x]} <= inside}
 
 
-def _is_resized(pairing: Pairing, i: int, j: int) -> bool:
+def _has_others(pairing: Pairing, i: int, j: int) -> bool:
+    """Whether a layer with parameters has other ones than its counterpart."""
     ours, theirs = signature(pairing.a.forms[i]), signature(pairing.b.forms[j])
     return ours is not None and ours != theirs
 
 
-def _turned(pairing: Pairing) -> set[int]:
+def _turned(pairing: Pairing, resized: set[int]) -> set[int]:
     """Nodes of A before a layer of equal weights whose counterparts are behind its, or after it."""
     a, b = pairing.a, pairing.b
-    equal = [
-        (i, j)
-        for i, j in pairing.pairs()
-        if a.forms[i].parameters and not _is_resized(pairing, i, j)
-    ]
+    equal = [(i, j) for i, j in pairing.pairs() if a.forms[i].parameters and i not in resized]
     ours = {i: 1 << place for place, (i, _) in enumerate(equal)}
     theirs = {j: 1 << place for place, (_, j) in enumerate(equal)}
     above = _reached(range(len(a)), a.sources, ours), _reached(range(len(b)), b.sources, theirs)

@@ -6,6 +6,8 @@ one product there, against three here. Held against each other whole, they are t
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from modeldocs.diff.alignment.parts import Parts
 from modeldocs.diff.alignment.products import CHANNELS
 from modeldocs.graph import Layer
@@ -20,23 +22,25 @@ def left_whole(ours: Parts, theirs: Parts, counterpart: dict[str, str]) -> froze
     if not ours.whole:
         return frozenset()
     made = {layer.id: layer for layer in ours.source.layers}
-    parts = {layer.id: layer for layer in ours.graph.layers if layer.id in ours.whole}
+    parts: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
+    for layer in ours.graph.layers:
+        if layer.id in ours.whole:
+            parts[ours.whole[layer.id]].append(layer)
     other = {layer.id: layer for layer in theirs.graph.layers}
-    whole = {
-        layer.id: layer
-        for layer in theirs.graph.layers
-        if layer.id not in theirs.whole and layer.operator in CHANNELS and layer.inputs
-    }
+    whole: dict[str, Layer] = {}
+    reading: dict[str, list[Layer]] = defaultdict(list)
+    for layer in theirs.graph.layers:
+        if layer.id not in theirs.whole and layer.operator in CHANNELS and layer.inputs:
+            whole[layer.id] = layer
+            reading[layer.inputs[0].value].append(layer)
     found = set()
-    for ids in dict.fromkeys(ours.whole.values()):
+    for ids, held in parts.items():
         product = made[ids[0]]
-        held = [part for name, part in parts.items() if ours.whole[name] == ids]
         there = [counterpart.get(part.id, "") for part in held]
         astray = sum(_same(x, other.get(y)) for x, y in zip(held, there, strict=True)) <= 1
         mistaken = any(_makes_more(whole.get(y), x) for x, y in zip(held, there, strict=True))
-        source = counterpart.get(product.inputs[0].value)
-        reading = (layer for layer in whole.values() if layer.inputs[0].value == source)
-        if astray and (mistaken or any(_same(product, layer) for layer in reading)):
+        near = reading[counterpart.get(product.inputs[0].value, "")]
+        if astray and (mistaken or any(_same(product, layer) for layer in near)):
             found.add(product.id)
     return frozenset(found)
 

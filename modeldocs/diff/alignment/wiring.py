@@ -33,7 +33,7 @@ class Wiring:
             return []
         if a.forms[i].operator in COMMUTATIVE:
             return self._unordered(ours, theirs)
-        if a.forms[i].operator == "Concat" and self._joins_the_same(i, j):
+        if joins_the_same(self.pairing, i, j, self.corresponds):
             return []
         by_code_a, by_code_b = dict(ours), dict(theirs)
         found = []
@@ -65,16 +65,6 @@ class Wiring:
         return list(
             zip(alone + [-1] * (size - len(alone)), rest + [-1] * (size - len(rest)), strict=True)
         )
-
-    def _joins_the_same(self, i: int, j: int) -> bool:
-        """Whether two Concats join the same in one order, in pieces or one by one.
-
-        A layer put in behind a Concat that another one reads parts it from that.
-        """
-        pairing = self.pairing
-        ours = joined(pairing.a, i, pairing.to_b)
-        theirs = joined(pairing.b, j, pairing.to_a)
-        return len(ours) == len(theirs) and all(map(self.corresponds, ours, theirs))
 
     def corresponds(self, x: int, y: int) -> bool:
         """Whether A's node x and B's node y are the same value, unmatched layers apart."""
@@ -120,7 +110,21 @@ class Wiring:
         return _behind(self.pairing.b, y, self._free_b)
 
 
-def joined(side: Side, node: int, counterpart: list[int]) -> list[int]:
+def joins_the_same(
+    pairing: Pairing, i: int, j: int, corresponds: Callable[[int, int], bool]
+) -> bool:
+    """Whether two Concats join the same in one order, in pieces or one by one.
+
+    A layer put in behind a Concat that another one reads parts it from that.
+    """
+    if pairing.a.forms[i].operator != "Concat":
+        return False
+    ours = _joined(pairing.a, i, pairing.to_b)
+    theirs = _joined(pairing.b, j, pairing.to_a)
+    return len(ours) == len(theirs) and all(map(corresponds, ours, theirs))
+
+
+def _joined(side: Side, node: int, counterpart: list[int]) -> list[int]:
     """What a Concat joins in the end, past layers of one operand that only its side has."""
     found: list[int] = []
     waiting = [x for _, x in sorted(side.sources[node], reverse=True)]
