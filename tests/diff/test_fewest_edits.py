@@ -1,5 +1,6 @@
 """Of two ways to match, the one that tells fewer edits: blocks, widths and joins that mislead."""
 
+import pytest
 from msgspec.structs import replace
 
 from modeldocs.diff import Diff, compare
@@ -120,3 +121,82 @@ def test_queries_keep_to_queries_though_one_of_their_layers_is_another():
         ("operator", "Add", "Mul")
     ]
     assert counterparts(diff)["matmul-1"] == "matmul-1"
+
+
+def chain_of(*layers: tuple[str, dict[str, int]]) -> LayerGraph:
+    """Layers one behind the other, between two that have weights of their own."""
+    net = Net((1, 4, 16, 16))
+    last = net.relu(net.conv("input-1", 8, 5, p=2))
+    for operator, told in layers:
+        if operator == "Conv":
+            k = told.get("k", 1)
+            last = net.conv(last, told["out"], k, p=k // 2, group=told.get("group", 1))
+        elif operator in ("LayerNormalization", "RMSNormalization"):
+            last = net.add(operator, [last], net.shape(last), {"axis": -1}, {"scale": (16,)})
+        else:
+            last = net.norm(last) if operator == "BatchNormalization" else net.same(operator, last)
+    return net.graph(net.dense(net.global_pool(last), 10))
+
+
+def conv(out: int, **told: int) -> tuple[str, dict[str, int]]:
+    return "Conv", {"out": out, **told}
+
+
+def plain(*operators: str) -> list[tuple[str, dict[str, int]]]:
+    return [(operator, {}) for operator in operators]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ([conv(8, k=3)], [conv(8, k=5), conv(8)], ["attribute Conv", "inserted Conv"]),
+        ([conv(8, k=3)], [conv(8), conv(8, k=5)], ["attribute Conv", "inserted Conv"]),
+        ([conv(64)], [conv(64, k=3), conv(64)], ["attribute Conv", "inserted Conv"]),
+        ([conv(64)], [conv(64, group=4), conv(64)], ["attribute Conv", "inserted Conv"]),
+        (
+            [conv(8), *plain("LayerNormalization")],
+            [conv(8), *plain("BatchNormalization", "RMSNormalization")],
+            ["operator", "regrouped"],
+        ),
+    ],
+    ids=["1x1 behind", "1x1 before", "1x1 behind a 1x1", "grouped", "norm"],
+)
+def test_of_a_layer_that_changed_and_one_beside_it_the_nearer_one_is_it(before, after, expected):
+    diff = compare(chain_of(*before), chain_of(*after))
+    assert [f"{kind} {operator}".strip() for kind, operator in told(diff)] == expected
+
+
+def test_heads_stay_with_their_features_though_the_features_are_told_apart_by_nothing():
+    def net(*, short: bool) -> LayerGraph:
+        made = Net((1, 8, 32, 32))
+        last, heads = made.conv("input-1", 8, 3, 2, 1), []
+        for place in range(4):
+            last = made.relu(made.conv(last, 4))
+            last = last if short and place == 1 else made.conv(last, 8, 3, p=1)
+            last = made.relu(last)
+            head = made.conv(last, 6, 3, p=1) if not (short and place == 1) else None
+            heads.append(head or made.conv(last, 6, 3, p=1))
+        return made.graph(made.concat(*heads))
+
+    a, b = net(short=False), net(short=True)
+    heads = [layer.id for layer in a.layers if layer.id in {x.value for x in a.layers[-1].inputs}]
+    there = [x.value for x in b.layers[-1].inputs]
+    matched = counterparts(compare(a, b))
+    assert [matched[head] for head in heads] == there
+
+
+def test_a_path_whose_product_is_gone_is_still_that_path():
+    def net(*, whole: bool) -> LayerGraph:
+        made = Net((1, 16, 64))
+        start = made.same("Tanh", "input-1")
+        turned = []
+        for value in (made.linear(start, 64) if whole else start, made.linear(start, 64)):
+            half = made.same("Neg", made.same("Sin", value))
+            turned.append(made.add("Add", [made.same("Cos", value), half], made.shape(value)))
+        mixed = turned if whole else turned[::-1]
+        return made.graph(made.add("Attention", [*mixed, made.linear(start, 64)], (1, 16, 64)))
+
+    a, b = net(whole=True), net(whole=False)
+    mirrored = compare(b, a)
+    assert cost(a, b) == cost(b, a)
+    assert len(told(compare(a, b))) == len(told(mirrored)) <= 2

@@ -55,6 +55,24 @@ def test_nested_joins_that_nothing_else_reads_correspond_together():
     assert counterparts(diff)["concat-1"] == counterparts(diff)["concat-2"] == ("concat-1",)
 
 
+def test_nested_joins_correspond_one_by_one_though_a_branch_has_a_layer_less():
+    def net(*, whole: bool) -> LayerGraph:
+        made = Net((1, 8, 4, 4))
+        joined = []
+        for _ in range(2):
+            start = made.conv("input-1", 8, 3, p=1)
+            a, b = made.conv(start, 8), made.norm(made.conv(start, 8, 3, p=1))
+            joined.append(made.concat(a, made.relu(b) if whole or joined else b))
+        return made.graph(made.conv(made.concat(*joined), 4))
+
+    matched = counterparts(compare(net(whole=True), net(whole=False)))
+    assert [matched[f"concat-{n}"] for n in (1, 2, 3)] == [
+        ("concat-1",),
+        ("concat-2",),
+        ("concat-3",),
+    ]
+
+
 def test_operands_of_a_concatenation_in_another_order_are_no_spelling():
     def net(*, turned: bool) -> LayerGraph:
         made = Net((1, 8, 4, 4))

@@ -134,6 +134,17 @@ def test_the_largest_of_activations_is_the_activation_of_the_largest():
     assert only(compare(net(behind=False), net(behind=True))).consequence == "spelling"
 
 
+def test_an_activation_that_stands_on_both_sides_of_a_pooling_has_not_moved_past_it():
+    def net(*, first: str, between: bool) -> LayerGraph:
+        made = Net((1, 3, 16, 16))
+        last = made.pool(made.same(first, made.conv("input-1", 8, 3, 1, 1)), 2, 2)
+        last = made.conv(last, 8, 3, 1, 1) if between else last
+        return made.graph(made.conv(made.relu(last), 4))
+
+    diff = compare(net(first="Relu", between=True), net(first="Sigmoid", between=False))
+    assert sorted(change.kind for change in diff.changes) == ["deleted", "operator"]
+
+
 def activation(build) -> LayerGraph:
     net = Net((1, 8, 14, 14))
     last = net.conv("input-1", 8, 3, 1, 1, bias=True)
@@ -214,6 +225,25 @@ def test_pieces_of_an_activation_or_norm_are_the_fused_one(name):
 )
 def test_pieces_of_another_function_stay_apart(pieces, fused):
     assert compare(activation(pieces), activation(fused)).verdict == "different"
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_a_layer_put_in_beside_pieces_is_told_of_and_the_pieces_still_are_the_fused_one(before):
+    def net(*, fused: bool) -> LayerGraph:
+        made = Net((1, 4, 8, 8))
+        last = made.conv("input-1", 8, 3, p=1)
+        if fused:
+            last = made.same("Gelu", last, approximate="none")
+        else:
+            last = gelu(made, made.same("Sigmoid", last) if before else last)
+            last = last if before else made.same("Sigmoid", last)
+        return made.graph(made.conv(last, 4))
+
+    changes = compare(net(fused=True), net(fused=False)).changes
+    assert [(x.kind, x.consequence) for x in changes] == [
+        ("inserted", "computes"),
+        ("regrouped", "spelling"),
+    ]
 
 
 def test_pieces_with_another_constant_are_not_the_fused_one():

@@ -6,10 +6,10 @@ from modeldocs.diff.alignment.anchors import anchor, anchor_named
 from modeldocs.diff.alignment.followers import follow
 from modeldocs.diff.alignment.gaps import fill, fill_level
 from modeldocs.diff.alignment.moves import find_moves
-from modeldocs.diff.alignment.nearer import prefer_nearer
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.propagation import propagate
 from modeldocs.diff.alignment.proposals import improve
+from modeldocs.diff.alignment.retried import retry
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.alignment.straighten import straighten
 from modeldocs.diff.alignment.turned_round import part_turned
@@ -38,7 +38,7 @@ def _aligned(a: Side, b: Side) -> Pairing:
         return pairing
     _complete(pairing)
     improve(pairing, _complete)
-    prefer_nearer(pairing)
+    retry(pairing)
     straighten(pairing)
     find_moves(pairing)
     part_turned(pairing)

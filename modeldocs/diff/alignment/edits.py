@@ -10,9 +10,9 @@ from typing import Final
 
 from modeldocs.diff.alignment.facing_edges import MANY, few
 from modeldocs.diff.alignment.lacked import Lacked, lacked
-from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.pairing import Pairing, left_over
+from modeldocs.diff.alignment.resized import apart, elements, is_resized
 from modeldocs.diff.alignment.sides import Side
-from modeldocs.diff.alignment.sizes import made, signature
 from modeldocs.diff.alignment.wiring import joins_the_same
 
 _GAP: Final = 2.0
@@ -23,6 +23,9 @@ _LACKED: Final = 0.3
 
 _LIKE: Final = 2
 """How many times the layers of another gap those of a gap may be that stand in its place."""
+
+_UNLIKE: Final = 0.1
+"""What it costs more that two gaps with more layers than that in one of them face each other."""
 
 _RETYPED: Final = 1.5
 _RESIZED: Final = 1.5
@@ -51,30 +54,45 @@ class Edits:
     def cost(self, nodes: Iterable[int]) -> float:
         """What is told of these nodes of A, and of all layers without counterpart."""
         pairing, total = self.pairing, 0.0
-        resized: set[int] = set()
+        resized: set[tuple[int, bool]] = set()
         for i in nodes:
             j = pairing.to_b[i]
             if j >= 0:
                 told = self._function(i, j) + self._size(i, j, resized)
                 total += min(told, _REPLACED) + min(_REWIRED * self._rewired(i, j), _MOST)
+                total += apart(pairing.a.forms[i], pairing.b.forms[j], changed=told > 0)
         return total + self._one_sided()
+
+    def changed(self, i: int) -> bool:
+        """Whether anything is told of a layer and its counterpart."""
+        a, b, to_b = self.pairing.a, self.pairing.b, self.pairing.to_b
+        j = to_b[i]
+        if a.forms[i] is b.forms[j] and [(x, to_b[y]) for x, y in a.sources[i]] == b.sources[j]:
+            return False
+        return bool(self._function(i, j) or self._size(i, j, set()) or self._rewired(i, j))
 
     def _function(self, i: int, j: int) -> float:
         """What it costs that a layer computes something else."""
         pairing = self.pairing
         if not pairing.same_kind(i, j):
             return _RETYPED
-        ours, theirs = pairing.a.forms[i].attributes, pairing.b.forms[j].attributes
-        return 0.0 if ours == theirs else _SET * len({*ours} ^ {*theirs}) / 2
+        one, other = pairing.a.forms[i], pairing.b.forms[j]
+        ours, theirs = one.attributes, other.attributes
+        if one.operator != other.operator:  # a window over all there is: compare as written
+            ours, theirs = one.stated, other.stated
+        told = {name for name, _ in {*ours} ^ {*theirs}}
+        return _SET * len(told - {"pads"} if "kernel_shape" in told else told)
 
-    def _size(self, i: int, j: int, resized: set[int]) -> float:
+    def _size(self, i: int, j: int, resized: set[tuple[int, bool]]) -> float:
         """What it costs that parameters have another size; little beside others so resized."""
-        if not _is_resized(self.pairing, i, j):
+        pairing = self.pairing
+        if not is_resized(pairing, i, j):
             return 0.0
-        sources = self.pairing.a.sources[i]
-        first = sources[0][1] if sources else -1
-        again = first in resized
-        resized.add(first)
+        sources = pairing.a.sources[i]
+        grew = elements(pairing.a.forms[i]) < elements(pairing.b.forms[j])
+        told = (sources[0][1] if sources else -1), grew
+        again = told in resized
+        resized.add(told)
         return _ALIKE if again else _RESIZED
 
     def _rewired(self, i: int, j: int) -> int:
@@ -124,16 +142,19 @@ class Edits:
             near = (other for x in sorted(gap.read) for other in reading[self.pairing.to_b[x]])
             facing = (other for other in near if id(other) not in taken)
             faced = next((other for other in facing if self._faces(gap, other)), None)
-            if faced is not None:
+            if faced is None:
+                continue
+            if _like(gap.layers, faced.layers) and _like(gap.weighted, faced.weighted):
                 taken.add(id(faced))
                 total -= _GAP
+            else:
+                total += _UNLIKE
         return total
 
     def _faces(self, ours: Lacked, theirs: Lacked) -> bool:
-        """Whether about as many layers, that read one value, are read by the same ones too."""
-        fewer, more = sorted((ours.layers, theirs.layers))
+        """Whether layers that read one value are read by the same ones too."""
         fed = {self.pairing.to_b[x] for x in ours.fed}
-        return more <= _LIKE * fewer and not fed.isdisjoint(theirs.fed)
+        return not fed.isdisjoint(theirs.fed)
 
     def _meet(self, x: int, y: int) -> bool:
         """Whether two values are made of one, as far as layers without counterpart made them."""
@@ -150,12 +171,11 @@ class Edits:
 
 def _values(side: Side, counterpart: list[int]) -> _Values:
     found: _Values = {}
-    for node, there in enumerate(counterpart):
-        if there < 0:
-            read: set[int] = set()
-            for _, x in side.sources[node][:MANY]:
-                read |= found.get(x, {x})
-            found[node] = frozenset(heapq.nsmallest(MANY, read))
+    for node in left_over(counterpart):
+        read: set[int] = set()
+        for _, x in side.sources[node][:MANY]:
+            read |= found.get(x, {x})
+        found[node] = frozenset(heapq.nsmallest(MANY, read))
     return found
 
 
@@ -182,13 +202,6 @@ def _below(side: Side, nodes: Iterable[int], counterparts: tuple[list[int], list
     return found
 
 
-def _is_resized(pairing: Pairing, i: int, j: int) -> bool:
-    """Whether parameters have another size that neither what is read nor the window explains."""
-    ours, theirs = pairing.a.forms[i], pairing.b.forms[j]
-    if ours.parameters == theirs.parameters or signature(ours) == signature(theirs):
-        return False
-    left, right = made(ours), made(theirs)
-    if left is None or right is None or left[:-1] != right[:-1]:
-        return pairing.same_kind(i, j)
-    read = zip(pairing.a.sources[i][:1], pairing.b.sources[j][:1], strict=False)
-    return any(pairing.to_b[x] < 0 or pairing.to_a[y] < 0 for (_, x), (_, y) in read)
+def _like(ours: int, theirs: int) -> bool:
+    """Whether so many layers may stand in the place of so many others."""
+    return max(ours, theirs) <= _LIKE * min(ours, theirs)

@@ -7,25 +7,26 @@ from dataclasses import dataclass
 
 from modeldocs.diff.alignment.components import components
 from modeldocs.diff.alignment.facing_edges import few
+from modeldocs.diff.alignment.pairing import left_over
 from modeldocs.diff.alignment.sides import Side
 
 
 @dataclass(slots=True)
 class Lacked:
-    """Layers of a side without counterpart that hang together: what they read, what reads them."""
+    """Layers of a side without counterpart that hang together: what they read, what reads them.
+
+    `weighted` of them have parameters.
+    """
 
     layers: int
+    weighted: int
     read: set[int]
     fed: set[int]
 
 
 def lacked(side: Side, other: Side, counterpart: list[int]) -> Iterator[Lacked]:
     """Sets of layers without counterpart that read or feed each other, or read one value."""
-    free = [
-        node
-        for node, there in enumerate(counterpart)
-        if there < 0 and not _folded(side, other, counterpart, node)
-    ]
+    free = [node for node in left_over(counterpart) if not _folded(side, other, counterpart, node)]
 
     def beside(node: int) -> Iterator[int]:
         yield from side.beside(node)
@@ -35,7 +36,8 @@ def lacked(side: Side, other: Side, counterpart: list[int]) -> Iterator[Lacked]:
     for nodes in components(free, beside):
         read = {x for node in nodes for _, x in side.sources[node] if counterpart[x] >= 0}
         fed = {x for node in nodes for _, x in side.users[node] if counterpart[x] >= 0}
-        yield Lacked(len(nodes), read, fed)
+        weighted = sum(bool(side.forms[node].parameters) for node in nodes)
+        yield Lacked(len(nodes), weighted, read, fed)
 
 
 def _folded(side: Side, other: Side, counterpart: list[int], node: int) -> bool:

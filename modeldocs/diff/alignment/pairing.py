@@ -103,11 +103,11 @@ class Pairing:
 
     def free_a(self) -> list[int]:
         """A's nodes without a counterpart, in order."""
-        return _free(self.to_b)
+        return left_over(self.to_b)
 
     def free_b(self) -> list[int]:
         """B's nodes without a counterpart, in order."""
-        return _free(self.to_a)
+        return left_over(self.to_a)
 
     @property
     def complete(self) -> bool:
@@ -238,7 +238,8 @@ def told_operator(pairing: Pairing, i: int) -> str:
     return ours if same or ours == theirs else f"{ours} → {theirs}"
 
 
-def _free(counterpart: list[int]) -> list[int]:
+def left_over(counterpart: list[int]) -> list[int]:
+    """The nodes of a side without a counterpart, in order."""
     return list(compress(range(len(counterpart)), map(_NONE.__eq__, counterpart)))
 
 

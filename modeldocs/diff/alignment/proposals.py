@@ -2,7 +2,7 @@
 
 One way to align is never the best on every network: branches that changed mislead what goes by
 neighbourhoods, branches in another order mislead what goes by sequence. Where two matchings
-differ, the one that keeps more edges and more equal parameters is right.
+differ, the one that tells fewer edits is right.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from modeldocs.diff.alignment.choices import choose
 from modeldocs.diff.alignment.components import components
 from modeldocs.diff.alignment.edits import Edits, near
 from modeldocs.diff.alignment.pairing import Pairing
@@ -26,6 +25,9 @@ _LEVEL: Final = 0.05
 
 _GAIN: Final = 0.5
 """By how much more of a region a proposal that tells as many edits must keep."""
+
+_LOOKS: Final = 1_000_000
+"""Layers that are looked at for all regions, for each anew, whether they have a counterpart."""
 
 _MANY: Final = 256
 """Edges of a hub beyond which they are not counted."""
@@ -53,10 +55,6 @@ def improve(pairing: Pairing, complete: Completion) -> None:
             slide(proposal)
             others.append(proposal)
             take_better(pairing, proposal)
-    chosen = pairing.only(pairing.pairs())
-    choose(chosen, others)
-    slide(chosen)
-    take_better(pairing, chosen)
     other = turned(pairing)
     if other is not None:
         complete(other)
@@ -87,9 +85,12 @@ def take_better(pairing: Pairing, proposal: Pairing) -> None:
     """Replace what `pairing` holds of each region where `proposal` tells fewer edits.
 
     Where both tell as many, the one is better that keeps more edges and equal parameters. Regions
-    are held against each other one by one, then all together.
+    are held against each other one by one, then all together; all together alone where there are
+    so many that it would take its time.
     """
-    for region in _regions(pairing, proposal):
+    regions = list(_regions(pairing, proposal))
+    looks = len(regions) * (len(pairing.a) + len(pairing.b))
+    for region in regions if looks <= _LOOKS else ():
         _take_region(pairing, proposal, region)
     left = _differing(pairing, proposal)
     if left:

@@ -7,6 +7,7 @@ one product there, against three here. Held against each other whole, they are t
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Container
 
 from modeldocs.diff.alignment.parts import Parts
 from modeldocs.diff.alignment.products import CHANNELS
@@ -27,22 +28,32 @@ def left_whole(ours: Parts, theirs: Parts, counterpart: dict[str, str]) -> froze
         if layer.id in ours.whole:
             parts[ours.whole[layer.id]].append(layer)
     other = {layer.id: layer for layer in theirs.graph.layers}
+    matched = {*counterpart.values()}
     whole: dict[str, Layer] = {}
     reading: dict[str, list[Layer]] = defaultdict(list)
     for layer in theirs.graph.layers:
         if layer.id not in theirs.whole and layer.operator in CHANNELS and layer.inputs:
             whole[layer.id] = layer
-            reading[layer.inputs[0].value].append(layer)
+            reading[_past(other, layer.inputs[0].value, matched)].append(layer)
     found = set()
     for ids, held in parts.items():
         product = made[ids[0]]
         there = [counterpart.get(part.id, "") for part in held]
         astray = sum(_same(x, other.get(y)) for x, y in zip(held, there, strict=True)) <= 1
         mistaken = any(_makes_more(whole.get(y), x) for x, y in zip(held, there, strict=True))
-        near = reading[counterpart.get(product.inputs[0].value, "")]
+        near = reading[counterpart.get(_past(made, product.inputs[0].value, counterpart), "")]
         if astray and (mistaken or any(_same(product, layer) for layer in near)):
             found.add(product.id)
     return frozenset(found)
+
+
+def _past(layers: dict[str, Layer], value: str, matched: Container[str]) -> str:
+    """What a value is, before layers without parameters that only its side has."""
+    while (layer := layers.get(value)) is not None and value not in matched:
+        if layer.parameters or len(layer.inputs) != 1:
+            break
+        value = layer.inputs[0].value
+    return value
 
 
 def _same(ours: Layer, theirs: Layer | None) -> bool:

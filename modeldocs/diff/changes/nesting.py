@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -62,22 +63,34 @@ def _single(match: Match) -> bool:
 def _inner(a: FlatGraph, b: FlatGraph, match: Match, counterpart: dict[str, str]) -> list[Match]:
     """The match of two joins, one by one where their nested layers join the same."""
     (x,), (y,) = match.a, match.b
-    ours = [_joined(a, one, counterpart) for one in a.inner.get(x, ())]
-    theirs = {_joined(b, one, None): one for one in b.inner.get(y, ())}
-    if len(ours) != len(theirs) or set(ours) != theirs.keys():
-        return [_match(a.ids(x), b.ids(y), match.reason, match)]
+    left = list(b.inner.get(y, ()))
     reason = f"joins the same as a part of {x} → {y}"
-    pairs = zip(a.inner.get(x, ()), ours, strict=True)
-    inner = [_match((one,), (theirs[key],), reason, match) for one, key in pairs]
+    inner = []
+    for one in a.inner.get(x, ()):
+        there = next((other for other in left if _join_the_same(a, b, one, other, counterpart)), "")
+        if there:
+            left.remove(there)
+            inner.append(_match((one,), (there,), reason, match))
+    if left or len(inner) < len(a.inner.get(x, ())):
+        return [_match(a.ids(x), b.ids(y), match.reason, match)]
     return [*inner, match]
 
 
-def _joined(flat: FlatGraph, one: str, counterpart: dict[str, str] | None) -> tuple[str, ...]:
-    """What a nested layer joins, in B's ids; sorted where the order is of no account."""
-    values = flat.leaves[one]
-    if counterpart is not None:
-        values = tuple(counterpart.get(value, "") for value in values)
-    return tuple(sorted(values)) if flat.operators[one] in COMMUTATIVE else values
+def _join_the_same(
+    a: FlatGraph, b: FlatGraph, one: str, other: str, counterpart: dict[str, str]
+) -> bool:
+    """Whether two nested layers join counterparts, as far as what they join has one."""
+    ours = [counterpart.get(value) for value in a.leaves[one]]
+    theirs, matched = b.leaves[other], {*counterpart.values()}
+    if len(ours) != len(theirs):
+        return False
+    if a.operators[one] in COMMUTATIVE:
+        same = (Counter(ours) & Counter(theirs)).total()
+        loose = ours.count(None) + sum(value not in matched for value in theirs)
+        return same > 0 and len(ours) - same <= loose
+    pairs = list(zip(ours, theirs, strict=True))
+    apart = [(x, y) for x, y in pairs if x != y]
+    return len(apart) < len(pairs) and all(x is None or y not in matched for x, y in apart)
 
 
 def _written(flat: FlatGraph, one: str) -> tuple[int | None, int]:

@@ -39,6 +39,9 @@ def _grouped(facing: Facing, x: int, y: int, operator: str) -> None:
     before = [node for node in sources if facing.many.forms[node].same_function(wanted)]
     if wanted.operator not in _COMMUTES[operator] or wanted.parameters or not before:
         return
+    held = facing.to_many[behind[0]]
+    if held >= 0 and held not in before and facing.many.forms[held].same_function(wanted):
+        return  # it is there before and behind, as another layer
     if any(readers(facing.many, node) != [x] for node in before):
         return
     if wanted.operator != "Relu" and len(before) != len(sources):

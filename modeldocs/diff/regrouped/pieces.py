@@ -70,17 +70,32 @@ def _grouped(facing: Facing, root: int, pattern: Pattern) -> bool:
     if any(not set(readers(facing.many, x)) <= set(nodes) for x in inner):
         return False
     fused = next((y for y in _candidates(facing, root, found) if _fits(facing, pattern, y)), None)
-    if fused is None or not facing.untaken(nodes, (fused,)) or not facing.closed(nodes, (fused,)):
+    if fused is None or not facing.untaken(nodes, (fused,)):
+        return False
+    beside = _mistaken(facing, root, fused, found)
+    if not facing.closed((*nodes, *beside), (fused,)):
         return False
     if facing.to_many[fused] in nodes and len(nodes) == 1:
         return False
-    if not _agree(facing.few, fused, found) or not _meets(facing, root, fused, found):
+    if not _agree(facing.few, fused, found) or not (beside or _meets(facing, root, fused, found)):
         return False
     if pattern.means == "spelling" and not facing.even(nodes, (fused,), but="weight"):
         return False
     told = (_told(facing.many, nodes), _with_bias(facing.few, fused))
-    facing.group(nodes, (fused,), told, pattern.means)
+    facing.group(nodes, (fused,), told, pattern.means, loose=beside)
     return True
+
+
+def _mistaken(facing: Facing, root: int, fused: int, found: _Reading) -> tuple[int, ...]:
+    """The layer right before or behind the pieces that the fused one, which is none, is matched to.
+
+    An activation that was put in before a Gelu in pieces is as near to the Gelu as they are.
+    """
+    at = facing.to_many[fused]
+    near = {*found.values.values(), *readers(facing.many, root)} - {*found.nodes}
+    if at not in near or facing.few.forms[fused].parameters or facing.many.forms[at].parameters:
+        return ()
+    return () if facing.many.forms[at].operator == facing.few.forms[fused].operator else (at,)
 
 
 def _reads(side: Side, node: int, term: Term, found: _Reading) -> bool:
