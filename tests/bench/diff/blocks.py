@@ -20,13 +20,13 @@ def block_out(bench: Bench) -> Edit | None:
     row, block = found
     draft, last = bench.draft, block.layers[-1]
     alike = _alike(draft, row.blocks)
-    near = _before(draft, row.blocks) | _beside(bench, row.blocks)
+    near = _beside(bench, row.blocks)
     draft.redirect(last, lambda one: replace(one, value=block.before, output=0), skip=())
     for name in block.layers:
         del draft.layers[name]
     readers = set(draft.users()[block.before])
     bench.claims.change(*alike, *near)
-    bench.claims.in_rows.update(alike)
+    bench.claims.in_rows.update(alike, near)
     bench.claims.bridge(block.before, readers)
     return Edit("block out", block.layers, (), alike=alike)
 
@@ -40,14 +40,14 @@ def block_in(bench: Bench) -> Edit | None:
     draft, last = bench.draft, block.layers[-1]
     readers = set(draft.users()[last])
     alike, ids, after = _alike(draft, row.blocks), {block.before: last}, last
-    near = _before(draft, row.blocks) | _beside(bench, row.blocks)
+    near = _beside(bench, row.blocks)
     for name in block.layers:
         after = draft.add(after, _copied(draft.layers[name], ids, draft.made))
         ids[name] = after
     made = tuple(ids[name] for name in block.layers)
     draft.redirect(last, lambda one: replace(one, value=after), skip=made)
     bench.claims.change(*alike, *made, *near)
-    bench.claims.in_rows.update(alike, made)
+    bench.claims.in_rows.update(alike, made, near)
     alike |= {ids[name]: alike[name] for name in block.layers}
     return Edit("block in", (), made, alike=alike) if readers else None
 
@@ -71,12 +71,12 @@ def _alike(draft: Draft, row: tuple[Block, ...]) -> dict[str, str]:
         for reader in users[last.layers[-1]]:
             steps = _in_step(draft, users, head, reader)
             alike |= {y: alike[x] for x, y in steps if x in alike}
-    return alike
+    return alike | {other: alike[one] for one, other in _before(draft, row).items()}
 
 
-def _before(draft: Draft, row: tuple[Block, ...]) -> set[str]:
-    """The layers of what stands before a row, where it is a block like its last one but for the
-    order of axes: with an edit there, one more or less of it would be a smaller change.
+def _before(draft: Draft, row: tuple[Block, ...]) -> dict[str, str]:
+    """What stands before a row, where it is a block like its last one but for the order of axes:
+    by layer of that one, the layer in its place.
     """
     held = set(row[-1].layers)
     found: dict[str, str] = {}
@@ -84,7 +84,7 @@ def _before(draft: Draft, row: tuple[Block, ...]) -> set[str]:
     while waiting:
         one, other = waiting.pop()
         if other not in draft.layers or word(draft.layers[one]) != word(draft.layers[other]):
-            return set()
+            return {}
         found[one] = other
         above = [x.value for x in draft.layers[other].inputs]
         for x in draft.layers[one].inputs:
@@ -94,7 +94,7 @@ def _before(draft: Draft, row: tuple[Block, ...]) -> set[str]:
             )
             if told is not None and x.value not in found:
                 waiting.append((x.value, match))
-    return set(found.values()) if found.keys() == held else set()
+    return found if found.keys() == held else {}
 
 
 def _beside(bench: Bench, row: tuple[Block, ...]) -> set[str]:
@@ -140,7 +140,7 @@ def _untouched(bench: Bench, blocks: tuple[Block, ...]) -> bool:
     if any(name not in draft.layers for block in blocks for name in block.layers):
         return False
     names = [*_alike(Draft(draft.graph), blocks), *_alike(draft, blocks)]
-    names += [*_before(Draft(draft.graph), blocks), *_beside(bench, blocks)]
+    names += _beside(bench, blocks)
     around = {blocks[0].before} | draft.beside(names)
     return (
         claims.free(*names)

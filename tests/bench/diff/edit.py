@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -78,7 +79,7 @@ class Claims:
         """No other edit changes these."""
         self.changed.update(names)
 
-    def bridge(self, before: str, readers: set[str]) -> None:
+    def bridge(self, before: str, readers: Iterable[str]) -> None:
         """A layer between these is gone; one put in there would be told as a replacement."""
         self.bridged.update((before, reader) for reader in readers)
 

@@ -13,27 +13,31 @@ from modeldocs.graph import Layer
 
 def taken_out(layers: Mapping[str, Layer], gone: set[str], name: str) -> bool:
     """Whether a layer of a graph that goes is one of a row that could be another."""
-    users = _users(layers)
-    first, before = name, _before(layers, name)
-    while before in gone and len(layers[before].inputs) == 1:
-        first, before = before, _before(layers, before)
-    last, behind = name, _behind(layers, users, name)
-    while len(behind) == 1 and behind[0] in gone:
-        last, behind = behind[0], _behind(layers, users, behind[0])
-    return _same(layers, first, behind) or _same(layers, last, [before])
+    first, upper = name, before(layers, name)
+    while upper in gone and len(layers[upper].inputs) == 1:
+        first, upper = upper, before(layers, upper)
+    last, lower = name, behind(layers, name)
+    while len(lower) == 1 and lower[0] in gone:
+        last, lower = lower[0], behind(layers, lower[0])
+    return _same(layers, first, lower) or _same(layers, last, [upper])
 
 
-def _before(layers: Mapping[str, Layer], name: str) -> str:
+def before(layers: Mapping[str, Layer], name: str) -> str:
     """What a layer reads; Dropouts, which compute nothing, are passed over."""
-    before = layers[name].inputs[0].value
-    return _before(layers, before) if _idle(layers, before) else before
+    read = layers[name].inputs[0].value
+    return before(layers, read) if _idle(layers, read) else read
 
 
-def _behind(layers: Mapping[str, Layer], users: dict[str, list[str]], name: str) -> list[str]:
+def behind(layers: Mapping[str, Layer], name: str) -> list[str]:
     """What reads a layer, past Dropouts."""
-    found = []
-    for user in users.get(name, []):
-        found += _behind(layers, users, user) if _idle(layers, user) else [user]
+    users = _users(layers)
+    found, waiting = [], list(users.get(name, []))
+    while waiting:
+        user = waiting.pop(0)
+        if _idle(layers, user):
+            waiting[:0] = users.get(user, [])
+        else:
+            found.append(user)
     return found
 
 

@@ -33,9 +33,11 @@ APART: Final = (
     "well be the one. Of a row of equal blocks any may be named; a row that gained or lost one has "
     "no other edit, nor has what stands before or behind it, and a chain of residual blocks gains "
     "or loses no second one.",
-    "A residual block has two edits at most; with a block put in or taken out of its chain, two "
-    "blocks behind each other have one. With more, another block in its place is a smaller change.",
-    "Two branches are swapped only where they differ in more than one layer.",
+    "A residual block has two edits at most; with a block put in or taken out of its chain, there "
+    "is one edit from any block to the next of its kind. With more, another block in its place is "
+    "a smaller change.",
+    "Two branches are swapped only where they differ in more than one layer, and neither is one "
+    "that is new or packed with the other.",
 )
 """What the generator of edits keeps apart, since there is no one right answer."""
 

@@ -27,6 +27,8 @@ def fuse(bench: Bench) -> Edit | None:
         return None  # it could as well be that one
     if (layer.id, norm.id) in bench.claims.bridged:
         return None  # they are beside each other since another is gone
+    if bench.claims.moves(draft, norm.id, went=norm.operator):
+        return None
     bench.claims.change(layer.id, norm.id)
     draft.remove(norm.id)
     weight = held(layer)

@@ -191,6 +191,8 @@ def idle(respeller: Respeller) -> None:
     for node in respeller.sites("Relu", "Gelu", "LayerNormalization", "GlobalAveragePool"):
         if respeller.chance.random() < 0.8 or not node.outputs[0].uses():
             continue
+        if any(values.is_operator(use.node, "Dropout") for use in node.outputs[0].uses()):
+            continue  # of two behind each other nobody can tell which is new
         operator = respeller.chance.choice(("Dropout", "Identity"))
         output = node.outputs[0]
         readers = tuple(output.uses())

@@ -32,10 +32,10 @@ def delete(bench: Bench) -> Edit | None:
         return None
     if bench.claims.moves(draft, layer.id, went=layer.operator):
         return None
-    before, readers = layer.inputs[0].value, set(draft.users()[layer.id])
+    between = lookalikes.before(draft.layers, layer.id), lookalikes.behind(draft.layers, layer.id)
     draft.remove(layer.id)
     bench.claims.change(layer.id)
-    bench.claims.bridge(before, readers)
+    bench.claims.bridge(*between)
     return Edit("delete", (layer.id,), (), None, layer.operator, None)
 
 
@@ -102,7 +102,10 @@ def _stands_out(bench: Bench, key: str) -> bool:
         return False  # a spelling of the bias of what it stands behind
     if operator == "Relu" and idle(draft, key):
         return False
-    if any((before, reader) in claims.bridged for reader in draft.users()[key]):
+    if operator in _LINEAR and source is not None and source.operator == "Split":
+        return False  # one that was packed before the Split may be as large
+    upper = lookalikes.before(draft.layers, key)
+    if any((upper, lower) in claims.bridged for lower in lookalikes.behind(draft.layers, key)):
         return False
     new = {name for name in draft.layers if name.startswith("new-")}
     if not new.isdisjoint(around - {key}):
@@ -169,6 +172,8 @@ def swap(bench: Bench) -> Edit | None:
         return None  # nested in another, whose order it would change as well
     plain = [held for held in layer.inputs if layer.operator != "Attention" or held.slot < 3]
     one, other = bench.chance.sample(plain, 2)
+    if any(name.startswith(("new-", "respelt-")) for name in (one.value, other.value)):
+        return None  # of what is new, or packed otherwise, nobody sees which is which
     if any(_same(graph, one, other) for graph in (draft.graph, draft.finished())):
         return None
     if one.value != other.value and not bench.closed.isdisjoint((one.value, other.value)):
