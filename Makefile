@@ -18,7 +18,7 @@ site: proofs
 # Environments of frameworks are made on first use; proofs that the store holds are not made again.
 proofs: .venv/ready
 	$(BIN)/modeldocs env create
-	$(BIN)/modeldocs verify
+	$(BIN)/modeldocs verify --strict
 
 serve: .venv/ready
 	$(BIN)/modeldocs env create

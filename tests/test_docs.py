@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -19,6 +15,7 @@ import yaml
 from modeldocs.catalog.manifest import EnvironmentEntry, LimitsEntry, Manifest, Paper, PortEntry
 from modeldocs.cli import main
 from modeldocs.site.plugin import Options
+from tests.toy import install, run
 
 REPOSITORY = Path(__file__).parents[1]
 GUIDE = REPOSITORY / "site_src" / "guide"
@@ -58,25 +55,13 @@ def test_the_plugins_options_are_those_of_the_example() -> None:
 def toy(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., CompletedProcess[str]]:
     """`toy(command, text)`: a command on a net, with the example's loader installed."""
     place = tmp_path_factory.mktemp("toy")
-    (code,), (points,) = (
-        re.findall(rf"```{kind}\n(.*?)```", (REPOSITORY / "CONTRIBUTING.md").read_text(), re.S)
-        for kind in ("python", "toml")
-    )
-    (place / "toy_loader.py").write_text(code)
-    info = place / "toy_loader-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy_loader\nVersion: 1.0\n")
-    table = tomllib.loads(points)["project"]["entry-points"]["modeldocs.loaders"]
-    lines = [f"{name} = {value}" for name, value in table.items()]
-    (info / "entry_points.txt").write_text("\n".join(["[modeldocs.loaders]", *lines]))
+    install(place)
 
-    def run(command: str, text: str) -> CompletedProcess[str]:
+    def told(command: str, text: str) -> CompletedProcess[str]:
         (place / "net.toy").write_text(text)
-        paths = {**os.environ, "PYTHONPATH": os.pathsep.join([str(place), str(REPOSITORY)])}
-        asked = [sys.executable, "-m", "modeldocs", command, "net.toy"]
-        return subprocess.run(asked, cwd=place, env=paths, capture_output=True, text=True)
+        return run(place, command, "net.toy")
 
-    return run
+    return told
 
 
 def test_the_loader_of_the_example_loads(toy) -> None:

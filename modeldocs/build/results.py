@@ -137,7 +137,7 @@ def summarise(catalog: Catalog, results: Results, seconds: float) -> Summary:
     failures += [(name, item.failure) for name, item in kept if item.failure is not None]
     for model in catalog.models:
         for port in model.ports:
-            failure = results.loaded(model, port).failure
+            failure = results.loaded(model, port).failure or _disagreement(results, model, port)
             if failure is not None:
                 failures.append((port_name(model, port), failure))
     failures += results.failures
@@ -150,6 +150,11 @@ def summarise(catalog: Catalog, results: Results, seconds: float) -> Summary:
         seconds=round(seconds, 1),
         failures=tuple(failures),
     )
+
+
+def _disagreement(results: Results, model: Model, port: Port) -> Failure | None:
+    proof = results.proof(model, port)
+    return proof.disagreement if proof is not None else None
 
 
 def port_name(model: Model, port: Port) -> str:

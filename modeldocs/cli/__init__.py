@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import traceback
+from pathlib import Path
 from typing import Any
 
 import click
@@ -36,7 +38,24 @@ class _Group(click.Group):
         except OSError as error:
             place = f"{error.filename}: " if error.filename else ""
             click.echo(f"modeldocs: {place}{error.strerror or error}", err=True)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            click.echo(f"modeldocs: {terminal.safe(_defect(error))}", err=True)
         sys.exit(2)
+
+
+def _defect(error: Exception) -> str:
+    """An exception that no one foresaw, in a sentence, with what to report."""
+    said = (str(error).splitlines() or [""])[0][:300]
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(__file__).parents[1] in Path(frame.filename).parents]
+    last = own[-1] if own else frames[-1]
+    return (
+        f"failed with {type(error).__name__}{': ' if said else ''}{said}\n"
+        f"  mend: this is a defect of modeldocs {__version__} (in {Path(last.filename).name}:"
+        f"{last.lineno}); report it with the command and the file"
+    )
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

@@ -40,7 +40,11 @@ _SITE_FILES = ("index.html", "404.html", "sitemap.xml")
     default=None,
     help="Run every pair of ports with the same weights.  [default: yes]",
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 if anything could not be loaded.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with 1 if a port could not be loaded, or its framework contradicts it.",
+)
 @click.option(
     "--folder",
     is_flag=True,

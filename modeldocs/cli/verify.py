@@ -62,7 +62,7 @@ def verify(
 
     The framework's model gets seeded weights; what was loaded gets the same. Without SOURCE every
     port of the catalog is verified. SOURCE may also name a model of the catalog. Proofs of the
-    catalog's ports are kept, and shown on their pages.
+    catalog's ports are kept, and shown on their pages. A port that disagrees makes the exit code 1.
     """
     if framework or args or inputs or (source and not _cataloged(source, models)):
         made = [_alone(one, models, framework, args, inputs) for one in source]
@@ -72,7 +72,11 @@ def verify(
         click.echo(msgspec.json.format(msgspec.json.encode(made), indent=2))
     else:
         _tell(made)
-    if strict and any(one.verdict != "verified" for one in made):
+    failing = ("disagrees", "not run") if strict else ("disagrees",)
+    wrong = [one for one in made if one.verdict in failing]
+    if wrong:
+        names = ", ".join(one.source for one in wrong)
+        click.echo(terminal.safe(f"not verified: {names}"), err=True)
         sys.exit(1)
 
 

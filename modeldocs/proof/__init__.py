@@ -6,6 +6,7 @@ normal form, run in onnxruntime with the same weights on the same inputs.
 
 from __future__ import annotations
 
+from modeldocs import spelling
 from modeldocs.closeness import Difference
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
@@ -43,6 +44,24 @@ class Proof(Struct, frozen=True):
             return "not run"
         counted = self.theirs is None or self.theirs == self.ours
         return "verified" if self.loaded.small and self.normal.small and counted else "disagrees"
+
+    @property
+    def disagreement(self) -> Failure | None:
+        """Why the port is not to be trusted, None where nothing speaks against it."""
+        if self.verdict != "disagrees":
+            return None
+        worst = self.worst
+        if worst is None or worst.small:
+            told = "it counts other parameters"
+        elif worst.relative is None:
+            told = "it gives values that cannot be compared"
+        else:
+            told = f"the largest relative error is {spelling.error(worst.relative)}"
+        first = f", first at {self.first}" if self.first else ""
+        return Failure(
+            reason=f"disagrees with {self.reference}: {told}{first}",
+            mend="a part of its source is read wrong; see its page, and report it with the file",
+        )
 
     @property
     def worst(self) -> Difference | None:

@@ -38,6 +38,7 @@ def pages(model: Model, port: Port, results: Results, templates: Templates) -> I
         port=port,
         framework=title(port.framework),
         failed=writer.loaded.failure is not None,
+        disagrees=writer.disagrees,
         up=addresses.between(writer.here, addresses.model(model), "index.md"),
         home=addresses.between(writer.here, "", "index.md"),
     )
@@ -94,6 +95,12 @@ class _Writer:
             told = (held.version(name) for name in (port.framework, f"{port.framework}-cpu"))
             versions = [version for version in told if version][:1]
         return " ".join([title(port.framework), *versions])
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether the port's framework computes something else."""
+        proof = self.results.proof(self.model, self.port)
+        return proof is not None and proof.disagreement is not None
 
     def _proof(self) -> str:
         proof = self.results.proof(self.model, self.port)
