@@ -11,19 +11,27 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
 from modeldocs import catalog, loaders
 from modeldocs.catalog import Port
-from modeldocs.catalog.manifest import NAME
+from modeldocs.catalog.manifest import NAME, Dtype
 from modeldocs.errors import ModeldocsError
+from modeldocs.graph import Struct
 from modeldocs.loaders import LoadRequest
 
 _FILE_SUFFIXES = (".py", ".onnx", ".prototxt")
 _SIZE = re.compile(r"\s*[0-9]{1,9}\s*")
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.\w+)*:[A-Za-z_][\w.]*")
+
+
+class Inputs(Struct, frozen=True):
+    """What `--input` says: shapes by name of the input, and the types of those that have one."""
+
+    shapes: dict[str, tuple[int, ...]] = {}
+    dtypes: dict[str, str] = {}
 
 
 @contextmanager
@@ -33,7 +41,7 @@ def resolve(
     *,
     framework: str | None = None,
     args: dict[str, Any] | None = None,
-    inputs: dict[str, tuple[int, ...]] | None = None,
+    inputs: Inputs | None = None,
 ) -> Iterator[Port]:
     """The port that SOURCE names, with the options put over what the catalog says of it.
 
@@ -49,33 +57,52 @@ def resolve(
             else _here(source, models)
         )
         request = port.request
+        given = inputs or Inputs()
         yield msgspec.structs.replace(
             port,
             framework=framework or port.framework or _recognised(request),
             request=msgspec.structs.replace(
-                request, args=request.args | (args or {}), inputs=inputs or request.inputs
+                request,
+                args=request.args | (args or {}),
+                inputs=given.shapes or request.inputs,
+                dtypes=request.dtypes | given.dtypes,
             ),
         )
 
 
-def parse_inputs(given: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
+def parse_inputs(given: tuple[str, ...]) -> Inputs:
     """`--input NAME=1,3,224,224`, any number of times; without a name, the only input.
+
+    A type may follow (`ids=1,128:int64`); without one it is as the port says, else float32.
 
     Raises:
         ModeldocsError: one is not written so.
     """
-    found: dict[str, tuple[int, ...]] = {}
+    made = Inputs()
     for text in given:
-        name, _, sizes = text.rpartition("=")
+        name, _, told = text.rpartition("=")
+        sizes, colon, dtype = told.partition(":")
         shape = tuple(int(size) if _SIZE.fullmatch(size) else 0 for size in sizes.split(","))
         if 0 in shape:
             raise ModeldocsError(
                 f"--input {text!r} is not a shape", mend="write --input NAME=1,3,224,224"
             )
-        if name in found:
+        if name in made.shapes:
             raise ModeldocsError(f"--input gives {name!r} twice", mend="keep one of the two")
-        found[name] = shape
-    return found
+        made.shapes[name] = shape
+        if colon:
+            made.dtypes[name] = _dtype(text, dtype)
+    return made
+
+
+def _dtype(text: str, dtype: str) -> str:
+    known = get_args(Dtype)
+    if dtype in known:
+        return dtype
+    raise ModeldocsError(
+        f"--input {text!r} has no type that an input may have",
+        mend=f"write one of {', '.join(known)}, as in --input NAME=1,128:int64",
+    )
 
 
 def _here(source: str, models: Path) -> Port:
@@ -125,6 +152,9 @@ def _cataloged(path: Path) -> Port | None:
 
 def _recognised(request: LoadRequest) -> str:
     if request.module is not None:
+        found = loaders.recognise_module(request.module)
+        if found is not None:
+            return found
         raise ModeldocsError(
             f"{request.module}:{request.entry} does not tell its framework",
             mend=f"pass --framework, one of: {', '.join(loaders.frameworks())}",

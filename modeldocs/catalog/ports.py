@@ -129,6 +129,8 @@ def _declared(folder: Path, name: str, entry: PortEntry, said: Manifest) -> Port
     framework = ""
     if path is not None and path.exists() and _inside(path, folder):
         framework = _recognised(path)
+    elif entry.module is not None:
+        framework = loaders.recognise_module(entry.module) or ""
     port = _port(folder, name, framework, path, said)
     mistake = _misplaced(folder, name, entry)
     return port if mistake is None else _failed(port, mistake)

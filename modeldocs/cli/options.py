@@ -24,7 +24,8 @@ inputs = click.option(
     "inputs",
     multiple=True,
     metavar="NAME=1,3,224,224",
-    help="Shape of an input; can be given several times.",
+    help="Shape of an input, and its type if it is not float32 (ids=1,128:int64); "
+    "can be given several times.",
 )
 
 

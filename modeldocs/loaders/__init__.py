@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import onnx_ir as ir
 
+from modeldocs import python_file
 from modeldocs.environments import Environment
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
@@ -61,7 +62,8 @@ class Loader(Protocol):
     frameworks in an environment of their own), `extra` the extra of modeldocs that installs it.
 
     One that can prove what it loads also has `prove`, see `modeldocs.loaders.reference`; one that
-    takes weights from files beside a source has `weights`, their suffixes.
+    takes weights from files beside a source has `weights`, their suffixes; one that loads Python
+    has `packages`, the framework's own first and those built on it.
     """
 
     framework: str
@@ -165,10 +167,23 @@ def origin_package(framework: str) -> str:
 def recognise(path: Path) -> str | None:
     """The framework whose loader recognises a file, or None.
 
+    A Python file that imports no framework may import a package that is built on one (`timm`).
     A loader that raises when asked does not recognise it: the others still may.
     """
     for name in frameworks():
         with contextlib.suppress(Exception):
             if loader(name).recognises(path):
                 return name
-    return None
+    packages = python_file.imported(path) if path.suffix == ".py" else set()
+    return _built_on(packages)
+
+
+def recognise_module(module: str) -> str | None:
+    """The framework that an importable module's package belongs to or is built on, or None."""
+    return _built_on({module.partition(".")[0]})
+
+
+def _built_on(packages: set[str]) -> str | None:
+    """The framework of the first loader, by name, that takes one of these packages."""
+    taken = ((name, getattr(loader(name), "packages", ())) for name in frameworks())
+    return next((name for name, known in taken if not packages.isdisjoint(known)), None)

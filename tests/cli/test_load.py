@@ -118,6 +118,11 @@ class TestRefusals:
         said = refused("load", "net/caffe", "--input", shape)
         assert said.endswith("is not a shape\n  mend: write --input NAME=1,3,224,224\n")
 
+    @pytest.mark.parametrize("dtype", ["", "int", "float8"])
+    def test_an_input_of_no_type(self, folder, refused, dtype):
+        said = refused("load", "net/caffe", "--input", f"data=1,3,16,16:{dtype}")
+        assert "has no type that an input may have" in said and "int64" in said
+
     def test_an_input_given_twice(self, folder, refused):
         assert "twice" in refused("load", "net/caffe", "--input", "a=1", "--input", "a=2")
 

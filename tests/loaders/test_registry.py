@@ -187,3 +187,42 @@ def test_what_cannot_be_read_is_nobodys(tmp_path):
     (tmp_path / "mine.py").mkdir()
     assert loaders.recognise(tmp_path / "mine.py") is None
     assert loaders.recognise(tmp_path / "absent.py") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "framework"),
+    [
+        ("import timm\n", "pytorch"),
+        ("from transformers import BertConfig, BertModel\n", "pytorch"),
+        (
+            "def net():\n    from torchvision.models import resnet18\n    return resnet18()\n",
+            "pytorch",
+        ),
+        ("import lightning as L\n", "pytorch"),
+        ("import keras_hub\n", "keras"),
+        ("from gluoncv.model_zoo import get_model\n", "mxnet"),
+        ("import chainercv\n", "chainer"),
+        ("import tensorflow_hub as hub\n", "tensorflow"),
+        ("import numpy\n", None),
+        ("import timm, tensorflow as tf\n", "tensorflow"),  # its own framework comes first
+    ],
+)
+def test_a_file_is_told_by_the_packages_built_on_a_framework(tmp_path, text, framework):
+    path = tmp_path / "net.py"
+    path.write_text(text)
+    assert loaders.recognise(path) == framework
+
+
+@pytest.mark.parametrize(
+    ("module", "framework"),
+    [
+        ("torchvision.models", "pytorch"),
+        ("transformers", "pytorch"),
+        ("timm.models.resnet", "pytorch"),
+        ("keras.applications", "keras"),
+        ("mxnet.gluon.model_zoo.vision", "mxnet"),
+        ("torchvisionary", None),
+    ],
+)
+def test_so_is_a_module(module, framework):
+    assert loaders.recognise_module(module) == framework

@@ -23,6 +23,7 @@ class ChainerLoader:
     title = "Chainer"
     distribution: str | None = None
     extra: str | None = None
+    packages = ("chainer", "chainercv", "chainerrl")
 
     def recognises(self, path: Path) -> bool:
         """Whether it is a Python file named after the framework, or one that imports it."""

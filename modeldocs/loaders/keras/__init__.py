@@ -27,6 +27,7 @@ class KerasLoader:
     title = "Keras"
     distribution: str | None = None
     extra: str | None = None
+    packages = ("keras", "keras_hub", "keras_nlp", "keras_cv", "keras_applications", "tf_keras")
 
     def recognises(self, path: Path) -> bool:
         """Whether it is a Python file that imports Keras, or a file that Keras saved."""

@@ -33,6 +33,7 @@ class MXNetLoader:
     title = "MXNet"
     distribution: str | None = None
     extra: str | None = None
+    packages = ("mxnet", "gluoncv", "gluonnlp", "autogluon")
 
     def recognises(self, path: Path) -> bool:
         """Whether it is a symbol, by its name or its keys, or a Python file that imports mxnet."""

@@ -29,6 +29,20 @@ class PyTorchLoader:
     title = "PyTorch"
     distribution: str | None = "torch"
     extra: str | None = "pytorch"
+    packages = (
+        "torch",
+        "torchvision",
+        "torchaudio",
+        "timm",
+        "transformers",
+        "diffusers",
+        "lightning",
+        "pytorch_lightning",
+        "segmentation_models_pytorch",
+        "efficientnet_pytorch",
+        "monai",
+        "fastai",
+    )
 
     def recognises(self, path: Path) -> bool:
         """Whether it is a Python file named after the framework or importing it, or an archive."""

@@ -49,7 +49,9 @@ def build_module(request: LoadRequest, *, fake_above: int | None = None) -> Buil
             made = target
         else:
             made, fake = _constructed(request, target, fake_above)
-    return Built(made.eval(), inputs.wanted(request, getattr(source, "INPUTS", {})), fake)
+    configured.make_exportable(made, request)
+    wanted = inputs.wanted(request, getattr(source, "INPUTS", {}), inputs.annotated(made))
+    return Built(made.eval(), wanted, fake)
 
 
 def _constructed(

@@ -55,6 +55,22 @@ def with_config(request: LoadRequest, target: Any) -> Callable[..., Any]:
     return configured
 
 
+def make_exportable(module: Any, request: LoadRequest) -> None:
+    """Settings of transformers' models without which torch.export or its ONNX form fails.
+
+    No keys and values of earlier tokens are given, which come in a cache of their own: a report is
+    of one pass. Experts are products by the weights of each token's own, not grouped by expert.
+    """
+    settings = request.args.get(CONFIG, {})
+    settings = settings if isinstance(settings, dict) else {}
+    for inner in module.modules():
+        config: Any = getattr(inner, "config", None)
+        if "use_cache" not in settings and getattr(config, "use_cache", False) is True:
+            config.use_cache = False
+        if getattr(config, "_experts_implementation", None) == "grouped_mm":
+            config._experts_implementation = "batched_mm"
+
+
 def _takes_config(target: Any) -> bool:
     try:
         parameters = inspect.signature(target).parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     import torch
 
 Shape = tuple[int, ...]
+_INTEGERS = ("_ids", "attention_mask")
+_ANNOTATED = {"LongTensor": "int64", "IntTensor": "int32", "BoolTensor": "bool"}
 Tensors = dict[str, "torch.Tensor"]
 
 
@@ -25,11 +28,11 @@ class Inputs:
     dtypes: dict[str, str] = field(default_factory=dict)
 
 
-def wanted(request: LoadRequest, declared: Any) -> Inputs:
+def wanted(request: LoadRequest, declared: Any, annotated: dict[str, str]) -> Inputs:
     """What the request asks for, else what the file's own constant `INPUTS` declares.
 
     `INPUTS` is a dict of shape by name of the argument, or of (shape, dtype). A shape of the
-    request leaves the file's dtype as it is.
+    request leaves the file's dtype as it is; where neither tells one, `annotated` does.
 
     Raises:
         ModeldocsError: `INPUTS` is something else, or there is no shape at all.
@@ -43,8 +46,30 @@ def wanted(request: LoadRequest, declared: Any) -> Inputs:
             mend="write `inputs:` in model.yml, `INPUTS = {'x': (1, 3, 224, 224)}` in the file, "
             "or pass --input x=1,3,224,224",
         )
-    dtypes = {name: dtype for name, dtype in own.dtypes.items() if name in shapes}
+    told = annotated | own.dtypes
+    dtypes = {name: dtype for name, dtype in told.items() if name in shapes}
     return Inputs(shapes, dtypes | request.dtypes)
+
+
+def annotated(module: torch.nn.Module) -> dict[str, str]:
+    """Types of arguments that are no float32, as `forward` tells them.
+
+    It does by annotations; transformers' models, which are not all annotated, by their names.
+    """
+    try:
+        parameters = inspect.signature(module.forward).parameters
+    except (TypeError, ValueError):
+        return {}
+    named = any(one.__module__.startswith("transformers.") for one in type(module).__mro__)
+    made = {}
+    for name, parameter in parameters.items():
+        text = str(parameter.annotation)
+        told = next((dtype for kind, dtype in _ANNOTATED.items() if kind in text), None)
+        if told is None and named and name.endswith(_INTEGERS):
+            told = "int64"
+        if told is not None:
+            made[name] = told
+    return made
 
 
 def _declared(request: LoadRequest, declared: Any) -> Inputs:

@@ -26,6 +26,7 @@ class TensorFlowLoader:
     title = "TensorFlow"
     distribution: str | None = None
     extra: str | None = None
+    packages = ("tensorflow", "tensorflow_hub", "tensorflow_models", "official")
 
     def recognises(self, path: Path) -> bool:
         """Whether it is a SavedModel folder, a graph, a MetaGraph, or a function's file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from modeldocs.errors import ModeldocsError
@@ -80,3 +81,47 @@ class TestTransformers:
         with pytest.raises(ModeldocsError, match="does not say of which kind") as raised:
             graph_of(self.request(entry="AutoModel.from_config", args={"config": {}}))
         assert "model_type" in raised.value.mend
+
+    DECODER = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2,
+               "num_key_value_heads": 1, "intermediate_size": 64, "vocab_size": 50}  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("entry", "more"),
+        [
+            ("LlamaModel", {}),
+            ("Qwen2ForCausalLM", {}),
+            ("Gemma2Model", {"head_dim": 16}),
+            ("MixtralModel", {"num_local_experts": 4}),
+        ],
+    )
+    def test_decoders_give_no_earlier_keys_and_take_integers(self, entry, more):
+        asked = self.request(entry=entry, args={"config": self.DECODER | more})
+        graph = graph_of(msgspec.structs.replace(asked, dtypes={}))
+        assert (graph.inputs[0].type.dtype, len(graph.outputs)) == ("int64", 1)
+
+    def test_so_does_one_that_a_file_builds(self, tmp_path):
+        pytest.importorskip("transformers")
+        text = f"""
+        from transformers import LlamaConfig, LlamaForCausalLM
+        INPUTS = {{"input_ids": (1, 8)}}
+        def net():
+            return LlamaForCausalLM(LlamaConfig(**{self.DECODER}))
+        """
+        graph = graph_of(write(tmp_path, text))
+        assert [output.name for output in graph.outputs] == ["logits"]
+
+
+def test_an_argument_has_the_type_that_it_is_annotated_with(tmp_path):
+    text = """
+    import torch
+    from torch import nn
+    INPUTS = {"ids": (1, 4), "x": (1, 4, 2)}
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.table = nn.Embedding(9, 2)
+        def forward(self, ids: torch.LongTensor, x: torch.Tensor):
+            return self.table(ids) + x
+    """
+    graph = graph_of(write(tmp_path, text))
+    assert [entry.type.dtype for entry in graph.inputs] == ["int64", "float32"]
