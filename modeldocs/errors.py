@@ -44,6 +44,11 @@ class ModeldocsError(Exception):
         return f"{said}\n  mend: {self.mend}" if self.mend else said
 
 
+def first_line(error: BaseException) -> str:
+    """What an exception of somebody else's says first, as far as it fits a sentence."""
+    return (str(error).splitlines() or [""])[0][:300]
+
+
 def _one_line(text: str) -> str:
     """Names from a user's file may hold line breaks and worse; a sentence does not."""
     return "".join(char if char.isprintable() else " " for char in text).strip()

@@ -15,7 +15,7 @@ from concurrent.futures import (
     as_completed,
 )
 
-from modeldocs.errors import ModeldocsError
+from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
 
@@ -150,7 +150,7 @@ def _failure(task: Task, error: BaseException) -> Failure:
         return Failure.of(error)
     if not isinstance(error, Exception):
         raise error
-    said = (str(error).splitlines() or [""])[0][:300]
+    said = first_line(error)
     return Failure(
         reason=f"modeldocs failed to {task.kind} it with {type(error).__name__}: {said}",
         mend="this is a defect of modeldocs; report it with the file",

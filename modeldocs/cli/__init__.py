@@ -19,7 +19,7 @@ from modeldocs.cli.inspect import load
 from modeldocs.cli.scaffold import new
 from modeldocs.cli.site import build, serve
 from modeldocs.cli.verify import verify
-from modeldocs.errors import ModeldocsError
+from modeldocs.errors import ModeldocsError, first_line
 
 
 class _Group(click.Group):
@@ -47,7 +47,7 @@ class _Group(click.Group):
 
 def _defect(error: Exception) -> str:
     """An exception that no one foresaw, in a sentence, with what to report."""
-    said = (str(error).splitlines() or [""])[0][:300]
+    said = first_line(error)
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if Path(__file__).parents[1] in Path(frame.filename).parents]
     last = own[-1] if own else frames[-1]

@@ -17,7 +17,7 @@ import onnx_ir as ir
 
 from modeldocs import python_file
 from modeldocs.environments import Environment
-from modeldocs.errors import ModeldocsError
+from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.graph import Struct
 
 GROUP = "modeldocs.loaders"
@@ -146,7 +146,7 @@ def loader(framework: str) -> Loader:
 
 def _broken(point: EntryPoint, error: Exception) -> ModeldocsError:
     package = point.dist.name if point.dist is not None else point.module.split(".")[0]
-    said = (str(error).splitlines() or [""])[0][:300]
+    said = first_line(error)
     return ModeldocsError(
         f"the loader {point.value} of the package {package} cannot be imported: "
         f"{type(error).__name__}: {said}",

@@ -9,7 +9,7 @@ import onnx_ir as ir
 
 from modeldocs import isolation
 from modeldocs.diff import Direction, Parity
-from modeldocs.errors import ModeldocsError
+from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.isolation import Failure
 from modeldocs.parity import MODELS, ParityRequest
 from modeldocs.parity.run import carried, compare_models
@@ -37,6 +37,6 @@ def _compared(asked: ParityRequest) -> Parity:
         mend = "raise `limits: {memory_mb: …}` of a port in model.yml"
         return Parity(failure=Failure(reason=reason, mend=mend))
     except Exception as error:
-        said = (str(error).splitlines() or [""])[0][:300]
+        said = first_line(error)
         reason = f"modeldocs failed to compare the numbers with {type(error).__name__}: {said}"
         return Parity(failure=Failure(reason=reason, mend=DEFECT))

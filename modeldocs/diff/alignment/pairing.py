@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache, cached_property
 from itertools import compress
@@ -81,6 +81,19 @@ class Pairing:
             del self.why[i]
             self.parents.pop(i, None)
             self.moved.discard(i)
+
+    def differing(self, other: Pairing) -> set[int]:
+        """A's nodes that have another counterpart in another matching of the same sides."""
+        return {i for i, j in enumerate(self.to_b) if j != other.to_b[i]}
+
+    def take(self, pairs: Iterable[tuple[int, int]], why: Mapping[int, tuple[str, float]]) -> None:
+        """Match A's nodes so, those with -1 not at all; nothing else may hold what they get."""
+        pairs = list(pairs)
+        for i, _ in pairs:
+            self.part(i)
+        for i, j in pairs:
+            if j >= 0:
+                self.match(i, j, *why[i])
 
     def reason(self, i: int) -> str:
         """Why A's node i has the counterpart it has, in words."""

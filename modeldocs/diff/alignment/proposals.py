@@ -7,7 +7,7 @@ differ, the one that tells fewer edits is right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from modeldocs.diff.alignment.components import components
@@ -39,11 +39,10 @@ Completion = Callable[[Pairing], None]
 def improve(pairing: Pairing, complete: Completion) -> None:
     """Take from other whole matchings the regions that they align better.
 
-    They start from the layers with parameters in sequence: as the sources list their layers, and
-    as they are reached from the outputs. Nothing is tried where nothing is in doubt.
+    They start from all layers in sequence: as the sources list them, and as they are reached from
+    the outputs. Nothing is tried where nothing is in doubt.
     """
     slide(pairing)
-    others = []
     orders = [(pairing.a.given, pairing.b.given), (pairing.a.ranks, pairing.b.ranks)]
     for ours, theirs in orders:
         pairs = aligned(pairing, ours, theirs) if doubtful(pairing) else []
@@ -53,7 +52,6 @@ def improve(pairing: Pairing, complete: Completion) -> None:
                 proposal.match(i, j, "the same parameters, in sequence", 0.85)
             complete(proposal)
             slide(proposal)
-            others.append(proposal)
             take_better(pairing, proposal)
     other = turned(pairing)
     if other is not None:
@@ -92,7 +90,7 @@ def take_better(pairing: Pairing, proposal: Pairing) -> None:
     looks = len(regions) * (len(pairing.a) + len(pairing.b))
     for region in regions if looks <= _LOOKS else ():
         _take_region(pairing, proposal, region)
-    left = _differing(pairing, proposal)
+    left = pairing.differing(proposal)
     if left:
         _take_region(pairing, proposal, sorted(left))
 
@@ -103,22 +101,11 @@ def _take_region(pairing: Pairing, proposal: Pairing, region: Sequence[int]) -> 
     held = [(i, pairing.to_b[i]) for i in region]
     why = {i: pairing.why[i] for i, j in held if j >= 0}
     parents = {i: pairing.parents[i] for i in region if i in pairing.parents}
-    _take(pairing, [(i, proposal.to_b[i]) for i in region], proposal.why)
+    pairing.take([(i, proposal.to_b[i]) for i in region], proposal.why)
     fewer = edits - Edits(pairing).cost(around)
     if fewer < -_LEVEL or (fewer <= _LEVEL and _worth(pairing, region) <= worth + _GAIN):
-        _take(pairing, held, why)
+        pairing.take(held, why)
         pairing.parents |= parents
-
-
-def _take(
-    pairing: Pairing, region: Sequence[tuple[int, int]], why: Mapping[int, tuple[str, float]]
-) -> None:
-    """Match the nodes of a region so, those with -1 not at all."""
-    for i, _ in region:
-        pairing.part(i)
-    for i, j in region:
-        if j >= 0:
-            pairing.match(i, j, *why[i])
 
 
 def _regions(pairing: Pairing, proposal: Pairing) -> Iterator[list[int]]:
@@ -126,12 +113,7 @@ def _regions(pairing: Pairing, proposal: Pairing) -> Iterator[list[int]]:
 
     Nodes that contend for one counterpart are in one set, and those next to each other.
     """
-    return components(_differing(pairing, proposal), lambda node: _bound(pairing, proposal, node))
-
-
-def _differing(pairing: Pairing, proposal: Pairing) -> set[int]:
-    """Nodes of A that have other counterparts in the two."""
-    return {i for i, j in enumerate(pairing.to_b) if j != proposal.to_b[i]}
+    return components(pairing.differing(proposal), lambda node: _bound(pairing, proposal, node))
 
 
 def _bound(pairing: Pairing, proposal: Pairing, node: int) -> Iterator[int]:

@@ -41,10 +41,10 @@ def apart(ours: Form, theirs: Form, *, changed: bool) -> float:
 
     How far the sizes are apart counts where the layer changed otherwise than by what it reads.
     """
-    left, right = dict(ours.parameters), dict(theirs.parameters)
-    if left == right:
+    if ours.parameters == theirs.parameters:
         return 0.0
-    told = _OTHERS if left.keys() != right.keys() else 0.0
+    roles = dict(ours.parameters).keys(), dict(theirs.parameters).keys()
+    told = _OTHERS if roles[0] != roles[1] else 0.0
     sizes = elements(ours), elements(theirs)
     if changed and all(sizes):
         told += _FARTHER * min(abs(log2(sizes[0] / sizes[1])), _DOUBLED)
@@ -59,10 +59,8 @@ def elements(form: Form) -> int:
 
 def _ungrouped(form: Form) -> tuple[object, ...] | None:
     """A layer's signature as if its channels were in one group."""
-    told = signature(form)
-    if told is None or len(told) != len(("operator", "group", "weight")):
-        return told
-    operator, group, weight = told
-    if not isinstance(group, int) or not isinstance(weight, tuple) or len(weight) == 1:
-        return told
-    return operator, (weight[0], weight[1] * group, *weight[2:])
+    match signature(form):
+        case (operator, int(group), (out, int(read), *window)):
+            return operator, (out, read * group, *window)
+        case told:
+            return told

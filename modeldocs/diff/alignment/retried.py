@@ -49,7 +49,8 @@ def _retried(pairing: Pairing) -> bool:
         tried = [_tried(pairing, pairs) for pairs in _others(pairing, i, changed)]
         gain, trial = max(tried, key=lambda one: one[0], default=(0.0, pairing))
         if gain > _GAIN:
-            _take(pairing, trial)
+            other = sorted(pairing.differing(trial))
+            pairing.take([(x, trial.to_b[x]) for x in other], trial.why)
             found = True
     return found
 
@@ -72,15 +73,6 @@ def _tried(pairing: Pairing, pairs: _Pairs) -> tuple[float, Pairing]:
     return Edits(pairing).cost(around) - Edits(trial).cost(around), trial
 
 
-def _take(pairing: Pairing, trial: Pairing) -> None:
-    other = [i for i, j in enumerate(pairing.to_b) if j != trial.to_b[i]]
-    for i in other:
-        pairing.part(i)
-    for i in other:
-        if trial.to_b[i] >= 0:
-            pairing.match(i, trial.to_b[i], *trial.why[i])
-
-
 def _others(pairing: Pairing, i: int, changed: set[int]) -> Iterator[_Pairs]:
     """How a layer may be matched instead: with a free one close by, with that of one beside it, or
     as it is, but what it reads with what its counterpart reads.
@@ -98,17 +90,17 @@ def _others(pairing: Pairing, i: int, changed: set[int]) -> Iterator[_Pairs]:
         y = pairing.to_b[x]
         if x in changed and y >= 0 and pairing.same_kind(i, y) and pairing.same_kind(x, j):
             yield [(i, y)]
-        elif y < 0 and _same_weights(pairing, x, j):
+        elif y < 0 and _same_signature(pairing, x, j):
             yield _spread(pairing, [(x, j)], _below)
     for y in sorted(_siblings(b, j)):
-        if pairing.to_a[y] < 0 and _same_weights(pairing, i, y):
+        if pairing.to_a[y] < 0 and _same_signature(pairing, i, y):
             yield _spread(pairing, [(i, y)], _below)
     above = _spread(pairing, _above(pairing, i, j), _above)
     if above:
         yield above
 
 
-def _same_weights(pairing: Pairing, i: int, j: int) -> bool:
+def _same_signature(pairing: Pairing, i: int, j: int) -> bool:
     ours = signature(pairing.a.forms[i])
     return ours is not None and ours == signature(pairing.b.forms[j])
 

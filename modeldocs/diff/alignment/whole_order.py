@@ -73,10 +73,7 @@ def aligned(pairing: Pairing, ours: Order, theirs: Order) -> list[tuple[int, int
 def _stretches(comparison: _Comparison) -> Iterator[Stretch]:
     """What pairs are worth, a range of A's layers at a time."""
     rows, columns = comparison.rows, comparison.columns
-    if rows * columns <= _CELLS:
-        yield Stretch(0, comparison.worth(slice(0, rows), slice(0, columns)))
-        return
-    around = _CELLS // rows // 2
+    around = columns if rows * columns <= _CELLS else _CELLS // rows // 2
     for start in range(0, rows, _ROWS):
         end = min(start + _ROWS, rows)
         low = max(start * columns // rows - around, 0)

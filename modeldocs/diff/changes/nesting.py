@@ -23,11 +23,12 @@ def unfold(
     correspond all together.
     """
     counterpart = {match.a[0]: match.b[0] for match in matches if _single(match)}
+    matched = frozenset(counterpart.values())
     found: list[Match] = []
     told: list[Finding] = []
     for match in matches:
         if _single(match) and (match.a[0] in a.nested or match.b[0] in b.nested):
-            found += _inner(a, b, match, counterpart)
+            found += _inner((a, b), match, counterpart, matched)
             if _written(a, match.a[0]) != _written(b, match.b[0]):
                 told.append(_finding(a, b, match))
         else:
@@ -60,31 +61,40 @@ def _single(match: Match) -> bool:
     return len(match.a) == 1 == len(match.b)
 
 
-def _inner(a: FlatGraph, b: FlatGraph, match: Match, counterpart: dict[str, str]) -> list[Match]:
-    """The match of two joins, one by one where their nested layers join the same."""
+def _inner(
+    sides: tuple[FlatGraph, FlatGraph],
+    match: Match,
+    counterpart: dict[str, str],
+    matched: frozenset[str],
+) -> list[Match]:
+    """The match of two joins, one by one where their nested layers join the same.
+
+    `counterpart` are B's values by A's, `matched` all of B's that are one.
+    """
     (x,), (y,) = match.a, match.b
-    left = list(b.inner.get(y, ()))
+    a, b = sides
     reason = f"joins the same as a part of {x} → {y}"
+    left = list(b.inner.get(y, ()))
     inner = []
     for one in a.inner.get(x, ()):
-        there = next((other for other in left if _join_the_same(a, b, one, other, counterpart)), "")
-        if there:
-            left.remove(there)
-            inner.append(_match((one,), (there,), reason, match))
-    if left or len(inner) < len(a.inner.get(x, ())):
-        return [_match(a.ids(x), b.ids(y), match.reason, match)]
-    return [*inner, match]
+        ours = [counterpart.get(value) for value in a.leaves[one]]
+        ordered = a.operators[one] not in COMMUTATIVE
+        found = (other for other in left if _the_same(ours, b.leaves[other], matched, ordered))
+        there = next(found, None)
+        if there is None:
+            return [_match(a.ids(x), b.ids(y), match.reason, match)]
+        left.remove(there)
+        inner.append(_match((one,), (there,), reason, match))
+    return [_match(a.ids(x), b.ids(y), match.reason, match)] if left else [*inner, match]
 
 
-def _join_the_same(
-    a: FlatGraph, b: FlatGraph, one: str, other: str, counterpart: dict[str, str]
+def _the_same(
+    ours: Sequence[str | None], theirs: Sequence[str], matched: frozenset[str], ordered: bool
 ) -> bool:
     """Whether two nested layers join counterparts, as far as what they join has one."""
-    ours = [counterpart.get(value) for value in a.leaves[one]]
-    theirs, matched = b.leaves[other], {*counterpart.values()}
     if len(ours) != len(theirs):
         return False
-    if a.operators[one] in COMMUTATIVE:
+    if not ordered:
         same = (Counter(ours) & Counter(theirs)).total()
         loose = ours.count(None) + sum(value not in matched for value in theirs)
         return same > 0 and len(ours) - same <= loose

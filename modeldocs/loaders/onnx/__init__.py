@@ -11,7 +11,7 @@ import onnx_ir.passes.common as common
 from google.protobuf.message import DecodeError
 
 from modeldocs import origin
-from modeldocs.errors import ModeldocsError
+from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.graph import Origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.onnx import soundness
@@ -124,7 +124,7 @@ def _to_ir(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
         return model
     except Exception as error:
         raise ModeldocsError(
-            f"is not a valid ONNX graph: {(str(error).splitlines() or [''])[0][:300]}",
+            f"is not a valid ONNX graph: {first_line(error)}",
             file=request.source,
             mend="run onnx.checker on it, export it again",
         ) from None

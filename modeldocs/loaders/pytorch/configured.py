@@ -48,8 +48,7 @@ def with_config(request: LoadRequest, target: Any) -> Callable[..., Any]:
     @functools.wraps(target, updated=())
     def configured(**arguments: Any) -> Any:
         config = make(**settings)
-        if "use_cache" not in settings and getattr(config, "use_cache", False):
-            config.use_cache = False
+        _forget_earlier(config, settings)
         return target(**arguments | {CONFIG: config})
 
     return configured
@@ -65,10 +64,15 @@ def make_exportable(module: Any, request: LoadRequest) -> None:
     settings = settings if isinstance(settings, dict) else {}
     for inner in module.modules():
         config: Any = getattr(inner, "config", None)
-        if "use_cache" not in settings and getattr(config, "use_cache", False) is True:
-            config.use_cache = False
+        _forget_earlier(config, settings)
         if getattr(config, "_experts_implementation", None) == "grouped_mm":
             config._experts_implementation = "batched_mm"
+
+
+def _forget_earlier(config: Any, settings: dict[str, Any]) -> None:
+    """No keys and values of earlier tokens, unless the settings ask for them."""
+    if "use_cache" not in settings and getattr(config, "use_cache", False) is True:
+        config.use_cache = False
 
 
 def _takes_config(target: Any) -> bool:

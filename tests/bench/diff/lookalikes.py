@@ -13,12 +13,13 @@ from modeldocs.graph import Layer
 
 def taken_out(layers: Mapping[str, Layer], gone: set[str], name: str) -> bool:
     """Whether a layer of a graph that goes is one of a row that could be another."""
+    users = _users(layers)
     first, upper = name, before(layers, name)
     while upper in gone and len(layers[upper].inputs) == 1:
         first, upper = upper, before(layers, upper)
-    last, lower = name, behind(layers, name)
+    last, lower = name, behind(layers, users, name)
     while len(lower) == 1 and lower[0] in gone:
-        last, lower = lower[0], behind(layers, lower[0])
+        last, lower = lower[0], behind(layers, users, lower[0])
     return _same(layers, first, lower) or _same(layers, last, [upper])
 
 
@@ -28,16 +29,11 @@ def before(layers: Mapping[str, Layer], name: str) -> str:
     return before(layers, read) if _idle(layers, read) else read
 
 
-def behind(layers: Mapping[str, Layer], name: str) -> list[str]:
+def behind(layers: Mapping[str, Layer], users: dict[str, list[str]], name: str) -> list[str]:
     """What reads a layer, past Dropouts."""
-    users = _users(layers)
-    found, waiting = [], list(users.get(name, []))
-    while waiting:
-        user = waiting.pop(0)
-        if _idle(layers, user):
-            waiting[:0] = users.get(user, [])
-        else:
-            found.append(user)
+    found = []
+    for user in users.get(name, []):
+        found += behind(layers, users, user) if _idle(layers, user) else [user]
     return found
 
 

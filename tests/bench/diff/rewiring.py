@@ -32,10 +32,11 @@ def delete(bench: Bench) -> Edit | None:
         return None
     if bench.claims.moves(draft, layer.id, went=layer.operator):
         return None
-    between = lookalikes.before(draft.layers, layer.id), lookalikes.behind(draft.layers, layer.id)
+    upper = lookalikes.before(draft.layers, layer.id)
+    lower = lookalikes.behind(draft.layers, draft.users(), layer.id)
     draft.remove(layer.id)
     bench.claims.change(layer.id)
-    bench.claims.bridge(*between)
+    bench.claims.bridge(upper, lower)
     return Edit("delete", (layer.id,), (), None, layer.operator, None)
 
 
@@ -105,7 +106,8 @@ def _stands_out(bench: Bench, key: str) -> bool:
     if operator in _LINEAR and source is not None and source.operator == "Split":
         return False  # one that was packed before the Split may be as large
     upper = lookalikes.before(draft.layers, key)
-    if any((upper, lower) in claims.bridged for lower in lookalikes.behind(draft.layers, key)):
+    behind = lookalikes.behind(draft.layers, draft.users(), key)
+    if any((upper, lower) in claims.bridged for lower in behind):
         return False
     new = {name for name in draft.layers if name.startswith("new-")}
     if not new.isdisjoint(around - {key}):
