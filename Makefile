@@ -5,12 +5,13 @@
 # make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff.md
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
+# make bench-proof what proofs catch of faults planted in what was loaded
 
 PYTHON ?= python3
 BIN := .venv/bin
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site proofs serve test lint golden bench-load bench-diff bench-pairs bench-bugs clean
+.PHONY: site proofs serve test lint golden bench-load bench-diff bench-pairs bench-bugs bench-proof clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -51,6 +52,10 @@ bench-pairs: .venv/ready-dev
 bench-bugs: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.bugs
+
+bench-proof: .venv/ready-dev
+	$(BIN)/modeldocs env create
+	$(BIN)/python -m tests.bench.proof
 
 clean:
 	rm -rf .venv .modeldocs site

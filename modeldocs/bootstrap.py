@@ -26,4 +26,4 @@ if __name__ == "__main__":
     adopt(Path(__file__).resolve().parent)
     from modeldocs import confined
 
-    confined.main(sys.argv[1], Path(sys.argv[2]))
+    confined.main(Path(sys.argv[1]))

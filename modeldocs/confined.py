@@ -36,9 +36,12 @@ _KEPT_CAPABILITIES = 0b1111
 """Of root: to change owners, to pass over permissions. None lets it look into other processes."""
 
 
-def main(module: str, folder: Path) -> None:
-    """Confine this process, run `module.main(folder)`, and leave whatever still runs in it."""
-    confine(folder)
+def main(folder: Path) -> None:
+    """Confine this process, run its module's `main(folder)`, and leave whatever still runs in it.
+
+    Which module that is stands in no file or argument that the code it runs could look up.
+    """
+    module = confine(folder)
     importlib.import_module(module).main(folder)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
@@ -46,9 +49,13 @@ def main(module: str, folder: Path) -> None:
     os._exit(0)  # threads of a port, and what it registered for the end, are not waited for
 
 
-def confine(folder: Path) -> None:
-    """Put the limits of `confinement.json` on this process, and take what Linux lets us take."""
+def confine(folder: Path) -> str:
+    """Put the limits of `confinement.json` on this process, and take what Linux lets us take.
+
+    Gives the module that it is to run; the file is gone then.
+    """
     left = msgspec.json.decode((folder / "confinement.json").read_bytes(), type=Confinement)
+    (folder / "confinement.json").unlink()
     for kind, value in (
         (resource.RLIMIT_DATA, left.limits.memory_mb * 2**20),
         (resource.RLIMIT_FSIZE, left.limits.file_mb * 2**20),
@@ -60,6 +67,7 @@ def confine(folder: Path) -> None:
     leave_network()
     leave_capabilities()
     landlock.restrict([*_interpreter(), *map(Path, left.reads)], [folder, *map(Path, _DEVICES)])
+    return left.module
 
 
 def _interpreter() -> list[Path]:

@@ -53,8 +53,9 @@ class Limits(Struct, frozen=True):
 
 
 class Confinement(Struct, frozen=True):
-    """What a process is left: its limits, and what it may read besides its interpreter."""
+    """What a process runs and is left: its limits, and what it may read besides its interpreter."""
 
+    module: str
     limits: Limits
     reads: tuple[str, ...] = ()
 
@@ -108,10 +109,11 @@ def run(
     folder = Path(tempfile.mkdtemp(prefix="modeldocs-"))
     try:
         (folder / "request.json").write_bytes(msgspec.json.encode(request))
-        left = Confinement(limits=limits, reads=tuple(str(Path(one).resolve()) for one in reads))
+        places = tuple(str(Path(one).resolve()) for one in reads)
+        left = Confinement(module=module, limits=limits, reads=places)
         (folder / "confinement.json").write_bytes(msgspec.json.encode(left))
         with (folder / "printed.txt").open("w+b") as output:
-            status = _wait(_start(module, folder, python, output), limits)
+            status = _wait(_start(folder, python, output), limits)
             _kill_descendants(folder)
             printed = _printed(output)
         failure, mend = _told(status, folder, limits)
@@ -133,7 +135,7 @@ def leave(folder: Path, result: Struct) -> None:
     written.rename(folder / "result.json")
 
 
-def _start(module: str, folder: Path, python: str, output: IO[bytes]) -> subprocess.Popen[bytes]:
+def _start(folder: Path, python: str, output: IO[bytes]) -> subprocess.Popen[bytes]:
     home = folder / "home"
     home.mkdir()
     # PYTHONPATH names packages of this interpreter, which another could not use.
@@ -147,7 +149,7 @@ def _start(module: str, folder: Path, python: str, output: IO[bytes]) -> subproc
         "CUDA_VISIBLE_DEVICES": "",
     }
     return subprocess.Popen(
-        [python, "-P", str(_BOOTSTRAP), module, str(folder)],
+        [python, "-P", str(_BOOTSTRAP), str(folder)],
         cwd=home,
         env=environment,
         start_new_session=True,

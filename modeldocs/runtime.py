@@ -61,7 +61,7 @@ def _fed(model: ir.Model, inputs: Arrays) -> dict[str, np.ndarray]:
         del model.graph.initializers[name]
         value.shape, value.type = ir.Shape(array.shape), _type(array)
         model.graph.inputs.append(value)
-        fed[name] = np.ascontiguousarray(array)
+        fed[name] = np.asarray(array, order="C")
     for value in model.graph.inputs:
         name = str(value.name)
         if name not in fed:

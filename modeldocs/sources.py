@@ -20,7 +20,7 @@ from modeldocs.catalog import Port
 from modeldocs.catalog.manifest import NAME, Dtype
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, not_models
 
 _FILE_SUFFIXES = (".py", ".onnx", ".prototxt")
 _SIZE = re.compile(r"\s*[0-9]{1,9}\s*")
@@ -159,7 +159,7 @@ def _recognised(request: LoadRequest) -> str:
             f"{request.module}:{request.entry} does not tell its framework",
             mend=f"pass --framework, one of: {', '.join(loaders.frameworks())}",
         )
-    raise ModeldocsError(
+    raise not_models.named(Path(str(request.path))) or ModeldocsError(
         "no loader recognises it",
         file=Path(str(request.path)).name,
         mend=f"pass --framework, one of: {', '.join(loaders.frameworks())}",

@@ -121,8 +121,19 @@ def headline(layer: Layer) -> str:
     group = layer.attributes.get("group", 1)
     if isinstance(group, int) and group > 1:
         words.append(f"in {group} groups")
-    weight = next((p for p in layer.parameters if p.role == "weight" and len(p.shape) > 1), None)
-    if weight is not None and layer.operator in ("Conv", "Gemm"):
-        fan_in = weight.shape[1] * (group if layer.operator == "Conv" else 1)
-        words.append(f"· {fan_in} → {weight.shape[0]}")
+    if layer.operator in ("Conv", "Gemm"):
+        words += _channels(layer, group if layer.operator == "Conv" else 1)
     return " ".join(words)
+
+
+def _channels(layer: Layer, group: int) -> list[str]:
+    """How many channels or features a layer reads and makes; no word where it is not known."""
+    weights = [p for p in layer.parameters if p.role == "weight" and len(p.shape) > 1]
+    if len(weights) == 1:
+        return [f"· {weights[0].shape[1] * group} → {weights[0].shape[0]}"]
+    axis = 1 if layer.operator == "Conv" else -1
+    tensors = [*(one.type for one in layer.inputs[:1]), *layer.outputs[:1]]
+    shapes = [tensor.shape for tensor in tensors if tensor.shape]
+    if not weights or len(shapes) < 2:  # of a weight in parts no part has the whole's shape
+        return []
+    return [f"· {shapes[0][axis]} → {shapes[1][axis]}"]

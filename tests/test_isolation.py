@@ -79,6 +79,16 @@ class TestEnds:
         outcome = run("import os, signal; os.kill(os.getpid(), signal.SIGRTMIN + 3)")
         assert outcome.failure.startswith("crashed its process with signal ")
 
+    def test_no_file_or_argument_says_which_module_runs(self, run):
+        seen = run(
+            "import sys\n"
+            "files = [p for p in folder.iterdir() if p.is_file() and p.name != 'request.json']\n"
+            "told = [sys.argv, open('/proc/self/cmdline').read()]\n"
+            "told += [p.read_text() for p in files]\n"
+            "print('misbehaving' in str(told), sorted(p.name for p in files))"
+        )
+        assert seen.printed == "False ['printed.txt']\n"
+
     def test_a_hang_is_stopped(self, run):
         outcome = run("while True: pass", seconds=1)
         assert outcome.failure == "was stopped after 1 s"

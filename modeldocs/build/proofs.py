@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator
 
 import msgspec
 
-from modeldocs import loaders
+from modeldocs import digest, loaders
 from modeldocs.build import store
 from modeldocs.build.pool import Pool, Task
 from modeldocs.build.results import Results, port_name
@@ -24,9 +24,8 @@ _CODE = (
     "modeldocs.normal",
     "modeldocs.diff",
     "modeldocs.loaders.reference",
-    "modeldocs.loaders.seeding",
+    "modeldocs.loaders.worker",
 )
-SEED = 0
 
 
 def prove(catalog: Catalog, results: Results, pool: Pool, only: Container[str]) -> None:
@@ -49,14 +48,14 @@ def tasks(catalog: Catalog, results: Results) -> Iterator[Task]:
 
 
 def _task(model: Model, port: Port, results: Results) -> Task:
-    own = subject(port)
+    own = subject(port, results.loaded(model, port))
     other = None if own.provable else _other(model, results)
     runs = [one for one in (port, other) if one is not None]
     held = [_decisive(results.loaded(model, one), one) for one in runs]
     return Task(
         kind="proof",
         name=port_name(model, port),
-        key=store.key("proof", held, SEED, store.code_version(*_CODE)),
+        key=store.key("proof", held, store.code_version(*_CODE)),
         arguments=(own, subject(other) if other is not None else None),
     )
 
@@ -69,10 +68,14 @@ def _decisive(loaded: Loaded, port: Port) -> tuple[object, ...]:
     return port.framework, loaded.graph, loaded.onnx, loaded.read, software, code
 
 
-def subject(port: Port) -> Subject:
-    """A port as what is to be proven."""
+def subject(port: Port, loaded: Loaded | None = None) -> Subject:
+    """A port as what is to be proven: the graph that was loaded, where one was."""
     return Subject(
-        name=port.name, framework=port.framework, request=port.request, limits=port.limits
+        name=port.name,
+        framework=port.framework,
+        request=port.request,
+        limits=port.limits,
+        shown=digest.of(loaded.onnx) if loaded is not None else None,
     )
 
 
@@ -90,4 +93,4 @@ def run_proof(task: Task) -> bytes:
     """Prove a port; runs in a process of the pool."""
     own, other = task.arguments
     assert isinstance(own, Subject) and isinstance(other, Subject | None)
-    return msgspec.msgpack.encode(proving.prove(own, other, seed=SEED))
+    return msgspec.msgpack.encode(proving.prove(own, other))

@@ -17,7 +17,7 @@ from modeldocs.build.store import Store
 from modeldocs.catalog import Catalog
 from modeldocs.cli import options, terminal
 from modeldocs.graph import Struct
-from modeldocs.proof import Proof, proving
+from modeldocs.proof import Proof, held_against, proving
 from modeldocs.site.progress import shown_progress
 
 
@@ -60,7 +60,7 @@ def verify(
 ) -> None:
     """Run each SOURCE in its framework and in onnxruntime, and compare the numbers.
 
-    The framework's model gets seeded weights; what was loaded gets the same. Without SOURCE every
+    The framework's model gets designed weights; what was loaded gets the same. Without SOURCE every
     port of the catalog is verified. SOURCE may also name a model of the catalog. Proofs of the
     catalog's ports are kept, and shown on their pages. A port that disagrees makes the exit code 1.
     """
@@ -164,6 +164,8 @@ def _tell(made: list[Verified]) -> None:
         v: sum(one.verdict == v for one in made) for v in ("verified", "disagrees", "not run")
     }
     console.print(", ".join(f"{n} {v}" for v, n in counts.items() if n) or "nothing to verify")
+    if len(made) > 1 and counts["verified"]:
+        console.print(f"verified: {held_against(one.proof for one in made)}")
 
 
 def _cells(one: Verified) -> list[str]:

@@ -17,8 +17,15 @@ from modeldocs.environments import Environment
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import LayerGraph, Struct, decode
 from modeldocs.isolation import Failure, Limits
-from modeldocs.loaders import BrokenLoader, LoadRequest, callables, loader, origin_package
-from modeldocs.loaders.worker import ProveRequest, WorkRequest, WorkResult
+from modeldocs.loaders import (
+    BrokenLoader,
+    LoadRequest,
+    callables,
+    loader,
+    not_models,
+    origin_package,
+)
+from modeldocs.loaders.worker import WorkRequest, WorkResult
 
 
 class Loaded(Struct, frozen=True):
@@ -95,7 +102,8 @@ def absent(framework: str, request: LoadRequest, *, proving: bool = False) -> Fa
 def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
     """Load one port in a worker process. Failures come back as data, never as exceptions."""
     try:
-        failure = absent(framework, request)
+        pointer = not_models.pointer(Path(request.path)) if request.path is not None else None
+        failure = Failure.of(pointer) if pointer is not None else absent(framework, request)
     except ModeldocsError as error:
         failure = Failure.of(error)
     if failure is not None:
@@ -112,23 +120,26 @@ def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
 
 @contextlib.contextmanager
 def working(
-    framework: str, request: LoadRequest, limits: Limits, prove: ProveRequest | None = None
+    framework: str, request: LoadRequest, limits: Limits, prover: str | None = None
 ) -> Iterator[isolation.Outcome]:
-    """A worker's run, in the interpreter that the source needs."""
-    held = environment(framework, request, proving=prove is not None)
+    """A worker's run, in the interpreter that the source needs.
+
+    `prover` is the module that works in place of `modeldocs.loaders.worker`, to prove the source.
+    """
+    held = environment(framework, request, proving=prover is not None)
     work = WorkRequest(
         framework=framework,
         loader=origin_package(framework),
         load=request,
         beside=_beside(framework),
-        prove=prove,
     )
     python = str(held.executable) if held is not None else sys.executable
     reads = [place for place in (request.root, request.path, work.beside) if place]
     if request.path is not None:
         reads.append(str(Path(request.path).resolve().parent))
     reads += callables.package_folders(request.module)
-    with isolation.run("modeldocs.loaders.worker", work, limits, python, reads=reads) as outcome:
+    worker = prover or "modeldocs.loaders.worker"
+    with isolation.run(worker, work, limits, python, reads=reads) as outcome:
         yield outcome
 
 

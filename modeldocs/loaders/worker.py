@@ -1,8 +1,7 @@
 """The worker process: loads one port and leaves `model.onnx`, `graph.json` and `result.json`.
 
-Asked to prove it, the process leaves what `modeldocs.loaders.reference` writes in place of a graph.
-
-Run by `modeldocs.loaders.isolated` in a process of `modeldocs.isolation`.
+Run by `modeldocs.loaders.isolated` in a process of `modeldocs.isolation`. `modeldocs.proof.worker`
+proves ports in the same way.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import logging
 import os
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +28,6 @@ from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.callables import OwnFiles
 
 
-class ProveRequest(Struct, frozen=True):
-    """How to prove: the seed of all values, and whether single layers' outputs are wanted."""
-
-    seed: int = 0
-    layers: bool = False
-
-
 class WorkRequest(Struct, frozen=True):
     """What a worker is asked: the framework, its loader (`module:class`), and what to load.
 
@@ -46,7 +39,6 @@ class WorkRequest(Struct, frozen=True):
     loader: str
     load: LoadRequest
     beside: str | None = None
-    prove: ProveRequest | None = None
 
     def made(self) -> Loader:
         """The loader."""
@@ -103,12 +95,21 @@ def _source(path: str) -> Path:
 
 def main(folder: Path) -> None:
     """Load what `request.json` in `folder` asks for."""
+    work(folder, _load)
+
+
+def work(folder: Path, do: Callable[[WorkRequest, Path], None]) -> None:
+    """Do something with the port that `request.json` in `folder` names, and leave how it went.
+
+    The request is gone when the port's code runs: what it says is none of the port's business.
+    """
     _be_quiet()
     request = msgspec.json.decode((folder / "request.json").read_bytes(), type=WorkRequest)
+    (folder / "request.json").unlink()
     files = _FilesRead(request.load, folder)
     failure = None
     try:
-        (_load if request.prove is None else _prove)(request, folder)
+        do(request, folder)
     except ModeldocsError as error:
         failure = Failure.of(error)
     except MemoryError:
@@ -126,26 +127,13 @@ def main(folder: Path) -> None:
     isolation.leave(folder, result)
 
 
-def _prove(request: WorkRequest, folder: Path) -> None:
-    from modeldocs.loaders import reference
-
-    made: Any = request.made()
-    asked = request.prove
-    assert asked is not None
-    model, held = made.prove(request.load, asked.seed, layers=asked.layers)
-    reference.write(model, held, folder)
-
-
 def _load(request: WorkRequest, folder: Path) -> None:
     model = request.made().load(request.load)
-    import onnx_ir as ir
-
     from modeldocs.graph import encode
-    from modeldocs.loaders.weights import drop
+    from modeldocs.loaders import weights
     from modeldocs.normal import normalise
 
-    drop(model)
-    (folder / "model.onnx").write_bytes(ir.to_proto(model).SerializeToString(deterministic=True))
+    (folder / "model.onnx").write_bytes(weights.without(model))
     (folder / "graph.json").write_bytes(encode(normalise(model)))
 
 

@@ -123,6 +123,8 @@ def _split(
     origin.merge(made, *nodes)
     builder.graph.insert_before(nodes[0], made)
     for piece in pieces:
+        if piece.node.graph is None:
+            continue  # gone with what was read of it: nothing reads this piece
         _lead(made.outputs[ranges.index(piece.range)], piece, builder)
     return made.outputs
 

@@ -185,9 +185,11 @@ class _Reader:
         slot = WEIGHTED_SLOTS.get(operator)
         held = [parameter for parameter in parameters if parameter.role == "weight"]
         seen = values.shape(values.operand(node, slot)) if slot is not None else None
-        if seen is not None and operator in ("Conv", "ConvTranspose"):
-            joined = held[:1]
-            parameters = tuple(msgspec.structs.replace(p, shape=seen) for p in joined)
+        whole = operator in ("Conv", "ConvTranspose") or (operator == "Gemm" and len(held) > 1)
+        if seen is not None and whole:
+            if operator == "Gemm" and not values.attribute(node, "transB", 0):
+                seen = tuple(reversed(seen))
+            parameters = tuple(msgspec.structs.replace(p, shape=seen) for p in held[:1])
         return cost.macs(operator, inputs, parameters, outputs)
 
     def _constants(self, node: ir.Node, operator: str) -> dict[str, Any]:

@@ -17,15 +17,21 @@ import onnx_ir as ir
 from modeldocs.graph import Layer
 from modeldocs.normal import values
 from modeldocs.parity import sizes
-from modeldocs.parity.side import Side, Weight
+from modeldocs.parity.side import Edge, Side, Weight
 
 Arrays = dict[str, np.ndarray]
 
 _DRAWN = 1_048_573
 """Normal numbers that are drawn; larger weights repeat them. It is prime: no two rows are alike."""
 
-_UNITS = 0.3
-"""Size of biases and means, by that of what they are added to."""
+_INDICES = {("Gather", 1), ("GatherElements", 1), ("OneHot", 0)}
+"""Operands by operator and slot that are indices, which some frameworks keep as floats."""
+
+_MEAN = 0.3
+"""Size of means, by that of what they are taken from."""
+
+_BIAS = 0.1
+"""The same of biases. Larger ones would make all rows of a deep encoder alike."""
 
 
 class Draws:
@@ -85,9 +91,10 @@ class Designer:
 
     def _stored(self, layer: Layer, weight: Weight, read: float) -> np.ndarray:
         """A parameter's values as it is kept. What is no float (positions) keeps its own."""
-        if _kind(weight).kind == "f":
+        held = weight.route.root.dtype
+        if held is None or held.is_floating_point():
             array = weight.stored(self._drawn(layer, weight, read))
-            return np.ascontiguousarray(array, _kind(weight))
+            return np.asarray(array, _kind(weight), order="C")
         own = weight.route.root.const_value
         found = values.tensor(own) if own is not None else None
         return np.zeros(weight.stored_shape, _kind(weight)) if found is None else found
@@ -129,20 +136,20 @@ class Designer:
         return np.asarray(spread * root / max(read, 1e-12), np.float32)
 
     def _mean(self, _layer: Layer, weight: Weight, read: float) -> np.ndarray:
-        return self.draws.normal(weight.name, weight.shape) * np.float32(_UNITS * read)
+        return self.draws.normal(weight.name, weight.shape) * np.float32(_MEAN * read)
 
     def _bias(self, layer: Layer, weight: Weight, read: float) -> np.ndarray:
         size = self.wanted[layer.id]
         if layer.operator == "BatchNormalization":
             size = self._output(layer, [read])
-        return self.draws.normal(weight.name, weight.shape) * np.float32(_UNITS * size)
+        return self.draws.normal(weight.name, weight.shape) * np.float32(_BIAS * size)
 
     def _other(self, layer: Layer, weight: Weight, read: float) -> np.ndarray:
         """Parameters of element-wise layers, slopes, and those of recurrent cells."""
         if weight.role == "slope":
             return self.draws.uniform(weight.name, weight.shape, 0.1, 0.3)
         if layer.operator in ("Add", "Sub", "Sum"):
-            return self.draws.normal(weight.name, weight.shape) * np.float32(_UNITS * read)
+            return self.draws.normal(weight.name, weight.shape) * np.float32(_BIAS * read)
         if layer.operator in ("LSTM", "GRU", "RNN"):
             size = 1 / math.sqrt(max(weight.shape[-1], 1)) if weight.role in "WR" else 0.1
             return self.draws.normal(weight.name, weight.shape) * np.float32(size)
@@ -169,20 +176,24 @@ def inputs(side: Side, draws: Draws) -> Arrays:
 def _sample(side: Side, name: str, value: ir.Value, draws: Draws) -> np.ndarray:
     shape = tuple(dim if isinstance(dim, int) else 1 for dim in value.shape or ())
     kind = value.dtype.numpy() if value.dtype is not None else np.dtype(np.float32)
-    if kind.kind in "fc":
-        return draws.normal(f"input {name}", shape).astype(kind)
-    rows = [_rows(side, edge.layer) for edge in side.readers.get(str(value.name), [])]
+    rows = [_rows(side, edge) for edge in side.readers.get(str(value.name), [])]
     bound = min((count for count in rows if count), default=2)
+    if kind.kind in "fc" and not any(rows):
+        return draws.normal(f"input {name}", shape).astype(kind)
     made = draws.uniform(f"input {name}", shape, 0, bound).astype(np.int64)
     made[..., :1] = 1  # a mask of zeros alone would leave nothing to attend to
     return np.minimum(made, bound - 1).astype(kind)
 
 
-def _rows(side: Side, layer: str) -> int | None:
-    """Rows of the table that a layer looks its indices up in."""
-    tables = [weight for weight in side.weights[layer] if weight.role == "weight"]
-    is_lookup = side.layers[layer].operator == "Gather" and tables
-    return tables[0].shape[0] if is_lookup else None
+def _rows(side: Side, edge: Edge) -> int | None:
+    """Rows of the table that a layer looks up what it reads in; None where it looks up nothing.
+
+    Where the table is no parameter it has two at least.
+    """
+    if (side.layers[edge.layer].operator, edge.slot) not in _INDICES:
+        return None
+    tables = [weight for weight in side.weights[edge.layer] if weight.role == "weight"]
+    return tables[0].shape[0] if tables else 2
 
 
 def _kind(weight: Weight) -> np.dtype[np.generic]:

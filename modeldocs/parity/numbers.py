@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from modeldocs.closeness import Difference, apart, distance
+from modeldocs.closeness import COARSE, LAYER, Difference, apart, distance
 from modeldocs.parity import cutting, layout, resuming, spelled
 from modeldocs.parity.attempt import Attempt
 from modeldocs.parity.design import Draws
@@ -17,16 +17,6 @@ from modeldocs.parity.unit import Half, Unit
 
 Arrays = dict[str, np.ndarray]
 Measure = Callable[[np.ndarray, np.ndarray], Difference]
-
-TOLERANCE = 2e-5
-"""Largest relative error that is rounding, of one layer in float32.
-
-Dense layers of 25,088 features in another order are 2.4e-6 apart; the smallest fault of those that
-ports have, the form of a GELU, makes 1.2e-4.
-"""
-
-_COARSE = 5e-3
-"""The same in a float type of 16 bits."""
 
 _AT_ONCE = 1024 * 2**20
 """Bytes of activations that are held at a time. A network runs again for each further part."""
@@ -190,4 +180,4 @@ def compared(unit: Unit, ours: Arrays, theirs: Arrays, measure: Measure) -> Diff
 def tolerance(unit: Unit) -> float:
     """How large a relative error is rounding, of a unit alone."""
     kinds = [dtype(value) for value in (*unit.a.gives, *unit.b.gives)]
-    return _COARSE if any(kind.itemsize < 4 and kind.kind == "f" for kind in kinds) else TOLERANCE
+    return COARSE if any(kind.itemsize < 4 and kind.kind == "f" for kind in kinds) else LAYER

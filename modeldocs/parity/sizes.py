@@ -23,6 +23,7 @@ _BENT = ("Gelu", "Swish", "HardSwish", "Mish", "HardSigmoid", "Elu", "Selu", "So
 _PASSING = (
     *("Relu", "LeakyRelu", "PRelu", "Add", "Sum", "Sub", "Concat", "Split", "Slice", "Pad"),
     *("MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "Identity", "Dropout"),
+    *("Resize", "Upsample", "Tile", "Expand", "DepthToSpace", "SpaceToDepth", "ReduceMean"),
 )
 _FACTORS = {
     "Relu": 0.7,
@@ -32,18 +33,27 @@ _FACTORS = {
     "AveragePool": 0.6,
     "GlobalAveragePool": 0.5,
     "ReduceMean": 0.5,
-    "Attention": 0.4,
+    "Attention": 0.6,
     "LRN": 0.6,
 }
+_BRANCH = 0.25
+"""Of what a residual block adds, by what it is added to. More would make all rows of a deep encoder
+alike, and a deep network's activations grow."""
+
+_LENGTH = 16.0
+"""Length of a vector of as many elements of unit size as most have, 256."""
+
+_SHARP = 2.0
+"""Of queries, keys and values: each row then attends to few others, and rows stay unlike."""
+
 _AT_MOST = {"Sigmoid": 0.55, "HardSigmoid": 0.55, "Tanh": 0.7, "Softsign": 0.6}
 
 
 def wanted(side: Side) -> dict[str, float]:
     """By layer or input: how large its output is to be for what reads it."""
-    readers = {name: [edge.layer for edge in _read_by(side, name)] for name in side.named}
     made: dict[str, float] = {}
     for name in reversed(list(side.named)):
-        made[name] = _agreed([_for(side, side.layers[one], made) for one in readers[name]])
+        made[name] = _agreed([_for(side, edge, made) for edge in _read_by(side, name)])
     return made
 
 
@@ -58,24 +68,45 @@ def _agreed(asked: list[float]) -> float:
     return min(small) if small else max(asked, default=1.0)
 
 
-def _for(side: Side, layer: Layer, made: dict[str, float]) -> float:
+def _for(side: Side, edge: Edge, made: dict[str, float]) -> float:
+    layer = side.layers[edge.layer]
     if layer.operator in _PASSING:
-        return made.get(layer.id, 1.0)
+        return made.get(layer.id, 1.0) * (_BRANCH if _is_branch(side, edge) else 1.0)
     if layer.operator == "BatchNormalization" and not has_role(side, layer.id, "scale"):
         return math.sqrt(epsilon(layer, 1e-8, 1e-2))
     return reading(layer)
 
 
+def _is_branch(side: Side, edge: Edge) -> bool:
+    """Whether it is what a residual block adds: it ends in weights, and what it is added to does
+    not.
+    """
+    others = [one for one in side.edges[edge.layer] if one.maker != edge.maker]
+    if side.layers[edge.layer].operator not in ("Add", "Sum") or not others:
+        return False
+    return all(_weighted(side, edge.maker) > _weighted(side, one.maker) for one in others)
+
+
+def _weighted(side: Side, maker: str) -> int:
+    """2 for a layer of products, 1 for one that scales, else 0."""
+    roles = {weight.role for weight in side.weights.get(maker, [])}
+    return 2 if roles & {"weight", "W"} else int("scale" in roles)
+
+
 def reading(layer: Layer) -> float:
     """How large an operand is to be for a layer to show what it does."""
     if layer.operator in _BY_OWN_STATISTICS:
-        return math.sqrt(epsilon(layer, 1e-6, 1e-4))
+        return math.sqrt(epsilon(layer, 1e-13, 1e-4))
+    if layer.operator == "LpNormalization":
+        return math.sqrt(epsilon(layer, 1e-13, 1e-4)) / _LENGTH
     if layer.operator == "LRN":
         alpha, bias = layer.attributes.get("alpha", 1e-4), layer.attributes.get("bias", 1.0)
         return min(max(math.sqrt(max(bias, 1e-6) / max(alpha, 1e-9)), 1.0), 1000.0)
     if layer.operator == "Clip":
         bound = layer.attributes.get("max")
         return 0.7 * bound if isinstance(bound, int | float) and 0 < bound < 1e3 else 1.0
+    if layer.operator == "Attention":
+        return _SHARP
     return 2.0 if layer.operator in _BENT else 1.0
 
 
@@ -100,7 +131,7 @@ def given(operator: str, read: Sequence[float]) -> float:
     if operator == "Mul":
         return math.prod(read)
     if operator == "Attention" and len(read) > 2:
-        return 0.4 * read[2]
+        return 0.6 * read[2]
     if operator in _BY_OWN_STATISTICS:
         return 1.0
     if operator in _AT_MOST:

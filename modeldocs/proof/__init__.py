@@ -1,15 +1,22 @@
 """Proof that a port was loaded right: the framework's own numbers against those of the graph.
 
-The framework's model gets seeded weights and runs in its own environment; what was loaded, and its
-normal form, run in onnxruntime with the same weights on the same inputs.
+The framework's model gets designed weights and runs in its own environment; what was loaded, and
+its normal form, run in onnxruntime with the same weights on the same inputs: as a whole, and each
+layer alone on what the framework's layers gave.
 """
 
 from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
 
 from modeldocs import spelling
 from modeldocs.closeness import Difference
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
+
+ROUNDINGS = 10
+"""As often as `rounding.CHANGED` float32 rounds a value on its way through a network, at most."""
 
 
 class Count(Struct, frozen=True):
@@ -20,16 +27,24 @@ class Count(Struct, frozen=True):
 
 
 class Proof(Struct, frozen=True):
-    """How a proof came out; without a `failure` both differences are there.
+    """How a proof came out; without a `failure` the differences of the outputs are there.
 
-    `reference` names what the port was held against (`keras 3.15.0`). `first` is the first layer
-    that disagrees. `theirs` are the framework's own counts of parameters, where it has any.
-    `passing` tells of a failure that another try may not have: an environment was not there.
+    `reference` names what the port was held against (`keras 3.15.0`), `against` its kind (`their
+    framework`, `another port`), as a count of such ports ends. `loaded` and `normal` are of
+    the outputs, `layers` of the layer that is furthest from the framework's, fed with the same,
+    among as many as `compared`; `first` is the first that disagrees. `moved`, given where outputs
+    are apart, is how far rounding alone moves them. `theirs` are the framework's own counts of
+    parameters, where it has any. `passing` tells of a failure that another try may not have: an
+    environment was not there.
     """
 
     reference: str = ""
+    against: str = ""
     loaded: Difference | None = None
     normal: Difference | None = None
+    layers: Difference | None = None
+    compared: int = 0
+    moved: Difference | None = None
     first: str | None = None
     theirs: Count | None = None
     ours: Count | None = None
@@ -43,7 +58,14 @@ class Proof(Struct, frozen=True):
         if self.loaded is None or self.normal is None:
             return "not run"
         counted = self.theirs is None or self.theirs == self.ours
-        return "verified" if self.loaded.small and self.normal.small and counted else "disagrees"
+        same = self._is_rounding(self.loaded) and self._is_rounding(self.normal)
+        return "verified" if self.first is None and same and counted else "disagrees"
+
+    def _is_rounding(self, end: Difference) -> bool:
+        """Whether outputs are as near as can be, in a network whose layers agree one by one."""
+        if end.small or self.moved is None or self.moved.relative is None:
+            return end.small
+        return self.compared > 0 and end.size() <= ROUNDINGS * self.moved.relative
 
     @property
     def disagreement(self) -> Failure | None:
@@ -51,9 +73,9 @@ class Proof(Struct, frozen=True):
         if self.verdict != "disagrees":
             return None
         worst = self.worst
-        if worst is None or worst.small:
+        if self.first is None and self.theirs != self.ours and self.theirs is not None:
             told = "it counts other parameters"
-        elif worst.relative is None:
+        elif worst is None or worst.relative is None:
             told = "it gives values that cannot be compared"
         else:
             told = f"the largest relative error is {spelling.error(worst.relative)}"
@@ -65,6 +87,13 @@ class Proof(Struct, frozen=True):
 
     @property
     def worst(self) -> Difference | None:
-        """The larger of the two differences."""
-        both = [held for held in (self.loaded, self.normal) if held is not None]
-        return max(both, key=Difference.size, default=None)
+        """The largest of the differences, by what is rounding of each."""
+        both = [held for held in (self.loaded, self.normal, self.layers) if held is not None]
+        return max(both, key=lambda one: one.size() / one.tolerance, default=None)
+
+
+def held_against(proofs: Iterable[Proof | None]) -> str:
+    """What verified ports are held against, and how many: `51 against their framework, 9 …`."""
+    held = [proof for proof in proofs if proof is not None and proof.verdict == "verified"]
+    counts = Counter(proof.against for proof in held)
+    return ", ".join(f"{count} against {kind}" for kind, count in counts.most_common())

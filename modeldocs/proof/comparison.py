@@ -5,36 +5,43 @@ Runs in a process of its own (`main`), since what it runs was made by somebody's
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
-import numpy as np
 import onnx_ir as ir
 
-from modeldocs import isolation, normal, origin, runtime
-from modeldocs.closeness import Difference, apart, is_one_hot
+from modeldocs import digest, isolation, normal, runtime
+from modeldocs.closeness import COARSE, TOLERANCE, Difference, apart, is_one_hot
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import LayerGraph, Struct
 from modeldocs.isolation import Failure
 from modeldocs.loaders import reference
-from modeldocs.loaders.reference import Reference
-from modeldocs.proof import Count, Proof
-
-Arrays = Mapping[str, np.ndarray]
+from modeldocs.loaders.reference import Arrays, Reference
+from modeldocs.proof import Count, Proof, alone, rounding
 
 
 class CompareRequest(Struct, frozen=True):
-    """The folder that `modeldocs.loaders.reference.write` left its files in."""
+    """The folder that `modeldocs.loaders.reference.write` left its files in.
+
+    `shown` is the digest of the graph that the port was loaded as, where it was.
+    """
 
     folder: str
+    shown: str | None = None
 
 
 def main(folder: Path) -> None:
     """Compare what `request.json` in `folder` names, and leave the `Proof` as `result.json`."""
     asked = msgspec.json.decode((folder / "request.json").read_bytes(), type=CompareRequest)
-    model, held = reference.read(Path(asked.folder))
+    place = Path(asked.folder)
+    model, held = reference.read(place)
     try:
+        if asked.shown not in (None, digest.of_file(place / reference.MODEL)):
+            raise ModeldocsError(
+                "is another network when it is run than when it is loaded",
+                mend="its code must build the same each time: see that it depends on no time, "
+                "random number, or file that it writes",
+            )
         made = compare(model, held)
     except ModeldocsError as error:
         made = Proof(reference=held.software, failure=Failure.of(error))
@@ -44,31 +51,65 @@ def main(folder: Path) -> None:
 def compare(model: ir.Model, held: Reference) -> Proof:
     """The model as it was loaded and in normal form, against the framework's outputs.
 
-    A value on the way to an output may be gone in normal form, and is not compared there. `model`
-    is changed on the way.
+    Each layer is held against the framework's alone, too: fed with what the framework's read. A
+    value on the way to an output may be gone in normal form, and is not compared there. `model` is
+    changed on the way.
 
     Raises:
         ModeldocsError: onnxruntime cannot run it, or the outputs would prove nothing.
     """
     for name, array in held.outputs.items():
-        if not np.any(array):
+        if not array.any():
             raise ModeldocsError(f"{name} is zero everywhere in {held.software}: no proof")
-    wanted = [*held.outputs, *held.activations]
-    loaded = runtime.run(model, held.inputs, wanted)
-    told = _names(model)
+    coarse = _is_coarse(model)
+    told = telling(model, held)
+    names, least = alone.names(model), alone.rounding(model)
+    loaded = runtime.run(model, held.inputs, list(told))
+    layers = alone.differences(model, held)
+    moved = None
+    end = difference(told, loaded).within(COARSE if coarse else TOLERANCE)
+    if not end.small:
+        moved = rounding.amplified(model, held.inputs, list(told))
     normal.make_runnable(model)
-    plain = runtime.run(model, held.inputs, wanted)
+    plain = runtime.run(model, held.inputs, list(told))
     ends = {str(value.name) for value in model.graph.outputs}
-    kept = {name: a for name, a in held.outputs.items() if name in plain or name in ends}
-    first = _first(held.activations | held.outputs, loaded, told) or _first(loaded, plain, told)
+    kept = {name: a for name, a in told.items() if name in plain or name in ends}
+    inside = alone.differences(model, held)
+    worst = {name: max(d, inside.get(name, d), key=Difference.size) for name, d in layers.items()}
+    worst = {n: one.within(COARSE if coarse else least[n]) for n, one in worst.items()}
+    wrong = [names[name] for name in names if name in worst and not worst[name].small]
     return Proof(
         reference=held.software,
-        loaded=difference(held.outputs, loaded),
-        normal=difference(kept, plain),
-        first=first,
+        against=held.against,
+        loaded=end,
+        normal=difference(kept, plain).within(end.tolerance),
+        layers=max(worst.values(), key=Difference.size, default=None),
+        compared=len(worst),
+        moved=moved,
+        first=wrong[0] if wrong else None,
         theirs=_theirs(held),
         ours=count(normal.read(model)),
     )
+
+
+def telling(model: ir.Model, held: Reference) -> Arrays:
+    """The framework's outputs; of probabilities that are all but one-hot what they are made of.
+
+    Where the largest is 1 whatever came before it, the scores still tell.
+    """
+    known = held.activations | held.outputs
+    made = {str(value.name): value for node in model.graph for value in node.outputs}
+    found: Arrays = {}
+    for name in held.outputs:
+        value = made.get(name)
+        told = name
+        while value is not None and told in known and is_one_hot(known[told]):
+            maker = value.producer()
+            value = maker.inputs[0] if maker is not None and maker.inputs else None
+            if value is not None and value.producer() is not None and str(value.name) in known:
+                told = str(value.name)
+        found[told] = known[told]
+    return found
 
 
 def difference(theirs: Arrays, ours: Arrays) -> Difference:
@@ -84,23 +125,11 @@ def difference(theirs: Arrays, ours: Arrays) -> Difference:
     return max(every, key=Difference.size, default=Difference())
 
 
-def _names(model: ir.Model) -> dict[str, str]:
-    """By value, in order: the name that a reader knows the layer by that gives it."""
-    return {
-        str(value.name): origin.read(node).name or node.name or node.op_type
-        for node in model.graph
-        for value in node.outputs
-    }
-
-
-def _first(theirs: Arrays, ours: Arrays, names: dict[str, str]) -> str | None:
-    """The first layer, in order, whose values of both are apart by more than rounding."""
-    for value, layer in names.items():
-        both = value in theirs and value in ours
-        told = both and not is_one_hot(theirs[value])
-        if told and not apart(theirs[value], ours[value]).small:
-            return layer
-    return None
+def _is_coarse(model: ir.Model) -> bool:
+    """Whether anything in it is of a float type of 16 bits."""
+    made = [value.dtype for node in model.graph for value in node.outputs]
+    held = [value.dtype for value in model.graph.initializers.values()]
+    return any(kind in (ir.DataType.FLOAT16, ir.DataType.BFLOAT16) for kind in (*made, *held))
 
 
 def _theirs(held: Reference) -> Count | None:

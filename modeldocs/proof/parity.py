@@ -47,7 +47,7 @@ def main(folder: Path) -> None:
     told = f"{asked.told} in {held.software}"
     try:
         made = compare(other, held, ir.load(Path(asked.own) / "model.onnx"))
-        made = msgspec.structs.replace(made, reference=told)
+        made = msgspec.structs.replace(made, reference=told, against="another port")
     except ModeldocsError as error:
         made = Proof(reference=told, failure=Failure.of(error))
     isolation.leave(folder, made)

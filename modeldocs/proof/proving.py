@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 from typing import TypeVar
 
 import msgspec
@@ -12,7 +14,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure, Limits, Outcome
 from modeldocs.loaders import LoadRequest, isolated, loader
-from modeldocs.loaders.worker import ProveRequest, WorkResult
+from modeldocs.loaders.worker import WorkResult
 from modeldocs.proof import Proof
 from modeldocs.proof.comparison import CompareRequest
 from modeldocs.proof.parity import ParityRequest
@@ -24,12 +26,16 @@ FILE_MB = 16 * 1024
 
 
 class Subject(Struct, frozen=True):
-    """A port to be proven, or to be held against: what loads it, from where, within what."""
+    """A port to be proven, or to be held against: what loads it, from where, within what.
+
+    `shown` is the digest of the ONNX graph that it was loaded as, where it was.
+    """
 
     name: str
     framework: str
     request: LoadRequest
     limits: Limits = Limits()
+    shown: str | None = None
 
     @property
     def provable(self) -> bool:
@@ -42,15 +48,14 @@ class Subject(Struct, frozen=True):
         return msgspec.structs.replace(self.limits, file_mb=FILE_MB)
 
 
-def prove(subject: Subject, other: Subject | None = None, *, seed: int = 0) -> Proof:
+def prove(subject: Subject, other: Subject | None = None) -> Proof:
     """Prove one port. Failures come back as data, never as exceptions.
 
     Where nothing can run its framework, it is held against `other`, a port of the same model.
-    Where the outputs disagree, the framework runs a second time, for the outputs of every layer.
     """
     started = time.monotonic()
     try:
-        made = _unable(subject, other) or _made(subject, other, seed)
+        made = _unable(subject, other) or _made(subject, other)
     except ModeldocsError as error:
         made = Proof(failure=Failure.of(error))
     return msgspec.structs.replace(made, seconds=round(time.monotonic() - started, 3))
@@ -70,32 +75,35 @@ def _unable(subject: Subject, other: Subject | None) -> Proof | None:
     return Proof(failure=absent, passing=True) if absent is not None else None
 
 
-def _made(subject: Subject, other: Subject | None, seed: int) -> Proof:
+def _made(subject: Subject, other: Subject | None) -> Proof:
     if not subject.provable and other is not None:
-        return _parity(subject, other, seed)
-    made = _attempt(subject, ProveRequest(seed=seed))
-    if made.verdict == "disagrees":
-        made = _attempt(subject, ProveRequest(seed=seed, layers=True))
-    return made
-
-
-def _attempt(subject: Subject, asked: ProveRequest) -> Proof:
-    with isolated.working(subject.framework, subject.request, subject.large, asked) as outcome:
-        _check_worked(outcome, subject)
-        compared = CompareRequest(folder=outcome.folder)
+        return _parity(subject, other)
+    with running(subject) as outcome:
+        compared = CompareRequest(folder=outcome.folder, shown=subject.shown)
         with isolation.run(
             "modeldocs.proof.comparison", compared, subject.large, reads=[outcome.folder]
         ) as second:
             return _result(second, subject, Proof, "comparing it ")
 
 
-def _parity(subject: Subject, other: Subject, seed: int) -> Proof:
-    asked = ProveRequest(seed=seed)
+@contextlib.contextmanager
+def running(subject: Subject) -> Iterator[Outcome]:
+    """A run of a port in its framework, which left what `loaders.reference.read` reads.
+
+    Raises:
+        ModeldocsError: it could not be loaded, or not be run.
+    """
+    worker = "modeldocs.proof.worker"
+    with isolated.working(subject.framework, subject.request, subject.large, worker) as outcome:
+        _check_worked(outcome, subject)
+        yield outcome
+
+
+def _parity(subject: Subject, other: Subject) -> Proof:
     with (
-        isolated.working(other.framework, other.request, other.large, asked) as theirs,
+        running(other) as theirs,
         isolated.working(subject.framework, subject.request, subject.limits) as ours,
     ):
-        _check_worked(theirs, other)
         _check_worked(ours, subject)
         told = f"the {other.name} port"
         compared = ParityRequest(other=theirs.folder, own=ours.folder, told=told)

@@ -11,7 +11,7 @@ from modeldocs import loaders
 from modeldocs.build.results import Results
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.graph import Struct
-from modeldocs.proof import Proof
+from modeldocs.proof import Proof, held_against
 from modeldocs.site import addresses, pair_rows
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
@@ -48,6 +48,7 @@ def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[
             "pairs": templates.html("pairs", rows=held, statuses=STATUSES) if held else "",
         },
         counts={verdict: count for verdict, count in counts.items() if count},
+        against=held_against(row.proof for row in rows),
         ports=len(rows),
     )
     for name, told in (("proofs", rows), ("pairs", held)):

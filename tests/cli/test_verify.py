@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from modeldocs.loaders import seeding
+from modeldocs.loaders.reference import spare
 from tests import onnxes
 
 TEXT = "net (float[1,3,8,8] x) => (float[1,4,6,6] y) { a = Conv (x, w)  y = Relu (a) }"
@@ -19,7 +19,7 @@ def folder(folder):
     model = folder / "models" / "net"
     (model / "broken.prototxt").unlink()
     (model / "caffe.prototxt").unlink()
-    net = onnxes.parse(TEXT, w=seeding.draw(0, "w", (4, 3, 3, 3), "weight", 27))
+    net = onnxes.parse(TEXT, w=spare("w", (4, 3, 3, 3)))
     (model / "model.onnx").write_bytes(net.SerializeToString())
     return folder
 
@@ -27,7 +27,7 @@ def folder(folder):
 def test_a_port_is_verified_and_its_proof_is_kept(folder, run):
     first = run("verify", "net")
     assert first.exit_code == 0
-    assert re.search(r"net/onnx +onnxruntime \S+ +0 +108 \+ 0 +verified", first.stdout)
+    assert re.search(r"net/onnx +ONNX's reference \S+ +\S+ +108 \+ 0 +verified", first.stdout)
     plans = list((folder / ".modeldocs").rglob("*"))
     assert run("verify").stdout == first.stdout
     assert list((folder / ".modeldocs").rglob("*")) == plans

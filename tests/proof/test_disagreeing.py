@@ -36,3 +36,13 @@ def test_a_strict_build_counts_it_and_its_page_says_so_before_anything_else(fold
     assert ", 1 failure;" in made.stdout
     page = (folder / "pages" / "models" / "wrong" / "ports" / "toy" / "index.md").read_text("utf-8")
     assert page.index("Disagrees with toy 1.0") < page.index("parameters")
+
+
+def test_a_port_that_is_another_network_when_it_is_proven_is_refused(tmp_path):
+    told = "        designed = design(model)\n"
+    install(tmp_path, {told: f'        model.graph.name = "another"\n{told}'})
+    (tmp_path / "models" / "net").mkdir(parents=True)
+    (tmp_path / "models" / "net" / "net.toy").write_text("dense 16")
+    made = run(tmp_path, "verify", "--strict", "--json")
+    assert made.returncode == 1
+    assert "is another network when it is run than when it is loaded" in made.stdout

@@ -13,7 +13,7 @@ import onnx_ir as ir
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import binary, layers, source, weights
 from modeldocs.loaders.caffe.tokens import Tokens
-from modeldocs.loaders.reference import Reference
+from modeldocs.loaders.reference import Design, Proven
 
 __all__ = ["CaffeLoader", "layers"]
 
@@ -59,8 +59,8 @@ class CaffeLoader:
         """
         return source.assembled(source.read(request), request).model(request.name)
 
-    def prove(self, request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
-        """What OpenCV makes of the definition with seeded weights, and the graph with the same.
+    def prove(self, request: LoadRequest, design: Design) -> Proven:
+        """What OpenCV makes of the definition with designed weights, and the graph with the same.
 
         Phase TRAIN is proven as inference: OpenCV does not train.
 
@@ -72,9 +72,7 @@ class CaffeLoader:
         found = source.read(request)
         state = replace(found.network.state, phase="TEST")
         found = replace(found, network=replace(found.network, state=state))
-        assembly = source.assembled(found, request)
-        reference = refer(assembly, seed, layers=layers)
-        return assembly.model(request.name), reference
+        return refer(source.assembled(found, request), request.name, design)
 
 
 def _is_beside_its_definition(path: Path) -> bool:

@@ -13,6 +13,7 @@ from modeldocs import origin
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Dim
 from modeldocs.loaders import draft
+from modeldocs.loaders.caffe import foreign
 from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.caffemodel import Blob
 from modeldocs.loaders.caffe.inputs import NetInput, Shapes, is_input
@@ -23,7 +24,7 @@ from modeldocs.loaders.caffe.layer import (
 )
 from modeldocs.loaders.caffe.missing import is_loss, missing_blob, needs_label
 from modeldocs.loaders.caffe.network import LayerSource, Network
-from modeldocs.loaders.caffe.record import nearest
+from modeldocs.loaders.caffe.record import Foreign, nearest
 from modeldocs.loaders.dims import Dims, UnknownShapeError
 
 SETTINGS_KEY = "modeldocs.caffe"
@@ -69,7 +70,12 @@ class Assembly:
     def __init__(self, network: Network, notes: Sequence[str], given: Blobs) -> None:
         self.network = network
         self.given = given
-        self.notes = [*_left_out(network), *notes, *network.slips]
+        self.notes = [
+            *_left_out(network),
+            *notes,
+            *network.slips,
+            *foreign.fields(network, EMITTERS),
+        ]
         self.inputs: list[ir.Value] = []
         self.nodes: list[ir.Node] = []
         self.initializers: list[ir.Value] = []
@@ -118,6 +124,9 @@ class Assembly:
         emit = EMITTERS.get(source.type)
         if emit is None:
             return layer, self._unknown_type(layer)
+        choice = next(source.record.foreign(), None)
+        if choice is not None:
+            return layer, self._unknown_choice(layer, *choice)
         try:
             return layer, emit(layer)
         except UnknownShapeError:
@@ -147,9 +156,19 @@ class Assembly:
         if is_loss(source.type):
             return layer.opaque([()] * max(1, len(source.tops)))
         near = nearest(source.type, list(EMITTERS), cutoff=0.8)
+        return self._as_it_is(layer, f"{source.type!r} is no layer type of Caffe's", near)
+
+    def _unknown_choice(
+        self, layer: CaffeLayer, field: str, value: Foreign, near: str | None
+    ) -> Tops:
+        """A layer with a setting of a fork's: what it computes is not known."""
+        return self._as_it_is(layer, f"{value!r} is no value of Caffe's for {field!r}", near)
+
+    def _as_it_is(self, layer: CaffeLayer, reason: str, near: str | None) -> Tops:
+        source = layer.source
         asks = f"; is it {near!r} mistyped?" if near else ""
         self.notes.append(
-            f"{source.where}: {source.type!r} is no layer type of Caffe's{asks} "
+            f"{source.where}: {reason}{asks or ';'} "
             f"{source.name!r} is drawn as it is, its output taken to be of its input's shape"
         )
         shapes = [layer.shape()] * len(source.tops)

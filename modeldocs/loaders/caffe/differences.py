@@ -12,7 +12,7 @@ from typing import Final
 from modeldocs.loaders.caffe.network import LayerSource
 
 LACKING: Final = frozenset(
-    {"ArgMax", "Bias", "Embed", "Log", "Parameter", "Reduction", "Threshold", "Tile"}
+    {"ArgMax", "BN", "Bias", "Embed", "Log", "Parameter", "Reduction", "Threshold", "Tile"}
 )
 """OpenCV's own Log and Tile take other settings than Caffe's."""
 

@@ -35,6 +35,7 @@ ENUMS: Final[dict[str, dict[int, str]]] = {
     "Backend": {0: "LEVELDB", 1: "LMDB"},
     "Normalization": {0: "FULL", 1: "VALID", 2: "BATCH_SIZE", 3: "NONE"},
     "EltwiseOp": {0: "PROD", 1: "SUM", 2: "MAX"},
+    "BNMode": {0: "LEARN", 1: "INFERENCE"},
     "NormRegion": {0: "ACROSS_CHANNELS", 1: "WITHIN_CHANNEL"},
     "PoolMethod": {0: "MAX", 1: "AVE", 2: "STOCHASTIC"},
     "RoundMode": {0: "CEIL", 1: "FLOOR"},

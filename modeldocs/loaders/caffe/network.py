@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
@@ -87,6 +87,8 @@ class Network:
     """The net's own fields, such as `force_backward`: neither layers nor inputs."""
     slips: tuple[str, ...]
     """A sentence for each unknown field that looks like a known one mistyped."""
+    text: str = ""
+    """The definition as it was written; empty for a binary file."""
 
 
 def read_network(text: str, file: str, args: dict[str, Any]) -> Network:
@@ -102,7 +104,8 @@ def read_network(text: str, file: str, args: dict[str, Any]) -> Network:
     """
     net = _read(parse(text, file), file)
     state, layers = _state(net, args), _layers(net)
-    return _network(net, state, layers, [_included(layer, state) for layer in layers])
+    made = _network(net, state, layers, [_included(layer, state) for layer in layers])
+    return replace(made, text=text)
 
 
 def saved_network(net: Message, file: str, args: dict[str, Any]) -> Network:

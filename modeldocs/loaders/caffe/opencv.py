@@ -34,18 +34,23 @@ class Unit:
 class Runner:
     """A network of some layers, read by OpenCV from the two files that Caffe reads.
 
+    `own` are layers in their source's own words, by the id of each. What OpenCV reads of the others
+    was written from what we read.
+
     Raises:
         ModeldocsError: OpenCV lacks a layer, or cannot read it.
     """
 
-    def __init__(self, inputs: Inputs, units: Sequence[Unit], file: str) -> None:
+    def __init__(
+        self, inputs: Inputs, units: Sequence[Unit], own: dict[int, str], file: str
+    ) -> None:
         import cv2
 
         self.file = file
         self.software = f"OpenCV {cv2.__version__}"
         with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
             text, weights = Path(folder, "net.prototxt"), Path(folder, "net.caffemodel")
-            text.write_text(definition.write(inputs, [(u.name, u.source) for u in units]))
+            text.write_text(definition.write(inputs, [(u.name, u.source) for u in units], own))
             with weights.open("wb") as out:
                 caffemodel.write(out, ((u.name, u.source.type, u.blobs) for u in units))
             try:

@@ -1,22 +1,19 @@
-"""What OpenCV makes of a network with seeded weights, to hold the loaded graph against."""
+"""What OpenCV makes of a network with designed weights, to hold the loaded graph against."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import seeding
+from modeldocs.loaders.caffe import definition
 from modeldocs.loaders.caffe.assembly import Assembled, Assembly
-from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.differences import differs
-from modeldocs.loaders.caffe.filling import fill, stored
+from modeldocs.loaders.caffe.filling import STATISTICS, fill, stored, values
 from modeldocs.loaders.caffe.layer import DOMAIN
 from modeldocs.loaders.caffe.opencv import Runner, Unit
-from modeldocs.loaders.dims import sizes
-from modeldocs.loaders.reference import Reference
+from modeldocs.loaders.reference import Design, Proven, Reference
 
 SHAPE_ALONE = frozenset({"PriorBox", "Crop"})
 """Layers that read but the shape of (some of) their inputs: those need not be compared."""
@@ -29,46 +26,55 @@ STILL = frozenset({"Flatten", "Reshape", "Permute", "Split", "Slice", "Concat", 
 
 MAX_NAMED = 5
 
-STATISTICS = 2
-"""BatchNorm's blobs that are statistics; the third only says what they are to be divided by."""
 
-
-def refer(assembly: Assembly, seed: int, *, layers: bool) -> Reference:
-    """Fill the graph's parameters with seeded values, and run the network in OpenCV with them.
+def refer(assembly: Assembly, name: str, design: Design) -> Proven:
+    """The graph, and what OpenCV makes of its source with designed values in its parameters.
 
     What ONNX lacks (SSD's DetectionOutput, losses) cannot be compared: then what it reads is.
+    `name` is that of a network that has none.
 
     Raises:
         ModeldocsError: nothing of it can be compared, or OpenCV cannot run it.
     """
-    fill(assembly, seed)
+    model = assembly.model(name)
+    designed = design(model)
+    fill(assembly, designed)
     standard = _standard(assembly)
     ends = _ends(assembly, standard)
     needed = _leading_to(ends, standard)
     if not needed:
         raise _nothing(assembly)
-    units = _units(needed)
-    inputs = _inputs(assembly, needed, seed)
-    runner = Runner(
-        [(name, array.shape) for name, array in inputs.items()], units, assembly.network.file
-    )
+    own = definition.own_words([layer.source for layer in needed], assembly.network.text)
+    units = _units(needed, own)
+    read = {bottom for layer in needed for bottom in layer.bottoms}
+    fed = [str(value.name) for value in assembly.inputs if value in read]
+    inputs = {one: designed.inputs[one] for one in fed}
+    shapes = [(one, array.shape) for one, array in inputs.items()]
+    runner = Runner(shapes, units, own, assembly.network.file)
     asked = [
         (unit.name, index, top)
         for unit, layer in zip(units, needed, strict=True)
         for index, top in enumerate(layer.tops)
-        if layers or top in ends
     ]
-    made = runner.run(inputs, dict.fromkeys(name for name, *_ in asked))
-    arrays = {top: made[name][index] for name, index, top in asked if index < len(made[name])}
+    made = runner.run(inputs, dict.fromkeys(one for one, *_ in asked))
+    arrays = {top: made[one][index] for one, index, top in asked if index < len(made[one])}
     trainable, frozen = _counts(runner, assembly, needed, units)
-    return Reference(
-        software=runner.software + _reach(assembly, ends),
+    held = {
+        str(value.name): values(value)
+        for layer in assembly.layers
+        for value in layer.blobs.values()
+    }
+    reference = Reference(
+        software=runner.software + _anew(units, own) + _reach(assembly, ends),
         inputs=inputs,
         outputs={str(top.name): array for top, array in arrays.items() if top in ends},
         activations={str(top.name): array for top, array in arrays.items() if top not in ends},
         trainable=trainable,
         frozen=frozen,
+        parameters=designed.parameters | held,
+        against="OpenCV",
     )
+    return Proven(model, reference)
 
 
 def _nothing(assembly: Assembly) -> ModeldocsError:
@@ -133,25 +139,24 @@ def _leading_to(ends: Sequence[ir.Value], standard: Sequence[Assembled]) -> list
     return found[::-1]
 
 
-def _units(layers: Sequence[Assembled]) -> list[Unit]:
-    """The layers as OpenCV gets them, by names that neither layer nor blob of a network has."""
+def _units(layers: Sequence[Assembled], own: dict[int, str]) -> list[Unit]:
+    """The layers as OpenCV gets them: by their own names in their own words, the others by names
+    that neither layer nor blob of a network has.
+    """
     return [
-        Unit(f"{layer.source.name} ({number})", layer.source, stored(layer))
+        Unit(
+            layer.source.name if id(layer.source) in own else f"{layer.source.name} ({number})",
+            layer.source,
+            stored(layer),
+        )
         for number, layer in enumerate(layers, 1)
     ]
 
 
-def _inputs(assembly: Assembly, layers: Sequence[Assembled], seed: int) -> dict[str, np.ndarray]:
-    """A sample for each input that is read; an Embed layer reads whole numbers, in float32."""
-    read = {bottom for layer in layers for bottom in layer.bottoms}
-    indices = {layer.bottoms[0] for layer in layers if layer.source.type == "Embed"}
-    found = {}
-    for value in assembly.inputs:
-        if value in read:
-            kind, name = "int64" if value in indices else "float32", str(value.name)
-            sample = seeding.sample(seed, name, sizes(shape_of(value)), kind)
-            found[name] = sample.astype(np.float32)
-    return found
+def _anew(units: Sequence[Unit], own: dict[int, str]) -> str:
+    """How many layers OpenCV did not read from the source itself."""
+    count = len(units) - len(own)
+    return f" ({count} of {len(units)} layers written anew for it)" if count else ""
 
 
 def _counts(

@@ -21,12 +21,14 @@ _CLOSE = {"{": "}", "<": ">", "[": "]"}
 class Message:
     """The fields between two braces, in the order they were written.
 
-    `former` is what the source said, where the fields are what an older dialect means.
+    `former` is what the source said, where the fields are what an older dialect means. `span` is
+    where they stand in the text: from the first brace to behind the last.
     """
 
     place: Place
     fields: list[Field] = field(default_factory=list)
     former: Message | None = None
+    span: tuple[int, int] = (0, 0)
 
 
 @dataclass(slots=True)
@@ -60,6 +62,8 @@ def parse(text: str, file: str) -> Message:
     while (token := tokens.next()).kind != "end":
         frame = frames[-1]
         if token.kind == "mark" and token.text == frame.close:
+            if not frame.repeated:
+                frame.target.span = (frame.offset, token.offset + 1)
             frames.pop()
         elif token.kind == "mark" and token.text in ",;":
             continue

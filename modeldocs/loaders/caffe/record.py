@@ -15,6 +15,13 @@ from modeldocs.loaders.caffe.prototxt import Field, Message
 from modeldocs.loaders.caffe.schema import FieldType, messages
 from modeldocs.loaders.caffe.tokens import MAX_REASON, Place, Word
 
+
+class Foreign(str):
+    """A value that an enum of Caffe's own lacks: a fork's, or mistyped."""
+
+    __slots__ = ()
+
+
 _TRUE = frozenset({"true", "True", "t"})
 _FALSE = frozenset({"false", "False", "f"})
 
@@ -32,6 +39,8 @@ class Record:
     values: dict[str, list[Any]] = field(default_factory=dict)
     places: dict[str, Place] = field(default_factory=dict)
     former: Record | None = None
+    span: tuple[int, int] = (0, 0)
+    """Where it stands in the text; nowhere in a binary file, or where a dialect was translated."""
 
     @property
     def schema(self) -> dict[str, FieldType]:
@@ -108,6 +117,16 @@ class Record:
                 if isinstance(value, Record):
                     yield from value.unknown()
 
+    def foreign(self) -> Iterator[tuple[str, Foreign, str | None]]:
+        """Fields with values that Caffe's enums lack, and the value that each may be a slip for."""
+        for name, values in self.values.items():
+            for value in values:
+                if isinstance(value, Record):
+                    yield from value.foreign()
+                elif isinstance(value, Foreign):
+                    known = list(ENUMS[self.schema[name].type].values())
+                    yield name, value, nearest(value.upper(), known)
+
     def error(
         self, reason: str, *, at: str | None = None, mend: str | None = None
     ) -> ModeldocsError:
@@ -141,7 +160,7 @@ def read(message: Message, kind: str, file: str) -> Record:
     Raises:
         ModeldocsError: a known field has a value of another type or is given twice.
     """
-    record = Record(kind, file, message.place)
+    record = Record(kind, file, message.place, span=message.span)
     if message.former is not None:
         record.former = read(message.former, "", file)
     schema = messages().get(kind, {})
@@ -191,8 +210,9 @@ def _enum(entry: Field, kind: str, value: str | int | float, file: str) -> str:
         return names[value]
     if isinstance(value, str) and (value in names.values() or kind in OPEN_ENUMS):
         return str(value)
-    near = nearest(str(value).upper(), list(names.values()))
-    choice = f"write {near}" if near else f"use one of {', '.join(names.values())}"
+    if kind != "Phase":
+        return Foreign(str(value)[:60])
+    choice = f"use one of {', '.join(names.values())}"
     raise _error(entry, file, f"{entry.name!r} has no value {str(value)[:60]!r}", choice)
 
 
@@ -256,6 +276,6 @@ _READERS = {
 def _plain(value: Any) -> Any:
     if isinstance(value, Record):
         return value.plain()
-    if isinstance(value, float) and not math.isfinite(value):
+    if isinstance(value, str) or (isinstance(value, float) and not math.isfinite(value)):
         return str(value)
     return value

@@ -33,12 +33,16 @@ LossParameter ignore_label:int normalization:Normalization normalize:bool
 AccuracyParameter top_k:uint=1 axis:int=1 ignore_label:int
 ArgMaxParameter out_max_val:bool=false top_k:uint=1 axis:int
 BatchNormParameter use_global_stats:bool moving_average_fraction:float=0.999 eps:float=1e-5
+BNParameter scale_filler:FillerParameter shift_filler:FillerParameter bn_mode:BNMode
+ slope_filler:FillerParameter bias_filler:FillerParameter momentum:float=0.9 eps:float=1e-5
+ frozen:bool engine:Engine
 BiasParameter axis:int=1 num_axes:int=1 filler:FillerParameter
 ClipParameter min:float max:float
 ConcatParameter axis:int=1 concat_dim:uint
 ConvolutionParameter num_output:uint bias_term:bool=true pad:uint* kernel_size:uint* stride:uint*
  dilation:uint* pad_h:uint pad_w:uint kernel_h:uint kernel_w:uint stride_h:uint stride_w:uint
- group:uint=1 {_FILLER} engine:Engine axis:int=1 force_nd_im2col:bool
+ group:uint=1 {_FILLER} engine:Engine axis:int=1 force_nd_im2col:bool hole:uint* hole_h:uint
+ hole_w:uint
 CropParameter axis:int=2 offset:uint*
 DataParameter source:string batch_size:uint rand_skip:uint backend:Backend scale:float
  mean_file:string crop_size:uint=0 mirror:bool force_encoded_color:bool prefetch:uint
@@ -87,7 +91,7 @@ ParameterParameter shape:BlobShape
 PermuteParameter order:uint*
 PoolingParameter pool:PoolMethod=MAX pad:uint pad_h:uint pad_w:uint kernel_size:uint kernel_h:uint
  kernel_w:uint stride:uint stride_h:uint stride_w:uint engine:Engine global_pooling:bool=false
- round_mode:RoundMode=CEIL
+ round_mode:RoundMode=CEIL ceil_mode:bool
 PowerParameter power:float=1 scale:float=1 shift:float=0
 PReLUParameter filler:FillerParameter channel_shared:bool=false
 PriorBoxParameter min_size:float* max_size:float* aspect_ratio:float* flip:bool=true clip:bool=false
@@ -123,7 +127,8 @@ WindowDataParameter source:string batch_size:uint crop_size:uint=0 scale:float m
 
 _LAYER_PARAMETERS: Final = """
 transform:Transformation loss:Loss accuracy:Accuracy argmax:ArgMax batch_norm:BatchNorm bias:Bias
-clip:Clip concat:Concat contrastive_loss:ContrastiveLoss convolution:Convolution crop:Crop data:Data
+bn:BN clip:Clip concat:Concat contrastive_loss:ContrastiveLoss convolution:Convolution crop:Crop
+data:Data
 detection_evaluate:DetectionEvaluate detection_output:DetectionOutput dropout:Dropout
 dummy_data:DummyData eltwise:Eltwise elu:ELU embed:Embed exp:Exp flatten:Flatten
 hdf5_data:HDF5Data hdf5_output:HDF5Output hinge_loss:HingeLoss image_data:ImageData

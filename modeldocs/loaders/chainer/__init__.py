@@ -11,7 +11,7 @@ from pathlib import Path
 import onnx_ir as ir
 
 from modeldocs.loaders import LoadRequest, callables
-from modeldocs.loaders.reference import Reference
+from modeldocs.loaders.reference import Design, Proven
 
 __all__ = ["ChainerLoader"]
 
@@ -43,14 +43,14 @@ class ChainerLoader:
         """
         from modeldocs.loaders.chainer import assembly, running
 
-        return assembly.assemble(running.run(request), values=False)
+        return assembly.assemble(running.run(request))
 
-    def prove(self, request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
-        """The same with seeded values, and what Chainer computes with them.
+    def prove(self, request: LoadRequest, design: Design) -> Proven:
+        """The same with designed values, and what Chainer computes with them.
 
         Raises:
             ModeldocsError: as `load` does.
         """
         from modeldocs.loaders.chainer import proving
 
-        return proving.prove(request, seed, layers=layers)
+        return proving.prove(request, design)

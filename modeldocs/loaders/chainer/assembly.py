@@ -19,9 +19,9 @@ from modeldocs.loaders.chainer.tape import Call, Tensor
 __all__ = ["assemble", "functions", "value_names"]
 
 
-def assemble(run: Run, *, values: bool) -> ir.Model:
-    """What the outputs were made of, as an ONNX model; with `values` in its parameters or not."""
-    assembly = _Assembly(run, values=values)
+def assemble(run: Run) -> ir.Model:
+    """What the outputs were made of, as an ONNX model without weights."""
+    assembly = _Assembly(run)
     for name, tensor in run.inputs.items():
         assembly.add_input(name, tensor)
     for call in _needed(run):
@@ -53,9 +53,8 @@ def _needed(run: Run) -> list[Call]:
 class _Assembly:
     """The graph so far; `held` has the value of each tensor by its key."""
 
-    def __init__(self, run: Run, *, values: bool) -> None:
+    def __init__(self, run: Run) -> None:
         self.run = run
-        self.values = values
         self.inputs: list[ir.Value] = []
         self.nodes: list[ir.Node] = []
         self.initializers: list[ir.Value] = []
@@ -101,12 +100,9 @@ class _Assembly:
 
     def _parameter(self, name: str, array: Any, *, trainable: bool) -> ir.Value:
         dtype = ir.DataType.from_numpy(array.dtype)
-        value = origin.declare_parameter(
+        return origin.declare_parameter(
             self._names.unique(name), array.shape, dtype=dtype, trainable=trainable
         )
-        if self.values:
-            value.const_value = ir.tensor(np.ascontiguousarray(array), name=value.name)
-        return value
 
     def _path(self, call: Call) -> str:
         return self.run.paths[call.caller.links[-1]] if call.caller.links else ""

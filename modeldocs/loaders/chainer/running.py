@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, seeding
+from modeldocs.loaders import LoadRequest, callables, samples
 from modeldocs.loaders.chainer import building, stack
 from modeldocs.loaders.chainer.tape import Recorder, Tape, Tensor
 
@@ -39,17 +39,12 @@ class Run:
 
 @dataclass(frozen=True)
 class Session:
-    """A link that was built, and what can be done with it before the pass that counts."""
+    """A link that was built, and what it is run on."""
 
     request: LoadRequest
     link: Any
     given: dict[str, np.ndarray[Any, Any]]
     recorder: Recorder
-
-    def trial(self) -> Tape:
-        """A pass with its values kept; links without input sizes get theirs on the way."""
-        _, _, tape, _ = self.forward(keep_values=True)
-        return tape
 
     def forward(self, *, keep_values: bool) -> tuple[dict[str, Tensor], Any, Tape, dict[int, str]]:
         """A recorded pass: its inputs, what it gave back, the tape, and the links' paths by id."""
@@ -65,13 +60,14 @@ class Session:
 def run(
     request: LoadRequest,
     *,
-    seed: int = 0,
-    prepare: Callable[[Session], None] | None = None,
+    given: Mapping[str, np.ndarray[Any, Any]] | None = None,
+    prepare: Callable[[Any], None] | None = None,
     keep_values: bool = False,
 ) -> Run:
-    """Build the port's link, and run it in test mode on seeded inputs.
+    """Build the port's link, and run it in test mode on sample inputs, or on those that are given.
 
-    `prepare` may give the parameters other values. `keep_values` keeps what each function made.
+    `prepare` may give the link's parameters other values, which all have their shapes then.
+    `keep_values` keeps what each function made.
 
     Raises:
         ModeldocsError: the port raises, or does not give back what functions made of its input.
@@ -84,9 +80,11 @@ def run(
         chainer.using_config("enable_backprop", False),
     ):
         link, shapes = building.build_link(request)
-        session = Session(request, link, _sample(request, shapes, seed), recorder)
+        session = Session(request, link, dict(given or _sample(request, shapes)), recorder)
         if prepare is not None:
-            prepare(session)
+            if not is_whole(link):
+                session.forward(keep_values=False)
+            prepare(link)
         read, made, tape, paths = session.forward(keep_values=keep_values)
     variables = _named(made)
     if not variables:
@@ -112,7 +110,7 @@ def persistents(link: Any) -> list[tuple[str, Any]]:
 
 
 def _sample(
-    request: LoadRequest, shapes: Mapping[str, tuple[int, ...]], seed: int
+    request: LoadRequest, shapes: Mapping[str, tuple[int, ...]]
 ) -> dict[str, np.ndarray[Any, Any]]:
     made = {}
     for name, shape in shapes.items():
@@ -122,7 +120,7 @@ def _sample(
                 file=request.source,
                 mend=f"give sizes of at least 1, at most {MAX_INPUT:,} values together",
             )
-        made[name or "x"] = seeding.sample(seed, name, shape, _dtype(request, name))
+        made[name or "x"] = samples.sample(name, shape, _dtype(request, name))
     return made
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from modeldocs.loaders.chainer import stack
 from modeldocs.loaders.chainer.stack import Caller
 
-DROPOUT = "Dropout"
+DROPOUT, SIGN = "Dropout", "Sign"
 
 
 @dataclass(frozen=True)
@@ -67,15 +67,16 @@ class Tape:
 class Recorder:
     """Sees every function that is applied while it is entered, and records from `start` on.
 
-    It is entered before the port is imported: a port may hold `dropout` itself, which in test mode
-    leaves no trace, so that one is put in its place from the beginning.
+    It is entered before the port is imported: a port may hold `dropout` and `sign` themselves,
+    which leave no trace (the one in test mode, the other ever), so that others are put in their
+    places from the beginning.
     """
 
     def __init__(self, files: stack.PortFiles) -> None:
         self.files = files
         self.tape: Tape | None = None
         self.links: Mapping[int, str] = {}
-        self._places: list[tuple[Any, str]] = []
+        self._places: list[tuple[Any, str, Any]] = []
 
     def start(self, tape: Tape, links: Mapping[int, str]) -> None:
         """Record on `tape`; `links` are the paths of the model's links, by id."""
@@ -84,25 +85,27 @@ class Recorder:
     def __enter__(self) -> Recorder:
         import chainer
 
-        self._apply, self._dropout = chainer.FunctionNode.apply, chainer.functions.dropout
+        self._apply = chainer.FunctionNode.apply
         chainer.FunctionNode.apply = self._seen_apply()
+        dropout, sign = chainer.functions.dropout, chainer.functions.sign
+        seen = {dropout: self._seen_dropout(dropout), sign: self._seen_sign(sign)}
         self._places = [
-            (module, name)
+            (module, name, function)
             for module in list(sys.modules.values())
             for name, value in list(getattr(module, "__dict__", {}).items())
-            if value is self._dropout
+            for function in seen
+            if value is function
         ]
-        seen = self._seen_dropout()
-        for module, name in self._places:
-            setattr(module, name, seen)
+        for module, name, function in self._places:
+            setattr(module, name, seen[function])
         return self
 
     def __exit__(self, *_: object) -> None:
         import chainer
 
         chainer.FunctionNode.apply = self._apply
-        for module, name in self._places:
-            setattr(module, name, self._dropout)
+        for module, name, function in self._places:
+            setattr(module, name, function)
 
     def _seen_apply(self) -> Callable[..., Any]:
         import chainer
@@ -120,10 +123,20 @@ class Recorder:
 
         return apply
 
-    def _seen_dropout(self) -> Callable[..., Any]:
+    def _seen_sign(self, original: Callable[..., Any]) -> Callable[..., Any]:
         import chainer
 
-        original = self._dropout
+        def sign(x: Any) -> Any:
+            made = original(x)
+            if self.tape is not None and isinstance(x, chainer.Variable):
+                told = replace(stack.caller(self.files, self.links), function="sign")
+                self._record(SIGN, None, told, (x,), (made,))
+            return made
+
+        return sign
+
+    def _seen_dropout(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        import chainer
 
         def dropout(x: Any, ratio: float = 0.5, **kwargs: Any) -> Any:
             if self.tape is None or chainer.config.train or kwargs.get("return_mask"):

@@ -15,7 +15,7 @@ from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.keras.recognition import is_keras
 
 if TYPE_CHECKING:
-    from modeldocs.loaders.reference import Reference
+    from modeldocs.loaders.reference import Design, Proven
 
 __all__ = ["KerasLoader"]
 
@@ -47,12 +47,12 @@ class KerasLoader:
 
         return loading.load(request)
 
-    def prove(self, request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
-        """The same with seeded weights, and what Keras itself computes with them.
+    def prove(self, request: LoadRequest, design: Design) -> Proven:
+        """The same with designed weights, and what Keras itself computes with them.
 
         Raises:
             ModeldocsError: as `load` does, or Keras cannot run it.
         """
         from modeldocs.loaders.keras import proving
 
-        return proving.prove(request, seed, layers=layers)
+        return proving.prove(request, design)

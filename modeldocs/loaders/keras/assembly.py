@@ -19,12 +19,9 @@ from modeldocs.loaders.keras.tracing import Trace, in_order, original
 
 
 class Assembly:
-    """The graph so far: values by symbolic tensor, parameters by variable.
+    """The graph so far: values by symbolic tensor, parameters by variable."""
 
-    With `values` the parameters hold what Keras holds; else they have shapes alone.
-    """
-
-    def __init__(self, trace: Trace, request: LoadRequest, model: Any, *, values: bool) -> None:
+    def __init__(self, trace: Trace, request: LoadRequest, model: Any) -> None:
         self.trace = trace
         self.request = request
         self.nodes: list[ir.Node] = []
@@ -34,9 +31,9 @@ class Assembly:
         """The value of each symbolic tensor, by its id."""
         self.tensors: list[Any] = []
         """Symbolic tensors that have a value of the graph, in order."""
-        self._with_values = values
         self._trainable = {id(variable) for variable in model.trainable_weights}
-        self._parameters: dict[int, ir.Value] = {}
+        self.parameters: dict[int, ir.Value] = {}
+        """The value of each variable, by its id."""
         self._names = draft.Names(first=1)
         self._inputs: list[ir.Value] = []
 
@@ -108,9 +105,9 @@ class Assembly:
 
     def parameter(self, variable: Any) -> ir.Value:
         """The initializer of a variable, the same one each time."""
-        held = self._parameters.get(id(variable))
+        held = self.parameters.get(id(variable))
         if held is None:
-            held = self._parameters[id(variable)] = self._declared(variable)
+            held = self.parameters[id(variable)] = self._declared(variable)
             self.initializers.append(held)
         return held
 
@@ -118,10 +115,7 @@ class Assembly:
         name, shape = self.unique(variable.path), tuple(variable.shape)
         dtype = shapes.dtype(variable._dtype)
         trainable = id(variable) in self._trainable
-        made = origin.declare_parameter(name, shape, dtype=dtype, trainable=trainable)
-        if self._with_values:
-            made.const_value = ir.tensor(np.asarray(variable.numpy()), name=name)
-        return made
+        return origin.declare_parameter(name, shape, dtype=dtype, trainable=trainable)
 
     def constant(self, array: np.ndarray[Any, Any], name: str) -> ir.Value:
         """An initializer that is no parameter."""

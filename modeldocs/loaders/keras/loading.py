@@ -51,12 +51,12 @@ def load(request: LoadRequest) -> ir.Model:
     with building.recording(request):
         try:
             with framework.session(values=False):
-                return to_onnx(network(request), request, values=False)
+                return to_onnx(network(request), request)
         except ModeldocsError:
             if saved.is_file(request):
                 raise
         with framework.session(values=True):
-            return to_onnx(network(request), request, values=False)
+            return to_onnx(network(request), request)
 
 
 def network(request: LoadRequest) -> Network:
@@ -99,14 +99,14 @@ def _named(model: Any, outputs: list[Any]) -> list[tuple[str, Any]]:
     return [("", tensor) for tensor in outputs]
 
 
-def to_onnx(network: Network, request: LoadRequest, *, values: bool) -> ir.Model:
-    """The traced model as ONNX; with `values` its parameters hold what Keras holds."""
-    return assembled(network, request, values=values)[0]
+def to_onnx(network: Network, request: LoadRequest) -> ir.Model:
+    """The traced model as ONNX, without weights."""
+    return assembled(network, request)[0]
 
 
-def assembled(network: Network, request: LoadRequest, *, values: bool) -> tuple[ir.Model, Assembly]:
-    """The model, and the assembly that tells which value is which symbolic tensor."""
-    assembly = Assembly(network.trace, request, network.model, values=values)
+def assembled(network: Network, request: LoadRequest) -> tuple[ir.Model, Assembly]:
+    """The model, and the assembly that tells which value is which symbolic tensor or variable."""
+    assembly = Assembly(network.trace, request, network.model)
     assembly.notes += network.notes
     for name, tensor, told in network.feed.graph_inputs:
         assembly.add_input(tensor, name, told)

@@ -6,19 +6,17 @@ import math
 from typing import Any
 
 import numpy as np
-import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, seeding
+from modeldocs.loaders import LoadRequest, callables
 from modeldocs.loaders.keras import building, filling, framework, loading
 from modeldocs.loaders.keras.assembly import Assembly
 from modeldocs.loaders.keras.running import Run
-from modeldocs.loaders.keras.tracing import in_order, original
-from modeldocs.loaders.reference import Reference
+from modeldocs.loaders.reference import Design, Proven, Reference
 
 
-def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
-    """The model with seeded weights, and one run of it in inference mode.
+def prove(request: LoadRequest, design: Design) -> Proven:
+    """The graph, and one run of the model with designed weights in inference mode.
 
     Counts leave out what is no parameter of the network: states of random generators (which
     Keras does not count either) and counters of integers.
@@ -29,12 +27,14 @@ def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, R
     framework.quiet()
     with building.recording(request), framework.session(values=True):
         network = loading.network(request)
-        filling.fill(network.model, seed)
-        run = Run(network, _samples(network, seed, request.source))
+        _check_whole(network, request.source)
+        model, assembly = loading.assembled(network, request)
+        designed = design(model)
+        filling.fill(network.model, assembly.parameters, designed)
+        run = Run(network, designed.inputs)
         try:
-            outputs = run.unsaturated()
-            model, assembly = loading.assembled(network, request, values=True)
-            activations = _activations(run, assembly) if layers else {}
+            outputs = run.outputs()
+            activations = _activations(run, assembly)
         except ModeldocsError:
             raise
         except Exception as error:
@@ -42,13 +42,14 @@ def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, R
     names = [str(value.name) for value in model.graph.outputs]
     reference = Reference(
         software=framework.version(),
-        inputs={name: run.arrays[name] for name, _, _ in network.feed.graph_inputs},
+        inputs=designed.inputs,
         outputs=dict(zip(names, outputs, strict=True)),
         activations=activations,
         trainable=_count(network.model.trainable_weights),
         frozen=_count(network.model.non_trainable_weights),
+        parameters=designed.parameters,
     )
-    return model, reference
+    return Proven(model, reference)
 
 
 def _activations(run: Run, assembly: Assembly) -> dict[str, np.ndarray[Any, Any]]:
@@ -64,12 +65,8 @@ def _count(variables: list[Any]) -> int:
     return sum(math.prod(v.shape) for v in variables if "int" not in str(v.dtype))
 
 
-def _samples(
-    network: loading.Network, seed: int, source: str | None
-) -> dict[str, np.ndarray[Any, Any]]:
-    """Inputs by name; those that number rows of a table stay inside of it, whatever their type."""
-    rows = _rows(network)
-    found = {}
+def _check_whole(network: loading.Network, source: str | None) -> None:
+    """Raise where an input leaves a size open."""
     for name, tensor, _ in network.feed.graph_inputs:
         if None in tensor.shape:
             raise ModeldocsError(
@@ -77,19 +74,3 @@ def _samples(
                 file=source,
                 mend=f"write `inputs:` in model.yml, or pass --input {name}=1,…",
             )
-        shape = tuple(int(size) for size in tensor.shape)
-        count = rows.get(id(tensor))
-        drawn = seeding.sample(seed, name, shape, "int32" if count else tensor.dtype)
-        found[name] = (drawn % count if count else drawn).astype(tensor.dtype)
-    return found
-
-
-def _rows(network: loading.Network) -> dict[int, int]:
-    """Rows of the smallest table that each symbolic tensor is looked up in."""
-    found: dict[int, int] = {}
-    for node in in_order([tensor for _, tensor in network.outputs]):
-        if type(node.operation).__name__ in ("Embedding", "ReversibleEmbedding"):
-            for tensor in map(original, node.arguments.keras_tensors):
-                count = int(node.operation.input_dim)
-                found[id(tensor)] = min(count, found.get(id(tensor), count))
-    return found

@@ -9,15 +9,9 @@ import numpy as np
 
 from modeldocs.loaders.keras import framework
 from modeldocs.loaders.keras.loading import Network
-from modeldocs.loaders.keras.tracing import in_order, maker, original
+from modeldocs.loaders.keras.tracing import in_order, original
 
 Array = np.ndarray[Any, Any]
-
-CERTAIN = 0.999
-"""A probability that leaves too little to the others for them to prove anything."""
-
-SPREAD = 3.0
-"""Standard deviation of the scores that a softmax is given instead."""
 
 
 class Run:
@@ -58,42 +52,3 @@ class Run:
             for tensor, value in zip(node.outputs, made, strict=True):
                 held[id(tensor)] = value
                 yield tensor, value
-
-    def unsaturated(self) -> list[Array]:
-        """The outputs, after classifiers that seeded weights make all too certain were softened.
-
-        Activations of a deep residual network grow with every block. A softmax of large scores is
-        one-hot whatever came before it, and proves nothing.
-        """
-        made = self.outputs()
-        pairs = zip(made, self.network.outputs, strict=True)
-        heads = [_classifier(tensor) for array, (_, tensor) in pairs if _is_certain(array)]
-        wanted = {id(original(head.arguments.keras_tensors[0])): head for head in heads if head}
-        if not wanted:
-            return made
-        for tensor, value in self.layers():
-            if id(tensor) in wanted:
-                self._soften(wanted[id(tensor)].operation, value)
-        return self.outputs()
-
-    def _soften(self, dense: Any, value: Any) -> None:
-        """Scale a Dense layer's weights so that its scores are spread by as much as is wanted."""
-        scores = self._keras.ops.matmul(value, dense.kernel)
-        factor = SPREAD / max(float(np.std(np.asarray(scores))), SPREAD)
-        for variable in dense.trainable_weights:
-            variable.assign(variable * factor)
-
-
-def _is_certain(array: Array) -> bool:
-    return array.dtype.kind == "f" and array.size > 0 and CERTAIN < float(array.max()) <= 1.001
-
-
-def _classifier(tensor: Any) -> Any | None:
-    """The call of the Dense layer that gives an output, past what has no weights."""
-    node = maker(tensor)
-    while node is not None and type(node.operation).__name__ != "Dense":
-        tensors = node.arguments.keras_tensors
-        if len(tensors) != 1 or getattr(node.operation, "weights", None):
-            return None
-        node = maker(tensors[0])
-    return node

@@ -15,7 +15,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables
 from modeldocs.loaders.mxnet.assembly import assemble
 from modeldocs.loaders.mxnet.reading import read_symbol
-from modeldocs.loaders.reference import Reference
+from modeldocs.loaders.reference import Design, Proven
 
 MAX_BYTES = 64 * 2**20
 LOOK_AT = 2**16
@@ -66,8 +66,8 @@ class MXNetLoader:
         built = build(request)
         return assemble(built.read(), built.asked(request)).model
 
-    def prove(self, request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
-        """The graph with seeded parameters, and what MXNet computes with the same.
+    def prove(self, request: LoadRequest, design: Design) -> Proven:
+        """The graph with designed parameters, and what MXNet computes with the same.
 
         Raises:
             ModeldocsError: as `load`, or MXNet cannot run it.
@@ -81,7 +81,7 @@ class MXNetLoader:
             built = load_json(_data(path), request.relative(path))
         else:
             built = build(request)
-        return proving.prove(built, request, seed, layers=layers)
+        return proving.prove(built, request, design)
 
 
 def _is_json(request: LoadRequest) -> bool:

@@ -16,7 +16,6 @@ from modeldocs.loaders.mxnet.settings import Settings
 from modeldocs.loaders.mxnet.shapes import shape_of
 from modeldocs.loaders.mxnet.symbol import SymbolNode
 from modeldocs.loaders.mxnet.variables import Use, Variables
-from modeldocs.loaders.seeding import Kind
 
 Outputs = Sequence[ir.Value]
 Emit = Callable[["Operation"], Outputs]
@@ -111,9 +110,7 @@ class Operation(Drawing):
         self,
         role: str,
         shape: Sequence[int],
-        kind: Kind,
         *,
-        fan_in: int = 0,
         trainable: bool = True,
         fixed: bool = False,
         dtype: ir.DataType | None = None,
@@ -122,7 +119,7 @@ class Operation(Drawing):
 
         Files of before 0.9 do not list running statistics: those are declared all the same.
         """
-        use = Use(kind, fan_in, trainable, fixed)
+        use = Use(trainable, fixed)
         dtype = dtype or ir.DataType.FLOAT
         slot = self._slot(role)
         if slot >= len(self.operands):

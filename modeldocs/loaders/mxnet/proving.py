@@ -1,4 +1,4 @@
-"""What MXNet itself computes of a symbol or a block, with seeded parameters."""
+"""What MXNet itself computes of a symbol or a block, with designed parameters."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, seeding
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.mxnet import observed
 from modeldocs.loaders.mxnet.assembly import Assembled, assemble
@@ -18,16 +17,11 @@ from modeldocs.loaders.mxnet.building import Built, first_line, flat
 from modeldocs.loaders.mxnet.observed import Entry
 from modeldocs.loaders.mxnet.shapes import shape_of
 from modeldocs.loaders.mxnet.symbol import Symbol
-from modeldocs.loaders.reference import Reference
-
-_PICKED = {"Embedding": 0, "one_hot": 0, "take": 1, "pick": 1}
-"""The operand that holds indices."""
+from modeldocs.loaders.reference import Design, Designed, Proven, Reference, spare
 
 
-def prove(
-    built: Built, request: LoadRequest, seed: int, *, layers: bool
-) -> tuple[ir.Model, Reference]:
-    """The graph with seeded parameters, and what MXNet gives for the same.
+def prove(built: Built, request: LoadRequest, design: Design) -> Proven:
+    """The graph, and what MXNet gives for designed parameters and inputs.
 
     A gamma that runs as 1 gets other values in MXNet: they must not matter.
 
@@ -38,12 +32,12 @@ def prove(
 
     symbol = built.read()
     assembled = assemble(symbol, built.asked(request))
-    values = _fill(assembled, seed)
-    fed = _inputs(assembled, symbol, seed)
-    run = _Run(built, fed, values)
+    ones = _ones(assembled)
+    designed = design(assembled.model)
+    run = _Run(built, designed.inputs, _values(assembled, designed))
     try:
         outputs = run.outputs(assembled, symbol)
-        held = run.activations(assembled, symbol) if layers else {}
+        held = run.activations(assembled, symbol)
         trainable, frozen = run.counts(assembled)
     except mx.MXNetError as error:
         raise ModeldocsError(
@@ -53,46 +47,32 @@ def prove(
         ) from None
     reference = Reference(
         software=f"mxnet {mx.__version__}",
-        inputs=fed,
+        inputs=designed.inputs,
         outputs=outputs,
         activations=held,
         trainable=trainable,
         frozen=frozen,
+        parameters=designed.parameters | ones,
     )
-    return assembled.model, reference
+    return Proven(assembled.model, reference)
 
 
-def _fill(assembled: Assembled, seed: int) -> dict[str, np.ndarray]:
-    """Give every parameter of the graph its values; what MXNet gets of each."""
-    given: dict[str, np.ndarray] = {}
-    initializers = assembled.model.graph.initializers
-    for name, use in assembled.uses.items():
-        value = initializers[name]
-        kind = "slope" if use.fixed else use.kind
-        drawn = seeding.draw(seed, name, sizes(shape_of(value)), kind, use.fan_in)
-        given[name] = drawn
-        if not use.fixed:
-            dtype = (value.dtype or ir.DataType.FLOAT).numpy()
-            value.const_value = ir.tensor(drawn.astype(dtype), name=name)
-    return given
-
-
-def _inputs(assembled: Assembled, symbol: Symbol, seed: int) -> dict[str, np.ndarray]:
-    picked = {
-        symbol.nodes[node.inputs[slot][0]].name: node
-        for node in symbol.nodes
-        for op, slot in _PICKED.items()
-        if node.op == op and len(node.inputs) > slot
-    }
+def _ones(assembled: Assembled) -> dict[str, np.ndarray]:
+    """What the graph has in place of each gamma that runs as 1."""
     made = {}
-    for value in assembled.model.graph.inputs:
-        name, shape = str(value.name), sizes(shape_of(value))
-        dtype = str((value.dtype or ir.DataType.FLOAT).numpy())
-        drawn_as = "int64" if name in picked else dtype
-        made[name] = seeding.sample(seed, name, shape, drawn_as).astype(dtype)
-        if name in picked:
-            rows = picked[name].attributes.get("input_dim", "2")
-            made[name] %= int(rows) if rows.isdecimal() else 2
+    for name, use in assembled.uses.items():
+        tensor = assembled.model.graph.initializers[name].const_value
+        if use.fixed and tensor is not None:
+            made[name] = tensor.numpy()
+    return made
+
+
+def _values(assembled: Assembled, designed: Designed) -> dict[str, np.ndarray]:
+    """What MXNet gets of each parameter."""
+    made = {}
+    for name, use in assembled.uses.items():
+        shape = sizes(shape_of(assembled.model.graph.initializers[name]))
+        made[name] = spare(name, shape) if use.fixed else designed.parameter(name, shape)
     return made
 
 

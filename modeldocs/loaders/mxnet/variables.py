@@ -22,7 +22,6 @@ from modeldocs.loaders.mxnet import operands
 from modeldocs.loaders.mxnet.settings import Settings
 from modeldocs.loaders.mxnet.shapes import impossible, shape_of
 from modeldocs.loaders.mxnet.symbol import Symbol, SymbolNode
-from modeldocs.loaders.seeding import Kind
 
 Role = Literal["input", "parameter", "label", "state"]
 MAX_FIXED = 2**22
@@ -35,10 +34,8 @@ _NAMED_LIKE_PARAMETER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a parameter is for, as its values are drawn; `fixed` ones run as 1 whatever is kept."""
+    """How a parameter is used; `fixed` ones run as 1 whatever is kept."""
 
-    kind: Kind
-    fan_in: int = 0
     trainable: bool = True
     fixed: bool = False
 
@@ -155,7 +152,7 @@ class Variables:
                 mend=f"give the variable a shape, or pass --input {node.name}=… with it",
             )
         sizes = tuple(int(dim) for dim in shape if isinstance(dim, int))
-        return self.parameter(node, sizes, _use_by_name(node.name, sizes), ir.DataType.FLOAT)
+        return self.parameter(node, sizes, _use_by_name(node.name), ir.DataType.FLOAT)
 
     def _check_told(self, node: SymbolNode, shape: tuple[int, ...]) -> None:
         told = told_shape(node)
@@ -174,9 +171,5 @@ class Variables:
         return shape
 
 
-def _use_by_name(name: str, shape: tuple[int, ...]) -> Use:
-    trainable = not re.search(r"(moving|running)_(mean|var)$|const\d*$", name)
-    if name.endswith("weight") and len(shape) > 1:
-        return Use("weight", math.prod(shape[1:]), trainable)
-    kind: Kind = "scale" if re.search(r"(gamma|scale|var)$", name) else "bias"
-    return Use(kind, trainable=trainable)
+def _use_by_name(name: str) -> Use:
+    return Use(trainable=not re.search(r"(moving|running)_(mean|var)$|const\d*$", name))

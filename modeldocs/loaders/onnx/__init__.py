@@ -15,7 +15,7 @@ from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.graph import Origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.onnx import soundness
-from modeldocs.loaders.reference import Reference
+from modeldocs.loaders.reference import Design, Proven
 from modeldocs.normal import values
 from modeldocs.operators import WEIGHTED_SLOTS
 
@@ -57,20 +57,16 @@ class OnnxLoader:
         """
         return _load(_read(request), request)
 
-    def prove(self, request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
-        """The file as it stands, run in onnxruntime; weights that it lacks are seeded.
+    def prove(self, request: LoadRequest, design: Design) -> Proven:
+        """The file as it stands, run by ONNX's own reference with designed weights.
 
         Raises:
-            ModeldocsError: it cannot be loaded, or onnxruntime cannot run it.
+            ModeldocsError: it cannot be loaded, or the reference cannot run it.
         """
         from modeldocs.loaders.onnx import proving
 
         proto = _read(request)
-        model = _load(proto, request)
-        tensors = proving.fill(model, seed)
-        original = _to_ir(proto, request)
-        wanted = [str(v.name) for node in model.graph for v in node.outputs] if layers else []
-        return model, proving.reference(original, tensors, request, seed, wanted)
+        return proving.prove(_load(proto, request), proto, request, design)
 
 
 def _read(request: LoadRequest) -> onnx.ModelProto:

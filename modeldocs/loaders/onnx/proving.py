@@ -1,96 +1,88 @@
-"""The file as it stands in onnxruntime, with seeded values for the weights that it lacks."""
+"""The file as it stands, run by the standard's own reference with designed weights."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-
 import numpy as np
+import onnx
 import onnx_ir as ir
 import onnxruntime
+from onnx import numpy_helper
+from onnx.reference import ReferenceEvaluator
 
 from modeldocs import origin, runtime
-from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, seeding
-from modeldocs.loaders.reference import Reference
-from modeldocs.normal import values
-from modeldocs.operators import role
-
-_KINDS: dict[str, seeding.Kind] = {
-    "weight": "weight",
-    "scale": "scale",
-    "var": "var",
-    "mean": "mean",
-    "slope": "slope",
-}
-_MOVES = ("Identity", "Cast", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten")
+from modeldocs.errors import ModeldocsError, first_line
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.reference import Arrays, Design, Designed, Proven, Reference
 
 
-def fill(model: ir.Model, seed: int) -> dict[str, ir.TensorProtocol]:
-    """Give each weight without values some, in place; all initializers' tensors by name."""
-    for name, value in model.graph.initializers.items():
-        held = value.const_value
-        if isinstance(held, ir.ExternalTensor) and origin.parameter_kind(value) is not None:
-            made = _drawn(seed, name, value).astype(held.dtype.numpy())
-            value.const_value = ir.tensor(made, name=name)
-    tensors = {name: v.const_value for name, v in model.graph.initializers.items()}
-    return {name: tensor for name, tensor in tensors.items() if tensor is not None}
+def prove(model: ir.Model, proto: onnx.ModelProto, request: LoadRequest, design: Design) -> Proven:
+    """`model` is what was made of `proto`, which runs.
 
+    What the reference has no operators for (onnxruntime's own) runs in onnxruntime, from the file
+    as well.
 
-def _drawn(seed: int, name: str, value: ir.Value) -> np.ndarray:
-    shape = values.shape(value) or ()
-    for node, slot in _readers(value):
-        kind = _KINDS.get(role(node.op_type, slot))
-        if kind is not None:
-            return seeding.draw(seed, name, shape, kind, _fan_in(node, shape))
-    return seeding.draw(seed, name, shape, "bias")
-
-
-def _readers(value: ir.Value) -> Iterable[tuple[ir.Node, int]]:
-    """Who reads a value, plumbing looked through."""
-    for usage in value.uses():
-        if values.is_operator(usage.node, *_MOVES):
-            yield from _readers(usage.node.outputs[0])
-        else:
-            yield usage.node, usage.idx
-
-
-def _fan_in(node: ir.Node, shape: tuple[int, ...]) -> int:
-    if values.is_operator(node, "Conv"):
-        return math.prod(shape[1:])
-    if values.is_operator(node, "Gemm") and values.attribute(node, "transB", 0):
-        return math.prod(shape[1:])
-    return math.prod(shape[:-1])
-
-
-def reference(
-    original: ir.Model,
-    tensors: dict[str, ir.TensorProtocol],
-    request: LoadRequest,
-    seed: int,
-    wanted: list[str],
-) -> Reference:
-    """Run the file as it was parsed, with these tensors; `wanted` are values of single layers."""
-    for name, value in original.graph.initializers.items():
-        value.const_value = tensors.get(name, value.const_value)
-    inputs = {}
-    for value in original.graph.inputs:
-        if str(value.name) not in original.graph.initializers:
-            inputs[str(value.name)] = _sample(value, request, seed)
-    names = [str(value.name) for value in original.graph.outputs]
-    made = runtime.run(original, inputs, [*names, *wanted])
-    return Reference(
-        software=f"onnxruntime {onnxruntime.__version__}",
-        inputs=inputs,
+    Raises:
+        ModeldocsError: neither can run it, or an input has no type.
+    """
+    for value in model.graph.inputs:
+        if value.dtype is None:
+            raise ModeldocsError(
+                f"the type of the input {value.name!r} is not known", file=request.source
+            )
+    designed = _kept(proto, model, design(model))
+    filled = _filled(proto, designed.parameters)
+    software, made = _run(filled, designed.inputs, request)
+    names = [value.name for value in proto.graph.output]
+    reference = Reference(
+        software=software,
+        inputs=designed.inputs,
         outputs={name: made[name] for name in names},
-        activations={name: made[name] for name in wanted if name in made},
+        activations={name: array for name, array in made.items() if name not in names},
+        parameters=designed.parameters,
+        against="ONNX's reference" if software.startswith("ONNX") else "onnxruntime",
     )
+    return Proven(model, reference)
 
 
-def _sample(value: ir.Value, request: LoadRequest, seed: int) -> np.ndarray:
-    name = str(value.name)
-    told = request.inputs.get(name) or request.inputs.get("")
-    dims = told or tuple(dim if isinstance(dim, int) else 1 for dim in value.shape or ())
-    if value.dtype is None:
-        raise ModeldocsError(f"the type of the input {name!r} is not known", file=request.source)
-    return seeding.sample(seed, name, tuple(dims), np.dtype(value.dtype.numpy()).name)
+def _kept(proto: onnx.ModelProto, model: ir.Model, designed: Designed) -> Designed:
+    """What was designed, but weights that are nodes of their own (Constant) as they are."""
+    stored = {tensor.name for tensor in proto.graph.initializer}
+    own: Arrays = {}
+    for name, value in model.graph.initializers.items():
+        is_weight = origin.parameter_kind(value) is not None
+        if is_weight and name not in stored and value.const_value is not None:
+            own[name] = value.const_value.numpy()
+    return Designed(designed.parameters | own, designed.inputs)
+
+
+def _filled(proto: onnx.ModelProto, parameters: Arrays) -> onnx.ModelProto:
+    """The file with other values in its initializers."""
+    made = onnx.ModelProto()
+    made.CopyFrom(proto)
+    for tensor in made.graph.initializer:
+        array = parameters.get(tensor.name)
+        if array is not None:
+            kind = onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type)
+            tensor.CopyFrom(numpy_helper.from_array(array.astype(kind), tensor.name))
+    return made
+
+
+def _run(proto: onnx.ModelProto, inputs: Arrays, request: LoadRequest) -> tuple[str, Arrays]:
+    """What ran it, and all values by name."""
+    domains = {node.domain for node in proto.graph.node}
+    own = {function.domain for function in proto.functions}
+    if domains - own <= {*runtime.DOMAINS, "ai.onnx.ml"}:
+        try:
+            made = ReferenceEvaluator(proto).run(None, inputs, intermediate=True)
+        except Exception as error:
+            raise ModeldocsError(
+                f"ONNX's reference cannot run it: {type(error).__name__}: {first_line(error)}",
+                file=request.source,
+                mend="check the file with onnx.checker; it may need other input shapes",
+            ) from None
+        arrays = {name: value for name, value in made.items() if isinstance(value, np.ndarray)}
+        return f"ONNX's reference {onnx.__version__}", arrays
+    model = ir.from_proto(proto)
+    names = [str(value.name) for node in model.graph for value in node.outputs if value.name]
+    wanted = [*(value.name for value in proto.graph.output), *names]
+    return f"onnxruntime {onnxruntime.__version__}", runtime.run(model, inputs, wanted)

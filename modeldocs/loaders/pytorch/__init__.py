@@ -14,7 +14,7 @@ import onnx_ir as ir
 from modeldocs.loaders import LoadRequest, callables
 from modeldocs.loaders.pytorch import archives, conversion, proving
 from modeldocs.loaders.pytorch.building import build_module
-from modeldocs.loaders.reference import Reference
+from modeldocs.loaders.reference import Design, Proven
 
 __all__ = ["PyTorchLoader", "build_module"]
 
@@ -62,10 +62,10 @@ class PyTorchLoader:
         """
         return conversion.convert(request, conversion.traced(request)).model
 
-    def prove(self, request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
-        """The same with seeded values, and what torch computes with them.
+    def prove(self, request: LoadRequest, design: Design) -> Proven:
+        """The same with designed values, and what torch computes with them.
 
         Raises:
             ModeldocsError: as `load`, or the module raises when it is run.
         """
-        return proving.prove(request, seed, layers=layers)
+        return proving.prove(request, design)

@@ -1,30 +1,27 @@
-"""What torch computes: the module with seeded values, run on seeded inputs, layer by layer."""
+"""What torch computes: the module with designed values, as a whole and layer by layer."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, seeding
-from modeldocs.loaders.pytorch import archives, conversion, filling, inputs
+from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders.pytorch import conversion, filling, inputs
 from modeldocs.loaders.pytorch.conversion import Converted, Traced
 from modeldocs.loaders.pytorch.describing import place, statistics
 from modeldocs.loaders.pytorch.inputs import Tensors
-from modeldocs.loaders.reference import Reference
+from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
 
 if TYPE_CHECKING:
     import torch
 
-Arrays = dict[str, np.ndarray]
 
-
-def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
-    """The model with values in its parameters, and what torch computes with them.
-
-    An archive keeps the values that it holds; a module of code gets seeded ones.
+def prove(request: LoadRequest, design: Design) -> Proven:
+    """The graph, and what torch computes with designed values in its module's parameters.
 
     Raises:
         ModeldocsError: it cannot be loaded, or raises when it is run.
@@ -38,51 +35,35 @@ def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, R
             file=request.source,
             mend="prove a smaller one, by other `args:`",
         )
-    if archives.kind(request.path) is None:
-        filling.fill(source.module, seed)
     made = conversion.convert(request, source)
-    given = sampled(source, seed)
+    designed = design(made.model)
+    filling.fill(source.module, designed)
+    given = _tensors(source, made.model.graph.inputs, designed.inputs)
     outputs = _run(request, source, given)
-    trainable, frozen = counts(source.module)
+    trainable, frozen = counts(source.module, _absent(made, source))
     told = Reference(
         software=f"torch {torch.__version__.split('+')[0]}",
-        inputs=_named(made.model.graph.inputs, given),
+        inputs=designed.inputs,
         outputs=_named_outputs(made.model, outputs),
-        activations=_activations(made, given) if layers else {},
+        activations=_activations(made, given),
         trainable=trainable,
         frozen=frozen,
+        parameters=designed.parameters,
     )
-    return made.model, told
+    return Proven(made.model, told)
 
 
-def sampled(source: Traced, seed: int) -> Tensors:
-    """Seeded inputs; indices into a table stay below its length."""
+def _tensors(source: Traced, values: Any, arrays: Arrays) -> Tensors:
+    """The module's inputs, in its order: the graph has theirs in the same, if by other names."""
     import torch
 
-    rows = _rows(source.program)
-    made: Tensors = {}
-    for position, (name, like) in enumerate(inputs.empty(source.inputs).items()):
-        dtype = str(like.dtype).removeprefix("torch.")
-        plain = dtype if hasattr(np, dtype) else "float32"
-        values = seeding.sample(seed, name, tuple(like.shape), plain)
-        if position in rows:
-            values = values % rows[position]
-        made[name] = torch.from_numpy(np.asarray(values)).to(like.dtype)
+    wanted = inputs.empty(source.inputs)
+    names = [str(value.name) for value in values]
+    names = list(wanted) if set(names) == set(wanted) else names
+    made = {name: torch.zeros(like.shape, dtype=like.dtype) for name, like in wanted.items()}
+    for name, held in zip(wanted, names, strict=False):
+        made[name] = torch.from_numpy(np.asarray(arrays[held], order="C")).to(made[name].dtype)
     return made
-
-
-def _rows(program: torch.export.ExportedProgram) -> dict[int, int]:
-    """By position of an input that is looked up in tables: rows of the smallest."""
-    import torch
-
-    names = list(program.graph_signature.user_inputs)
-    found: dict[int, int] = {}
-    for node in program.graph.nodes:
-        if node.target is torch.ops.aten.embedding.default and node.args[1].name in names:
-            position = names.index(node.args[1].name)
-            table = int(node.args[0].meta["val"].shape[0])
-            found[position] = min(table, found.get(position, table))
-    return found
 
 
 def _run(request: LoadRequest, source: Traced, given: Tensors) -> list[torch.Tensor]:
@@ -98,27 +79,38 @@ def _run(request: LoadRequest, source: Traced, given: Tensors) -> list[torch.Ten
     return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
 
 
-def counts(module: torch.nn.Module) -> tuple[int, int]:
+def _absent(made: Converted, source: Traced) -> set[str]:
+    """Names of parameters and statistics that inference never reads and that the graph lacks:
+    those of auxiliary heads, of masked embeddings.
+
+    A parameter that has several names is there where the graph has it by any of them.
+    """
+    signature = source.program.graph_signature
+    users = {node.name: node.users for node in source.program.graph.nodes}
+    held = signature.inputs_to_parameters | signature.inputs_to_buffers
+    known = {name for place, name in held.items() if users.get(place)}
+    known |= set(made.model.graph.initializers)
+    aliases: dict[object, set[str]] = {}
+    for name, parameter in source.module.named_parameters(remove_duplicate=False):
+        aliases.setdefault(place(parameter), set()).add(name)
+    absent = [names for names in aliases.values() if known.isdisjoint(names)]
+    unread = {name for names in absent for name in names}
+    return unread | (statistics(source.module) - known)
+
+
+def counts(module: torch.nn.Module, absent: Collection[str] = ()) -> tuple[int, int]:
     """Values that are trained, and the others: frozen parameters and running statistics.
 
-    How many batches the statistics saw is bookkeeping, not a parameter.
+    How many batches the statistics saw is bookkeeping, not a parameter. `absent` are parameters
+    that are not counted.
     """
-    params = list({place(p): p for p in module.parameters()}.values())
+    held = {name: p for name, p in module.named_parameters() if name not in absent}
+    params = list({place(p): p for p in held.values()}.values())
     trainable = sum(p.numel() for p in params if p.requires_grad)
     frozen = sum(p.numel() for p in params if not p.requires_grad)
-    held = statistics(module)
-    frozen += sum(b.numel() for name, b in module.named_buffers() if name in held)
+    kept = statistics(module) - set(absent)
+    frozen += sum(b.numel() for name, b in module.named_buffers() if name in kept)
     return trainable, frozen
-
-
-def _named(values: Any, tensors: Tensors) -> Arrays:
-    """Arrays by name of the graph's inputs, which are in the module's order."""
-    names = [str(value.name) for value in values]
-    arrays = [_array(tensor) for tensor in tensors.values()]
-    by_argument = dict(zip(tensors, arrays, strict=True))
-    if set(names) == set(by_argument):
-        return by_argument
-    return dict(zip(names, arrays, strict=False))
 
 
 def _named_outputs(model: ir.Model, outputs: list[torch.Tensor]) -> Arrays:

@@ -13,7 +13,7 @@ from pathlib import Path
 import onnx_ir as ir
 
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.reference import Reference
+from modeldocs.loaders.reference import Design, Proven
 from modeldocs.loaders.tensorflow import recognition
 
 __all__ = ["TensorFlowLoader"]
@@ -54,8 +54,8 @@ class TensorFlowLoader:
         program = sources.read(request)
         return assembly.assemble(program, request).model
 
-    def prove(self, request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
-        """The graph with seeded values, and what TensorFlow computes with the same.
+    def prove(self, request: LoadRequest, design: Design) -> Proven:
+        """The graph with designed values, and what TensorFlow computes with the same.
 
         Raises:
             ModeldocsError: as `load`, or TensorFlow cannot run it.
@@ -63,7 +63,7 @@ class TensorFlowLoader:
         _be_quiet()
         from modeldocs.loaders.tensorflow import proving
 
-        return proving.prove(request, seed, layers=layers)
+        return proving.prove(request, design)
 
 
 def _be_quiet() -> None:

@@ -34,8 +34,8 @@ class Assembled:
     """Whether the graph is not what the source itself runs."""
 
 
-def assemble(program: Program, request: LoadRequest, seed: int | None = None) -> Assembled:
-    """The model of a program; with a seed, its variables have values.
+def assemble(program: Program, request: LoadRequest) -> Assembled:
+    """The model of a program.
 
     Raises:
         ModeldocsError: the graph is not whole, or an input's shape is not known.
@@ -49,7 +49,7 @@ def assemble(program: Program, request: LoadRequest, seed: int | None = None) ->
     feeds = [feed for feed in program.feeds if feed.node in flat.operations]
     reserved = {feed.name: names.unique(feed.name) for feed in feeds}
     leaving = [names.unique(fetch.name) for fetch in program.fetches]
-    drawing = Drawing(program, typed, Parameters(program, typed, seed), names)
+    drawing = Drawing(program, typed, Parameters(program, typed), names)
     inputs = [_input(drawing, feed, reserved[feed.name]) for feed in feeds]
     drawing.draw()
     outputs = _outputs(program, flat, drawing, leaving)

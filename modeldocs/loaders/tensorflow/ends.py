@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modeldocs.loaders.tensorflow import attributes
+from modeldocs.loaders.tensorflow import attributes, forward
 from modeldocs.loaders.tensorflow.bodies import Body
 from modeldocs.loaders.tensorflow.program import HANDLES, Feed, Fetch, Program
 from modeldocs.loaders.tensorflow.typing import SOURCES
@@ -16,8 +16,6 @@ _NO_OUTPUT = (
     "OneShotIterator", *SOURCES, *HANDLES,
 )  # fmt: skip
 _EFFECTS = ("Assign", "Apply", "ResourceApply", "Summary", "Queue", "Scatter", "ResourceScatter")
-_TRAINING = ("gradients", "save", "report_uninitialized_variables", "init", "train_op")
-"""Scopes of what TensorFlow 1 adds to a graph to train, save and initialise it."""
 
 
 def find(program: Program, wanted: Any = None) -> None:
@@ -31,7 +29,10 @@ def find(program: Program, wanted: Any = None) -> None:
         named = [wanted] if isinstance(wanted, str) else [str(name) for name in wanted]
         program.fetches = [Fetch(name.removesuffix(":0"), body.ref(name)) for name in named]
     else:
-        program.fetches = [Fetch(name, (name, 0)) for name in _unread(body)]
+        names = forward.outputs(program, body)
+        if names:
+            program.notes.append("a graph that trains: losses, gradients and updates are left out")
+        program.fetches = [Fetch(name, (name, 0)) for name in names or _unread(body)]
     if not program.fetches:
         raise program.error(
             "no node in the graph is an output that depends on an input",
@@ -96,7 +97,7 @@ def _is_loss(node: Any) -> bool:
 
 def _is_training(node: Any) -> bool:
     scopes = node.name.split("/")[:-1]
-    return any(scope.rstrip("_0123456789") in _TRAINING for scope in scopes[:1]) or (
+    return any(scope.rstrip("_0123456789") in forward.TRAINING for scope in scopes[:1]) or (
         node.op.startswith(_EFFECTS) or node.op.endswith("Summary")
     )
 

@@ -24,7 +24,12 @@ def inline(program: Program) -> Flat:
     for fetch in program.fetches:
         body.ref(f"{fetch.ref[0]}:{fetch.ref[1]}")
     outputs = inliner.expand(body, [fetch.ref for fetch in program.fetches], {}, ())
-    return Flat(inliner.operations, outputs)
+    flat = Flat(inliner.operations, outputs)
+    for feed in program.feeds:
+        if feed.node in flat.operations:
+            flat.operations[feed.node].inputs = []  # queues, readers, what a default is made of
+    flat.prune()
+    return flat
 
 
 def inline_function(

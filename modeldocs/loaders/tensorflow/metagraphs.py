@@ -50,12 +50,17 @@ def read(request: LoadRequest, program: Program, meta: Any) -> None:
     for key, held in sorted(signature.inputs.items()):
         name, _ = _tensor(program, key, held)
         node = nodes.get(name)
-        if node is not None and node.op == "PlaceholderWithDefault":
+        if node is not None and _is_setting(node, held):
             continue
         program.feeds.append(Feed(key, name, attributes.dims(held.tensor_shape), other=name))
     for key, held in sorted(signature.outputs.items()):
         program.fetches.append(Fetch(key, _tensor(program, key, held)))
     program.variables |= variables.bound(meta, {fetch.ref[0] for fetch in program.fetches})
+
+
+def _is_setting(node: Any, held: Any) -> bool:
+    """Whether an input is a number that has a default: whether to train, what to keep."""
+    return node.op == "PlaceholderWithDefault" and attributes.dims(held.tensor_shape) == ()
 
 
 def _signature(request: LoadRequest, program: Program, meta: Any) -> Any:

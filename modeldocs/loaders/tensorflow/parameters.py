@@ -9,9 +9,9 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs import origin
-from modeldocs.loaders.seeding import Kind, draw
 from modeldocs.loaders.tensorflow import attributes, constants, roles
 from modeldocs.loaders.tensorflow.program import HANDLES, Operation, Program, Ref
+from modeldocs.loaders.tensorflow.roles import Kind
 from modeldocs.loaders.tensorflow.typing import Typed
 
 if TYPE_CHECKING:
@@ -21,26 +21,22 @@ _STATISTICS = ("mean", "var")
 
 
 class Parameters:
-    """The parameters of a graph, made when a node first reads them.
+    """The parameters of a graph, made when a node first reads them."""
 
-    With a `seed` they have its values in place of their own.
-    """
-
-    def __init__(self, program: Program, typed: Typed, seed: int | None = None) -> None:
+    def __init__(self, program: Program, typed: Typed) -> None:
         self.program = program
         self.typed = typed
-        self.seed = seed
         self.kinds = roles.kinds(typed)
         typed.hide(self.kinds)
-        self.seeded: dict[str, np.ndarray[Any, Any]] = {}
-        self._made: dict[str, ir.Value] = {}
+        self.made: dict[str, ir.Value] = {}
+        """What the operations of variables and of frozen weights became, by their names."""
 
     @classmethod
     def within(cls, outer: Parameters, typed: Typed) -> Parameters:
         """The same parameters, for a graph within the graph."""
-        made = cls(outer.program, typed, outer.seed)
+        made = cls(outer.program, typed)
         made.kinds = {**made.kinds, **outer.kinds}
-        made.seeded, made._made = outer.seeded, outer._made
+        made.made = outer.made
         return made
 
     def value(self, drawing: Drawing, ref: Ref) -> ir.Value | None:
@@ -48,14 +44,10 @@ class Parameters:
         operation = self.typed.flat.operations.get(ref[0])
         if operation is None or not self._is_parameter(operation):
             return None
-        if operation.name not in self._made:
-            self._made[operation.name] = made = self._make(operation, drawing)
+        if operation.name not in self.made:
+            self.made[operation.name] = made = self._make(operation, drawing)
             drawing.initializers.append(made)
-        return self._made[operation.name]
-
-    def made(self, name: str) -> ir.Value | None:
-        """What the operation of a name became, None where nothing reads it."""
-        return self._made.get(name)
+        return self.made[operation.name]
 
     def holds(self, ref: Ref) -> bool:
         """Whether an output is a parameter itself."""
@@ -82,9 +74,7 @@ class Parameters:
         if operation.kind == "Const":
             return self._frozen(operation, name, trainable=trainable)
         shape, dtype = self.shape(operation), self.dtype(operation)
-        if self.seed is None:
-            return origin.declare_parameter(name, shape, dtype=dtype, trainable=trainable)
-        return _real(name, self._seeded(operation, shape, dtype), trainable=trainable)
+        return origin.declare_parameter(name, shape, dtype=dtype, trainable=trainable)
 
     def _frozen(self, operation: Operation, name: str, *, trainable: bool) -> ir.Value:
         array = constants.array(operation)
@@ -132,27 +122,6 @@ class Parameters:
             return roles.ENDINGS[ending]
         rank = len(attributes.get(operation.proto, "shape").shape.dim)
         return read or ("weight" if rank > 1 else "bias")
-
-    def _seeded(
-        self, operation: Operation, shape: tuple[int, ...], dtype: ir.DataType
-    ) -> np.ndarray[Any, Any]:
-        kind = self.kind(operation)
-        told = self.program.variables.get(operation.name)
-        name = told.name if told else operation.name
-        drawn = draw(int(self.seed or 0), name, shape, kind, self._fan_in(operation, shape))
-        self.seeded[operation.name] = made = drawn.astype(dtype.numpy())
-        return made
-
-    def _fan_in(self, operation: Operation, shape: tuple[int, ...]) -> int:
-        """Products in one element of what reads a weight: all but the last axis of a kernel."""
-        readers = roles.readers(self.typed, operation.name)
-        if any(reader.kind == "DepthwiseConv2dNative" for reader in readers):
-            return math.prod(shape[:2])
-        if any("BackpropInput" in reader.kind for reader in readers):
-            return max(1, math.prod(shape[:-2]) * shape[-1] // 4)
-        if any(attributes.get(reader.proto, "transpose_b").b for reader in readers):
-            return shape[-1]
-        return math.prod(shape[:-1])
 
 
 def _real(name: str, array: np.ndarray[Any, Any], *, trainable: bool) -> ir.Value:

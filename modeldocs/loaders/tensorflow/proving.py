@@ -1,26 +1,34 @@
-"""What TensorFlow itself computes of a source, with seeded values in its variables."""
+"""What TensorFlow itself computes of a source, with designed values in its variables."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.reference import Reference
-from modeldocs.loaders.seeding import sample
+from modeldocs.loaders.reference import Arrays, Design, Designed, Proven, Reference
 from modeldocs.loaders.tensorflow import constants, sources
 from modeldocs.loaders.tensorflow.assembly import Assembled, assemble
-from modeldocs.loaders.tensorflow.program import HANDLES, Operation, Program, Ref
-from modeldocs.loaders.tensorflow.softening import soften
-
-Arrays = dict[str, np.ndarray[Any, Any]]
+from modeldocs.loaders.tensorflow.program import HANDLES, Operation, Program
+from modeldocs.normal import values
 
 
-def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, Reference]:
-    """A source's model with seeded values, and what TensorFlow computes with the same.
+@dataclass(frozen=True)
+class _Fed:
+    """What TensorFlow runs with: inputs by placeholder, values of variables and frozen weights by
+    operation.
+    """
+
+    inputs: Arrays
+    variables: Arrays
+    constants: Arrays
+
+
+def prove(request: LoadRequest, design: Design) -> Proven:
+    """A source's graph, and what TensorFlow computes with designed values in its variables.
 
     The source's own graph runs, its functions not inlined, unless something of training was taken
     out of it; single layers are what the inlined graph gives.
@@ -31,12 +39,12 @@ def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, R
     import tensorflow as tf
 
     program = sources.read(request)
-    made = assemble(program, request, seed)
-    inputs = _inputs(made, seed)
+    made = assemble(program, request)
+    designed = _kept(program, made, design(made.model))
+    fed = _fed(program, made, designed)
     try:
-        soften(made, lambda refs: _given(program, made, inputs, refs))
-        outputs = _outputs(program, made, inputs)
-        activations = _activations(program, made, inputs) if layers else {}
+        outputs = _outputs(program, made, fed)
+        activations = _activations(program, made, fed)
     except ModeldocsError:
         raise
     except Exception as error:
@@ -44,12 +52,9 @@ def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, R
             f"TensorFlow cannot run it: {_said(error)}", mend="name outputs that it can run"
         ) from None
     trainable, frozen = program.counts or _counts(program, made)
-    return made.model, Reference(
+    reference = Reference(
         software=f"tensorflow {tf.__version__}",
-        inputs={
-            str(value.name): inputs[feed.node]
-            for feed, value in zip(made.feeds, made.model.graph.inputs, strict=True)
-        },
+        inputs=designed.inputs,
         outputs={
             str(value.name): array
             for value, array in zip(made.model.graph.outputs, outputs, strict=True)
@@ -57,7 +62,43 @@ def prove(request: LoadRequest, seed: int, *, layers: bool) -> tuple[ir.Model, R
         activations=activations,
         trainable=trainable,
         frozen=frozen,
+        parameters=designed.parameters,
     )
+    return Proven(made.model, reference)
+
+
+def _kept(program: Program, made: Assembled, designed: Designed) -> Designed:
+    """What was designed, but constants of functions as they are: no graph gets at them."""
+    own: Arrays = {}
+    within_reach = _constants(program)
+    for name, value in made.drawing.parameters.made.items():
+        is_constant = made.typed.flat.operations[name].kind not in HANDLES
+        if is_constant and name not in within_reach and value.const_value is not None:
+            own[str(value.name)] = value.const_value.numpy()
+    return Designed(designed.parameters | own, designed.inputs)
+
+
+def _constants(program: Program) -> set[str]:
+    """Names of the constants whose values can be put into the graph: the weights of frozen ones."""
+    if program.call is not None:
+        return set()
+    return {node.name for node in program.graph.node if node.op == "Const"}
+
+
+def _fed(program: Program, made: Assembled, designed: Designed) -> _Fed:
+    variables: Arrays = {}
+    constants: Arrays = {}
+    within_reach = _constants(program)
+    for name, value in made.drawing.parameters.made.items():
+        is_variable = made.typed.flat.operations[name].kind in HANDLES
+        if value.dtype is None or not (is_variable or name in within_reach):
+            continue
+        shape = values.shape(value) or ()
+        array = designed.parameter(str(value.name), shape).astype(value.dtype.numpy())
+        (variables if is_variable else constants)[name] = array
+    pairs = zip(made.feeds, made.model.graph.inputs, strict=True)
+    inputs = {feed.node: designed.inputs[str(value.name)] for feed, value in pairs}
+    return _Fed(inputs, variables, constants)
 
 
 def _said(error: Exception) -> str:
@@ -69,36 +110,16 @@ def _said(error: Exception) -> str:
     return (told or [type(error).__name__])[0][:300]
 
 
-def _inputs(made: Assembled, seed: int) -> Arrays:
-    """Seeded inputs, by name of the placeholder."""
-    found = {}
-    for feed in made.feeds:
-        tensor = made.typed.graph.get_operation_by_name(feed.node).outputs[0]
-        shape, dtype = tuple(tensor.shape.as_list()), tensor.dtype.as_numpy_dtype
-        found[feed.node] = sample(seed, feed.name, shape, np.dtype(dtype).name)
-    return found
-
-
-def _outputs(program: Program, made: Assembled, inputs: Arrays) -> list[np.ndarray[Any, Any]]:
+def _outputs(program: Program, made: Assembled, fed: _Fed) -> list[np.ndarray[Any, Any]]:
     """What the source gives, output by output."""
-    seeded = made.drawing.parameters.seeded
     if program.call is not None and not made.changed:
-        given = {feed.name: inputs[feed.node] for feed in made.feeds}
-        return [np.asarray(array) for array in program.call(seeded, given)]
+        given = {feed.name: fed.inputs[feed.node] for feed in made.feeds}
+        return [np.asarray(array) for array in program.call(fed.variables, given)]
     graph, wanted = program.graph, [fetch.ref for fetch in program.fetches]
     if made.changed:
         graph, wanted = made.typed.graph_def, made.typed.flat.outputs
-    fed = inputs | _training_flags(graph)
-    return _run(program, graph, fed, seeded, [f"{name}:{index}" for name, index in wanted])
-
-
-def _given(
-    program: Program, made: Assembled, inputs: Arrays, refs: list[Ref]
-) -> list[np.ndarray[Any, Any]]:
-    """What operations of the inlined graph give."""
-    seeded = made.drawing.parameters.seeded
-    fetches = [f"{name}:{index}" for name, index in refs]
-    return _run(program, made.typed.graph_def, inputs, seeded, fetches) if fetches else []
+    flagged = replace(fed, inputs=fed.inputs | _training_flags(graph))
+    return _run(program, graph, flagged, [f"{name}:{index}" for name, index in wanted])
 
 
 def _training_flags(graph: Any) -> Arrays:
@@ -111,7 +132,7 @@ def _training_flags(graph: Any) -> Arrays:
     return found
 
 
-def _activations(program: Program, made: Assembled, inputs: Arrays) -> Arrays:
+def _activations(program: Program, made: Assembled, fed: _Fed) -> Arrays:
     """What each operation of the inlined graph gives, by name of the value that it became."""
     held = {
         value.name: ref
@@ -120,23 +141,25 @@ def _activations(program: Program, made: Assembled, inputs: Arrays) -> Arrays:
     }
     known = {str(n): ref for n, ref in held.items() if made.typed.shape(ref) is not None}
     try:
-        ran = _given(program, made, inputs, list(known.values()))
+        fetches = [f"{name}:{index}" for name, index in known.values()]
+        ran = _run(program, made.typed.graph_def, fed, fetches) if fetches else []
     except Exception:
         return {}  # a loop of TensorFlow 1 runs whole, or not at all
     return dict(zip(known, ran, strict=True))
 
 
 def _run(
-    program: Program, graph_def: Any, fed: Arrays, seeded: Arrays, fetches: list[str]
+    program: Program, graph_def: Any, fed: _Fed, fetches: list[str]
 ) -> list[np.ndarray[Any, Any]]:
     """Run a graph in a session, its variables set before; what the fetches give."""
     import tensorflow as tf
 
     graph = tf.Graph()
     with graph.as_default():
-        tf.graph_util.import_graph_def(_plain(graph_def), name="")
-        assigned = [_assign(graph.get_operation_by_name(name), seeded[name]) for name in seeded]
-    feed = {f"{name}:0": array for name, array in fed.items()}
+        tf.graph_util.import_graph_def(_plain(graph_def, fed.constants), name="")
+        held = fed.variables.items()
+        assigned = [_assign(graph.get_operation_by_name(name), array) for name, array in held]
+    feed = {f"{name}:0": array for name, array in fed.inputs.items()}
     config = tf.compat.v1.ConfigProto()
     # What is asked for must not be optimised away.
     config.graph_options.rewrite_options.disable_meta_optimizer = True
@@ -149,8 +172,13 @@ def _run(
     return [np.asarray(array) for array in ran]
 
 
-def _plain(graph_def: Any) -> Any:
-    """The graph without devices and colocation, which may name machines that are not here."""
+def _plain(graph_def: Any, constants: Arrays) -> Any:
+    """The graph with these constants in it.
+
+    It has no devices and no colocation, which may name machines that are not here.
+    """
+    import tensorflow as tf
+
     made = type(graph_def)()
     made.CopyFrom(graph_def)
     for nodes in (made.node, *(function.node_def for function in made.library.function)):
@@ -158,6 +186,9 @@ def _plain(graph_def: Any) -> Any:
             node.device = ""
             if "_class" in node.attr:
                 del node.attr["_class"]
+    for node in made.node:
+        if node.name in constants and node.op == "Const":
+            node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(constants[node.name]))
     return made
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.seeding import Kind
+from typing import Literal
+
 from modeldocs.loaders.tensorflow import attributes, constants
 from modeldocs.loaders.tensorflow.program import HANDLES, Operation, Ref
 from modeldocs.loaders.tensorflow.typing import Typed
+
+Kind = Literal["weight", "bias", "scale", "mean", "var", "slope", "embedding"]
+"""What a parameter is for; `weight` of convolutions, matrices and their recurrent kin."""
 
 _NORMS = ("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
 _NORM_SLOTS: dict[int, Kind] = {1: "scale", 2: "bias", 3: "mean", 4: "var"}

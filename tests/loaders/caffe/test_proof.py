@@ -140,14 +140,23 @@ def test_opencv_is_asked_for_only_to_prove():
     assert CaffeLoader().environment(request, proving=True) == "opencv"
 
 
+def test_opencv_reads_the_source_itself():
+    """Where we read something wrong, it is not read wrong by OpenCV as well."""
+    text = (REPOSITORY / "models" / "lenet" / "caffe.prototxt").read_text()
+    layers = read_network(text, "net.prototxt", {}).layers
+    own = definition.own_words(layers, text)
+    assert len(own) == len(layers)
+    assert all(words.removeprefix("layer ") in text for words in own.values())
+
+
 def test_opencv_is_given_what_decides_the_numbers():
     text = """
 layers { name: "c" type: POOLING bottom: "x" top: "y\\"" include { phase: TEST } blobs_lr: 1
          pooling_param { pool: AVE kernel_size: 3 round_mode: FLOOR fork: 1 } }
 """
     (layer,) = read_network(text, "net.prototxt", {}).layers
-    assert definition.write([("x", (1, 2))], [("c (1)", layer)]) == (
-        'layer { name: "x" type: "Input" top: "x" input_param { shape { dim: 1 dim: 2 } } }\n'
+    assert definition.write([("x", (1, 2))], [("c (1)", layer)], {}) == (
+        'input: "x"\ninput_shape { dim: 1 dim: 2 }\n'
         'layer {\n  name: "c (1)"\n  type: "Pooling"\n  bottom: "x"\n  top: "y\\042"\n'
         "  pooling_param {\n    pool: AVE\n    kernel_size: 3\n    ceil_mode: false\n  }\n}\n"
     )

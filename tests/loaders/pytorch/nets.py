@@ -10,8 +10,9 @@ from torch.nn import functional as F
 
 from modeldocs import normal
 from modeldocs.graph import LayerGraph
-from modeldocs.loaders import LoadRequest, loader
+from modeldocs.loaders import LoadRequest, loader, reference
 from modeldocs.proof import Proof, comparison
+from modeldocs.proof.designing import design
 
 SHAPES = {"image": (1, 3, 8, 8), "other": (1, 6)}
 
@@ -59,14 +60,15 @@ def request(path: Path, **changes: object) -> LoadRequest:
     return LoadRequest(root=str(path.parent), path=str(path), name="net", **changes)
 
 
-def proof(asked: LoadRequest, *, layers: bool = False) -> Proof:
+def proof(asked: LoadRequest) -> Proof:
     """How far what is loaded is from what torch computes."""
-    return proven(asked, layers=layers)[0]
+    return proven(asked)[0]
 
 
-def proven(asked: LoadRequest, *, layers: bool = False) -> tuple[Proof, LayerGraph]:
+def proven(asked: LoadRequest) -> tuple[Proof, LayerGraph]:
     """The proof, and the graph in the normal form that it ran."""
-    model, held = loader("pytorch").prove(asked, 0, layers=layers)
+    model, held = loader("pytorch").prove(asked, design)
+    reference.give(model, held.parameters)
     return comparison.compare(model, held), normal.read(model)
 
 

@@ -33,12 +33,12 @@ class TensorFlow:
             env=os.environ | {"CUDA_VISIBLE_DEVICES": ""},
         )
 
-    def ask(self, request, *, prove=False, layers=False):
+    def ask(self, request, *, prove=False):
         """The folder that the answer lies in."""
         self.count += 1
         folder = self.folder / str(self.count)
         folder.mkdir()
-        asked = {"folder": str(folder), "request": request, "prove": prove, "layers": layers}
+        asked = {"folder": str(folder), "request": request, "prove": prove}
         told = self._answer(asked)
         if told is not None:
             assert "crash" not in told, told.get("trace", told["crash"])
@@ -70,9 +70,9 @@ class TensorFlow:
         """Its layers."""
         return normalise(self.model(path, **changes))
 
-    def proof(self, path, *, layers=True, **changes):
+    def proof(self, path, **changes):
         """What comes of proving it."""
-        folder = self.ask(_request(path, changes), prove=True, layers=layers)
+        folder = self.ask(_request(path, changes), prove=True)
         return compare(*reference.read(folder))
 
 

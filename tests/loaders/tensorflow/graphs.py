@@ -186,3 +186,73 @@ def many_operators(folder: Path):
 
     graph, _ = _classic(build)
     (folder / "net.pbtxt").write_text(str(graph.as_graph_def()))
+
+
+def _trained(folder, name, build):
+    """A graph that trains what `build` makes, as a MetaGraph; it has no output but the step."""
+    graph = tf.Graph()
+    with graph.as_default():
+        v1.disable_resource_variables()
+        loss = build()
+        v1.train.MomentumOptimizer(0.1, 0.9).minimize(loss, v1.train.get_or_create_global_step())
+        v1.summary.scalar("loss", loss)
+        v1.train.Saver()
+        v1.train.export_meta_graph(str(folder / f"{name}.meta"), graph=graph)
+
+
+def _queue(batch):
+    """Images and labels as a queue gives them that a reader fills."""
+    names = v1.train.string_input_producer(["a", "b"])
+    _, read = v1.TFRecordReader().read(names)
+    image = tf.reshape(tf.cast(v1.decode_raw(read, tf.uint8), tf.float32), (8, 8, 3)) / 255
+    return v1.train.shuffle_batch([image, tf.size(read)], batch, 100, 10)
+
+
+def _scores(image, *, reuse=None, partitions=None):
+    with v1.variable_scope("net", reuse=reuse, partitioner=partitions):
+        kernel = v1.get_variable("kernel", [3, 3, 3, 4])
+        x = tf.nn.relu(tf.nn.conv2d(image, kernel, 2, "SAME"))
+        if partitions is None:
+            mean = v1.get_variable("moving_mean", [4], trainable=False)
+            v1.assign(mean, 0.9 * mean + 0.1 * tf.reduce_mean(x, [0, 1, 2]))
+        dense = v1.get_variable("dense", [64, 5])
+        return tf.matmul(tf.reshape(x, [-1, 64]), dense)
+
+
+def _loss(scores, labels):
+    lost = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=scores)
+    return tf.reduce_mean(lost)
+
+
+def training(folder: Path):
+    """Graphs of distributed training: queues, datasets, towers, servers, partitioned variables."""
+
+    def queue():
+        image, labels = _queue(4)
+        return _loss(_scores(image), labels)
+
+    def dataset():
+        data = v1.data.Dataset.from_tensors((tf.zeros((4, 8, 8, 3)), tf.zeros((4,), tf.int32)))
+        image, labels = v1.data.make_one_shot_iterator(data).get_next()
+        return _loss(_scores(image), labels)
+
+    def servers():
+        with v1.device(v1.train.replica_device_setter(2, worker_device="/job:worker/task:1")):
+            image, labels = _queue(4)
+            return _loss(_scores(image), labels)
+
+    def towers():
+        image, labels = _queue(8)
+        losses = []
+        for number in range(2):
+            with tf.device(f"/gpu:{number}"), v1.name_scope(f"tower_{number}"):
+                scores = _scores(tf.split(image, 2)[number], reuse=number > 0)
+                losses.append(_loss(scores, tf.split(labels, 2)[number]))
+        return tf.add_n(losses)
+
+    def partitioned():
+        image, labels = _queue(4)
+        return _loss(_scores(image, partitions=v1.fixed_size_partitioner(2)), labels)
+
+    for build in (queue, dataset, servers, towers, partitioned):
+        _trained(folder, build.__name__, build)

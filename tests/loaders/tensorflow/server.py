@@ -38,8 +38,9 @@ def main():
     import onnx_ir as ir
 
     from modeldocs.errors import ModeldocsError
-    from modeldocs.loaders import LoadRequest, reference
+    from modeldocs.loaders import LoadRequest, reference, weights
     from modeldocs.loaders.tensorflow import TensorFlowLoader
+    from modeldocs.proof.designing import design
 
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
@@ -54,8 +55,8 @@ def main():
                 continue
             request = msgspec.convert(asked["request"], LoadRequest)
             if asked["prove"]:
-                made, held = loader.prove(request, 7, layers=asked["layers"])
-                reference.write(made, held, Path(asked["folder"]))
+                made, held = loader.prove(request, design)
+                reference.write(weights.without(made), held, Path(asked["folder"]))
             else:
                 made = loader.load(request)
                 ir.save(made, Path(asked["folder"]) / "model.onnx")

@@ -23,7 +23,7 @@ def saved(tensorflow):
 class TestGraph:
     @pytest.mark.parametrize("name", ["net.pb", "net.pbtxt"])
     def test_is_proven_with_its_variables(self, name, tensorflow, saved):
-        proof = tensorflow.proof(saved("plain_graph") / name, layers=False)
+        proof = tensorflow.proof(saved("plain_graph") / name)
         assert proof.verdict == "verified", proof
         assert (proof.theirs.trainable, proof.theirs.frozen) == (141, 8)
 

@@ -32,8 +32,13 @@ def window(layer: CaffeLayer, param: Record, rank: int) -> Window:
         along("kernel_size", "kernel", None),
         along("stride", "stride", 1),
         along("pad", "pad", 0),
-        along("dilation", "dilation", 1),
+        # DeepLab's fork had `hole` before Caffe had `dilation`.
+        along("hole", "hole", 1) if _has_holes(param) else along("dilation", "dilation", 1),
     )
+
+
+def _has_holes(param: Record) -> bool:
+    return any(param.has(name) for name in ("hole", "hole_h", "hole_w"))
 
 
 @emits("Convolution", "ConvolutionDepthwise", "DepthwiseConvolution", "DepthwiseConv")

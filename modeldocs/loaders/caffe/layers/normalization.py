@@ -41,6 +41,36 @@ def _uses_stored_statistics(layer: CaffeLayer) -> bool:
     return layer.phase == "TEST" if stored is None else bool(stored)
 
 
+@emits("BN")
+def forks_batch_norm(layer: CaffeLayer) -> Tops:
+    """The batch normalization of two forks, whose scale and shift are blobs of its own.
+
+    PSPNet's keeps mean and variance, too. SegNet's has a `bn_mode`: INFERENCE only scales and
+    shifts, since its statistics were multiplied into both; LEARN takes the batch's.
+    """
+    param, shape = layer.param("bn_param"), layer.shape(least=2)
+    (channels,) = sizes(shape[1:2])
+    mode = param.text("bn_mode")
+    if mode == "INFERENCE":
+        wide = (channels, *[1] * (len(shape) - 2))
+        scaled = layer.node("Mul", [layer.bottom(), layer.parameter("scale", wide, 0)], shape)
+        return [layer.node("Add", [scaled, layer.parameter("shift", wide, 1)], shape)]
+    operands = [
+        layer.bottom(),
+        layer.parameter("scale", (channels,), 0),
+        layer.parameter("shift", (channels,), 1),
+    ]
+    attributes: dict[str, float] = {"epsilon": param.number("eps")}
+    if mode == "LEARN":
+        zeros, ones = layer.filled("mean", channels, 0), layer.filled("var", channels, 1)
+        shapes = [shape, (channels,), (channels,)]
+        attributes |= {"momentum": param.number("momentum"), "training_mode": 1}
+        return layer.emit("BatchNormalization", [*operands, zeros, ones], shapes, attributes)[:1]
+    operands.append(layer.parameter("mean", (channels,), 2, trainable=False))
+    operands.append(layer.parameter("var", (channels,), 3, trainable=False))
+    return layer.emit("BatchNormalization", operands, [shape], attributes)
+
+
 @emits("LRN")
 def lrn(layer: CaffeLayer) -> Tops:
     """LRN: Caffe divides alpha by the window's size across channels, as ONNX does."""

@@ -36,6 +36,8 @@ def _spans(layer: CaffeLayer, param: Record, spatial: tuple[int, ...]) -> list[S
     kernels = _pair(param, "kernel_size", "kernel", None)
     strides, pads = _pair(param, "stride", "stride", 1), _pair(param, "pad", "pad", 0)
     ceil = param.text("round_mode") == "CEIL"
+    if param.has("ceil_mode"):  # as forks have it, and Caffe's own from 2018 on
+        ceil = param.flag("ceil_mode")
     spans = [
         Span(size, k, s, p, clips=any(pads), ceil=ceil)
         for size, k, s, p in zip(spatial, kernels, strides, pads, strict=True)

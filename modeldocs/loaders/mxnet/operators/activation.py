@@ -58,7 +58,7 @@ def _slope(op: Operation) -> ir.Value:
     channels = sizes(shape[1:2] if len(shape) > 1 else shape)
     held = op.operands[1] if len(op.operands) > 1 else None
     single = isinstance(held, ir.Value) and shape_of(held) == (1,)
-    slope = op.parameter("gamma", (1,) if single else channels, "slope")
+    slope = op.parameter("gamma", (1,) if single else channels)
     count = sizes(shape_of(slope))
     return slope if len(shape) < 3 else op.reshaped(slope, (*count, *[1] * (len(shape) - 2)))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import sizes
@@ -22,9 +20,8 @@ def convolution(op: Operation) -> Outputs:
     batch, channels, *size = sizes(permuted(op.shape(), layout.to_first))
     _check_groups(op, channels, filters, group)
     first = (filters, channels // group, *view.kernel)
-    fan_in = math.prod(first[1:])
     dtype = op.dtype
-    weight = op.parameter("weight", layout.own(first), "weight", fan_in=fan_in, dtype=dtype)
+    weight = op.parameter("weight", layout.own(first), dtype=dtype)
     inputs = [layout.first(op.value()), layout.first(weight), *_bias(op, filters, no_bias=False)]
     shape = (batch, filters, *view.forward(size))
     return [layout.restored(op.node("Conv", inputs, shape, group=group, **view.attributes))]
@@ -46,7 +43,7 @@ def _check_groups(op: Operation, channels: int, filters: int, group: int) -> Non
 def _bias(op: Operation, filters: int, *, no_bias: bool) -> list[ir.Value]:
     if op.settings.flag("no_bias", default=no_bias):
         return []
-    return [op.parameter("bias", (filters,), "bias", dtype=op.dtype)]
+    return [op.parameter("bias", (filters,), dtype=op.dtype)]
 
 
 @emits("Deconvolution")
@@ -59,8 +56,7 @@ def deconvolution(op: Operation) -> Outputs:
     _check_groups(op, channels, filters, group)
     pad, adjust = _pads(op, view, size)
     first = (channels, filters // group, *view.kernel)
-    fan_in = channels // group * math.prod(view.kernel) // math.prod(view.stride)
-    weight = op.parameter("weight", layout.own(first), "weight", fan_in=fan_in, dtype=op.dtype)
+    weight = op.parameter("weight", layout.own(first), dtype=op.dtype)
     inputs = [layout.first(op.value()), layout.first(weight), *_bias(op, filters, no_bias=True)]
     made = [
         s * (n - 1) + reach - 2 * p + a
@@ -99,7 +95,7 @@ def deformable_convolution(op: Operation) -> Outputs:
     filters, group = _counts(op)
     _check_groups(op, channels, filters, group)
     shape = (filters, channels // group, *view.kernel)
-    weight = op.parameter("weight", shape, "weight", fan_in=math.prod(shape[1:]))
+    weight = op.parameter("weight", shape)
     steered = [op.value(slot) for slot in range(3 if op.source.op.startswith("Mod") else 2)]
     inputs = [*steered, weight, *_bias(op, filters, no_bias=False)]
     return op.opaque([(batch, filters, *view.forward(size))], inputs)

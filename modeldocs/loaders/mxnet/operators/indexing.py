@@ -15,7 +15,7 @@ def embedding(op: Operation) -> Outputs:
         op.settings.integer("input_dim", least=1),
         op.settings.integer("output_dim", least=1),
     )
-    weight = op.parameter("weight", (rows, width), "embedding", fan_in=width)
+    weight = op.parameter("weight", (rows, width))
     shape = op.shape()
     return [op.node("Gather", [weight, _indices(op, op.value())], (*shape, width), axis=0)]
 

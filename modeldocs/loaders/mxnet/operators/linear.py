@@ -18,10 +18,10 @@ def fully_connected(op: Operation) -> Outputs:
     shape = op.sizes(least=1)
     flat = op.settings.flag("flatten", default=True)
     width = math.prod(shape[1:]) if flat else shape[-1]
-    weight = op.parameter("weight", (units, width), "weight", fan_in=width, dtype=op.dtype)
+    weight = op.parameter("weight", (units, width), dtype=op.dtype)
     operands = [weight]
     if not op.settings.flag("no_bias", default=False):
-        operands.append(op.parameter("bias", (units,), "bias", dtype=op.dtype))
+        operands.append(op.parameter("bias", (units,), dtype=op.dtype))
     value = op.value()
     if flat and len(shape) != 2:
         value = op.node("Flatten", [value], (shape[0], width), axis=1)

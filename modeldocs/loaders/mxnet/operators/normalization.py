@@ -23,10 +23,10 @@ def batch_norm(op: Operation) -> Outputs:
     if op.outputs > 1:
         return _with_statistics(op, shape, channels)
     operands = [
-        op.parameter("gamma", (channels,), "scale", trainable=not fixed, fixed=fixed),
-        op.parameter("beta", (channels,), "bias"),
-        op.parameter("moving_mean", (channels,), "mean", trainable=False),
-        op.parameter("moving_var", (channels,), "var", trainable=False),
+        op.parameter("gamma", (channels,), trainable=not fixed, fixed=fixed),
+        op.parameter("beta", (channels,)),
+        op.parameter("moving_mean", (channels,), trainable=False),
+        op.parameter("moving_var", (channels,), trainable=False),
     ]
     order = _channels_second(axis, len(shape))
     value = op.transposed(op.value(), order)
@@ -56,7 +56,7 @@ def _with_statistics(op: Operation, shape: Dims, channels: int) -> Outputs:
     """Mean and variance are outputs too: ONNX has no such operator for inference."""
     kinds = ("gamma", "beta", "moving_mean", "moving_var")
     operands = [
-        op.parameter(kind, (channels,), "scale" if kind == "gamma" else "bias",
+        op.parameter(kind, (channels,),
                      trainable=not kind.startswith("moving"))
         for kind in kinds
     ]  # fmt: skip
@@ -74,7 +74,7 @@ def instance_norm(op: Operation) -> Outputs:
 
 def _scale_and_shift(op: Operation, channels: Dims) -> list[ir.Value]:
     count = sizes(channels)
-    return [op.parameter("gamma", count, "scale"), op.parameter("beta", count, "bias")]
+    return [op.parameter("gamma", count), op.parameter("beta", count)]
 
 
 @emits("LayerNorm")

@@ -56,7 +56,7 @@ def rnn(op: Operation) -> Outputs:
     """LSTM, GRU or RNN for each layer; their weights are cut out of the one vector."""
     steps, batch, width = op.sizes(least=3)[:3]
     stack = _stack(op, width)
-    vector = op.parameter("parameters", (stack.count,), "weight", fan_in=stack.hidden + width // 2)
+    vector = op.parameter("parameters", (stack.count,))
     states = [_state(op, slot, stack, batch) for slot in ((2, 3) if stack.mode == "lstm" else (2,))]
     shape = (steps, batch, stack.hidden * stack.directions)
     plain = not any(

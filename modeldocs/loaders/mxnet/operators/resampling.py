@@ -45,7 +45,7 @@ def bilinear_up_sampling(op: Operation) -> Outputs:
     batch, channels, *size = op.image()
     kernel, pad = 2 * scale - scale % 2, math.ceil((scale - 1) / 2)
     shape = (channels, 1, kernel, kernel)
-    weight = op.parameter("weight", shape, "weight", fan_in=kernel * kernel // scale**2)
+    weight = op.parameter("weight", shape)
     made = tuple(scale * (n - 1) + kernel - 2 * pad for n in size)
     attributes = {
         "group": channels,

@@ -1,0 +1,72 @@
+"""Values for a port's parameters and inputs that show each attribute of each operator."""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs import origin
+from modeldocs.loaders.reference import Arrays, Designed, spare
+from modeldocs.normal import values
+from modeldocs.parity import design as designs
+from modeldocs.parity import sizes
+from modeldocs.parity.design import Designer, Draws
+from modeldocs.parity.side import Side, side
+
+
+def design(model: ir.Model) -> Designed:
+    """Values for what a graph reads, as parity designs them: variances near the epsilon beside
+    them, small rows before norms, signed inputs, activations that neither vanish nor grow.
+
+    What only bodies of loops read is spare.
+    """
+    held = side(model.clone())
+    draws = Draws()
+    made = Designer(held, draws, sizes.wanted(held)).all()
+    made |= _parts(held, made)
+    parameters: Arrays = {}
+    for name, value in model.graph.initializers.items():
+        if origin.parameter_kind(value) is not None and value.dtype is not None:
+            kind, shape = value.dtype.numpy(), values.shape(value) or ()
+            own = values.tensor(value.const_value) if value.const_value is not None else None
+            if name in made:
+                array = made[name]
+            elif value.dtype.is_floating_point() or own is None:
+                array = spare(name, shape)
+            else:
+                array = own  # indices and quantised weights mean something
+            parameters[name] = _plain(array.astype(kind))
+    inputs = {name: _plain(array) for name, array in designs.inputs(held, draws).items()}
+    return Designed(parameters, inputs)
+
+
+def _parts(side: Side, made: Arrays) -> Arrays:
+    """Parameters that a layer reads joined or cut, drawn from the values of the whole."""
+    found: Arrays = {}
+    for name, value in side.lifted.items():
+        for part in _joined(value):
+            shape = values.shape(part)
+            if part.name not in made and shape is not None:
+                random = np.random.default_rng(zlib.crc32(str(part.name).encode()))
+                found[str(part.name)] = random.choice(made[name].reshape(-1), shape)
+    return found
+
+
+def _joined(value: ir.Value) -> list[ir.Value]:
+    """The parameters that a value is made of."""
+    found: list[ir.Value] = []
+    waiting: list[ir.Value | None] = [value]
+    while waiting:
+        one = waiting.pop()
+        if one is not None and values.is_parameter(one):
+            found.append(one)
+        elif one is not None and one.producer() is not None:
+            waiting += one.producer().inputs  # type: ignore[union-attr]
+    return found
+
+
+def _plain(array: np.ndarray) -> np.ndarray:
+    """Types that numpy itself has no name for (bfloat16) as float32, which holds them."""
+    return array.astype(np.float32) if array.dtype.kind == "V" else array
