@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+"""What exceptions of libraries colour terminals with."""
 
 
 class ModeldocsError(Exception):
@@ -46,9 +50,11 @@ class ModeldocsError(Exception):
 
 def first_line(error: BaseException) -> str:
     """What an exception of somebody else's says first, as far as it fits a sentence."""
-    return (str(error).splitlines() or [""])[0][:300]
+    lines = [line for line in _COLOURS.sub("", str(error)).splitlines() if line.strip()]
+    return (lines or [""])[0][:300]
 
 
 def _one_line(text: str) -> str:
     """Names from a user's file may hold line breaks and worse; a sentence does not."""
-    return "".join(char if char.isprintable() else " " for char in text).strip()
+    plain = _COLOURS.sub("", text)
+    return "".join(char if char.isprintable() else " " for char in plain).strip()
