@@ -16,6 +16,7 @@ from modeldocs.graph import Module, Origin, Struct
 
 KEY = "modeldocs.provenance"
 PARAMETER_KEY = "modeldocs.parameter"
+NOTES_KEY = "modeldocs.notes"
 
 
 class Provenance(Struct, frozen=True):
@@ -37,6 +38,26 @@ def read(node: ir.Node) -> Provenance:
     """The node's provenance; an empty one where no loader attached any."""
     text = node.metadata_props.get(KEY)
     return msgspec.json.decode(text, type=Provenance) if text else Provenance()
+
+
+def drop_unsound(model: ir.Model) -> None:
+    """Take away what cannot be read of the provenance and notes that a file came with."""
+    values = [*model.graph.inputs, *model.graph.initializers.values()]
+    for carrier in (*values, *model.graph):
+        with_key = carrier.metadata_props
+        if KEY in with_key and not _is_sound(with_key[KEY], Provenance):
+            del with_key[KEY]
+    notes = model.metadata_props.get(NOTES_KEY)
+    if notes is not None and not _is_sound(notes, tuple[str, ...]):
+        del model.metadata_props[NOTES_KEY]
+
+
+def _is_sound(text: str, kind: Any) -> bool:
+    try:
+        msgspec.json.decode(text, type=kind)
+    except (msgspec.MsgspecError, ValueError):
+        return False
+    return True
 
 
 def merge(target: ir.Node, *nodes: ir.Node) -> None:

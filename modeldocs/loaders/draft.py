@@ -10,9 +10,9 @@ import numpy as np
 import onnx_ir as ir
 
 import modeldocs
+from modeldocs import origin
 
 OPSET = 21
-NOTES_KEY = "modeldocs.notes"
 
 
 class Names:
@@ -74,5 +74,5 @@ def finished(
         producer_name="modeldocs",
         producer_version=modeldocs.__version__,
     )
-    model.metadata_props[NOTES_KEY] = msgspec.json.encode(list(notes)).decode()
+    model.metadata_props[origin.NOTES_KEY] = msgspec.json.encode(list(notes)).decode()
     return model

@@ -22,7 +22,6 @@ from modeldocs.graph import (
 from modeldocs.normal import cost, offsets, plumbing, settings, values
 from modeldocs.operators import WEIGHTED_SLOTS, role
 
-NOTES_KEY = "modeldocs.notes"
 MAX_NAME = 300
 _BROADCAST = (
     *("Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Sum", "Mean", "Where", "And", "Or"),
@@ -48,7 +47,8 @@ def read_graph(model: ir.Model) -> LayerGraph:
         for index, value in enumerate(model.graph.outputs)
         if reader.is_data(value)
     )
-    notes = msgspec.json.decode(model.metadata_props.get(NOTES_KEY, "[]"), type=tuple[str, ...])
+    told = model.metadata_props.get(origin.NOTES_KEY, "[]")
+    notes = msgspec.json.decode(told, type=tuple[str, ...])
     return LayerGraph(
         name=model.graph.name or "", inputs=inputs, layers=layers, outputs=outputs, notes=notes
     )

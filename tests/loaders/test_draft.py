@@ -7,6 +7,7 @@ import json
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs import origin
 from modeldocs.loaders import draft
 
 
@@ -44,5 +45,5 @@ def test_a_model_imports_the_domains_of_its_nodes_and_tells_its_notes():
     )
     assert model.graph.name == "net"
     assert model.graph.opset_imports == {"": draft.OPSET, "fork": 1}
-    assert json.loads(model.metadata_props[draft.NOTES_KEY]) == ["a note"]
+    assert json.loads(model.metadata_props[origin.NOTES_KEY]) == ["a note"]
     assert model.graph.initializers["bias"].dtype == ir.DataType.FLOAT

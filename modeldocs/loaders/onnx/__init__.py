@@ -78,6 +78,7 @@ def _read(request: LoadRequest) -> onnx.ModelProto:
 
 def _load(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
     model = _to_ir(proto, request)
+    origin.drop_unsound(model)
     _check_order(model, request)
     _set_inputs(model, request)
     _mark_parameters(model)

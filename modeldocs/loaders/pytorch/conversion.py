@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import onnx_ir as ir
 
-from modeldocs.loaders import LoadRequest, draft
+from modeldocs import origin
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.pytorch import (
     archives,
     building,
@@ -107,5 +108,5 @@ def convert(request: LoadRequest, source: Traced) -> Converted:
     describing.mark_parameters(model, source.module)
     notes = (*source.notes(), *describing.unread(model, source.module))
     if notes:
-        model.metadata_props[draft.NOTES_KEY] = msgspec.json.encode(notes).decode()
+        model.metadata_props[origin.NOTES_KEY] = msgspec.json.encode(notes).decode()
     return Converted(model, program)

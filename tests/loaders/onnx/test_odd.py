@@ -10,7 +10,7 @@ from modeldocs.graph import encode
 
 from ...onnxes import graph, load
 from ..ports import only, operators
-from .nets import float_input, made
+from .nets import float_input, made, small
 
 
 class TestOdd:
@@ -23,6 +23,16 @@ class TestOdd:
         resize = only(found, "Resize")
         assert [operand.slot for operand in resize.inputs] == [0]
         assert resize.attributes["scales"] == [1.0, 1.0, 2.0, 2.0]
+
+    def test_provenance_that_cannot_be_read_is_left_out(self, tmp_path):
+        model = small()
+        for node in model.graph.node:
+            node.metadata_props.add(key="modeldocs.provenance", value='{"origins": [{}]}')
+        model.metadata_props.add(key="modeldocs.notes", value="[1")
+        model.graph.input[0].metadata_props.add(key="modeldocs.provenance", value="no JSON")
+        found = load(model, tmp_path)
+        assert [layer.operator for layer in found.layers][:2] == ["Conv", "Relu"]
+        assert found.notes == ()
 
     def test_a_graph_without_nodes_has_no_layers(self, tmp_path):
         model = made([], outputs=[float_input("x")])
