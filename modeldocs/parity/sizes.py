@@ -134,6 +134,8 @@ def given(operator: str, read: Sequence[float]) -> float:
         return 0.6 * read[2]
     if operator in _BY_OWN_STATISTICS:
         return 1.0
+    if operator == "LpNormalization":
+        return 1.0 / _LENGTH
     if operator in _AT_MOST:
         return _AT_MOST[operator]
     if operator == "Clip" or operator in _BENT:
