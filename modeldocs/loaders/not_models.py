@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -32,32 +33,31 @@ _WEIGHTS: Final = {
 """What a file holds by its suffix, where no loader takes it for a model."""
 
 
+Told = tuple[str, str]
+"""What a file is, and what to do."""
+
+
 def named(path: Path) -> ModeldocsError | None:
     """What a file is that no loader can load, and what to load in its place; None if unknown."""
+    return _first(path, (_pointer, _solver, _label_map, _weights))
+
+
+def pointer(path: Path) -> ModeldocsError | None:
+    """The error for a file whose content Git LFS keeps elsewhere: loaders would find it broken."""
+    return _first(path, (_pointer,))
+
+
+def _first(
+    path: Path, looks: Iterable[Callable[[Path, bytes], Told | None]]
+) -> ModeldocsError | None:
+    """The error of the first look that knows a file, None where none does."""
     try:
         with path.open("rb") as file:
             start = file.read(_READ)
     except OSError:
         return None
-    for look in (_pointer, _solver, _label_map, _weights):
-        told = look(path, start)
-        if told is not None:
-            reason, mend = told
-            return ModeldocsError(reason, file=path.name, mend=mend)
-    return None
-
-
-def pointer(path: Path) -> ModeldocsError | None:
-    """The error for a file whose content Git LFS keeps elsewhere: loaders would find it broken."""
-    try:
-        with path.open("rb") as file:
-            told = _pointer(path, file.read(len(_LFS)))
-    except OSError:
-        return None
+    told = next((found for look in looks if (found := look(path, start))), None)
     return None if told is None else ModeldocsError(told[0], file=path.name, mend=told[1])
-
-
-Told = tuple[str, str]
 
 
 def _pointer(path: Path, start: bytes) -> Told | None:

@@ -21,7 +21,7 @@ import msgspec
 
 import modeldocs
 from modeldocs import digest, isolation
-from modeldocs.errors import ModeldocsError
+from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
 from modeldocs.loaders import Loader, LoadRequest
@@ -118,7 +118,7 @@ def work(folder: Path, do: Callable[[WorkRequest, Path], None]) -> None:
             mend="raise `limits: {memory_mb: …}` of the port in model.yml",
         )
     except Exception as error:
-        said = f"{type(error).__name__}: {str(error).splitlines()[0][:300] if str(error) else ''}"
+        said = f"{type(error).__name__}: {first_line(error)}"
         failure = Failure(
             reason=f"the {request.framework} loader failed on it with {said}",
             mend="this is a defect of modeldocs; report it with the file",

@@ -117,10 +117,10 @@ def difference(theirs: Arrays, ours: Arrays) -> Difference:
 
     Probabilities that are all but one-hot tell nothing, and are passed over where others tell more.
     """
-    telling = {name: array for name, array in theirs.items() if not is_one_hot(array)}
+    spread = {name: array for name, array in theirs.items() if not is_one_hot(array)}
     every = [
         apart(array, ours[name]) if name in ours else Difference()
-        for name, array in (telling or theirs).items()
+        for name, array in (spread or theirs).items()
     ]
     return max(every, key=Difference.size, default=Difference())
 

@@ -95,7 +95,7 @@ def _parse(path: Path, request: LoadRequest) -> onnx.ModelProto:
         ) from None
     except (DecodeError, ValueError) as error:
         raise ModeldocsError(
-            f"is not a whole ONNX file: {_first_line(error)}",
+            f"is not a whole ONNX file: {first_line(error) or type(error).__name__}",
             file=request.relative(path),
             mend="export it again; the file may have been cut off on the way",
         ) from None
@@ -125,10 +125,6 @@ def _to_ir(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
             file=request.source,
             mend="run onnx.checker on it, export it again",
         ) from None
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:300]
 
 
 def _check_order(model: ir.Model, request: LoadRequest) -> None:

@@ -31,7 +31,7 @@ def prove(model: ir.Model, proto: onnx.ModelProto, request: LoadRequest, design:
             )
     designed = _kept(proto, model, design(model))
     filled = _filled(proto, designed.parameters)
-    software, made = _run(filled, designed.inputs, request)
+    against, software, made = _run(filled, designed.inputs, request)
     names = [value.name for value in proto.graph.output]
     reference = Reference(
         software=software,
@@ -39,7 +39,7 @@ def prove(model: ir.Model, proto: onnx.ModelProto, request: LoadRequest, design:
         outputs={name: made[name] for name in names},
         activations={name: array for name, array in made.items() if name not in names},
         parameters=designed.parameters,
-        against="ONNX's reference" if software.startswith("ONNX") else "onnxruntime",
+        against=against,
     )
     return Proven(model, reference)
 
@@ -67,8 +67,8 @@ def _filled(proto: onnx.ModelProto, parameters: Arrays) -> onnx.ModelProto:
     return made
 
 
-def _run(proto: onnx.ModelProto, inputs: Arrays, request: LoadRequest) -> tuple[str, Arrays]:
-    """What ran it, and all values by name."""
+def _run(proto: onnx.ModelProto, inputs: Arrays, request: LoadRequest) -> tuple[str, str, Arrays]:
+    """What kind of software ran it, which one, and all values by name."""
     domains = {node.domain for node in proto.graph.node}
     own = {function.domain for function in proto.functions}
     if domains - own <= {*runtime.DOMAINS, "ai.onnx.ml"}:
@@ -81,8 +81,9 @@ def _run(proto: onnx.ModelProto, inputs: Arrays, request: LoadRequest) -> tuple[
                 mend="check the file with onnx.checker; it may need other input shapes",
             ) from None
         arrays = {name: value for name, value in made.items() if isinstance(value, np.ndarray)}
-        return f"ONNX's reference {onnx.__version__}", arrays
+        return "ONNX's reference", f"ONNX's reference {onnx.__version__}", arrays
     model = ir.from_proto(proto)
     names = [str(value.name) for node in model.graph for value in node.outputs if value.name]
     wanted = [*(value.name for value in proto.graph.output), *names]
-    return f"onnxruntime {onnxruntime.__version__}", runtime.run(model, inputs, wanted)
+    made = runtime.run(model, inputs, wanted)
+    return "onnxruntime", f"onnxruntime {onnxruntime.__version__}", made

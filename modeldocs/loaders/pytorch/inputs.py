@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from modeldocs.errors import ModeldocsError
+from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders import LoadRequest
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def tensors(inputs: Inputs) -> Tensors:
             for name, like in made.items()
         }
     except (RuntimeError, MemoryError) as error:
-        said = str(error).splitlines()[0]
+        said = first_line(error)
         raise ModeldocsError(f"its inputs {inputs.shapes} cannot be made: {said}") from None
 
 
@@ -135,7 +135,7 @@ def _empty(name: str, shape: Shape, inputs: Inputs) -> torch.Tensor:
     try:
         return torch.empty(shape, dtype=dtype, device="meta")
     except (RuntimeError, TypeError, OverflowError) as error:
-        said = str(error).splitlines()[0]
+        said = first_line(error)
         raise ModeldocsError(f"input {name!r} cannot have the shape {shape}: {said}") from None
 
 

@@ -15,7 +15,7 @@ _NO_OUTPUT = (
     "IsVariableInitialized", "VarIsInitializedOp", "ControlTrigger", "IteratorV2",
     "OneShotIterator", *SOURCES, *HANDLES,
 )  # fmt: skip
-_EFFECTS = ("Assign", "Apply", "ResourceApply", "Summary", "Queue", "Scatter", "ResourceScatter")
+_EFFECTS = (*forward.UPDATES, "Summary")
 
 
 def find(program: Program, wanted: Any = None) -> None:

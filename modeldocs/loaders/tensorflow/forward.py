@@ -18,7 +18,9 @@ _LAYERS = (
     "Gather", "GatherV2", "ResourceGather", "FusedBatchNorm", "FusedBatchNormV2",
     "FusedBatchNormV3", "BiasAdd",
 )  # fmt: skip
-_UPDATES = ("Assign", "Scatter", "ResourceScatter", "Apply", "ResourceApply", "Queue")
+UPDATES = ("Assign", "Scatter", "ResourceScatter", "Apply", "ResourceApply", "Queue")
+"""How operators that change variables, or fill queues, begin."""
+
 TRAINING = ("gradients", "save", "report_uninitialized_variables", "init", "train_op")
 """Scopes of what TensorFlow 1 adds to a graph to train, save and initialise it."""
 
@@ -98,7 +100,7 @@ def _ends(body: Body, network: set[str]) -> list[str]:
 
 
 def _updates(body: Body, name: str) -> bool:
-    return bool(body.nodes[name].op.startswith(_UPDATES))
+    return bool(body.nodes[name].op.startswith(UPDATES))
 
 
 def _is_no_output(operator: str) -> bool:
