@@ -1,7 +1,7 @@
 # make site        the site of our own catalog, every port proven, in site/
 # make serve       the same with live reload
 # make test        lint, types, import contracts and every test
-# make bench-load  how long loading takes, by framework
+# make bench-load  how long loading takes by framework, and what a load costs beside its import
 # make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff.md
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
@@ -41,6 +41,7 @@ golden: .venv/ready-dev
 bench-load: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python tests/bench/loads.py
+	$(BIN)/python -m tests.bench.load_cost
 
 bench-diff: .venv/ready-dev
 	$(BIN)/modeldocs env create

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import re
 import shutil
 import subprocess
 import tempfile
@@ -14,6 +15,12 @@ import uv
 
 from modeldocs.environments import Environment, home
 from modeldocs.errors import ModeldocsError
+
+MAX_SAID = 300
+"""Characters of a tool's own words that an error passes on."""
+
+_CAUSE = re.compile(r"(error|  cause):")
+_BUILD = re.compile(r"Failed to build `([^`]+)`")
 
 BUILD_CONSTRAINTS = "setuptools<80\n"
 """Source packages of old frameworks import `pkg_resources` while they are built."""
@@ -44,8 +51,10 @@ def _install(environment: Environment) -> None:
         wanted, constraints = Path(place, "requirements.txt"), Path(place, "build.txt")
         wanted.write_text("\n".join(environment.requirements) + "\n")
         constraints.write_text(BUILD_CONSTRAINTS)
-        arguments = ["--python", str(environment.executable), "--build-constraints"]
-        _uv(environment, "pip", "install", *arguments, str(constraints), "-r", str(wanted))
+        # Workers write no bytecode: without it here, each load would compile its framework anew.
+        arguments = ["--compile-bytecode", "--python", str(environment.executable)]
+        arguments += ["--build-constraints", str(constraints)]
+        _uv(environment, "pip", "install", *arguments, "-r", str(wanted))
 
 
 def _uv(environment: Environment, *arguments: str) -> None:
@@ -53,11 +62,31 @@ def _uv(environment: Environment, *arguments: str) -> None:
         [uv.find_uv_bin(), "--quiet", *arguments], capture_output=True, text=True, check=False
     )
     if done.returncode:
-        said = " ".join(line.strip() for line in done.stderr.splitlines() if line.strip())
+        reason, mend = told(done.stderr)
         raise ModeldocsError(
-            f"the environment {environment.name} cannot be made: {said[:600]}",
-            mend="see that the package index can be reached, then run the command again",
+            f"the environment {environment.name} cannot be made: {reason}", mend=mend
         )
+
+
+def told(said: str) -> tuple[str, str]:
+    """Why uv failed, in one sentence that names the package at fault, and the mend."""
+    causes = [line.partition(":")[2].strip() for line in said.splitlines() if _CAUSE.match(line)]
+    built = _BUILD.search(said)
+    if built:
+        block = said.partition("\nhint:")[0].splitlines()
+        last = next((line.strip() for line in reversed(block) if line.strip()), "")
+        return (
+            f"{built[1]} has no wheel for this Python and machine, and building it failed: "
+            f"{last[:MAX_SAID]}",
+            "name a version that has a wheel, or install what building it needs",
+        )
+    last = causes[-1] if causes else " ".join(said.split())
+    reason = last.partition(", we can conclude")[0][:MAX_SAID]
+    if reason.startswith("Because "):
+        return reason.removeprefix("Because "), "name packages and versions that can be had"
+    if len(causes) > 1 and "fetch" in causes[1]:
+        return f"{causes[1]} ({reason})", "see that the package index can be reached"
+    return reason or "uv said nothing", "correct what it names, then run the command again"
 
 
 @contextlib.contextmanager

@@ -11,14 +11,15 @@ import contextlib
 import functools
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any, Protocol
-
-import onnx_ir as ir
+from typing import TYPE_CHECKING, Any, Protocol
 
 from modeldocs import python_file
 from modeldocs.environments import Environment
 from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.graph import Struct
+
+if TYPE_CHECKING:
+    import onnx_ir as ir
 
 GROUP = "modeldocs.loaders"
 

@@ -13,7 +13,9 @@ from modeldocs.cli import main
 
 def commands(group: click.Group, *path: str) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = [path]
-    for name, command in group.commands.items():
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
         if isinstance(command, click.Group):
             found += commands(command, *path, name)
         else:
@@ -46,7 +48,9 @@ def test_every_option_says_what_it_is_for(path):
     command: click.Command = main
     for name in path:
         assert isinstance(command, click.Group)
-        command = command.commands[name]
+        found = command.get_command(click.Context(command), name)
+        assert found is not None
+        command = found
     assert command.help
     for option in command.params:
         if isinstance(option, click.Option):

@@ -109,3 +109,39 @@ def test_a_mistake_in_an_environment_names_its_line(declaring, tmp_path, field, 
     file.write_text(f"ports:\n  onnx:\n    environment:\n      {field}\n")
     (failure,) = catalog.read(tmp_path / "models").models[0].failures
     assert said.lower() in failure.reason.lower() and failure.line in (4, 5) and failure.mend
+
+
+@pytest.mark.parametrize(
+    ("said", "reason", "mend"),
+    [
+        (
+            "error: No solution found when resolving dependencies\n"
+            "  cause: Because there is no version of numpy==99.0 and you require numpy==99.0, "
+            "we can conclude that your requirements are unsatisfiable.\n",
+            "there is no version of numpy==99.0 and you require numpy==99.0",
+            "name packages and versions",
+        ),
+        (
+            "error: Failed to build `oldnet==1.0`\n  cause: The build backend returned an error\n"
+            "\n         [stderr]\n         Traceback (most recent call last):\n"
+            "         ModuleNotFoundError: No module named 'distutils.msvccompiler'\n"
+            "\nhint: This error likely indicates much more\nof many lines\n",
+            "oldnet==1.0 has no wheel for this Python and machine, and building it failed: "
+            "ModuleNotFoundError: No module named 'distutils.msvccompiler'",
+            "a version that has a wheel",
+        ),
+        (
+            "error: Request failed after 3 retries\n"
+            "  cause: Failed to fetch: http://127.0.0.1:1/simple/six/\n"
+            "  cause: tcp connect error\n  cause: Connection refused (os error 111)\n",
+            "Failed to fetch: http://127.0.0.1:1/simple/six/ (Connection refused (os error 111))",
+            "the package index can be reached",
+        ),
+        ("", "uv said nothing", "run the command again"),
+    ],
+    ids=["no such version", "does not build", "no index", "silent"],
+)
+def test_what_uv_says_is_told_in_a_sentence_that_names_the_package(said, reason, mend):
+    told, advice = creation.told(said)
+    assert told == reason
+    assert mend in advice

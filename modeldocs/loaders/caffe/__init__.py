@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-
-import onnx_ir as ir
+from typing import TYPE_CHECKING
 
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.caffe import binary, layers, source, weights
-from modeldocs.loaders.caffe.tokens import Tokens
-from modeldocs.loaders.reference import Design, Proven
+from modeldocs.loaders.caffe import files
 
-__all__ = ["CaffeLoader", "layers"]
+if TYPE_CHECKING:
+    import onnx_ir as ir
 
-SUFFIXES = (".prototxt", ".pbtxt", ".prototext")
-LOOK_AT = 2**20
+    from modeldocs.loaders.reference import Design, Proven
+
+__all__ = ["CaffeLoader"]
 
 
 class CaffeLoader:
@@ -28,20 +27,11 @@ class CaffeLoader:
     title = "Caffe"
     distribution: str | None = None
     extra: str | None = None
-    weights = (".caffemodel",)
+    weights = (files.WEIGHTS,)
 
     def recognises(self, path: Path) -> bool:
-        """Whether a file is a network definition: it has layers or inputs, a solver has none.
-
-        Weights that lie beside their definition are no source of their own.
-        """
-        suffix = path.suffix.lower()
-        if suffix not in (*SUFFIXES, binary.SUFFIX) or not path.is_file():
-            return False
-        if suffix == binary.SUFFIX:
-            return binary.recognises(path) and not _is_beside_its_definition(path)
-        with path.open("rb") as file:
-            return _defines_network(source.decoded(file.read(LOOK_AT)), path.name)
+        """Whether a file is a network definition, or weights that hold one of their own."""
+        return files.recognises(path)
 
     def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
         """OpenCV runs definitions to prove them; reading them takes nothing."""
@@ -57,6 +47,8 @@ class CaffeLoader:
         Raises:
             ModeldocsError: the definition cannot be read, with line, column, reason and mend.
         """
+        from modeldocs.loaders.caffe import source
+
         return source.assembled(source.read(request), request).model(request.name)
 
     def prove(self, request: LoadRequest, design: Design) -> Proven:
@@ -67,36 +59,10 @@ class CaffeLoader:
         Raises:
             ModeldocsError: the definition cannot be read, or OpenCV cannot run it.
         """
+        from modeldocs.loaders.caffe import source
         from modeldocs.loaders.caffe.proof import refer
 
         found = source.read(request)
         state = replace(found.network.state, phase="TEST")
         found = replace(found, network=replace(found.network, state=state))
         return refer(source.assembled(found, request), request.name, design)
-
-
-def _is_beside_its_definition(path: Path) -> bool:
-    """Whether a definition in the same folder takes these weights for its own."""
-    definitions = [p for p in sorted(path.parent.iterdir()) if p.suffix.lower() in SUFFIXES]
-    return any(
-        (place := weights.find(definition, {})) is not None
-        and place.path == path
-        and CaffeLoader().recognises(definition)
-        for definition in definitions
-    )
-
-
-def _defines_network(text: str, file: str) -> bool:
-    """Whether `layer {` or `input: "…"` stands at the top level; the rest may be broken."""
-    tokens = Tokens(text, file)
-    depth, name = 0, ""
-    while (token := tokens.next()).kind != "end":
-        opens = token.text in ("{", "<", "[") and token.kind == "mark"
-        if depth == 0 and opens and token.text != "[" and name in ("layer", "layers"):
-            return True
-        if depth == 0 and token.kind == "string" and name == "input":
-            return True
-        depth += opens - (token.text in ("}", ">", "]") and token.kind == "mark")
-        if depth == 0 and token.text != ":":
-            name = token.text if token.kind == "word" else ""
-    return False

@@ -19,7 +19,6 @@ from modeldocs.loaders.caffe.schema import FieldType, messages
 from modeldocs.loaders.caffe.tokens import Place
 from modeldocs.loaders.caffe.wire import Entry, Wire
 
-SUFFIX = ".caffemodel"
 MAX_FIELDS = 2**20
 """Fields of a definition, its blobs' values aside; the largest known have some ten thousand."""
 
@@ -29,7 +28,6 @@ NOWHERE = Place(0, 0)
 """Where a binary field stands: in no line."""
 
 _WHOLE = ("int", "uint", "bool", *ENUMS)
-_LOOK_AT = 512
 
 
 @dataclass(slots=True)
@@ -38,14 +36,6 @@ class Saved:
 
     net: Message
     blobs: dict[str, list[Blob]] = field(default_factory=dict)
-
-
-def recognises(path: Path) -> bool:
-    """Whether a file starts as a network in binary form: with its name, an input or a layer."""
-    with path.open("rb") as file:
-        start = file.read(_LOOK_AT)
-    known = [wire.header(number, wire.BYTES) for number in (1, 2, 3, 100)]
-    return any(start.startswith(head) for head in known)
 
 
 def read(path: Path, file: str) -> Saved:

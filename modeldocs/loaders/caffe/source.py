@@ -7,11 +7,13 @@ from pathlib import Path
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.caffe import binary, weights
+from modeldocs.loaders.caffe import binary, files, layers, weights
 from modeldocs.loaders.caffe.assembly import Assembly, assemble
 from modeldocs.loaders.caffe.caffemodel import Blob
 from modeldocs.loaders.caffe.inputs import choose_shapes, network_inputs
 from modeldocs.loaders.caffe.network import Network, read_network, saved_network
+
+__all__ = ["Source", "assembled", "layers", "read"]
 
 MAX_BYTES = 64 * 2**20
 
@@ -38,11 +40,11 @@ def read(request: LoadRequest) -> Source:
     """
     path = Path(request.root, request.path or "")
     file = request.relative(path)
-    if path.suffix.lower() == binary.SUFFIX:
+    if path.suffix.lower() == files.WEIGHTS:
         saved = binary.read(path, file)
         return Source(saved_network(saved.net, file, request.args), saved.blobs, file)
     network = read_network(_text(path), file, request.args)
-    place = weights.find(path, request.args)
+    place = files.weights(path, request.args)
     if place is None:
         return Source(network)
     name = request.relative(place.path)
@@ -99,9 +101,4 @@ def _text(path: Path) -> str:
             file=path,
             mend="give the definition, not the weights",
         )
-    return decoded(data)
-
-
-def decoded(data: bytes) -> str:
-    """A definition's text: comments come in any encoding, and must not stop it."""
-    return data.decode("utf-8-sig", "replace")
+    return files.decoded(data)

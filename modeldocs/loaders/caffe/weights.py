@@ -1,54 +1,16 @@
-"""Weights of a `.caffemodel` beside a definition: found, held against it, and taken."""
+"""Weights of a `.caffemodel`: held against the definition, and taken."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe import binary
 from modeldocs.loaders.caffe.assembly import Assembled, Assembly
 from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.caffemodel import Blob
 from modeldocs.loaders.dims import said, sizes
 
-ARGUMENT = "weights"
 MAX_NAMED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A `.caffemodel`, and whether it is `sure` to be of the definition it lies beside."""
-
-    path: Path
-    sure: bool
-
-
-def find(definition: Path, args: dict[str, Any]) -> Place | None:
-    """The weights of a definition: those that `args` name, those of its own name, or the only ones.
-
-    Raises:
-        ModeldocsError: `args` name a file that is not there.
-    """
-    named = args.get(ARGUMENT)
-    if named is not None:
-        path = definition.parent / str(named)
-        if not isinstance(named, str) or not path.is_file():
-            raise ModeldocsError(
-                f"there are no weights {named!r} beside it",
-                file=definition.name,
-                mend="name a .caffemodel in the definition's folder",
-            )
-        return Place(path, sure=True)
-    own = definition.with_suffix(binary.SUFFIX)
-    if own.is_file():
-        return Place(own, sure=True)
-    others = sorted(definition.parent.glob(f"*{binary.SUFFIX}"))
-    return Place(others[0], sure=False) if len(others) == 1 else None
 
 
 def take(assembly: Assembly, blobs: dict[str, list[Blob]], file: str) -> list[str]:

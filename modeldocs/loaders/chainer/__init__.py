@@ -7,11 +7,14 @@ is recorded with the link, the call and the line it came from, in test mode.
 from __future__ import annotations
 
 from pathlib import Path
-
-import onnx_ir as ir
+from typing import TYPE_CHECKING
 
 from modeldocs.loaders import LoadRequest, callables
-from modeldocs.loaders.reference import Design, Proven
+
+if TYPE_CHECKING:
+    import onnx_ir as ir
+
+    from modeldocs.loaders.reference import Design, Proven
 
 __all__ = ["ChainerLoader"]
 

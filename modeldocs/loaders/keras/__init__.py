@@ -9,12 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import onnx_ir as ir
-
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.keras.recognition import is_keras
 
 if TYPE_CHECKING:
+    import onnx_ir as ir
+
     from modeldocs.loaders.reference import Design, Proven
 
 __all__ = ["KerasLoader"]

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-
-import onnx_ir as ir
+from typing import TYPE_CHECKING
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables
-from modeldocs.loaders.mxnet.assembly import assemble
-from modeldocs.loaders.mxnet.reading import read_symbol
-from modeldocs.loaders.reference import Design, Proven
+
+if TYPE_CHECKING:
+    import onnx_ir as ir
+
+    from modeldocs.loaders.reference import Design, Proven
 
 MAX_BYTES = 64 * 2**20
 LOOK_AT = 2**16
@@ -58,6 +59,9 @@ class MXNetLoader:
         Raises:
             ModeldocsError: it cannot be read, run or drawn, with the node, reason and mend.
         """
+        from modeldocs.loaders.mxnet.assembly import assemble
+        from modeldocs.loaders.mxnet.reading import read_symbol
+
         if _is_json(request):
             path = Path(request.root, request.path or "")
             return assemble(read_symbol(_data(path), request.relative(path)), request).model

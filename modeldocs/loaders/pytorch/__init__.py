@@ -8,15 +8,17 @@ settings, and the line that made it.
 from __future__ import annotations
 
 from pathlib import Path
-
-import onnx_ir as ir
+from typing import TYPE_CHECKING
 
 from modeldocs.loaders import LoadRequest, callables
-from modeldocs.loaders.pytorch import archives, conversion, proving
-from modeldocs.loaders.pytorch.building import build_module
-from modeldocs.loaders.reference import Design, Proven
+from modeldocs.loaders.pytorch import archives
 
-__all__ = ["PyTorchLoader", "build_module"]
+if TYPE_CHECKING:
+    import onnx_ir as ir
+
+    from modeldocs.loaders.reference import Design, Proven
+
+__all__ = ["PyTorchLoader"]
 
 
 class PyTorchLoader:
@@ -60,6 +62,8 @@ class PyTorchLoader:
         Raises:
             ModeldocsError: the port raises, returns no module, or cannot be exported.
         """
+        from modeldocs.loaders.pytorch import conversion
+
         return conversion.convert(request, conversion.traced(request)).model
 
     def prove(self, request: LoadRequest, design: Design) -> Proven:
@@ -68,4 +72,6 @@ class PyTorchLoader:
         Raises:
             ModeldocsError: as `load`, or the module raises when it is run.
         """
+        from modeldocs.loaders.pytorch import proving
+
         return proving.prove(request, design)

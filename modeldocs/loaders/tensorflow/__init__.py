@@ -9,12 +9,15 @@ from __future__ import annotations
 import logging
 import os
 from pathlib import Path
-
-import onnx_ir as ir
+from typing import TYPE_CHECKING
 
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.reference import Design, Proven
 from modeldocs.loaders.tensorflow import recognition
+
+if TYPE_CHECKING:
+    import onnx_ir as ir
+
+    from modeldocs.loaders.reference import Design, Proven
 
 __all__ = ["TensorFlowLoader"]
 

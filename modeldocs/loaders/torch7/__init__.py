@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-
-import onnx_ir as ir
+from typing import TYPE_CHECKING
 
 from modeldocs.loaders import LoadRequest
+
+if TYPE_CHECKING:
+    import onnx_ir as ir
 
 __all__ = ["Torch7Loader"]
 
