@@ -48,7 +48,7 @@ def resolve(
     `git:REF:path` is unpacked into a folder that is gone when the block ends.
 
     Raises:
-        ModeldocsError: it names nothing that is there.
+        ModeldocsError: it names nothing that is there, or a port that cannot be loaded.
     """
     with tempfile.TemporaryDirectory(prefix="modeldocs-git-") as folder:
         port = (
@@ -58,6 +58,8 @@ def resolve(
         )
         request = port.request
         given = inputs or Inputs()
+        if port.failure is not None:
+            raise port.failure.error()
         yield msgspec.structs.replace(
             port,
             framework=framework or port.framework or _recognised(request),

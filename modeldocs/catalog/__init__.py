@@ -7,8 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs.catalog import manifest, ports
+from modeldocs.catalog import manifest_file, ports
 from modeldocs.catalog.manifest import NAME, Manifest
+from modeldocs.catalog.manifest_file import Read
 from modeldocs.catalog.ports import Port, address, free
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
@@ -92,23 +93,25 @@ def read(root: Path) -> Catalog:
 def read_model(folder: Path) -> Model | None:
     """The model in a folder; None where it holds neither port, manifest nor record.
 
-    A manifest that cannot be read loses only itself: ports are found by convention then.
+    A manifest that cannot be read loses only itself: ports are found by convention then. Of one
+    with mistakes the rest holds.
     """
-    said, failures = Manifest(), []
+    said, failures = Read(Manifest()), []
     told = (folder / NAME).exists()
     if told:
         try:
-            said = manifest.read(folder / NAME)
+            said = manifest_file.read(folder / NAME)
         except ModeldocsError as error:
             failures.append(Failure.of(error))
-    found = ports.find(folder, said)
+    failures += [Failure.of(mistake.error) for mistake in said.mistakes]
+    found = ports.find(folder, said.manifest, said.mistakes)
     if not found and not told and not (folder / RECORDS).is_dir():
         return None
-    failures += [*_unaddressable(folder), *_unreferenced(folder, said, found)]
+    failures += [*_unaddressable(folder), *_unreferenced(folder, said.manifest, found)]
     return Model(
         id=address(folder.name, "model"),
         folder=str(folder),
-        manifest=said,
+        manifest=said.manifest,
         ports=tuple(found),
         failures=tuple(failures),
     )
@@ -134,7 +137,7 @@ def _unreferenced(folder: Path, said: Manifest, found: list[Port]) -> list[Failu
         Failure(
             reason=f"`reference` names the port {said.reference!r}, which there is none of",
             file=NAME,
-            line=manifest.line(folder / NAME, "reference"),
-            mend=manifest.nearest(said.reference, names) if names else "add the port",
+            line=manifest_file.line(folder / NAME, "reference"),
+            mend=manifest_file.nearest(said.reference, names) if names else "add the port",
         )
     ]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from modeldocs import environments, loaders, python_file
-from modeldocs.catalog import manifest
+from modeldocs.catalog import manifest_file
 from modeldocs.catalog.manifest import NAME, InputEntry, Manifest, PortEntry
+from modeldocs.catalog.manifest_file import Mistake
 from modeldocs.environments import Environment
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure, Limits
@@ -23,7 +25,10 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class Port(Struct, frozen=True):
-    """One framework's definition of a model, found; `failure` says why it cannot be loaded."""
+    """One framework's definition of a model, found; `failure` says why it cannot be loaded.
+
+    `doubts` are mistakes of the manifest, which may have told more of it.
+    """
 
     name: str
     framework: str
@@ -31,6 +36,7 @@ class Port(Struct, frozen=True):
     limits: Limits = Limits()
     notes: str = ""
     failure: Failure | None = None
+    doubts: tuple[Failure, ...] = ()
 
     @property
     def source(self) -> Path | None:
@@ -38,10 +44,11 @@ class Port(Struct, frozen=True):
         return Path(self.request.path) if self.request.path else None
 
 
-def find(folder: Path, said: Manifest) -> list[Port]:
+def find(folder: Path, said: Manifest, mistakes: Sequence[Mistake] = ()) -> list[Port]:
     """The ports in a folder in order of name, those with a mistake among them.
 
     What the manifest places at a file or module goes first; then every file that is recognised.
+    Fields that are mistakes are gone from the manifest, and told as doubts of the ports.
     """
     found: dict[str, Port] = {}
     for name, entry in said.ports.items():
@@ -55,7 +62,12 @@ def find(folder: Path, said: Manifest) -> list[Port]:
     for name, entry in said.ports.items():
         if entry.file is None and entry.module is None and name not in found:
             _add(found, _nowhere(folder, name, said))
-    return [found[name] for name in sorted(found)]
+    for mistake in mistakes:
+        name = address(mistake.port or "", "")
+        placed = found[name].request if name in found else None
+        if name and (placed is None or not (placed.path or placed.module)):
+            found[name] = _failed(_port(folder, name, "", None, said), Failure.of(mistake.error))
+    return [_doubted(found[name], mistakes) for name in sorted(found)]
 
 
 def address(text: str, otherwise: str) -> str:
@@ -144,7 +156,7 @@ def _misplaced(folder: Path, name: str, entry: PortEntry) -> Failure | None:
     else:
         reason = f"`file: {entry.file}` of the port {name!r} does not exist"
         mend = "correct the name, or add the file"
-    line = manifest.line(folder / NAME, "ports", name, "file")
+    line = manifest_file.line(folder / NAME, "ports", name, "file")
     return Failure(reason=reason, file=NAME, line=line, mend=mend)
 
 
@@ -153,7 +165,7 @@ def _nowhere(folder: Path, name: str, said: Manifest) -> Port:
     failure = Failure(
         reason=f"the port {name!r} names neither a file nor a module",
         file=NAME,
-        line=manifest.line(folder / NAME, "ports", name),
+        line=manifest_file.line(folder / NAME, "ports", name),
         mend="add `file: …` or `module: package.module`, or remove the port",
     )
     return _failed(_port(folder, name, "", None, said), failure)
@@ -198,7 +210,7 @@ def _unaddressable(port: Port) -> Failure | None:
     return Failure(
         reason=f"the port's name {port.name!r} cannot be part of an address",
         file=NAME,
-        line=manifest.line(Path(port.request.root, NAME), "ports", port.name),
+        line=manifest_file.line(Path(port.request.root, NAME), "ports", port.name),
         mend="write it with letters, digits, . _ -",
     )
 
@@ -209,7 +221,7 @@ def _outside(port: Port, folder: Path) -> Failure | None:
     return Failure(
         reason=f"`{port.source.name}` lies outside the catalog",
         file=NAME,
-        line=manifest.line(folder / NAME, "ports", port.name, "file"),
+        line=manifest_file.line(folder / NAME, "ports", port.name, "file"),
         mend="put the file into the model's folder",
     )
 
@@ -225,11 +237,11 @@ def _frameless(port: Port, folder: Path) -> Failure | None:
     known = loaders.frameworks()
     if port.framework in known:
         return None
-    line = manifest.line(folder / NAME, "ports", port.name, "framework")
+    line = manifest_file.line(folder / NAME, "ports", port.name, "framework")
     if port.framework:
         reason = f"no loader for the framework {port.framework!r} of the port {port.name!r}"
         return Failure(
-            reason=reason, file=NAME, line=line, mend=manifest.nearest(port.framework, known)
+            reason=reason, file=NAME, line=line, mend=manifest_file.nearest(port.framework, known)
         )
     return Failure(
         reason=f"the port {port.name!r} has no known framework",
@@ -237,6 +249,13 @@ def _frameless(port: Port, folder: Path) -> Failure | None:
         line=line,
         mend=f"add `framework:`, one of: {', '.join(known)}",
     )
+
+
+def _doubted(port: Port, mistakes: Sequence[Mistake]) -> Port:
+    """The port with the mistakes that may be about it: in its own entry, or in no port's."""
+    doubts = [Failure.of(m.error) for m in mistakes if m.port in (None, port.name)]
+    doubts = [doubt for doubt in doubts if doubt != port.failure]
+    return msgspec.structs.replace(port, doubts=tuple(doubts))
 
 
 def _failed(port: Port, failure: Failure, name: str | None = None) -> Port:

@@ -11,7 +11,7 @@ from modeldocs import diff as engine
 from modeldocs import parity as numbers
 from modeldocs import sources
 from modeldocs.build.parities import wider
-from modeldocs.cli import differences, options, policies
+from modeldocs.cli import differences, options, policies, printing
 from modeldocs.cli.inspect import load_port
 from modeldocs.diff import Diff, WeightMap
 from modeldocs.diff import weights as maps
@@ -86,7 +86,7 @@ def diff(
         text = report.html(made, graphs, (a, b), Templates())
         html.write_text(text, "utf-8")
     if as_json:
-        click.echo(engine.encode(made))
+        printing.echo(made)
     else:
         differences.tell(made, graphs, (a, b))
     _check(made, graphs, fail_on)

@@ -12,10 +12,17 @@ from rich.table import Table
 
 from modeldocs import sources, spelling
 from modeldocs.catalog import Port
-from modeldocs.cli import options, terminal
-from modeldocs.graph import Layer, LayerGraph, encode
+from modeldocs.cli import options, printing, terminal
+from modeldocs.graph import Layer, LayerGraph
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.loaders.isolated import load as load_isolated
+
+WIDE = 120
+"""Columns of a terminal that the whole table fits into."""
+
+_COUNTS = ("parameters", "MACs")
+_WIDE = ("layer", "what", "output", "pads", "padding", "attributes", *_COUNTS)
+_NARROW = ("layer", "what", "output", *_COUNTS)
 
 
 @click.command(short_help="Print the layers of one port or file.")
@@ -53,7 +60,7 @@ def load(
     if onnx is not None:
         onnx.write_bytes(loaded.onnx)
     if as_json:
-        click.echo(encode(graph))
+        printing.echo(graph)
     else:
         _print(graph)
 
@@ -64,8 +71,7 @@ def load_port(port: Port) -> tuple[LayerGraph, Loaded]:
     Raises:
         ModeldocsError: it could not be loaded.
     """
-    if port.failure is not None:
-        raise port.failure.error()
+    terminal.doubt(port)
     loaded = load_isolated(port.framework, port.request, port.limits)
     if loaded.printed.strip():
         click.echo(terminal.safe(loaded.printed.rstrip()), err=True)
@@ -77,13 +83,20 @@ def load_port(port: Port) -> tuple[LayerGraph, Loaded]:
 
 def _print(graph: LayerGraph) -> None:
     console = Console(width=None if Console().is_terminal else 160)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("#", "layer", "what", "output", "pads", "padding", "attributes"):
-        table.add_column(name, justify="right" if name == "#" else "left")
-    for name in ("parameters", "MACs"):
-        table.add_column(name, justify="right")
+    columns = _WIDE if console.width >= WIDE else _NARROW
+    gap = (0, 1) if columns is _WIDE else (0, 1, 0, 0)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=gap)
+    table.add_column("#", justify="right", no_wrap=True)
+    for name in columns:
+        table.add_column(
+            name,
+            justify="right" if name in _COUNTS else "left",
+            no_wrap=name in ("output", *_COUNTS),
+            overflow="fold",
+        )
     for index, layer in enumerate(graph.layers, start=1):
-        table.add_row(str(index), *(escape(terminal.safe(cell)) for cell in _cells(layer)))
+        cells = _cells(layer) if columns is _WIDE else _narrow(*_cells(layer))
+        table.add_row(str(index), *(escape(terminal.safe(cell)) for cell in cells))
     console.print(table)
     inputs = ", ".join(f"{i.name} {spelling.shape(i.type)}" for i in graph.inputs)
     said = (
@@ -113,3 +126,12 @@ def _cells(layer: Layer) -> list[str]:
         spelling.exact(layer.parameter_count) if layer.parameters else "",
         spelling.exact(layer.macs) if layer.macs else ("unknown" if layer.macs is None else ""),
     ]
+
+
+def _narrow(
+    name: str, what: str, output: str, pads: str, padding: str, others: str, *counts: str
+) -> list[str]:
+    """The same with the settings below what they are of."""
+    settings = (f"pads {pads}" if pads not in ("", "0") else "", padding, others)
+    told = ", ".join(setting for setting in settings if setting)
+    return [name, f"{what}\n{told}" if told else what, output, *counts]

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import click
+
 from modeldocs import spelling
+from modeldocs.catalog import Port
 
 
 def safe(text: str) -> str:
     """`text` line by line, without characters that a terminal acts on."""
     return "\n".join(spelling.visible(line) for line in text.splitlines())
+
+
+def doubt(*ports: Port) -> None:
+    """Tell on stderr the mistakes that ports' manifests may have told less for, each once."""
+    for said in dict.fromkeys(str(one.error()) for port in ports for one in port.doubts):
+        click.echo(f"modeldocs: {safe(said)}", err=True)

@@ -15,7 +15,7 @@ from modeldocs import build, catalog, sources, spelling
 from modeldocs.build.results import port_name
 from modeldocs.build.store import Store
 from modeldocs.catalog import Catalog
-from modeldocs.cli import options, terminal
+from modeldocs.cli import options, printing, terminal
 from modeldocs.graph import Struct
 from modeldocs.proof import Proof, held_against, proving
 from modeldocs.site.progress import shown_progress
@@ -69,7 +69,7 @@ def verify(
     else:
         made = _in_catalog(source, models, store, jobs)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(made), indent=2))
+        printing.echo(made, indent=2)
     else:
         _tell(made)
     failing = ("disagrees", "not run") if strict else ("disagrees",)
@@ -93,8 +93,9 @@ def _in_catalog(
 ) -> list[Verified]:
     whole = catalog.read(models)
     only = _only(whole, source)
+    held = _needed(whole, only)
+    terminal.doubt(*(port for model in held.models for port in model.ports))
     with shown_progress() as progress:
-        held = _needed(whole, only)
         results = build.verify(held, Store(store), only, jobs=jobs, progress=progress)
     made = []
     for model in held.models:
@@ -138,8 +139,7 @@ def _alone(
         "inputs": sources.parse_inputs(inputs),
     }
     with sources.resolve(source, models, **given) as port:
-        if port.failure is not None:
-            raise port.failure.error()
+        terminal.doubt(port)
         proof = proving.prove(build.subject(port))
     if proof.failure is not None:
         raise proof.failure.error()
@@ -147,7 +147,7 @@ def _alone(
 
 
 def _tell(made: list[Verified]) -> None:
-    console = Console()
+    console = Console(width=None if Console().is_terminal else 160)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("port", "against", "relative error", "parameters", "verdict"):
         right = heading == "relative error"

@@ -9,8 +9,9 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modeldocs.catalog import manifest
-from modeldocs.catalog.document import MAX_BYTES
+from modeldocs import catalog
+from modeldocs.catalog import manifest_file
+from modeldocs.catalog.document import MAX_BYTES, spelt
 from modeldocs.catalog.manifest import InputEntry, LimitsEntry, Manifest, Paper, PortEntry
 from modeldocs.errors import ModeldocsError
 
@@ -28,17 +29,19 @@ def write(tmp_path):
 @pytest.fixture
 def mistake(write):
     def told(text: str | bytes) -> ModeldocsError:
-        with pytest.raises(ModeldocsError) as caught:
-            manifest.read(write(text))
-        assert caught.value.file == "model.yml"
-        assert "\n" not in caught.value.reason
-        return caught.value
+        try:
+            error = manifest_file.read(write(text)).mistakes[0].error
+        except ModeldocsError as raised:
+            error = raised
+        assert error.file == "model.yml"
+        assert "\n" not in error.reason
+        return error
 
     return told
 
 
 def test_every_field(write):
-    read = manifest.read(
+    read, _ = manifest_file.read(
         write(
             """\
 title: LeNet
@@ -95,15 +98,15 @@ ports:
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing yet\n", "---\n", "null\n", "\ufeff", "{}"])
 def test_a_file_that_says_nothing_is_a_manifest(write, text):
-    assert manifest.read(write(text)) == Manifest()
+    assert manifest_file.read(write(text)) == (Manifest(), ())
 
 
 def test_a_date_is_its_text(write):
-    assert manifest.read(write("title: 2016-01-01\n")).title == "2016-01-01"
+    assert manifest_file.read(write("title: 2016-01-01\n")).manifest.title == "2016-01-01"
 
 
 def test_an_anchor_is_read_where_it_is_used(write):
-    read = manifest.read(write("inputs: &in {x: [1, 8]}\nports: {caffe: {inputs: *in}}\n"))
+    read, _ = manifest_file.read(write("inputs: &in {x: [1, 8]}\nports: {caffe: {inputs: *in}}\n"))
     assert read.ports["caffe"].inputs == read.inputs == {"x": [1, 8]}
 
 
@@ -272,7 +275,7 @@ def test_an_enormous_file_is_told(mistake):
 def test_a_folder_of_that_name_is_told(tmp_path):
     (tmp_path / "model.yml").mkdir()
     with pytest.raises(ModeldocsError, match="cannot be read") as caught:
-        manifest.read(tmp_path / "model.yml")
+        manifest_file.read(tmp_path / "model.yml")
     assert str(tmp_path) not in str(caught.value)
 
 
@@ -297,7 +300,9 @@ _FRAGMENTS = st.lists(
 def _read_or_told(path: Path) -> None:
     told = None
     try:
-        assert isinstance(manifest.read(path), Manifest)
+        read, mistakes = manifest_file.read(path)
+        assert isinstance(read, Manifest)
+        assert len({mistake.place for mistake in mistakes}) == len(mistakes)
     except ModeldocsError as error:
         told = error
     assert told is None or (told.reason and "\n" not in told.reason and told.file == "model.yml")
@@ -317,3 +322,38 @@ def test_any_yaml_is_a_manifest_or_a_mistake_that_is_told(write, data):
 @given(text=_FRAGMENTS | st.binary(max_size=40))
 def test_any_text_is_a_manifest_or_a_mistake_that_is_told(write, text):
     _read_or_told(write(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text))
+
+
+def test_a_mistake_costs_its_own_field_alone(write):
+    read, mistakes = manifest_file.read(
+        write(
+            "title: LeNet\nyear: 1998\npaper: {url: x}\ntags: [a, 3]\n"
+            "ports:\n  caffe: {input: {x: [1, 3]}, notes: kept}\n  far: {module: a.b, args: 3}\n"
+        )
+    )
+    assert [spelt(mistake.place) for mistake in mistakes] == [
+        "ports.caffe.input",
+        "year",
+        "paper",
+        "ports.far.args",
+        "tags[1]",
+    ]
+    assert [mistake.port for mistake in mistakes] == ["caffe", None, None, "far", None]
+    assert read == Manifest(
+        title="LeNet", ports={"caffe": PortEntry(notes="kept"), "far": PortEntry(module="a.b")}
+    )
+
+
+def test_ports_beside_a_mistake_are_there_and_tell_it(write):
+    path = write(
+        "ports:\n  net: {module: 'torchvision.models', entry: resnet18, argz: {}}\n"
+        "  lost: {modul: 'a.b'}\nyear: 1998\n"
+    )
+    model = catalog.read_model(path.parent)
+    assert model is not None
+    net, lost = model.port("net"), model.port("lost")
+    assert net is not None and net.framework == "pytorch" and net.failure is None
+    assert [doubt.line for doubt in net.doubts] == [2, 4]
+    assert lost is not None and lost.failure is not None
+    assert lost.failure.reason == "unknown field `ports.lost.modul`"
+    assert len(model.failures) == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 
 import jsonschema
@@ -193,3 +194,27 @@ class TestRevisions:
     def test_without_git(self, folder, refused, monkeypatch):
         monkeypatch.setenv("PATH", "")
         assert "git is not installed" in refused("load", "git:HEAD:models/net/caffe.prototxt")
+
+
+def test_json_keeps_what_is_empty(folder, run):
+    layers = json.loads(run("load", "net/caffe", "--json").stdout)["layers"]
+    relu = next(layer for layer in layers if layer["operator"] == "Relu")
+    assert relu["parameters"] == []
+    assert relu["modules"] == []
+
+
+def test_a_mistake_in_the_manifest_is_told_and_costs_no_port(folder, run):
+    (folder / "models" / "net" / "model.yml").write_text("year: 1998\nports: {caffe: {nodes: x}}\n")
+    result = run("load", "net/caffe")
+    assert result.exit_code == 0
+    assert "model.yml:2: unknown field `ports.caffe.nodes`" in result.stderr
+    assert "model.yml:1: unknown field `year`" in result.stderr
+
+
+def test_a_narrow_terminal_gets_the_settings_below_what_they_are_of(folder, run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    said = run("load", "net/caffe").stdout
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in said.splitlines()]
+    assert max(map(len, lines)) <= 80
+    assert "padding" not in lines[1]

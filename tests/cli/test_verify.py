@@ -40,7 +40,7 @@ def test_a_file_outside_of_the_catalog_is_verified_too(folder, run):
 def test_json_has_the_whole_proof(folder, run):
     (made,) = json.loads(run("verify", "net/onnx", "--json").stdout)
     assert (made["source"], made["verdict"]) == ("net/onnx", "verified")
-    assert made["proof"]["loaded"] == {"absolute": 0.0, "relative": 0.0}
+    assert made["proof"]["loaded"]["relative"] == 0.0
 
 
 def test_strict_fails_for_what_is_not_verified(folder, run):
