@@ -16,6 +16,7 @@ import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.normal.building import Builder
+from modeldocs.normal.idioms.lengths import ADDED, EPSILON_MODE, MINIMUM
 from modeldocs.normal.permutations import Permutation
 
 _SINCE = {
@@ -158,15 +159,22 @@ class _Speller:
         return self._by_root(x, x, _last_axes(node), node)
 
     def _lp_normalization(self, node: ir.Node) -> ir.Value:
-        """Divide by sqrt(sum of squares + epsilon²): ONNX's own operator has no epsilon."""
+        """Divide by the length as its `epsilon_mode` says: ONNX's own operator has no epsilon."""
         x, axis = _read(node, 0), int(values.attribute(node, "axis", -1))
         squares = self._make("Mul", [x, x])
         if self.builder.opset < _SUM_AXES_ARE_OPERANDS:
             summed = self._make("ReduceSum", [squares], ir.AttrInt64s("axes", [axis]))
         else:
             summed = self._make("ReduceSum", [squares, self.builder.numbers([axis], "axes")])
-        least = self._number(values.attribute(node, "epsilon", 0.0) ** 2)
-        return self._make("Div", [x, self._make("Sqrt", [self._make("Add", [summed, least])])])
+        mode, epsilon = values.attribute(node, EPSILON_MODE, ""), node.attributes["epsilon"].value
+        if not mode:
+            summed = self._make("Add", [summed, self._number(epsilon**2)])
+        length = self._make("Sqrt", [summed])
+        if mode == ADDED:
+            length = self._make("Add", [length, self._number(epsilon)])
+        if mode == MINIMUM:
+            length = self._make("Max", [length, self._number(epsilon)])
+        return self._make("Div", [x, length])
 
     def _by_root(
         self, x: ir.Value, squared: ir.Value, axes: Sequence[int], node: ir.Node

@@ -27,7 +27,17 @@ from modeldocs.diff.regrouped.group import Regrouping
 from modeldocs.graph import Layer
 
 _SHAPELESS: Final = frozenset(
-    {"epsilon", "momentum", "alpha", "beta", "approximate", "bias", "scale", "count_include_pad"}
+    {
+        "epsilon",
+        "epsilon_mode",
+        "momentum",
+        "alpha",
+        "beta",
+        "approximate",
+        "bias",
+        "scale",
+        "count_include_pad",
+    }
 )
 """Attributes that make no tensor larger or smaller."""
 

@@ -62,6 +62,8 @@ def sentence(finding: Finding) -> str | None:
         return "It matters while training only."
     if finding.consequence == "spelling":
         return _SPELLING.get(name)
+    if name == "epsilon_mode":
+        return _NORM_EPSILON
     if name == "epsilon":
         return _epsilon(finding)
     if name == "alpha" and finding.operator == "LRN":

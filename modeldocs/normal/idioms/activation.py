@@ -40,6 +40,10 @@ def _half_and_half(x: ir.Value, e: ir.Value) -> Sum:
     return terms((0.5, (x,)), (0.5, (x, e)))
 
 
+def _half_without(x: ir.Value, e: ir.Value) -> Sum:
+    return terms((0.5, (x,)), (-0.5, (x, e)))
+
+
 def _gelu(approximate: str) -> tuple[ir.Attr, ...]:
     return (ir.AttrString("approximate", approximate),)
 
@@ -49,6 +53,9 @@ _SIXTH = (ir.AttrFloat32("alpha", 1 / 6), ir.AttrFloat32("beta", 0.5))
 _SPELLINGS: dict[str, tuple[_Spelling, ...]] = {
     "Erf": (
         _Spelling(lambda x: terms((math.sqrt(0.5), (x,))), _half_and_half, "Gelu", _gelu("none")),
+        _Spelling(
+            lambda x: terms((-math.sqrt(0.5), (x,))), _half_without, "Gelu", _gelu("none")
+        ),  # by way of erfc(-x) = 1 - erf(-x)
     ),
     "Tanh": (
         _Spelling(
