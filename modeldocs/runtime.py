@@ -14,7 +14,8 @@ import onnxruntime
 
 from modeldocs.errors import ModeldocsError
 
-DOMAINS = ("", "ai.onnx")
+DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft")
+"""Whose operators onnxruntime has."""
 
 Arrays = Mapping[str, np.ndarray]
 

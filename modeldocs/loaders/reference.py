@@ -64,7 +64,8 @@ class Reference:
     gave, by name of the ONNX value. `trainable` and `frozen` are
     numbers of parameter values as the framework counts them (running statistics are frozen);
     None where it has no count of its own. `parameters` are the values that it ran with, by name in
-    the ONNX graph. `against` says in a few words what kind of software ran it.
+    the ONNX graph. `against` says in a few words what kind of software ran it. `torn` is whether
+    another run, with small values, shows what this one cannot.
     """
 
     software: str
@@ -75,6 +76,7 @@ class Reference:
     frozen: int | None = None
     parameters: Arrays = field(default_factory=dict)
     against: str = OWN
+    torn: bool = False
 
 
 class Proven(NamedTuple):
@@ -91,6 +93,7 @@ class Told(Struct, frozen=True):
     trainable: int | None = None
     frozen: int | None = None
     against: str = OWN
+    torn: bool = False
 
 
 def spare(name: str, shape: tuple[int, ...]) -> np.ndarray:
@@ -131,13 +134,14 @@ def write(onnx: bytes, reference: Reference, folder: Path) -> None:
         trainable=reference.trainable,
         frozen=reference.frozen,
         against=reference.against,
+        torn=reference.torn,
     )
     (folder / TOLD).write_bytes(msgspec.json.encode(told))
 
 
 def read(folder: Path) -> Proven:
     """What `write` left, the values in the graph's parameters."""
-    told = msgspec.json.decode((folder / TOLD).read_bytes(), type=Told)
+    told = read_told(folder)
     kinds: dict[str, Arrays] = {"p": {}, "i": {}, "o": {}, "a": {}}
     with np.load(folder / ARRAYS, allow_pickle=False) as held:
         for index, name in enumerate(held["names"]):
@@ -152,7 +156,13 @@ def read(folder: Path) -> Proven:
         frozen=told.frozen,
         parameters=kinds["p"],
         against=told.against,
+        torn=told.torn,
     )
     model = ir.load(folder / MODEL)
     give(model, reference.parameters)
     return Proven(model, reference)
+
+
+def read_told(folder: Path) -> Told:
+    """The plain part of what `write` left."""
+    return msgspec.json.decode((folder / TOLD).read_bytes(), type=Told)

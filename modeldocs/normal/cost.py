@@ -30,6 +30,9 @@ def activation_bytes(outputs: Sequence[TensorType]) -> int | None:
     return total
 
 
+COUNTED = ("Conv", "ConvTranspose", "Gemm", "MatMul", "Attention", "RNN", "GRU", "LSTM")
+"""Operators that multiply and accumulate."""
+
 _GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 """Matrix products of a recurrent cell, by operator."""
 

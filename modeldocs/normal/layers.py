@@ -155,10 +155,15 @@ class _Reader:
         return tuple(self.operand(s, v) for s, v in own + captured if self.is_data(v))
 
     def _parameters(self, node: ir.Node, operator: str) -> tuple[Parameter, ...]:
+        """Those in its slots, then those that its bodies read."""
         found: dict[str, Parameter] = {}
         for slot, value in enumerate(node.inputs):
             for made in self._operand_parameters(node, operator, slot, value):
                 found.setdefault(made.name, made)
+        for slot, value in enumerate(settings.captured(node), start=len(node.inputs)):
+            root = plumbing.trace(value).root
+            if values.is_parameter(root):
+                found.setdefault(str(root.name), _stored(root, operator, slot))
         return tuple(found.values())
 
     def _operand_parameters(
@@ -181,7 +186,12 @@ class _Reader:
         parameters: tuple[Parameter, ...],
         outputs: tuple[TensorType, ...],
     ) -> int | None:
-        """Of a layer whose weight was joined of several, by the weight that it reads."""
+        """Of a layer whose weight was joined of several, by the weight that it reads.
+
+        How often a body runs, and which, is not known.
+        """
+        if any(inner.op_type in cost.COUNTED for inner in settings.inside(node)):
+            return None
         slot = WEIGHTED_SLOTS.get(operator)
         held = [parameter for parameter in parameters if parameter.role == "weight"]
         seen = values.shape(values.operand(node, slot)) if slot is not None else None

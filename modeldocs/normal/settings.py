@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -214,11 +215,15 @@ def _told_by_sums(values: np.ndarray[Any, Any]) -> bytes:
 def captured(node: ir.Node) -> list[ir.Value]:
     """Values of the outer graph that the bodies of an If, Loop or Scan read, each once."""
     found: dict[int, ir.Value] = {}
+    for inner in inside(node):
+        for value in inner.inputs:
+            if value is not None and value.graph is not None and value.graph is node.graph:
+                found.setdefault(id(value), value)
+    return list(found.values())
+
+
+def inside(node: ir.Node) -> Iterator[ir.Node]:
+    """The nodes of the bodies of an If, Loop or Scan, those of bodies inside of them, too."""
     for attribute in node.attributes.values():
         if attribute.type == ir.AttributeType.GRAPH:
-            body = attribute.value
-            for inner in body.all_nodes():
-                for value in inner.inputs:
-                    if value is not None and value.graph is not None and value.graph is node.graph:
-                        found.setdefault(id(value), value)
-    return list(found.values())
+            yield from attribute.value.all_nodes()

@@ -25,6 +25,9 @@ _PASSING = (
     *("MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "Identity", "Dropout"),
     *("Resize", "Upsample", "Tile", "Expand", "DepthToSpace", "SpaceToDepth", "ReduceMean"),
 )
+_NEARLY_LINEAR = ("Gelu", "Swish", "HardSwish", "Mish", "Elu", "Selu", "Tanh", "Clip")
+"""Operators that pass small values on, up to a factor, and are to be seen at wide ones."""
+
 _FACTORS = {
     "Relu": 0.7,
     "LeakyRelu": 0.75,
@@ -49,12 +52,22 @@ _SHARP = 2.0
 _AT_MOST = {"Sigmoid": 0.55, "HardSigmoid": 0.55, "Tanh": 0.7, "Softsign": 0.6}
 
 
-def wanted(side: Side) -> dict[str, float]:
-    """By layer or input: how large its output is to be for what reads it."""
+def wanted(side: Side, *, small: bool = False) -> dict[str, float]:
+    """By layer or input: how large its output is to be for what reads it.
+
+    What is bent is to be read wide, also where a norm behind it wants rows as small as its epsilon:
+    unless they are to be `small`, the norm has to do without.
+    """
     made: dict[str, float] = {}
     for name in reversed(list(side.named)):
-        made[name] = _agreed([_for(side, edge, made) for edge in _read_by(side, name)])
+        made[name] = _agreed([_for(side, edge, made, small) for edge in _read_by(side, name)])
     return made
+
+
+def torn(side: Side) -> bool:
+    """Whether one set of values cannot show both what is bent and the norms behind it."""
+    wide, small = wanted(side), wanted(side, small=True)
+    return any(small[name] < 1 and small[name] < wide[name] for name in wide)
 
 
 def _read_by(side: Side, name: str) -> list[Edge]:
@@ -68,9 +81,9 @@ def _agreed(asked: list[float]) -> float:
     return min(small) if small else max(asked, default=1.0)
 
 
-def _for(side: Side, edge: Edge, made: dict[str, float]) -> float:
+def _for(side: Side, edge: Edge, made: dict[str, float], small: bool) -> float:
     layer = side.layers[edge.layer]
-    if layer.operator in _PASSING:
+    if layer.operator in _PASSING or (small and layer.operator in _NEARLY_LINEAR):
         return made.get(layer.id, 1.0) * (_BRANCH if _is_branch(side, edge) else 1.0)
     if layer.operator == "BatchNormalization" and not has_role(side, layer.id, "scale"):
         return math.sqrt(epsilon(layer, 1e-8, 1e-2))

@@ -16,24 +16,24 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.graph import LayerGraph, Struct
 from modeldocs.isolation import Failure
 from modeldocs.loaders import reference
-from modeldocs.loaders.reference import Arrays, Reference
+from modeldocs.loaders.reference import Arrays, Proven, Reference
 from modeldocs.proof import Count, Proof, alone, rounding
 
 
 class CompareRequest(Struct, frozen=True):
-    """The folder that `modeldocs.loaders.reference.write` left its files in.
+    """The folders that `modeldocs.loaders.reference.write` left its files in, one a run.
 
     `shown` is the digest of the graph that the port was loaded as, where it was.
     """
 
-    folder: str
+    folders: list[str]
     shown: str | None = None
 
 
 def main(folder: Path) -> None:
     """Compare what `request.json` in `folder` names, and leave the `Proof` as `result.json`."""
     asked = msgspec.json.decode((folder / "request.json").read_bytes(), type=CompareRequest)
-    place = Path(asked.folder)
+    place, *others = (Path(one) for one in asked.folders)
     model, held = reference.read(place)
     try:
         if asked.shown not in (None, digest.of_file(place / reference.MODEL)):
@@ -42,18 +42,18 @@ def main(folder: Path) -> None:
                 mend="its code must build the same each time: see that it depends on no time, "
                 "random number, or file that it writes",
             )
-        made = compare(model, held)
+        made = compare(model, held, *(reference.read(other) for other in others))
     except ModeldocsError as error:
         made = Proof(reference=held.software, failure=Failure.of(error))
     isolation.leave(folder, made)
 
 
-def compare(model: ir.Model, held: Reference) -> Proof:
+def compare(model: ir.Model, held: Reference, *others: Proven) -> Proof:
     """The model as it was loaded and in normal form, against the framework's outputs.
 
     Each layer is held against the framework's alone, too: fed with what the framework's read. A
-    value on the way to an output may be gone in normal form, and is not compared there. `model` is
-    changed on the way.
+    value on the way to an output may be gone in normal form, and is not compared there. `others`
+    are runs with other values, of which layers are compared. The models are changed on the way.
 
     Raises:
         ModeldocsError: onnxruntime cannot run it, or the outputs would prove nothing.
@@ -75,7 +75,7 @@ def compare(model: ir.Model, held: Reference) -> Proof:
     ends = {str(value.name) for value in model.graph.outputs}
     kept = {name: a for name, a in told.items() if name in plain or name in ends}
     inside = alone.differences(model, held)
-    worst = {name: max(d, inside.get(name, d), key=Difference.size) for name, d in layers.items()}
+    worst = _largest(layers, inside, *(_layers(*other) for other in others))
     worst = {n: one.within(COARSE if coarse else least[n]) for n, one in worst.items()}
     wrong = [names[name] for name in names if name in worst and not worst[name].small]
     return Proof(
@@ -90,6 +90,21 @@ def compare(model: ir.Model, held: Reference) -> Proof:
         theirs=_theirs(held),
         ours=count(normal.read(model)),
     )
+
+
+def _layers(model: ir.Model, held: Reference) -> dict[str, Difference]:
+    """Each layer alone, as loaded and in normal form; the larger difference of the two."""
+    layers = alone.differences(model, held)
+    normal.make_runnable(model)
+    return _largest(layers, alone.differences(model, held))
+
+
+def _largest(first: dict[str, Difference], *more: dict[str, Difference]) -> dict[str, Difference]:
+    """The largest difference of each value of the first that others tell of."""
+    return {
+        name: max(difference, *(one.get(name, difference) for one in more), key=Difference.size)
+        for name, difference in first.items()
+    }
 
 
 def telling(model: ir.Model, held: Reference) -> Arrays:

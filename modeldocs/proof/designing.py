@@ -16,15 +16,15 @@ from modeldocs.parity.design import Designer, Draws
 from modeldocs.parity.side import Side, side
 
 
-def design(model: ir.Model) -> Designed:
+def design(model: ir.Model, *, small: bool = False) -> Designed:
     """Values for what a graph reads, as parity designs them: variances near the epsilon beside
     them, small rows before norms, signed inputs, activations that neither vanish nor grow.
 
-    What only bodies of loops read is spare.
+    `small` ones reach norms behind activations, too. What only bodies of loops read is spare.
     """
     held = side(model.clone())
     draws = Draws()
-    made = Designer(held, draws, sizes.wanted(held)).all()
+    made = Designer(held, draws, sizes.wanted(held, small=small)).all()
     made |= _parts(held, made)
     parameters: Arrays = {}
     for name, value in model.graph.initializers.items():
@@ -40,6 +40,11 @@ def design(model: ir.Model) -> Designed:
             parameters[name] = _plain(array.astype(kind))
     inputs = {name: _plain(array) for name, array in designs.inputs(held, draws).items()}
     return Designed(parameters, inputs)
+
+
+def torn(model: ir.Model) -> bool:
+    """Whether a graph takes two runs to be shown: one with wide values, one with small ones."""
+    return sizes.torn(side(model.clone()))
 
 
 def _parts(side: Side, made: Arrays) -> Arrays:

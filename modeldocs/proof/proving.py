@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -13,7 +14,7 @@ from modeldocs import isolation
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure, Limits, Outcome
-from modeldocs.loaders import LoadRequest, isolated, loader
+from modeldocs.loaders import LoadRequest, isolated, loader, reference
 from modeldocs.loaders.worker import WorkResult
 from modeldocs.proof import Proof
 from modeldocs.proof.comparison import CompareRequest
@@ -78,22 +79,34 @@ def _unable(subject: Subject, other: Subject | None) -> Proof | None:
 def _made(subject: Subject, other: Subject | None) -> Proof:
     if not subject.provable and other is not None:
         return _parity(subject, other)
-    with running(subject) as outcome:
-        compared = CompareRequest(folder=outcome.folder, shown=subject.shown)
+    with running(subject) as folders:
+        compared = CompareRequest(folders=folders, shown=subject.shown)
         with isolation.run(
-            "modeldocs.proof.comparison", compared, subject.large, reads=[outcome.folder]
-        ) as second:
-            return _result(second, subject, Proof, "comparing it ")
+            "modeldocs.proof.comparison", compared, subject.large, reads=folders
+        ) as outcome:
+            return _result(outcome, subject, Proof, "comparing it ")
 
 
 @contextlib.contextmanager
-def running(subject: Subject) -> Iterator[Outcome]:
-    """A run of a port in its framework, which left what `loaders.reference.read` reads.
+def running(subject: Subject) -> Iterator[list[str]]:
+    """The folders of a port's runs in its framework, as `loaders.reference.read` reads them.
+
+    There is a second run, with small values, where the first cannot show everything.
 
     Raises:
         ModeldocsError: it could not be loaded, or not be run.
     """
-    worker = "modeldocs.proof.worker"
+    with contextlib.ExitStack() as stack:
+        first = stack.enter_context(_run(subject, "modeldocs.proof.worker"))
+        folders = [first.folder]
+        if reference.read_told(Path(first.folder)).torn:
+            second = stack.enter_context(_run(subject, "modeldocs.proof.small_worker"))
+            folders.append(second.folder)
+        yield folders
+
+
+@contextlib.contextmanager
+def _run(subject: Subject, worker: str) -> Iterator[Outcome]:
     with isolated.working(subject.framework, subject.request, subject.large, worker) as outcome:
         _check_worked(outcome, subject)
         yield outcome
@@ -101,7 +114,7 @@ def running(subject: Subject) -> Iterator[Outcome]:
 
 def _parity(subject: Subject, other: Subject) -> Proof:
     with (
-        running(other) as theirs,
+        _run(other, "modeldocs.proof.worker") as theirs,
         isolated.working(subject.framework, subject.request, subject.limits) as ours,
     ):
         _check_worked(ours, subject)

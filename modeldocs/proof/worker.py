@@ -5,20 +5,25 @@ Run in place of `modeldocs.loaders.worker`, in the same way.
 
 from __future__ import annotations
 
+import functools
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from modeldocs.loaders import reference, weights, worker
 from modeldocs.loaders.worker import WorkRequest
-from modeldocs.proof.designing import design
+from modeldocs.proof import designing
 
 
 def main(folder: Path) -> None:
     """Prove what `request.json` in `folder` asks for."""
-    worker.work(folder, _prove)
+    worker.work(folder, prove)
 
 
-def _prove(request: WorkRequest, folder: Path) -> None:
+def prove(request: WorkRequest, folder: Path, *, small: bool = False) -> None:
+    """Leave one run of a port, with values of that design."""
     loader: Any = request.made()
+    design = functools.partial(designing.design, small=small)
     model, held = loader.prove(request.load, design)
+    held = replace(held, torn=designing.torn(model))
     reference.write(weights.without(model), held, folder)

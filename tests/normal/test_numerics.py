@@ -167,21 +167,27 @@ class TestNormsOfData:
         assert held.graph().layers[0].attributes == {"epsilon": 1e-05, "num_groups": 3}
 
     @pytest.mark.parametrize(
-        "body",
+        ("body", "epsilon", "mode"),
         [
-            "n = ReduceL2 (x, axes) c = Clip (n, least) e = Expand (c, whole) y = Div (x, e)",
-            "q = Mul (x, x) n = ReduceSum (q, axes) c = Max (n, least) s = Sqrt (c) "
-            "i = Reciprocal (s) y = Mul (x, i)",
-            "q = Mul (x, x) n = ReduceSum (q, axes) s = Sqrt (n) y = Div (x, s)",
-            "n = ReduceSumSquare (x, axes) c = Add (n, least) s = Sqrt (c) y = Div (x, s)",
+            ("n = ReduceL2 (x, axes) c = Clip (n, least) e = Expand (c, whole) y = Div (x, e)",
+             1e-6, "minimum"),
+            ("q = Mul (x, x) n = ReduceSum (q, axes) c = Max (n, least) s = Sqrt (c) "
+             "i = Reciprocal (s) y = Mul (x, i)", 1e-3, "minimum"),
+            ("q = Mul (x, x) n = ReduceSum (q, axes) s = Sqrt (n) y = Div (x, s)", None, None),
+            ("n = ReduceSumSquare (x, axes) c = Add (n, least) s = Sqrt (c) y = Div (x, s)",
+             1e-3, None),
+            ("n = ReduceL2 (x, axes) c = Add (n, least) y = Div (x, c)", 1e-6, "added"),
         ],
-    )
-    def test_length_normalization(self, body):
+    )  # fmt: skip
+    def test_length_normalization(self, body, epsilon, mode):
         whole = np.array([2, 6, 4, 5])
-        held = net("2,6,4,5", body, axes=FIRST, least=f32(1e-12), whole=whole)
+        held = net("2,6,4,5", body, axes=FIRST, least=f32(1e-6), whole=whole)
+        held.inputs["x"] *= f32((epsilon or 1e-3) / 3)
         assert held.layers() == ["LpNormalization"]
         told = held.graph().layers[0].attributes
         assert told["axis"] == 1
+        assert told.get("epsilon") == (None if epsilon is None else pytest.approx(epsilon))
+        assert told.get("epsilon_mode") == mode
 
 
 class TestActivations:
@@ -195,6 +201,8 @@ class TestActivations:
         ("operator", "body"),
         [
             ("Gelu", "a = Div (x, root) e = Erf (a) c = Add (one, e) d = Mul (half, x) "
+             "y = Mul (d, c)"),
+            ("Gelu", "n = Neg (x) a = Div (n, root) e = Erf (a) c = Sub (one, e) d = Mul (half, x) "
              "y = Mul (d, c)"),
             ("Gelu", "p = Pow (x, three) q = Mul (p, cube) r = Add (x, q) s = Mul (r, inner) "
              "t = Tanh (s) u = Add (t, one) h = Mul (u, half) y = Mul (x, h)"),

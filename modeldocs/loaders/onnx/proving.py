@@ -14,6 +14,9 @@ from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.reference import Arrays, Design, Designed, Proven, Reference
 
+_STANDARD = {"", "ai.onnx", "ai.onnx.ml"}
+"""Domains whose operators ONNX's reference has."""
+
 
 def prove(model: ir.Model, proto: onnx.ModelProto, request: LoadRequest, design: Design) -> Proven:
     """`model` is what was made of `proto`, which runs.
@@ -71,7 +74,7 @@ def _run(proto: onnx.ModelProto, inputs: Arrays, request: LoadRequest) -> tuple[
     """What kind of software ran it, which one, and all values by name."""
     domains = {node.domain for node in proto.graph.node}
     own = {function.domain for function in proto.functions}
-    if domains - own <= {*runtime.DOMAINS, "ai.onnx.ml"}:
+    if domains - own <= _STANDARD:
         try:
             made = ReferenceEvaluator(proto).run(None, inputs, intermediate=True)
         except Exception as error:

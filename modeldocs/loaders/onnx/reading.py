@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import onnx
 import onnx_ir as ir
 import onnx_ir.passes.common as common
@@ -28,6 +29,9 @@ _SETTINGS = {
     *((operator, 2) for operator in ("QuantizeLinear", "DequantizeLinear", "Pad", "OneHot")),
 }
 """Operands by operator and slot that say how an operator works: never weights."""
+
+MAX_FILLED = 2**28
+"""Elements of the largest weight that is filled."""
 
 _QUANTISED = (ir.DataType.INT8, ir.DataType.UINT8, ir.DataType.INT4, ir.DataType.UINT4)
 
@@ -90,7 +94,10 @@ def _check(proto: onnx.ModelProto, path: Path, request: LoadRequest) -> None:
 def _to_ir(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
     try:
         model: ir.Model = ir.from_proto(proto)
+        common.InlinePass()(model)
         common.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(model)
+        common.LiftSubgraphInitializersToMainGraphPass()(model)
+        _store_filled(model)
         return model
     except Exception as error:
         raise ModeldocsError(
@@ -98,6 +105,27 @@ def _to_ir(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
             file=request.source,
             mend="run onnx.checker on it, export it again",
         ) from None
+
+
+def _store_filled(model: ir.Model) -> None:
+    """Make initializers of weights that the file fills with one number (ConstantOfShape)."""
+    for node in list(model.graph):
+        if not values.is_operator(node, "ConstantOfShape"):
+            continue
+        shape, (made,) = values.constant(node.inputs[0]), node.outputs
+        read = [(usage.node.op_type, usage.idx) for usage in made.uses()]
+        if shape is None or not any(WEIGHTED_SLOTS.get(name) == slot for name, slot in read):
+            continue
+        if math.prod(int(size) for size in shape) > MAX_FILLED or made.is_graph_output():
+            continue
+        number = values.attribute(node, "value", ir.tensor(np.zeros(1, np.float32))).numpy()
+        array = np.full(tuple(int(size) for size in shape), number.reshape(-1)[0])
+        tensor = ir.tensor(array, name=made.name)
+        stored = ir.Value(name=made.name, const_value=tensor, shape=ir.Shape(array.shape))
+        stored.type = ir.TensorType(tensor.dtype)
+        ir.convenience.replace_all_uses_with(made, stored)
+        model.graph.remove(node, safe=True)
+        model.graph.register_initializer(stored)
 
 
 def _check_order(model: ir.Model, request: LoadRequest) -> None:

@@ -7,6 +7,7 @@ one at a time, and it is compared with the framework's numbers as `modeldocs ver
 from __future__ import annotations
 
 import argparse
+import functools
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -95,13 +96,18 @@ def _tried(wanted: tuple[str, str]) -> list[Tried]:
         compare = _comparison(name, Path(folder))
         made = [Tried(framework, name, "", False, 0, compare(None))]
         for fault in sorted(FAULTS.keys() - (OF_NAMES if name in OTHERS else set())):
-            for chance in (Random(f"{name} {fault}"), None):
+            for everywhere in (False, True):
                 planted: list[str] = []
-                verdict = compare(lambda m, f=fault, c=chance, p=planted: p.extend(plant(m, f, c)))
-                if len(planted) > (chance is None):
-                    everywhere = chance is None
+                verdict = compare(functools.partial(_plant, name, fault, everywhere, planted))
+                if len(planted) > everywhere:
                     made.append(Tried(framework, name, fault, everywhere, len(planted), verdict))
     return made
+
+
+def _plant(name: str, fault: str, everywhere: bool, planted: list[str], model: ir.Model) -> None:
+    """The same fault in each model of a port; `planted` tells in which layers."""
+    chance = None if everywhere else Random(f"{name} {fault}")
+    planted[:] = plant(model, fault, chance)
 
 
 Change = Callable[[ir.Model], object]
@@ -113,10 +119,11 @@ def _comparison(name: str, folder: Path) -> Callable[[Change | None], str]:
         _run(name, folder)
 
         def against_itself(change: Change | None) -> str:
-            model, held = reference.read(folder)
+            (model, held), *others = (reference.read(place) for place in sorted(folder.iterdir()))
             if change is not None:
-                change(model)
-            return _verdict(lambda: comparison.compare(model, held))
+                for one in (model, *(other.model for other in others)):
+                    change(one)
+            return _verdict(lambda: comparison.compare(model, held, *others))
 
         return against_itself
     _run(OTHERS[name], folder)
@@ -124,7 +131,10 @@ def _comparison(name: str, folder: Path) -> Callable[[Change | None], str]:
         own = isolated.load(port.framework, port.request, port.limits).onnx
 
     def against_another(change: Change | None) -> str:
-        (model, held), mine = reference.read(folder), ir.from_proto(onnx.load_from_string(own))
+        (model, held), mine = (
+            reference.read(folder / "0"),
+            ir.from_proto(onnx.load_from_string(own)),
+        )
         if change is not None:
             change(mine)
         return _verdict(lambda: parity.compare(model, held, mine))
@@ -133,15 +143,17 @@ def _comparison(name: str, folder: Path) -> Callable[[Change | None], str]:
 
 
 def _run(name: str, folder: Path) -> None:
-    """Keep what a port's framework computes."""
+    """Keep what a port's framework computes, each run in a folder of its own."""
     asked = INPUTS.get(Path(name).name)
     inputs = sources.parse_inputs((asked,) if asked else ())
     with (
         sources.resolve(name, MODELS, inputs=inputs) as port,
-        proving.running(build.subject(port)) as outcome,
+        proving.running(build.subject(port)) as runs,
     ):
-        for file in (reference.MODEL, reference.ARRAYS, reference.TOLD):
-            shutil.copy(outcome.file(file), folder)
+        for index, run in enumerate(runs):
+            (folder / str(index)).mkdir()
+            for file in (reference.MODEL, reference.ARRAYS, reference.TOLD):
+                shutil.copy(Path(run, file), folder / str(index))
 
 
 def _verdict(compare: Callable[[], Proof]) -> str:

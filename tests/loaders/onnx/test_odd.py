@@ -152,3 +152,61 @@ class TestOdd:
     def test_an_operator_called_input_is_not_mistaken_for_one(self, tmp_path):
         found = load(made([helper.make_node("Input", ["x"], ["y"])]), tmp_path)
         assert found.layers[0].id == "op-input-1"
+
+
+def _branch(name: str, weight: str) -> onnx.GraphProto:
+    held = onnx.numpy_helper.from_array(np.ones((8, 8), np.float32), weight)
+    node = helper.make_node("MatMul", ["x", weight], [name])
+    out = helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [4, 8])
+    return helper.make_graph([node], name, [], [out], [held])
+
+
+class TestBodies:
+    def test_parameters_inside_of_an_if_are_counted(self, tmp_path):
+        choice = helper.make_node(
+            "If", ["c"], ["y"], then_branch=_branch("t", "w"), else_branch=_branch("e", "v")
+        )
+        nodes = [
+            helper.make_node("ReduceSum", ["x"], ["s"], keepdims=0),
+            helper.make_node("Greater", ["s", "s"], ["c"]),
+            choice,
+        ]
+        found = load(made(nodes, inputs=[float_input("x", [4, 8])]), tmp_path)
+        layer = only(found, "If")
+        assert {(p.name, p.shape) for p in layer.parameters} == {("w", (8, 8)), ("v", (8, 8))}
+        assert layer.macs is None
+        assert found.parameter_count() == 128
+
+    def test_a_function_of_the_file_is_drawn_as_its_nodes(self, tmp_path):
+        opset = helper.make_opsetid("", 20)
+        body = [
+            helper.make_node("Conv", ["X", "W"], ["c"], kernel_shape=[3, 3]),
+            helper.make_node("Relu", ["c"], ["Y"]),
+        ]
+        function = helper.make_function("own", "Block", ["X", "W"], ["Y"], body, [opset])
+        model = made(
+            [helper.make_node("Block", ["x", "w"], ["y"], domain="own")],
+            inputs=[float_input("x", [1, 3, 8, 8])],
+        )
+        model.graph.initializer.append(
+            onnx.numpy_helper.from_array(np.zeros((4, 3, 3, 3), np.float32), "w")
+        )
+        model.opset_import.append(helper.make_opsetid("own", 1))
+        model.functions.append(function)
+        found = load(model, tmp_path)
+        assert operators(found) == ["Conv", "Relu"]
+        assert found.parameter_count() == 108
+
+    def test_a_weight_that_is_filled_is_a_parameter(self, tmp_path):
+        nodes = [
+            helper.make_node("ConstantOfShape", ["shape"], ["w"]),
+            helper.make_node("Conv", ["x", "w"], ["y"], kernel_shape=[3, 3]),
+        ]
+        model = made(nodes, inputs=[float_input("x", [1, 3, 8, 8])])
+        model.graph.initializer.append(
+            onnx.numpy_helper.from_array(np.array([4, 3, 3, 3]), "shape")
+        )
+        found = load(model, tmp_path)
+        conv = only(found, "Conv")
+        assert [(p.name, p.shape) for p in conv.parameters] == [("w", (4, 3, 3, 3))]
+        assert conv.macs == 4 * 36 * 27
