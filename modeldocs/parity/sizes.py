@@ -111,7 +111,7 @@ def reading(layer: Layer) -> float:
     if layer.operator in _BY_OWN_STATISTICS:
         return math.sqrt(epsilon(layer, 1e-13, 1e-4))
     if layer.operator == "LpNormalization":
-        return math.sqrt(epsilon(layer, 1e-13, 1e-4)) / _LENGTH
+        return epsilon(layer, 1e-13, 1e-2) / _LENGTH
     if layer.operator == "LRN":
         alpha, bias = layer.attributes.get("alpha", 1e-4), layer.attributes.get("bias", 1.0)
         return min(max(math.sqrt(max(bias, 1e-6) / max(alpha, 1e-9)), 1.0), 1000.0)
