@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import Inputs, LoadRequest, callables
 from modeldocs.loaders.pytorch import configured, construction, inputs
-from modeldocs.loaders.pytorch.inputs import Inputs
 
 if TYPE_CHECKING:
     import torch

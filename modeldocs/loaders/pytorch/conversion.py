@@ -9,7 +9,7 @@ import msgspec
 import onnx_ir as ir
 
 from modeldocs import origin
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import Inputs, LoadRequest
 from modeldocs.loaders.pytorch import (
     archives,
     building,
@@ -36,7 +36,7 @@ class Traced:
 
     module: torch.nn.Module
     program: torch.export.ExportedProgram
-    inputs: inputs.Inputs
+    inputs: Inputs
     whole: bool = True
     fake: bool = False
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import Inputs, LoadRequest
 
 if TYPE_CHECKING:
     import torch
@@ -18,14 +17,6 @@ Shape = tuple[int, ...]
 _INTEGERS = ("_ids", "attention_mask")
 _ANNOTATED = {"LongTensor": "int64", "IntTensor": "int32", "BoolTensor": "bool"}
 Tensors = dict[str, "torch.Tensor"]
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """Shapes by name of the argument (`""`: the only one); `dtypes` of those not float32."""
-
-    shapes: dict[str, Shape]
-    dtypes: dict[str, str] = field(default_factory=dict)
 
 
 def wanted(request: LoadRequest, declared: Any, annotated: dict[str, str]) -> Inputs:
