@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import logging
 import warnings
 from typing import TYPE_CHECKING
@@ -28,8 +30,9 @@ def export(
     import torch
 
     args, kwargs = arguments(inputs)
+    graphs = contextlib.redirect_stderr(io.StringIO())  # where it prints what it had traced
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), graphs:
             warnings.simplefilter("ignore")
             return torch.export.export(module, args, kwargs, strict=False)
     except BaseException as error:

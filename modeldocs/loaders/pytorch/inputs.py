@@ -130,6 +130,18 @@ def _empty(name: str, shape: Shape, inputs: Inputs) -> torch.Tensor:
         raise ModeldocsError(f"input {name!r} cannot have the shape {shape}: {said}") from None
 
 
+def by_name(module: torch.nn.Module, given: Inputs) -> Inputs:
+    """Inputs by names that the module has for them: one given by position has its argument's."""
+    if len(given.shapes) != 1:
+        return given
+    (name,) = given.shapes
+    parameters = list(inspect.signature(module.forward).parameters)
+    if name in parameters or not parameters:
+        return given
+    dtypes = {parameters[0]: dtype for dtype in given.dtypes.values()}
+    return Inputs({parameters[0]: given.shapes[name]}, dtypes)
+
+
 def arguments(made: Tensors) -> tuple[tuple[torch.Tensor, ...], Tensors]:
     """Positional and keyword arguments: a single input goes by position."""
     if len(made) == 1:

@@ -28,13 +28,7 @@ def prove(request: LoadRequest, design: Design) -> Proven:
     """
     import torch
 
-    source = conversion.traced(request)
-    if source.fake:
-        raise ModeldocsError(
-            "is too large to be run here",
-            file=request.source,
-            mend="prove a smaller one, by other `args:`",
-        )
+    source = conversion.traced(request, proving=True)
     made = conversion.convert(request, source)
     designed = design(made.model)
     filling.fill(source.module, designed)
