@@ -6,6 +6,7 @@ import ast
 import functools
 import importlib
 import importlib.util
+import inspect
 import os
 import re
 import sys
@@ -149,13 +150,41 @@ def _import_file(path: Path) -> ModuleType:
 def call(request: LoadRequest, function: Callable[..., Any]) -> Any:
     """`function(**request.args)`, its failure told as the user's.
 
+    Neither JSON nor YAML has tuples: where lists will not do, they are given as tuples.
+
     Raises:
         ModeldocsError: it raised, with the line of the port that did.
     """
     try:
         return function(**request.args)
     except BaseException as error:
-        raise failure(request, error, "building the model") from None
+        told = failure(request, error, "building the model")
+        if not _binds(function, request.args):
+            mend = "give its arguments as `args:` in model.yml, or as --args '{\"name\": value}'"
+            told = ModeldocsError(told.reason, file=told.file, line=told.line, mend=mend)
+        tupled = _with_tuples(request.args)
+        if tupled == request.args or not isinstance(error, (TypeError, ValueError, AssertionError)):
+            raise told from None
+    try:
+        return function(**tupled)
+    except Exception:
+        raise told from None
+
+
+def _binds(function: Callable[..., Any], args: dict[str, Any]) -> bool:
+    """Whether a function takes these arguments, as far as its signature tells."""
+    try:
+        inspect.signature(function).bind(**args)
+    except (TypeError, ValueError) as error:
+        return isinstance(error, ValueError)  # it has no signature
+    return True
+
+
+def _with_tuples(value: Any) -> Any:
+    """A value of JSON with tuples in place of its lists."""
+    if isinstance(value, dict):
+        return {key: _with_tuples(item) for key, item in value.items()}
+    return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
 
 
 def resolve(request: LoadRequest, module: ModuleType, base_classes: Iterable[str]) -> Any:

@@ -47,13 +47,14 @@ class Later:
 class Parts:
     """What is kept: outputs by name, calls made after the module stopped, and their inputs.
 
-    `left_out` tells what is not.
+    `left_out` tells what is not, and `reason` why.
     """
 
     outputs: dict[str, Place] = field(default_factory=dict)
     later: list[Later] = field(default_factory=list)
     given: dict[str, torch.Tensor] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+    reason: str = ""
 
     def inputs(self, own: Inputs) -> Inputs:
         """The module's own inputs, and those of the calls that start anew."""
@@ -70,7 +71,7 @@ class Parts:
     @property
     def note(self) -> str:
         """What a reader must know of it, in a sentence."""
-        told = f"left out, since the data decide what is computed: {', '.join(self.left_out)}"
+        told = f"left out, since {self.reason}: {', '.join(self.left_out)}"
         apart = ", ".join(later.call.key[0] for later in self.later if later.apart)
         return f"{told}; what comes after starts from inputs of its own: {apart}" if apart else told
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from modeldocs.loaders.pytorch import refusals
 from modeldocs.loaders.pytorch.calls import Call, Key, record, tensors
 from modeldocs.loaders.pytorch.lineage import Lineage
 from modeldocs.loaders.pytorch.parts import IN, OUT, Later, Parts, Place
@@ -46,6 +47,7 @@ class _Planner:
         tried, error = record(self.ran.module, args, kwargs)
         if error is None:
             return None
+        self.parts.reason = refusals.reason(error)
         self._keep_begun(tried)
         for call in _unreached(self.ran, tried):
             self._take(call)
