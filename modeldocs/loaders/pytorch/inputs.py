@@ -138,7 +138,7 @@ def by_name(module: torch.nn.Module, given: Inputs) -> Inputs:
     parameters = list(inspect.signature(module.forward).parameters)
     if name in parameters or not parameters:
         return given
-    dtypes = {parameters[0]: dtype for dtype in given.dtypes.values()}
+    dtypes = {parameters[0]: given.dtypes[name]} if name in given.dtypes else {}
     return Inputs({parameters[0]: given.shapes[name]}, dtypes)
 
 
