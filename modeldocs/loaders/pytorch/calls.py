@@ -18,7 +18,10 @@ Key = tuple[str, int]
 
 @dataclass(eq=False)
 class Call:
-    """One call of a module; `result` is there once it is `done`."""
+    """One call of a module; `result` is there once it is `done`.
+
+    `went_in` and `came_out` are how often each tensor had been changed in place by then.
+    """
 
     key: Key
     module: torch.nn.Module
@@ -27,6 +30,8 @@ class Call:
     children: list[Call] = field(default_factory=list)
     result: Any = None
     done: bool = False
+    went_in: list[int] = field(default_factory=list)
+    came_out: list[int] = field(default_factory=list)
 
     @property
     def learned(self) -> bool:
@@ -97,7 +102,7 @@ def record(
     stack = [root]
 
     def before(key: Key, inner: Any, given: Any, named: Any) -> None:
-        call = Call(key, inner, given, named)
+        call = Call(key, inner, given, named, went_in=_versions((given, named)))
         stack[-1].children.append(call)
         stack.append(call)
 
@@ -105,7 +110,7 @@ def record(
         while stack[-1].key != key:
             stack.pop()
         call = stack.pop()
-        call.result, call.done = result, True
+        call.result, call.done, call.came_out = result, True, _versions(result)
 
     with watched(module, before, after):
         try:
@@ -113,3 +118,7 @@ def record(
         except Exception as error:
             return root, error
     return root, None
+
+
+def _versions(value: Any) -> list[int]:
+    return [tensor._version for tensor in tensors(value)]

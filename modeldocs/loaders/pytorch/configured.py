@@ -90,8 +90,9 @@ def _dataclasses(target: Any) -> dict[str, type]:
     wanted = [p for p in parameters if p.default is p.empty and p.kind in _NAMED]
     found = {p.name: hints[p.name] for p in wanted if dataclasses.is_dataclass(hints.get(p.name))}
     if len(wanted) == 1 and wanted[0].name not in hints:
-        module = sys.modules.get(getattr(target, "__module__", ""))
-        own = [one for one in vars(module).values() if _is_settings(one, module.__name__)]
+        module = getattr(target, "__module__", "")
+        held = vars(sys.modules[module]) if module in sys.modules else {}
+        own = [one for one in held.values() if _is_settings(one, module)]
         found |= {wanted[0].name: own[0]} if len(own) == 1 else {}
     return found
 

@@ -46,7 +46,7 @@ class Lineage:
 
         lineage = self
 
-        class Follower(TorchDispatchMode):
+        class Follower(TorchDispatchMode):  # type: ignore[misc]
             def __torch_dispatch__(
                 self, func: Any, types: Any, args: Any = (), kwargs: Any = None
             ) -> Any:

@@ -40,7 +40,7 @@ class _Planner:
         self.real = {call.key: call for call in ran.all()}
         self.parts = Parts()
         self.fakes: dict[Place, torch.Tensor] = {}
-        self.places: dict[int, tuple[Place, int]] = {}
+        self.places: dict[tuple[int, int], Place] = {}  # by tensor, and how it was by then
 
     def made(self) -> Parts | None:
         args, kwargs = self._fake((self.ran.args, self.ran.kwargs))
@@ -74,12 +74,13 @@ class _Planner:
             self.parts.left_out.append(f"the last steps of {type(tried.module).__name__}")
 
     def _keep(self, side: str, key: Key, fakes: Any) -> None:
-        for index, (fake, real) in enumerate(
-            zip(tensors(fakes), tensors(self._held(side, key)), strict=True)
-        ):
+        call = self.real[key]
+        versions = call.came_out if side == OUT else call.went_in
+        held = zip(tensors(fakes), tensors(self._held(side, key)), versions, strict=True)
+        for index, (fake, real, version) in enumerate(held):
             place = (side, key, index)
             self.fakes[place] = fake
-            self.places[id(real)] = place, real._version
+            self.places[id(real), version] = place
 
     def _held(self, side: str, key: Key) -> Any:
         call = self.real[key]
@@ -92,8 +93,10 @@ class _Planner:
                 later, given = self._later(call, first)
                 try:
                     result = later.made(self.fakes | given)
-                except Exception:
+                except Exception:  # it needs values, or more elements
                     continue
+                if later.apart and call.key[1]:
+                    break  # one of many calls of a module is enough where each starts anew
                 self.parts.later.append(later)
                 self.parts.given |= given
                 self._keep(OUT, call.key, result)
@@ -107,11 +110,12 @@ class _Planner:
         """A call by itself and the inputs of its own, of `first` elements if that is given."""
         import torch
 
-        later, given = Later(call), {}
+        later = Later(call)
+        given: dict[str, torch.Tensor] = {}
         name = call.key[0].replace(".", "_") + (f"_{call.key[1]}" if call.key[1] else "")
-        for tensor in tensors((call.args, call.kwargs)):
-            place, version = self.places.get(id(tensor), (None, 0))
-            if place is not None and version == tensor._version:
+        for tensor, version in zip(tensors((call.args, call.kwargs)), call.went_in, strict=True):
+            place = self.places.get((id(tensor), version))
+            if place is not None:
                 later.sources.append(place)
                 continue
             shape = (first or tensor.shape[0], *tensor.shape[1:]) if tensor.ndim else ()

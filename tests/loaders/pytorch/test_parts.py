@@ -118,6 +118,18 @@ class TestTwoStages:
             "regions.crop (Crop); what comes after starts from inputs of its own: regions.features"
         )
 
+    def test_what_was_changed_in_between_is_not_joined(self, tmp_path):
+        changed = TWO_STAGES.replace("return self.kinds(read)", "return self.kinds(read.relu_())")
+        graph = graph_of(write(tmp_path, changed))
+        assert [e.name for e in graph.inputs] == ["image", "regions_features", "regions_kinds",
+                                                  "regions_boxes"]  # fmt: skip
+
+    def test_a_module_that_is_called_often_is_drawn_once(self, tmp_path):
+        often = TWO_STAGES.replace("read = self", "self.features(x[0, :, :4, :1].reshape(1, 16))\n"
+                                   "        read = self")  # fmt: skip
+        graph = graph_of(write(tmp_path, often))
+        assert operators(graph).count("Gemm") == 3
+
     def test_torch_computes_the_same(self, two_stages):
         assert agrees(proof(two_stages))
 
