@@ -50,8 +50,12 @@ class ModeldocsError(Exception):
 
 def first_line(error: BaseException) -> str:
     """What an exception of somebody else's says first, as far as it fits a sentence."""
-    lines = [line for line in _COLOURS.sub("", str(error)).splitlines() if line.strip()]
-    return (lines or [""])[0][:300]
+    try:
+        text = str(error)
+    except Exception as raised:
+        text = f"nothing that can be read ({type(raised).__name__})"
+    lines = [line for line in _COLOURS.sub("", text).splitlines() if line.strip()]
+    return (lines or [""])[0].strip()[:300]
 
 
 def _one_line(text: str) -> str:

@@ -19,19 +19,11 @@ from modeldocs import catalog, loaders
 from modeldocs.catalog import Port
 from modeldocs.catalog.manifest import NAME, Dtype
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Struct
-from modeldocs.loaders import LoadRequest, not_models
+from modeldocs.loaders import Inputs, LoadRequest, not_models, placement
 
 _FILE_SUFFIXES = (".py", ".onnx", ".prototxt")
 _SIZE = re.compile(r"\s*[0-9]{1,9}\s*")
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.\w+)*:[A-Za-z_][\w.]*")
-
-
-class Inputs(Struct, frozen=True):
-    """What `--input` says: shapes by name of the input, and the types of those that have one."""
-
-    shapes: dict[str, tuple[int, ...]] = {}
-    dtypes: dict[str, str] = {}
 
 
 @contextmanager
@@ -137,7 +129,8 @@ def _file(path: Path, entry: str | None) -> Port:
     """The port in a file: the catalog's, where a `model.yml` beside it speaks of the file."""
     port = _cataloged(path)
     if port is None:
-        request = LoadRequest(root=str(path.parent), path=str(path), name=path.stem)
+        root = placement.of(path).root if path.suffix == ".py" else path.parent
+        request = LoadRequest(root=str(root), path=str(path), name=path.stem)
         port = Port(name=path.stem, framework=loaders.recognise(path) or "", request=request)
     if entry is None:
         return port
@@ -177,7 +170,7 @@ def _at_revision(source: str, models: Path, folder: Path) -> Port:
     mend = "check the revision and the path, relative to the current folder"
     if revision.startswith("-") or Path(path).is_absolute() or ".." in Path(path).parts:
         raise ModeldocsError(f"git has no {path} at {revision}", mend=mend)
-    said = _unpack(revision, str(Path(path).parent), folder)
+    said = _unpack(revision, str(_package(revision, Path(path))), folder)
     if (folder / path).exists():
         return _file((folder / path).resolve(), entry[0] if entry else None)
     inside = os.path.relpath(models)
@@ -188,19 +181,34 @@ def _at_revision(source: str, models: Path, folder: Path) -> Port:
     raise ModeldocsError(f"git has no {path} at {revision}{said}", mend=mend)
 
 
+def _package(revision: str, path: Path) -> Path:
+    """The outermost folder of the package around a file at a revision; the file's own without."""
+    marks = [str(folder / "__init__.py") for folder in path.parents]
+    held = _git("ls-tree", "--name-only", revision, "--", *marks).stdout.decode().splitlines()
+    found = path.parent
+    for folder, mark in zip(path.parents, marks, strict=True):
+        if path.suffix != ".py" or mark not in held:
+            break
+        found = folder
+    return found
+
+
 def _unpack(revision: str, path: str, folder: Path) -> str:
     """Unpack what git holds below a path; what git complained of, nothing if it did not."""
-    command = ["git", "archive", "--format=tar", revision, "--", path]
-    try:
-        made = subprocess.run(command, capture_output=True, check=False)
-    except FileNotFoundError:
-        raise ModeldocsError("git is not installed", mend="install git") from None
+    made = _git("archive", "--format=tar", revision, "--", path)
     if made.returncode:
         lines = made.stderr.decode("utf-8", "replace").strip().splitlines() or ["no answer"]
         return f": {lines[0].removeprefix('fatal: ')}"
     with tarfile.open(fileobj=io.BytesIO(made.stdout)) as archive:
         archive.extractall(folder, filter=_inside)
     return ""
+
+
+def _git(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(["git", *arguments], capture_output=True, check=False)
+    except FileNotFoundError:
+        raise ModeldocsError("git is not installed", mend="install git") from None
 
 
 def _inside(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:

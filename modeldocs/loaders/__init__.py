@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 GROUP = "modeldocs.loaders"
 
 
+class Inputs(Struct, frozen=True):
+    """What goes in: shapes by name of the input (`""`: the only one), dtypes of those that tell."""
+
+    shapes: dict[str, tuple[int, ...]] = {}
+    dtypes: dict[str, str] = {}
+
+
 class LoadRequest(Struct, frozen=True):
     """What a loader is to load: a file or folder (`path`), or a `module` that can be imported.
 

@@ -6,6 +6,7 @@ import ast
 import functools
 import importlib
 import importlib.util
+import inspect
 import os
 import re
 import sys
@@ -18,11 +19,14 @@ from typing import Any
 
 import msgspec
 
-from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
+import modeldocs
+from modeldocs.errors import ModeldocsError, first_line
+from modeldocs.loaders import LoadRequest, placement
 
 CONVENTIONAL = ("model", "build", "build_model", "create_model", "get_model", "make_model", "net")
 """Names of functions and classes taken as the entry point, in this order."""
+
+_OURS = str(Path(modeldocs.__file__).parent) + os.sep
 
 _NO_MEMORY = re.compile(r"allocate memory|not enough memory|out of memory", re.I)
 
@@ -111,7 +115,8 @@ def _is_used(tree: ast.Module, name: str) -> bool:
 def import_source(request: LoadRequest) -> ModuleType:
     """Import the file or module of a request. Runs the port's code: worker processes only.
 
-    The file's own folder can be imported from, as when Python runs it as a script.
+    A file is imported from where it lies: with the package around it, if it needs one, else with
+    its own folder to import from, as when Python runs it as a script.
 
     Raises:
         ModeldocsError: it cannot be imported, with the line of its own that failed.
@@ -128,7 +133,10 @@ def import_source(request: LoadRequest) -> ModuleType:
 
 def _import_file(path: Path) -> ModuleType:
     parse(path)
-    sys.path.insert(0, str(path.parent))
+    placed = placement.of(path)
+    sys.path[:0] = [str(folder) for folder in placed.folders]
+    if placed.package is not None:
+        return placement.module(placed)
     name = re.sub(r"\W", "_", path.stem)
     spec = importlib.util.spec_from_file_location(f"port_{name}", path)
     if spec is None or spec.loader is None:
@@ -142,13 +150,41 @@ def _import_file(path: Path) -> ModuleType:
 def call(request: LoadRequest, function: Callable[..., Any]) -> Any:
     """`function(**request.args)`, its failure told as the user's.
 
+    Neither JSON nor YAML has tuples: where lists will not do, they are given as tuples.
+
     Raises:
         ModeldocsError: it raised, with the line of the port that did.
     """
     try:
         return function(**request.args)
     except BaseException as error:
-        raise failure(request, error, "building the model") from None
+        told = failure(request, error, "building the model")
+        if not _binds(function, request.args):
+            mend = "give its arguments as `args:` in model.yml, or as --args '{\"name\": value}'"
+            told = ModeldocsError(told.reason, file=told.file, line=told.line, mend=mend)
+        tupled = _with_tuples(request.args)
+        if tupled == request.args or not isinstance(error, (TypeError, ValueError, AssertionError)):
+            raise told from None
+    try:
+        return function(**tupled)
+    except Exception:
+        raise told from None
+
+
+def _binds(function: Callable[..., Any], args: dict[str, Any]) -> bool:
+    """Whether a function takes these arguments, as far as its signature tells."""
+    try:
+        inspect.signature(function).bind(**args)
+    except (TypeError, ValueError) as error:
+        return isinstance(error, ValueError)  # it has no signature
+    return True
+
+
+def _with_tuples(value: Any) -> Any:
+    """A value of JSON with tuples in place of its lists."""
+    if isinstance(value, dict):
+        return {key: _with_tuples(item) for key, item in value.items()}
+    return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
 
 
 def resolve(request: LoadRequest, module: ModuleType, base_classes: Iterable[str]) -> Any:
@@ -198,12 +234,15 @@ class OwnFiles:
     """The files that are a port's own: below its root or of its package, and no other library's.
 
     An environment may lie below the root, and the root below a library; both are told apart.
+    We may lie below it too, and are none of its own.
     """
 
     def __init__(self, request: LoadRequest) -> None:
         self.folders = (request.root.rstrip(os.sep) + os.sep, *package_folders(request.module))
         self.libraries = tuple(
-            folder for folder in _library_folders() if not self.folders[0].startswith(folder)
+            folder
+            for folder in (*_library_folders(), _OURS)
+            if not self.folders[0].startswith(folder)
         )
 
     def __contains__(self, file: str) -> bool:
@@ -234,16 +273,40 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
     own = [frame for frame in frames if frame.filename in files]
     file: str | None = request.source
     line = None
-    if own:
+    if isinstance(error, SyntaxError) and str(error.filename) in files:
+        file, line = request.relative(str(error.filename)), error.lineno
+    elif own:
         file, line = request.relative(own[-1].filename), own[-1].lineno
-    said = "".join(traceback.format_exception_only(error)).strip().splitlines()
-    reason = said[0] if said else type(error).__name__
-    if isinstance(error, ModuleNotFoundError):
-        mend = f"install {error.name}, or keep the file it comes from beside the port"
-    elif isinstance(error, PermissionError):
+    reason = _said(error)
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        told, mend = _missing(error.name)
+        return ModeldocsError(told, file=file, line=line, mend=mend)
+    if isinstance(error, PermissionError):
         mend = "a port may read the model's folder and write to the temporary folder, no others"
     elif isinstance(error, MemoryError) or _NO_MEMORY.search(reason):
         mend = "raise `limits: {memory_mb: …}` of the port in model.yml, or build a smaller one"
     else:
         mend = "run the file on its own, correct it, and build again"
     return ModeldocsError(f"{doing} raised {reason[:500]}", file=file, line=line, mend=mend)
+
+
+def _said(error: BaseException) -> str:
+    """An exception's type, and what it says first."""
+    kind, said = type(error).__name__, first_line(error)
+    return f"{kind}: {said}" if said else kind
+
+
+def _missing(module: str) -> tuple[str, str]:
+    """What is told of a module that is not there, and the mend."""
+    package = module.partition(".")[0]
+    if module != package and importlib.util.find_spec(package) is not None:
+        return (
+            f"imports {module}, which the installed {package} does not have",
+            f"correct the import, or list the version of {package} that has it in `environment:` "
+            "of the port in model.yml",
+        )
+    return (
+        f"imports {package}, which is not installed",
+        f"install {package}, list it in `environment:` of the port in "
+        "model.yml, or keep the file it comes from beside the port",
+    )

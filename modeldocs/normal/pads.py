@@ -135,16 +135,26 @@ def _absorb(pad: ir.Node) -> None:
     own = values.attribute(consumer, "pads", (0,) * len(spatial))
     if len(own) != len(spatial):
         return
+    total = [a + b for a, b in zip(own, spatial, strict=True)]
+    if not _sees_elements(consumer, total):
+        return
     if values.is_operator(consumer, "AveragePool"):
         if any(own) and not values.attribute(consumer, "count_include_pad", 0):
             return
         consumer.attributes["count_include_pad"] = ir.AttrInt64("count_include_pad", 1)
-    total = [a + b for a, b in zip(own, spatial, strict=True)]
     consumer.attributes["pads"] = ir.AttrInt64s("pads", total)
     consumer.replace_input_with(0, pad.inputs[0])
     origin.merge(consumer, consumer, pad)
     assert isinstance(pad.graph, ir.Graph)
     pad.graph.remove(pad, safe=True)
+
+
+def _sees_elements(node: ir.Node, pads: list[int]) -> bool:
+    """Whether no window of a pool lies among its pads alone, which ONNX does not have."""
+    kernel = values.attribute(node, "kernel_shape") if node.op_type != "Conv" else None
+    return kernel is None or all(
+        pad < size for pad, size in zip(pads, (*kernel, *kernel), strict=True)
+    )
 
 
 def amounts(pad: ir.Node) -> list[int] | None:

@@ -319,6 +319,13 @@ def test_pads_that_are_absorbed():
     assert held.layers() == ["Conv", "Relu", "MaxPool"]
 
 
+def test_pads_as_wide_as_a_pools_window_are_not_absorbed():
+    body = "p = Pad (x, pads) y = AveragePool <kernel_shape = [1,1], strides = [2,2]> (p)"
+    pads = np.array([0, 0, 1, 1, 0, 0, 0, 0])
+    held = net("1,2,6,6", body, result="1,2,4,4", pads=pads)
+    assert held.layers() == ["Pad", "AveragePool"]
+
+
 def test_local_response_normalization():
     body = (
         "q = Mul (x, x) u = Unsqueeze (q, axis) p = Pad (u, pads) "

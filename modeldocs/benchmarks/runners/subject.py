@@ -9,9 +9,9 @@ import torch
 
 from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import callables
+from modeldocs.loaders import Inputs, callables
 from modeldocs.loaders.pytorch.building import build_module
-from modeldocs.loaders.pytorch.inputs import Inputs, arguments
+from modeldocs.loaders.pytorch.inputs import arguments
 from modeldocs.loaders.pytorch.inputs import tensors as made_up
 
 LEARNING_RATE = 1e-6

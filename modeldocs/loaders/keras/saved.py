@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from modeldocs.errors import ModeldocsError
+from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.keras import configurations
 from modeldocs.loaders.keras.building import Source
@@ -102,7 +102,7 @@ def _from_hdf5(path: Path, request: LoadRequest) -> bytes:
         raise
     except Exception as error:
         raise ModeldocsError(
-            f"is not a whole HDF5 file: {_first(error)}", file=request.source, mend=_AGAIN
+            f"is not a whole HDF5 file: {first_line(error)}", file=request.source, mend=_AGAIN
         ) from None
     if found is None:
         raise ModeldocsError(
@@ -113,16 +113,12 @@ def _from_hdf5(path: Path, request: LoadRequest) -> bytes:
     return found.encode(errors="surrogateescape") if isinstance(found, str) else bytes(found)
 
 
-def _first(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]
-
-
 def _decoded(text: bytes, request: LoadRequest) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise ModeldocsError(
-            f"its configuration is not JSON: {_first(error)}", file=request.source, mend=_AGAIN
+            f"its configuration is not JSON: {first_line(error)}", file=request.source, mend=_AGAIN
         ) from None
     if not isinstance(found, dict) or not isinstance(found.get("config"), dict | list):
         raise ModeldocsError(

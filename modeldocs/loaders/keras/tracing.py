@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from modeldocs.errors import ModeldocsError
+from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.graph import Module
 from modeldocs.loaders.keras import framework, masking, rewriting
 from modeldocs.loaders.keras.emitters import emitter_of
@@ -169,7 +169,7 @@ class Trace:
         return {name: value for name, value in filled.items() if name not in taken}
 
     def _note(self, layer: Any, error: Exception) -> None:
-        said = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        said = first_line(error) or type(error).__name__
         self.notes.append(
             f"{type(layer).__name__} {layer.name!r} is drawn as one layer of its own: it could not "
             f"be called with symbolic tensors ({said[:160]})"

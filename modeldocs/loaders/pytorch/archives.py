@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
+from modeldocs.errors import ModeldocsError, first_line
+from modeldocs.loaders import Inputs, LoadRequest
 from modeldocs.loaders.pytorch import inputs, soundness
 from modeldocs.loaders.pytorch.building import Built
 
@@ -107,8 +107,7 @@ def scripted(request: LoadRequest, kind: str) -> Built:
 
 
 def _unreadable(request: LoadRequest, what: str, error: BaseException) -> ModeldocsError:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    said = f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
+    said = f"{type(error).__name__}: {first_line(error)}"
     if _SILENT in said:
         said = "it is damaged, or of another version"
     return ModeldocsError(
@@ -147,7 +146,7 @@ class _Refusing:
     loads = load = staticmethod(_refuse)
 
 
-def inputs_of(request: LoadRequest, program: torch.export.ExportedProgram) -> inputs.Inputs:
+def inputs_of(request: LoadRequest, program: torch.export.ExportedProgram) -> Inputs:
     """The inputs of a program: fixed sizes as they are, others as asked for, else 2.
 
     Raises:
@@ -164,7 +163,7 @@ def inputs_of(request: LoadRequest, program: torch.export.ExportedProgram) -> in
             asked = request.inputs.get(name) or (request.inputs.get("") if len(names) == 1 else ())
             shapes[name] = _sizes(request, name, tuple(like.shape), tuple(asked or ()))
             dtypes[name] = str(like.dtype).removeprefix("torch.")
-    return inputs.Inputs(shapes, dtypes)
+    return Inputs(shapes, dtypes)
 
 
 def _sizes(

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import Inputs, LoadRequest, callables
 from modeldocs.loaders.pytorch import configured, construction, inputs
-from modeldocs.loaders.pytorch.inputs import Inputs
 
 if TYPE_CHECKING:
     import torch
 
-REAL_BYTES = 4 * 2**30
-"""A module whose parameters take more than this is traced on fake tensors."""
+REAL_BYTES = 2 * 2**30
+"""A module whose parameters take more than this is traced on fake tensors, and not proven: a proof
+needs several times as much."""
 
 _BASES = ("Module", "Sequential", "ModuleList")
 
@@ -59,30 +57,21 @@ def _constructed(
 ) -> tuple[torch.nn.Module, bool]:
     """The module that the entry point makes, and whether its parameters are fake.
 
-    It is made once; a second time only where the first grew too large.
+    It is made once; a second time only where it grew too large, and wants the values that it has.
     """
     function = configured.with_config(request, target)
-    if fake_above is None:
-        return _called(request, function), False
-    with construction.limited(fake_above) as size:
+    with construction.bounded(fake_above) as size:
         try:
-            return _called(request, function), False
+            made = _called(request, function)
         except ModeldocsError:
             if not size.passed:
                 raise
-    hollow = _hollow(request, function)
-    if hollow is None:
+            made = None
+    if made is None:
         return _called(request, function), False
-    construction.put_fake_parameters(hollow)
-    return hollow, True
-
-
-def _hollow(request: LoadRequest, function: Callable[..., Any]) -> torch.nn.Module | None:
-    """The module without memory for its parameters; None where it wants their values."""
-    quiet = contextlib.redirect_stdout(io.StringIO())
-    with contextlib.suppress(ModeldocsError), construction.without_parameters(), quiet:
-        return _called(request, function)
-    return None
+    if size.passed:
+        construction.put_fake_parameters(made)
+    return made, size.passed
 
 
 def _called(request: LoadRequest, function: Callable[..., Any]) -> torch.nn.Module:

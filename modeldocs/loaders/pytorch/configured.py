@@ -13,8 +13,11 @@ values of earlier tokens are not returned unless the settings say `use_cache: tr
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
+import sys
+import typing
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -22,6 +25,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 
 CONFIG = "config"
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 def with_config(request: LoadRequest, target: Any) -> Callable[..., Any]:
@@ -37,7 +41,7 @@ def with_config(request: LoadRequest, target: Any) -> Callable[..., Any]:
     settings = request.args.get(CONFIG, {})
     make = _maker(owner) if isinstance(owner, type) and _takes_config(target) else None
     if make is None or not isinstance(settings, dict):
-        return cast("Callable[..., Any]", target)
+        return _with_dataclasses(request, target)
     if make is _chosen and "model_type" not in settings:
         raise ModeldocsError(
             "its configuration does not say of which kind the model is",
@@ -52,6 +56,51 @@ def with_config(request: LoadRequest, target: Any) -> Callable[..., Any]:
         return target(**arguments | {CONFIG: config})
 
     return configured
+
+
+def _with_dataclasses(request: LoadRequest, target: Any) -> Callable[..., Any]:
+    """`target`, but given dataclasses made of the settings in `args`, for arguments that are one.
+
+    An argument is one that is annotated so; one without default or annotation, if the only one,
+    is the only dataclass of the file.
+    """
+    kinds = {
+        name: kind
+        for name, kind in _dataclasses(target).items()
+        if isinstance(request.args.get(name, {}), dict)
+    }
+    if not kinds:
+        return cast("Callable[..., Any]", target)
+
+    @functools.wraps(target, updated=())
+    def configured(**arguments: Any) -> Any:
+        made = {name: kind(**arguments.get(name, {})) for name, kind in kinds.items()}
+        return target(**arguments | made)
+
+    return configured
+
+
+def _dataclasses(target: Any) -> dict[str, type]:
+    """By name of the argument, the dataclass that it has to be."""
+    try:
+        parameters = inspect.signature(target).parameters.values()
+        hints = typing.get_type_hints(getattr(target, "__init__", target))
+    except (TypeError, ValueError, NameError):
+        return {}
+    wanted = [p for p in parameters if p.default is p.empty and p.kind in _NAMED]
+    found = {p.name: hints[p.name] for p in wanted if dataclasses.is_dataclass(hints.get(p.name))}
+    if len(wanted) == 1 and wanted[0].name not in hints:
+        module = getattr(target, "__module__", "")
+        held = vars(sys.modules[module]) if module in sys.modules else {}
+        own = [one for one in held.values() if _is_settings(one, module)]
+        found |= {wanted[0].name: own[0]} if len(own) == 1 else {}
+    return found
+
+
+def _is_settings(value: Any, module: str) -> bool:
+    return (
+        isinstance(value, type) and dataclasses.is_dataclass(value) and value.__module__ == module
+    )
 
 
 def make_exportable(module: Any, request: LoadRequest) -> None:

@@ -43,65 +43,63 @@ def lines(own: callables.OwnFiles) -> Iterator[None]:
 
 
 class Size:
-    """Bytes of the parameters made so far, and whether they passed the limit."""
+    """Bytes of the parameters made so far; those that pass the limit are made without values."""
 
     def __init__(self, limit: int) -> None:
+        from torch.utils.weak import WeakIdKeyDictionary
+
         self.limit, self.bytes = limit, 0
-        self.seen: set[int] = set()
+        self.hollow: Any = WeakIdKeyDictionary()  # what stands for each parameter
+        self.owners: list[tuple[torch.nn.Module, str]] = []
 
     @property
     def passed(self) -> bool:
         """Whether they are more than the limit."""
         return self.bytes > self.limit
 
-    def add(self, param: torch.nn.Parameter) -> None:
-        """Count a parameter, a shared one once.
-
-        Raises:
-            MemoryError: that makes too many.
-        """
-        if id(param) not in self.seen:
-            self.seen.add(id(param))
+    def add(self, module: torch.nn.Module, name: str, param: torch.nn.Parameter) -> None:
+        """Count a parameter that a module got; past the limit, take the values of all of them."""
+        if param not in self.hollow:
             self.bytes += param.numel() * param.element_size()
+            self.hollow[param] = None
+        self.owners.append((module, name))
         if self.passed:
-            raise MemoryError(f"its parameters take more than {self.limit} bytes")
+            for owner, own in self.owners:
+                self._empty(owner, own)
+            self.owners.clear()
+
+    def _empty(self, module: torch.nn.Module, name: str) -> None:
+        """Put a parameter without values where one was; the same for all that share it."""
+        import torch
+
+        param = module._parameters.get(name)
+        if param is None or param.device.type == "meta":
+            return
+        if self.hollow.get(param) is None:
+            empty = torch.empty_like(param, device="meta", requires_grad=False)
+            self.hollow[param] = torch.nn.Parameter(empty, param.requires_grad)
+        module._parameters[name] = self.hollow[param]
 
 
 @contextlib.contextmanager
-def limited(limit: int) -> Iterator[Size]:
-    """Stop a module from being made once its parameters take more than `limit` bytes."""
+def bounded(limit: int | None) -> Iterator[Size]:
+    """Let the parameters of a module that is made take at most `limit` bytes, if one is given.
+
+    Once they pass it they give their memory back, and later ones as soon as a module has them.
+    Buffers keep their values.
+    """
     import torch
 
-    original, size = torch.nn.Module.register_parameter, Size(limit)
+    original, size = torch.nn.Module.register_parameter, Size(limit or sys.maxsize)
 
     def register(module: torch.nn.Module, name: str, param: Any) -> None:
-        if isinstance(param, torch.nn.Parameter):
-            size.add(param)
         original(module, name, param)
+        if isinstance(param, torch.nn.Parameter):
+            size.add(module, name, param)
 
     torch.nn.Module.register_parameter = register
     try:
         yield size
-    finally:
-        torch.nn.Module.register_parameter = original
-
-
-@contextlib.contextmanager
-def without_parameters() -> Iterator[None]:
-    """Give each parameter's memory back as soon as a module has it; buffers keep their values."""
-    import torch
-
-    original = torch.nn.Module.register_parameter
-
-    def register(module: torch.nn.Module, name: str, param: Any) -> None:
-        original(module, name, param)
-        if isinstance(param, torch.nn.Parameter) and param.device.type != "meta":
-            empty = torch.empty_like(param, device="meta", requires_grad=False)
-            module._parameters[name] = torch.nn.Parameter(empty, param.requires_grad)
-
-    torch.nn.Module.register_parameter = register
-    try:
-        yield
     finally:
         torch.nn.Module.register_parameter = original
 

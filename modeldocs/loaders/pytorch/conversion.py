@@ -9,16 +9,20 @@ import msgspec
 import onnx_ir as ir
 
 from modeldocs import origin
-from modeldocs.loaders import LoadRequest
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import Inputs, LoadRequest, callables
 from modeldocs.loaders.pytorch import (
     archives,
     building,
+    configured,
     construction,
     describing,
     exporting,
     inputs,
     naming,
+    planning,
 )
+from modeldocs.loaders.pytorch.calls import Call, record
 
 if TYPE_CHECKING:
     import torch
@@ -31,19 +35,22 @@ class Traced:
     """A traced module: the program, what it was traced on, and the modules that it tells of.
 
     `module` runs it; `whole` tells that it is the source itself, with all modules inside, and not
-    what is left of it in an archive. `fake` tells that its parameters have no values.
+    what is left of it in an archive. `fake` tells that its parameters have no values, `left_out`
+    what is missing.
     """
 
     module: torch.nn.Module
     program: torch.export.ExportedProgram
-    inputs: inputs.Inputs
+    inputs: Inputs
     whole: bool = True
     fake: bool = False
+    left_out: str = ""
 
     def notes(self) -> tuple[str, ...]:
         """What a reader must know of how it was traced."""
         size = construction.parameter_bytes(self.module) / 1e9
-        return (FAKE_NOTE.format(size=size),) if self.fake else ()
+        told = (FAKE_NOTE.format(size=size) if self.fake else "", self.left_out)
+        return tuple(note for note in told if note)
 
 
 @dataclass(frozen=True)
@@ -54,11 +61,11 @@ class Converted:
     program: torch.export.ExportedProgram
 
 
-def traced(request: LoadRequest) -> Traced:
+def traced(request: LoadRequest, *, proving: bool = False) -> Traced:
     """What the source of a request defines, traced on inputs of the shapes asked for.
 
     Raises:
-        ModeldocsError: it cannot be built, read or traced.
+        ModeldocsError: it cannot be built, read or traced, or is too large to be proven.
     """
     kind = archives.kind(request.path)
     if kind == archives.EXPORTED:
@@ -67,12 +74,53 @@ def traced(request: LoadRequest) -> Traced:
         built = archives.scripted(request, kind)
     else:
         built = building.build_module(request, fake_above=building.REAL_BYTES)
+    if proving and built.fake:
+        raise _too_large(request, built.module)
     return _traced(request, built)
 
 
+def _too_large(request: LoadRequest, module: torch.nn.Module) -> ModeldocsError:
+    size = construction.parameter_bytes(module)
+    smaller = '{"config": {"num_hidden_layers": 2, …}}' if configured.CONFIG in request.args else ""
+    return ModeldocsError(
+        f"is too large to be proven: its parameters take {size:,} bytes, and "
+        f"{building.REAL_BYTES:,} can be run here",
+        file=request.source,
+        mend=f"prove a smaller one of the same kind, by other `args:` {smaller}",
+    )
+
+
 def _traced(request: LoadRequest, built: building.Built) -> Traced:
-    program = exporting.export(request, built.module, inputs.tensors(built.inputs))
+    """The module traced whole, or else those parts of it that can be."""
+    given = inputs.tensors(built.inputs)
+    try:
+        program = exporting.export(request, built.module, given)
+    except ModeldocsError:
+        parts = None if built.fake else planning.planned(_ran(request, built.module, given))
+        if parts is None:
+            raise
+        own = inputs.by_name(built.module, built.inputs)
+        given = dict(zip(own.shapes, given.values(), strict=True)) | parts.samples()
+        parts.put_into(built.module)
+        program = exporting.export(request, built.module, given)
+        return Traced(built.module, program, parts.inputs(own), left_out=parts.note)
     return Traced(built.module, program, built.inputs, fake=built.fake)
+
+
+def _ran(request: LoadRequest, module: torch.nn.Module, given: inputs.Tensors) -> Call:
+    """A run of the module, which tells whether it is at fault itself.
+
+    Raises:
+        ModeldocsError: it raises.
+    """
+    import torch
+
+    args, kwargs = inputs.arguments(given)
+    with torch.no_grad():
+        call, error = record(module, args, kwargs)
+    if error is not None:
+        raise callables.failure(request, error, "running it") from None
+    return call
 
 
 def _exported(request: LoadRequest) -> Traced:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import logging
 import warnings
 from typing import TYPE_CHECKING
@@ -9,8 +11,8 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
-from modeldocs.loaders.pytorch import translations
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.pytorch import refusals, translations
 from modeldocs.loaders.pytorch.inputs import Tensors, arguments
 
 if TYPE_CHECKING:
@@ -28,12 +30,13 @@ def export(
     import torch
 
     args, kwargs = arguments(inputs)
+    graphs = contextlib.redirect_stderr(io.StringIO())  # where it prints what it had traced
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), graphs:
             warnings.simplefilter("ignore")
             return torch.export.export(module, args, kwargs, strict=False)
     except BaseException as error:
-        raise callables.failure(request, error, "tracing it with torch.export") from None
+        raise refusals.untraced(request, error) from None
 
 
 def to_onnx(
@@ -60,7 +63,7 @@ def to_onnx(
                 custom_translation_table=translations.table(),
             )
     except BaseException as error:
-        raise callables.failure(request, error, "exporting it to ONNX") from None
+        raise refusals.untranslated(request, error) from None
     if program is None or program.exported_program is None:
         raise ModeldocsError("torch.onnx.export returned nothing", file=request.source)
     model: ir.Model = program.model

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import Inputs, LoadRequest
 
 if TYPE_CHECKING:
     import torch
@@ -18,14 +17,6 @@ Shape = tuple[int, ...]
 _INTEGERS = ("_ids", "attention_mask")
 _ANNOTATED = {"LongTensor": "int64", "IntTensor": "int32", "BoolTensor": "bool"}
 Tensors = dict[str, "torch.Tensor"]
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """Shapes by name of the argument (`""`: the only one); `dtypes` of those not float32."""
-
-    shapes: dict[str, Shape]
-    dtypes: dict[str, str] = field(default_factory=dict)
 
 
 def wanted(request: LoadRequest, declared: Any, annotated: dict[str, str]) -> Inputs:
@@ -137,6 +128,18 @@ def _empty(name: str, shape: Shape, inputs: Inputs) -> torch.Tensor:
     except (RuntimeError, TypeError, OverflowError) as error:
         said = first_line(error)
         raise ModeldocsError(f"input {name!r} cannot have the shape {shape}: {said}") from None
+
+
+def by_name(module: torch.nn.Module, given: Inputs) -> Inputs:
+    """Inputs by names that the module has for them: one given by position has its argument's."""
+    if len(given.shapes) != 1:
+        return given
+    (name,) = given.shapes
+    parameters = list(inspect.signature(module.forward).parameters)
+    if name in parameters or not parameters:
+        return given
+    dtypes = {parameters[0]: given.dtypes[name]} if name in given.dtypes else {}
+    return Inputs({parameters[0]: given.shapes[name]}, dtypes)
 
 
 def arguments(made: Tensors) -> tuple[tuple[torch.Tensor, ...], Tensors]:

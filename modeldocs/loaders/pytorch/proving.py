@@ -28,13 +28,7 @@ def prove(request: LoadRequest, design: Design) -> Proven:
     """
     import torch
 
-    source = conversion.traced(request)
-    if source.fake:
-        raise ModeldocsError(
-            "is too large to be run here",
-            file=request.source,
-            mend="prove a smaller one, by other `args:`",
-        )
+    source = conversion.traced(request, proving=True)
     made = conversion.convert(request, source)
     designed = design(made.model)
     filling.fill(source.module, designed)
@@ -80,13 +74,13 @@ def _run(request: LoadRequest, source: Traced, given: Tensors) -> list[torch.Ten
 
 
 def _absent(made: Converted, source: Traced) -> set[str]:
-    """Names of parameters and statistics that inference never reads and that the graph lacks:
-    those of auxiliary heads, of masked embeddings.
+    """Names of parameters and statistics that no output is computed from and that the graph lacks:
+    those of auxiliary heads, of masked embeddings, of early exits that are not returned.
 
     A parameter that has several names is there where the graph has it by any of them.
     """
-    signature = source.program.graph_signature
-    users = {node.name: node.users for node in source.program.graph.nodes}
+    signature = made.program.graph_signature
+    users = {node.name: node.users for node in made.program.graph.nodes}
     held = signature.inputs_to_parameters | signature.inputs_to_buffers
     known = {name for place, name in held.items() if users.get(place)}
     known |= set(made.model.graph.initializers)

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from modeldocs.errors import ModeldocsError
+from modeldocs.errors import ModeldocsError, first_line
 
 MAX_GRAPH_BYTES = 512 * 2**20
 """A graph's JSON is refused above this: even a model of billions of parameters has a few MB."""
@@ -95,9 +95,9 @@ def _graphs(path: Path, source: str | None) -> Iterator[Any]:
     except ModeldocsError:
         raise
     except Exception as error:
-        said = (str(error).splitlines() or [type(error).__name__])[0]
+        said = first_line(error) or type(error).__name__
         raise ModeldocsError(
-            f"cannot be read as a torch.export archive: {said[:300]}",
+            f"cannot be read as a torch.export archive: {said}",
             file=source,
             mend="save it again with this version of PyTorch",
         ) from None

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from modeldocs.errors import ModeldocsError
+from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.tensorflow import ends, metagraphs, recognition
 from modeldocs.loaders.tensorflow.program import Program
@@ -80,7 +80,7 @@ def _parsed(file: str, data: bytes) -> Any:
         message.ParseFromString(data)
     except Exception as error:
         raise ModeldocsError(
-            f"is not whole as a {kind.DESCRIPTOR.name}: {_said(error)}",
+            f"is not whole as a {kind.DESCRIPTOR.name}: {first_line(error)}",
             file=file,
             mend="save it again, or fetch it whole",
         ) from None
@@ -105,22 +105,18 @@ def _parsed_text(file: str, data: bytes) -> tuple[Any, dict[str, int]]:
     except text_format.ParseError as error:
         line = error.GetLine()
         raise ModeldocsError(
-            f"is no {kind.DESCRIPTOR.name} in text format: {_said(error)}",
+            f"is no {kind.DESCRIPTOR.name} in text format: {first_line(error)}",
             file=file,
             line=line if isinstance(line, int) and line > 0 else None,
             mend="correct it there",
         ) from None
     except (RecursionError, ValueError, UnicodeError, TypeError) as error:
         raise ModeldocsError(
-            f"is no {kind.DESCRIPTOR.name} in text format: {_said(error)}",
+            f"is no {kind.DESCRIPTOR.name} in text format: {first_line(error)}",
             file=file,
             mend="write it again",
         ) from None
     return message, _lines(text)
-
-
-def _said(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]
 
 
 _TOKEN = re.compile(r"""#[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[{}<>\n]|[A-Za-z_]\w*""")

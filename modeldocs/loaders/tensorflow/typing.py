@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from modeldocs.errors import first_line
 from modeldocs.graph import Dim
 from modeldocs.loaders.tensorflow import attributes, constants
 from modeldocs.loaders.tensorflow.program import HANDLES, Flat, Operation, Program, Ref
@@ -196,7 +197,7 @@ def _imported(program: Program, made: Any) -> Any:
         with graph.as_default():
             tf.graph_util.import_graph_def(made, name="")
     except Exception as error:
-        said = (str(error).splitlines() or [type(error).__name__])[0][:300]
+        said = first_line(error) or type(error).__name__
         named = _NAMED.search(said)
         at = (named[1] or named[2]) if named else None
         raise program.error(

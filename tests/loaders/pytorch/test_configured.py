@@ -58,6 +58,42 @@ def test_a_setting_that_it_does_not_have_is_told(tmp_path):
         graph_of(write(tmp_path, SOURCE), entry="Net", args={"config": {"depth": 1}})
 
 
+class TestDataclasses:
+    """As in the many ports of GPT: `GPT(config)`."""
+
+    SOURCE = """
+    from dataclasses import dataclass
+    from torch import nn
+    INPUTS = {"x": (1, 3)}
+    @dataclass
+    class Settings:
+        width: int = 4
+        bias: bool = True
+    class Net(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.layer = nn.Linear(3, config.width, bias=config.bias)
+        def forward(self, x):
+            return self.layer(x)
+    """
+
+    @pytest.mark.parametrize(
+        ("args", "count"), [({}, 16), ({"config": {"width": 5}}, 20), ({"config": {"bias": 0}}, 12)]
+    )
+    def test_settings_become_the_only_one_of_the_file(self, tmp_path, args, count):
+        assert graph_of(write(tmp_path, self.SOURCE), args=args).parameter_count() == count
+
+    def test_settings_become_the_one_that_the_argument_is_annotated_with(self, tmp_path):
+        other = "@dataclass\n    class Other:\n        a: int\n    class Net"
+        source = self.SOURCE.replace("class Net", other).replace("config)", "config: Settings)")
+        asked = write(tmp_path, source)
+        assert graph_of(asked, args={"config": {"width": 5}}).parameter_count() == 20
+
+    def test_a_setting_that_it_does_not_have_is_told(self, tmp_path):
+        with pytest.raises(ModeldocsError, match="unexpected keyword argument 'depth'"):
+            graph_of(write(tmp_path, self.SOURCE), args={"config": {"depth": 1}})
+
+
 class TestTransformers:
     SMALL = {"model_type": "bert", "num_hidden_layers": 1, "hidden_size": 32,
              "num_attention_heads": 2, "intermediate_size": 64, "vocab_size": 50}  # fmt: skip

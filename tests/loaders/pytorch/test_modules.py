@@ -334,6 +334,21 @@ def model(width, bias=True):
         with pytest.raises(ModeldocsError, match="unexpected keyword argument 'with'"):
             graph_of(write(tmp_path, source), args={"with": 9})
 
+    def test_what_is_missing_is_told_with_where_to_give_it(self, tmp_path):
+        source = f"{HEAD}INPUTS = {{'x': (1, 4)}}\ndef model(width): return nn.Linear(4, 2)"
+        with pytest.raises(ModeldocsError, match="missing 1 required positional") as raised:
+            graph_of(write(tmp_path, source))
+        assert raised.value.mend.startswith("give its arguments as `args:` in model.yml")
+
+    def test_lists_are_tuples_where_they_must_be(self, tmp_path):
+        source = f"""{HEAD}
+INPUTS = {{'x': (1, 4)}}
+def model(widths):
+    assert isinstance(widths, tuple)
+    return nn.Linear(*widths)
+"""
+        assert graph_of(write(tmp_path, source), args={"widths": [4, 2]}).parameter_count() == 10
+
     def test_the_entry_may_be_a_module_that_is_already_built(self, tmp_path):
         source = f"{HEAD}INPUTS = {{'x': (1, 4)}}\nready = nn.Linear(4, 2)\n"
         assert graph_of(write(tmp_path, source), entry="ready").parameter_count() == 10
@@ -370,7 +385,7 @@ def model(width, bias=True):
         with pytest.raises(ModeldocsError) as raised:
             forward(tmp_path, "return x if x.sum() > 0 else -x", (1, 4))
         assert (raised.value.file, raised.value.line) == ("pytorch.py", 10)
-        assert raised.value.reason.startswith("tracing it with torch.export raised")
+        assert raised.value.reason.startswith("cannot be traced: the data decide")
         assert "\n" not in raised.value.reason
 
     def test_a_callable_of_an_importable_module(self, tmp_path, monkeypatch):
