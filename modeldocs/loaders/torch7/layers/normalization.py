@@ -39,7 +39,7 @@ def instance_normalization(layer: Layer) -> Flow:
     return layer.node("InstanceNormalization", operands, shape, epsilon=layer.number("eps", 1e-5))
 
 
-@emits("SpatialCrossMapLRN")
+@emits("SpatialCrossMapLRN", "SpatialCrossResponseNormalization")
 def cross_map_lrn(layer: Layer) -> Flow:
     """LRN; alpha is divided by the size, as ONNX does."""
     return layer.node(
