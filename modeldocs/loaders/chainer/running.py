@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,8 @@ import numpy as np
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables, samples
-from modeldocs.loaders.chainer import building, stack
+from modeldocs.loaders.chainer import building, calling, stack
+from modeldocs.loaders.chainer.calling import Way
 from modeldocs.loaders.chainer.tape import Recorder, Tape, Tensor
 
 MAX_INPUT = 2**27
@@ -20,7 +20,10 @@ MAX_INPUT = 2**27
 
 @dataclass(frozen=True)
 class Run:
-    """A recorded pass. `inputs` and `outputs` are by name; `paths` of the links, by id."""
+    """A recorded pass. `inputs` and `outputs` are by name; `paths` of the links, by id.
+
+    `notes` tell how the link was called, where that is not plain.
+    """
 
     request: LoadRequest
     link: Any
@@ -30,11 +33,24 @@ class Run:
     given: dict[str, np.ndarray[Any, Any]]
     got: dict[str, np.ndarray[Any, Any]]
     paths: dict[int, str]
+    notes: tuple[str, ...] = ()
 
     @property
     def named_links(self) -> dict[int, Any]:
         """The model's links by id."""
         return {id(link): link for _, link in self.link.namedlinks()}
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What one call of a link left: its inputs, its outputs by name, the tape, paths of links."""
+
+    way: Way
+    inputs: dict[str, Tensor]
+    outputs: dict[str, Tensor]
+    got: dict[str, np.ndarray[Any, Any]]
+    tape: Tape
+    paths: dict[int, str]
 
 
 @dataclass(frozen=True)
@@ -46,15 +62,62 @@ class Session:
     given: dict[str, np.ndarray[Any, Any]]
     recorder: Recorder
 
-    def forward(self, *, keep_values: bool) -> tuple[dict[str, Tensor], Any, Tape, dict[int, str]]:
-        """A recorded pass: its inputs, what it gave back, the tape, and the links' paths by id."""
+    def forward(self, *, keep_values: bool) -> Pass:
+        """A recorded pass, in the first way to call the link that gives an output."""
+        ways = calling.ways(self.request, self.link, list(self.given))
+        errors = []
+        for way in ways.ways:
+            try:
+                return self._passed(way, keep_values=keep_values)
+            except ModeldocsError as error:
+                errors.append(error)
+        raise errors[ways.told]
+
+    def _passed(self, way: Way, *, keep_values: bool) -> Pass:
         _forget(self.link)
         tape = Tape(keep_values=keep_values)
         variables = _variables(self.given)
         read = {name: tape.made(variable) for name, variable in variables.items()}
+        labels = _variables(dict.fromkeys(way.labels, self._label()))
+        tape.labelled.update(tape.made(variable).key for variable in labels.values())
         paths = {id(one): path.strip("/") for path, one in self.link.namedlinks()}
         self.recorder.start(tape, paths)
-        return read, _forward(self.request, self.link, variables), tape, paths
+        made = _forward(self.request, way, variables, labels)
+        outputs, got = self._outputs(way, tape, read, _named(made), made)
+        return Pass(way, read, outputs, got, tape, paths)
+
+    def _label(self) -> np.ndarray[Any, Any]:
+        """A class for each of the batch."""
+        first = next(iter(self.given.values()))
+        return np.zeros(first.shape[:1], np.int32)
+
+    def _outputs(
+        self,
+        way: Way,
+        tape: Tape,
+        read: Mapping[str, Tensor],
+        variables: Mapping[str, Any],
+        made: Any,
+    ) -> tuple[dict[str, Tensor], dict[str, np.ndarray[Any, Any]]]:
+        """Outputs by name, and their values: what came back, or what the loss was made of."""
+        if not way.labels:
+            if not variables:
+                raise _unmade(self.request, made)
+            tensors = {
+                name: _output(self.request, tape, value) for name, value in variables.items()
+            }
+            return tensors, {name: np.asarray(value.array) for name, value in variables.items()}
+        wide = [
+            value for value in variables.values() if _is_labelled(tape, value) and value.size > 1
+        ]
+        if wide:
+            raise _computed_with(self.request, self.link, way, list(self.given))
+        found = calling.heads(tape, list(read.values()))
+        if not found:
+            raise _unmade(self.request, made)
+        alone = len(found) == 1
+        tensors = {"" if alone else f"output{i}": one for i, one in enumerate(found, 1)}
+        return tensors, {name: one.array for name, one in tensors.items() if one.array is not None}
 
 
 def run(
@@ -79,19 +142,26 @@ def run(
         chainer.using_config("train", False),
         chainer.using_config("enable_backprop", False),
     ):
-        link, shapes = building.build_link(request)
-        session = Session(request, link, dict(given or _sample(request, shapes)), recorder)
+        built = building.build_link(request)
+        link = built.link
+        session = Session(request, link, dict(given or _sample(request, built.inputs)), recorder)
         if prepare is not None:
             if not is_whole(link):
                 session.forward(keep_values=False)
             prepare(link)
-        read, made, tape, paths = session.forward(keep_values=keep_values)
-    variables = _named(made)
-    if not variables:
-        raise _unmade(request, made)
-    outputs = {name: _output(request, tape, value) for name, value in variables.items()}
-    got = {name: np.asarray(value.array) for name, value in variables.items()}
-    return Run(request, link, tape, read, outputs, session.given, got, paths)
+        done = session.forward(keep_values=keep_values)
+    notes = (*built.notes, *([done.way.note] if done.way.note else []))
+    return Run(
+        request,
+        link,
+        done.tape,
+        done.inputs,
+        done.outputs,
+        session.given,
+        done.got,
+        done.paths,
+        notes,
+    )
 
 
 def is_whole(link: Any) -> bool:
@@ -152,23 +222,17 @@ def _forget(link: Any) -> None:
             reset()
 
 
-def _forward(request: LoadRequest, link: Any, variables: Mapping[str, Any]) -> Any:
+def _forward(
+    request: LoadRequest, way: Way, variables: Mapping[str, Any], labels: Mapping[str, Any]
+) -> Any:
+    names = [parameter.name for parameter in calling.parameters(way.method)]
+    by_name = set(variables) <= set(names) and (len(variables) > 1 or labels)
     try:
-        if len(variables) > 1 and _takes(link, variables):
-            return link(**variables)
-        return link(*variables.values())
+        if by_name:
+            return way.method(**variables, **labels, **way.settings)
+        return way.method(*variables.values(), **labels, **way.settings)
     except BaseException as error:
         raise callables.failure(request, error, "running it on a sample input") from None
-
-
-def _takes(link: Any, variables: Mapping[str, Any]) -> bool:
-    """Whether a link's forward has arguments of these names."""
-    forward = getattr(link, "forward", None) or link.__call__
-    own = type(link).__dict__.get("__call__")
-    try:
-        return set(variables) <= set(inspect.signature(own or forward).parameters)
-    except (TypeError, ValueError):
-        return False
 
 
 def _named(made: Any, name: str = "") -> dict[str, Any]:
@@ -192,6 +256,24 @@ def _output(request: LoadRequest, tape: Tape, made: Any) -> Tensor:
     if isinstance(made, chainer.Variable) and id(made.node) in tape.known:
         return tape.read(made)
     raise _unmade(request, made)
+
+
+def _is_labelled(tape: Tape, value: Any) -> bool:
+    import chainer
+
+    return isinstance(value, chainer.Variable) and id(value.node) in tape.labelled
+
+
+def _computed_with(
+    request: LoadRequest, link: Any, way: Way, names: Sequence[str]
+) -> ModeldocsError:
+    """What it takes for labels makes more than a loss: it is an input."""
+    wanted = " and ".join(way.labels)
+    return ModeldocsError(
+        f"{type(link).__name__} computes its output with {wanted}, of which no shape is given",
+        file=request.source,
+        mend="pass " + " ".join(f"--input {name}=SHAPE" for name in (*names, *way.labels)),
+    )
 
 
 def _unmade(request: LoadRequest, made: Any) -> ModeldocsError:
