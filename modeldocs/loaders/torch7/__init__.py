@@ -56,4 +56,4 @@ class Torch7Loader:
         try:
             return assemble(request, ran.recording, inputs.choose(request, ran), ran.given.told())
         except ModeldocsError as error:
-            raise ran.given.explained(error) from None
+            raise ran.given.explained(error, ran.line(error.line)) from None

@@ -27,16 +27,20 @@ DEFAULTS: Final[dict[str, Any]] = {
     "basewidth": 4, "bottlenecktype": "resnext_C", "growthrate": 12, "droprate": 0, "dropout": 0,
     "reduction": 0.5, "alpha": 48,
     # generators, discriminators, hourglasses
-    "ngf": 64, "ndf": 64, "nz": 100, "nstack": 8, "nfeats": 256, "nmodules": 1,
+    "ngf": 64, "ndf": 64, "nz": 100, "nstack": 8, "nfeats": 256, "nmodules": 1, "nnlib": "cudnn",
     # recurrent networks
     "rnnsize": 128, "nlayers": 2,
 }  # fmt: skip
 """Usual values by plain name: `nClasses`, `num_classes` and `n_classes` are `nclasses`."""
 
-ALTERNATIVES: Final[dict[str, tuple[Any, ...]]] = {"depth": (40, 110, 121)}
+ALTERNATIVES: Final[dict[str, tuple[Any, ...]]] = {
+    "depth": (50, 40, 110, 121),
+    "dataset": ("imagenet", "cifar10"),
+}
 """What a definition may take where it refuses a default: depths go by formulas, as 6n + 4."""
 
 _QUOTED = re.compile(r"'(\w+)'")
+_NOTHING = re.compile(r"\bnil\b|\bnothing\b|must be a number|attempt to compare")
 
 
 class Unknown(Struct, frozen=True, array_like=True):
@@ -61,6 +65,11 @@ class Given(Struct, frozen=True):
     wanted: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def plain(self) -> set[str]:
+        """Names that were assumed, as defaults spell them."""
+        return {re.sub(r"^num", "n", name.lower().replace("_", "")) for name, _ in self.assumed}
+
     def told(self) -> list[str]:
         """Its assumptions and other notes, as sentences."""
         return [
@@ -68,9 +77,12 @@ class Given(Struct, frozen=True):
             for name, value in self.assumed
         ] + list(self.notes)
 
-    def explained(self, error: ModeldocsError) -> ModeldocsError:
-        """An error that names its cause where that is what nothing gave, or what was assumed."""
-        missing = self._missing(error)
+    def explained(self, error: ModeldocsError, text: str = "") -> ModeldocsError:
+        """An error that names its cause where that is what nothing gave, or what was assumed.
+
+        `text` is the line that it is about.
+        """
+        missing = self._missing(error, text)
         if missing is not None:
             return ModeldocsError(
                 f"{error.reason}: nothing gives {missing.told}",
@@ -89,14 +101,16 @@ class Given(Struct, frozen=True):
             f"with {example(name for name, _ in self.assumed)}",
         )
 
-    def _missing(self, error: ModeldocsError) -> Unknown | None:
-        """The name that an error is about: the one it quotes, else one that its line reads."""
-        if "nil" not in error.reason and "nothing" not in error.reason:
+    def _missing(self, error: ModeldocsError, text: str) -> Unknown | None:
+        """The name that an error is about: one that it quotes, else one that its line reads."""
+        if not _NOTHING.search(error.reason):
             return None
-        quoted = _QUOTED.findall(error.reason)
-        for one in reversed(self.unknown):
-            if one.name in quoted or (one.file, one.line) == (error.file, error.line):
-                return one
+        quoted, read = _QUOTED.findall(error.reason), re.findall(r"\w+", text)
+        for names in (quoted, read):
+            for one in reversed(self.unknown):
+                here = (one.file, one.line) == (error.file, error.line)
+                if one.name in names or (here and names is read):
+                    return one
         return None
 
 

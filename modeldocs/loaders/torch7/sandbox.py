@@ -7,8 +7,9 @@ sees those beside it that it asks for by name: it is run again with their text.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,11 @@ class Ran:
     recording: Recording
     inputs: Shapes
     given: Given
+    code: bytes = b""
+
+    def line(self, number: int | None) -> str:
+        """The text of a line of the definition."""
+        return _line(self.code, number)
 
 
 def run(request: LoadRequest) -> Ran:
@@ -56,33 +62,38 @@ def run(request: LoadRequest) -> Ran:
         ModeldocsError: it does not run, or makes no network, with its line.
     """
     neighbours = Neighbours(request)
-    defaults, first = dict(DEFAULTS), None
+    choices = _choices()
+    defaults, first, tried = DEFAULTS | next(choices), None, []
     while True:
         attempt = _Attempt(request, neighbours, defaults)
         try:
             made: Ran | ModeldocsError = attempt.run()
         except ModeldocsError as error:
-            made = attempt.given.explained(error)
+            made = error
         added = [neighbours.add(*wanted) for wanted in attempt.given.wanted]
         if any(added):
             continue
         if isinstance(made, Ran):
             return made
         first = first or made
-        if not _another(defaults, attempt.given):
+        tried.append({name: defaults[name] for name in attempt.given.plain & ALTERNATIVES.keys()})
+        others = (one for one in choices if not any(old.items() <= one.items() for old in tried))
+        chosen = next(others, None)
+        if chosen is None:
             raise first
+        defaults = DEFAULTS | chosen
 
 
-def _another(defaults: dict[str, Any], given: Given) -> bool:
-    """Assume another usual value of a name that was read; False where there is none left."""
-    read = {name.lower().replace("_", "") for name, _ in given.assumed}
-    for name, others in ALTERNATIVES.items():
-        tried = [DEFAULTS[name], *others]
-        place = tried.index(defaults[name]) + 1
-        if name in read and place < len(tried):
-            defaults[name] = tried[place]
-            return True
-    return False
+def _choices() -> Iterator[dict[str, Any]]:
+    """Values to assume of the names that have several, the usual ones first."""
+    for values in itertools.product(*ALTERNATIVES.values()):
+        yield dict(zip(ALTERNATIVES, values, strict=True))
+
+
+def _line(text: bytes, number: int | None) -> str:
+    lines = text.splitlines()
+    known = number is not None and 0 < number <= len(lines)
+    return lines[(number or 1) - 1].decode("utf-8", "replace") if known else ""
 
 
 class _Attempt:
@@ -92,6 +103,7 @@ class _Attempt:
         self, request: LoadRequest, neighbours: Neighbours, defaults: Mapping[str, Any]
     ) -> None:
         self.request = request
+        self.neighbours = neighbours
         self.name = neighbours.name
         self.code = code(neighbours.path)
         self.given = Given()
@@ -113,7 +125,7 @@ class _Attempt:
         if told is None:
             raise self._nothing(kind, defined)
         recording = _decoded(told, Recording, self.name, "what it recorded of its modules")
-        return Ran(recording, _shapes(inputs, self.name), self.given)
+        return Ran(recording, _shapes(inputs, self.name), self.given, self.code)
 
     def _executed(self) -> tuple[Any, Any, str, list[str]]:
         from lupa import lua52
@@ -128,11 +140,19 @@ class _Attempt:
                 mend="look for a table or a string that grows without end",
             ) from None
         except lua52.LuaError as error:
-            raise _failure(str(error), self.name, self.host[b"line"]) from None
+            failed = _failure(str(error), self.name, self.host[b"line"])
+        else:
+            failed = None
         finally:
             self._take()
+        if failed is not None:
+            raise self.given.explained(failed, _line(self._code(failed.file), failed.line))
         names = [name for name in bytes(defined).decode("utf-8", "replace").split("\n") if name]
         return told, inputs, bytes(kind).decode(), names
+
+    def _code(self, file: str | None) -> bytes:
+        """The text of the definition, or of a file beside it."""
+        return dict(self.neighbours.found.values()).get(file or "", self.code)
 
     def _take(self) -> None:
         """Take over what the definition printed, assumed and asked for, also where it failed."""
@@ -220,6 +240,8 @@ def _failure(said: str, name: str, last: Any) -> ModeldocsError:
         mend = "look for an endless loop"
     elif re.match(r"(requires|runs) \S+, which is", reason):
         mend = "keep the Lua file that it asks for beside the definition"
+    elif "only Torch7 could" in reason or "torch.load" in reason:
+        mend = "take it out: a definition makes modules, and computes nothing with them"
     return ModeldocsError(reason[:500], file=file, line=line, mend=mend)
 
 

@@ -65,6 +65,31 @@ def test_the_definition_s_own_value_comes_before_a_usual_one(tmp_path, body):
     assert width(tmp_path, body) == 12
 
 
+def test_a_definition_that_makes_its_own_options_has_them(tmp_path):
+    body = """if not opt then
+      local cmd = torch.CmdLine(); cmd:option('-classes', 12, 'how many'); opt = cmd:parse(arg)
+    end
+    return net:add(nn.Linear(324, opt.classes))"""
+    assert width(tmp_path, body) == 12
+    assert width(tmp_path, body, args={"classes": 5}) == 5
+
+
+def test_a_data_set_and_a_depth_that_go_together_are_found(tmp_path):
+    body = f"""assert(opt.dataset == 'cifar10', 'no such data')
+    assert((opt.depth - 2) % 9 == 0, 'depth is 9n+2')
+    return {RELU}"""
+    dataset, depth = graph_of(tmp_path, body).notes
+    assert dataset.startswith("assumed dataset = 'cifar10';")
+    assert depth.startswith("assumed depth = 110;")
+
+
+def test_a_package_may_be_a_global_of_another_name(tmp_path):
+    body = "return nnlib.ReLU()"
+    for args, kind in (({}, "cudnn.ReLU"), ({"nnlib": "nn"}, "nn.ReLU")):
+        (layer,) = graph_of(tmp_path, body, args=args).layers
+        assert layer.origins[0].operator == kind
+
+
 def test_a_depth_that_is_refused_is_followed_by_another_usual_one(tmp_path):
     body = f"assert((opt.depth - 4) % 6 == 0, 'depth is 6n+4')\nreturn {RELU}"
     assert graph_of(tmp_path, body).notes[0].startswith("assumed depth = 40;")
@@ -87,6 +112,22 @@ def test_a_name_that_nothing_gives_is_named_with_its_line_and_how_to_give_it(tmp
     assert f"nothing gives {name}" in caught.value.reason
     assert caught.value.line == line
     assert f"--args '{{\"{name.removeprefix('opt.')}\": …}}'" in str(caught.value.mend)
+
+
+COUNTED = """local M = {}
+function M.stack(count, wide)
+  local net = nn.Sequential()
+  for index = 1, count do net:add(nn.ReLU()) end
+  return net
+end
+return M"""
+
+
+def test_a_parameter_that_nothing_gives_is_named_by_the_line_that_reads_it(tmp_path):
+    with pytest.raises(ModeldocsError, match="nothing gives count") as caught:
+        loader("torch7").load(request(tmp_path, COUNTED, entry="stack"))
+    assert caught.value.line == 5
+    assert operators(graph_of(tmp_path, COUNTED, entry="stack", args={"count": 2})) == ["Relu"] * 2
 
 
 def test_an_error_names_the_values_that_were_assumed(tmp_path):
@@ -118,6 +159,15 @@ def test_a_package_of_another_layout_has_classes_of_its_own(tmp_path):
     graph = graph_of(tmp_path, "require 'ccn2'\nreturn ccn2.SpatialMaxPooling(3, 2)")
     assert operators(graph) == ["torch7::SpatialMaxPooling"]
     assert "ccn2.SpatialMaxPooling of line 3 is not known" in graph.notes[0]
+
+
+def test_a_kernel_of_an_image_is_a_tensor(tmp_path):
+    body = """require 'image'
+    local norm = nn.SpatialSubtractiveNormalization(4, image.gaussian1D(7))
+    return nn.Sequential():add(norm):add(nn.SpatialConvolution(4, 2, 3, 3))"""
+    graph = graph_of(tmp_path, body)
+    assert operators(graph) == ["torch7::SpatialSubtractiveNormalization", "Conv"]
+    assert graph.layers[1].outputs[0].shape == (1, 2, 7, 7)
 
 
 def test_numbers_in_a_vector_are_read_back(tmp_path):

@@ -53,6 +53,16 @@ def cross_map_lrn(layer: Layer) -> Flow:
     )
 
 
+@emits(
+    "SpatialSubtractiveNormalization",
+    "SpatialDivisiveNormalization",
+    "SpatialContrastiveNormalization",
+)
+def local_normalization(layer: Layer) -> Flow:
+    """By the mean or the deviation around each pixel, which no operator computes."""
+    return layer.opaque()
+
+
 @emits("Normalize")
 def normalize(layer: Layer) -> Flow:
     """Vectors divided by their norm: the root of the sum and epsilon, which no operator has."""

@@ -110,6 +110,10 @@ local meta = {
   __tostring = function(self) return info[self].class.__typename end,
   __call = function(self, ...) return H.node(self, ...) end,
   __unm = function(self) return H.node(self) end,
+  __sub = function(before, self)
+    if not info[self] then error('subtracts what is no module from a module', 2) end
+    return H.node(self, before)
+  end,
   __len = function(self) return #self.modules end,
   __metatable = false,
 }

@@ -30,6 +30,13 @@ local function place()
   return nil, nil, ''
 end
 
+-- Whether the running line is about a name that is missing, and makes it itself then.
+function H.makes(name)
+  local _, _, text = place()
+  local asks = (text .. ' '):find('not%s+' .. name .. '[^%w_.%[]') ~= nil
+  return asks and not text:find('assert', 1, true)
+end
+
 -- Whether a line asks only if there is such a name, or has a value of its own for where there is not.
 local function does_without(name, text)
   if text:find('assert', 1, true) or text:find('error', 1, true) then return false end

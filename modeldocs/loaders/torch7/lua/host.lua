@@ -63,8 +63,11 @@ env._G, H.globals = env, env
 
 setmetatable(env, {
   __index = function(_, name)
-    if type(name) == 'string' and H.is_options(name) then return H.options end
-    return H.given(name, '')
+    if type(name) == 'string' and H.is_options(name) then
+      return not H.makes(name) and H.options or nil
+    end
+    local value = H.given(name, '')
+    return type(value) == 'string' and H.packages[value] or value
   end,
   __metatable = false,
 })

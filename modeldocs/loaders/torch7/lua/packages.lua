@@ -66,10 +66,16 @@ H.packages = {
     reserveStreams = function() end, withDevice = function(_, f) return f() end,
   },
 }
-for name in ('image hdf5 loadcaffe lfs threads trepl gnuplot ffi bit cjson csvigo tds signal argcheck '
+for name in ('hdf5 loadcaffe lfs threads trepl gnuplot ffi bit cjson csvigo tds signal argcheck '
   .. 'class posix socket qt matio npy4th mattorch audio torchnet'):gmatch('%S+') do
   H.packages[name] = tool(name, '')
 end
+-- Kernels of images are tensors like others; what reads or shows images is not for us.
+H.packages.image = setmetatable({
+  gaussian1D = function(size) return H.tensor(type(size) == 'number' and {size} or nil) end,
+  gaussian = function() return H.tensor() end, display = function() end, save = function() end,
+}, {__index = tool('image', ''), __metatable = false})
+
 -- Packages that put nothing into a global of their own name.
 H.silent = {cunn = true, clnn = true, dpnn = true, rnn = true, stn = true, nnx = true,
   nnlr = true, fbcunn = true, nninit = true, ffi = true, bit = true}

@@ -9,10 +9,13 @@ local KERNEL = ': weight=nOutputPlane,nInputPlane,kH,kW bias=nOutputPlane'
 local VOLUME = 'nInputPlane nOutputPlane kT kW kH dT=1 dW=1 dH=1 padT=0 padW=@padT padH=@padW'
 local CUBE = ': weight=nOutputPlane,nInputPlane,kT,kH,kW bias=nOutputPlane'
 local NORM = 'nOutput eps=1e-5 momentum=0.1 affine=true'
+local LOCAL = 'nInputPlane=1 kernel threshold=1e-4 thresval=@threshold'
 local RESPONSE = 'size=5 alpha=1e-4 beta=0.75 k=1'
 local STATS = ': weight=nOutput bias=nOutput running_mean=nOutput running_var=nOutput'
 
 H.specs = {
+  SpatialSubtractiveNormalization = LOCAL, SpatialDivisiveNormalization = LOCAL,
+  SpatialContrastiveNormalization = LOCAL,
   -- containers
   Sequential = '', ConcatTable = '', ParallelTable = '', MapTable = 'module', Container = '',
   Concat = 'dimension', DepthConcat = 'dimension', Parallel = 'inputDimension outputDimension',
