@@ -192,22 +192,16 @@ def call(request: LoadRequest, function: Callable[..., Any]) -> Any:
     Neither JSON nor YAML has tuples: where lists will not do, they are given as tuples.
 
     Raises:
-        ModeldocsError: it needs other arguments, or raised, with the line of the port that did.
+        ModeldocsError: it raised, with the line of the port that did.
     """
-    absent = _absent(function, request.args)
-    if absent:
-        wanted = ", ".join(f'"{name}": …' for name in (*request.args, *absent))
-        raise ModeldocsError(
-            f"{getattr(function, '__name__', 'it')} needs {', '.join(absent)}",
-            file=request.source,
-            mend=f"give them with --args '{{{wanted}}}', or as `args:` of the port in model.yml",
-        )
     try:
         return function(**request.args)
     except BaseException as error:
         told = failure(request, error, "building the model")
         if not _binds(function, request.args):
-            mend = "give its arguments as `args:` in model.yml, or as --args '{\"name\": value}'"
+            names = _absent(function, request.args)
+            wanted = ", ".join(f'"{name}": …' for name in names) or '"name": value'
+            mend = f"give its arguments as `args:` in model.yml, or as --args '{{{wanted}}}'"
             told = ModeldocsError(told.reason, file=told.file, line=told.line, mend=mend)
         tupled = _with_tuples(request.args)
         if tupled == request.args or not isinstance(error, (TypeError, ValueError, AssertionError)):
@@ -235,13 +229,11 @@ def _with_tuples(value: Any) -> Any:
 
 
 def _absent(function: Callable[..., Any], given: Mapping[str, Any]) -> list[str]:
-    """Parameters without a default that are not given; none where something else is wrong."""
+    """Parameters without a default that are not given."""
     try:
-        signature = inspect.signature(function)
-        signature.bind_partial(**given)
+        held = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return []
-    held = signature.parameters.values()
     plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return [
         p.name for p in held if p.kind in plain and p.default is p.empty and p.name not in given
