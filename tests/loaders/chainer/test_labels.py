@@ -109,8 +109,13 @@ GIVEN = (
 UNSIZED = "INPUTS = {}\nmodel = chainer.Sequential(L.Convolution2D(5, 2, 3))"
 UNKNOWN_SIZE = "INPUTS = {}\nmodel = chainer.Sequential(L.Convolution2D(None, 2, 3))"
 
+OLD_MODES = """
+    def __call__(self, x):
+        return L.BatchNormalization(3)(self.outer(self.inner(x)), test=True)
+"""
+
 METHODS = (
-    LOSS, HEADS, PREDICT, ARRAY, OLD, DENSE_LABELS, OPTIONAL, MODE, CONDITION, TWO,
+    OLD_MODES, LOSS, HEADS, PREDICT, ARRAY, OLD, DENSE_LABELS, OPTIONAL, MODE, CONDITION, TWO,
 )  # fmt: skip
 WHOLE = (SIZED, CLASSIFIER, GIVEN, UNSIZED, UNKNOWN_SIZE)
 UP_TO = "drawn up to the loss: the call reads the labels t, which are left out"
@@ -187,6 +192,10 @@ def test_what_looks_like_a_label_and_makes_the_output_is_an_input_to_give(failur
     found = failure(CONDITION)
     assert "computes its output with y, of which no shape is given" in found.reason
     assert found.mend == "pass --input x=SHAPE --input y=SHAPE"
+
+
+def test_a_file_for_the_first_chainer_is_told_so(failure):
+    assert "it is written for Chainer 1" in str(failure(OLD_MODES).mend)
 
 
 def test_an_input_that_is_missing_is_named(failure):
