@@ -33,6 +33,7 @@ FIRST_LINE = 100_000
 """Where lines of the host's own code begin: any below is the definition's."""
 
 _PLACE = re.compile(r"^(?P<file>[^:\n]*):(?P<line>\d+): (?P<reason>.*)", re.S)
+_EXHAUSTED = re.compile(r"^runs too long|^needed more than")
 _LUA = Path(__file__).parent / "lua"
 _CONVENTIONS = (
     "let it return the network, a function that does, or `{model = …}`, or define `createModel`"
@@ -70,6 +71,8 @@ def run(request: LoadRequest) -> Ran:
             made: Ran | ModeldocsError = attempt.run()
         except ModeldocsError as error:
             made = error
+        if isinstance(made, ModeldocsError) and _EXHAUSTED.search(made.reason):
+            raise made
         added = [neighbours.add(*wanted) for wanted in attempt.given.wanted]
         if any(added):
             continue
@@ -131,6 +134,7 @@ class _Attempt:
         from lupa import lua52
 
         wanted = self.request.entry.encode() if self.request.entry else None
+        failed: ModeldocsError | None = None
         try:
             told, inputs, kind, defined = self.host[b"run"](self.code, _chunk(self.name), wanted)
         except MemoryError:
@@ -141,8 +145,6 @@ class _Attempt:
             ) from None
         except lua52.LuaError as error:
             failed = _failure(str(error), self.name, self.host[b"line"])
-        else:
-            failed = None
         finally:
             self._take()
         if failed is not None:
