@@ -14,9 +14,9 @@ from modeldocs.graph import Origin
 from modeldocs.loaders import LoadRequest, draft
 from modeldocs.loaders.torch7 import layers, nngraph
 from modeldocs.loaders.torch7.containers import CONTAINERS
-from modeldocs.loaders.torch7.inputs import Shapes
 from modeldocs.loaders.torch7.layer import EMITTERS, Flow, Layer
 from modeldocs.loaders.torch7.recording import Module, Recording
+from modeldocs.loaders.torch7.sandbox import Shapes
 
 __all__ = ["Assembly", "assemble", "layers", "nngraph"]
 
