@@ -12,7 +12,7 @@ import re
 import sys
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -64,31 +64,70 @@ def find_entry(path: Path, model_name: str, base_classes: Iterable[str]) -> str:
     """Name of the function or class in `path` that builds the model, or of the model itself.
 
     A conventional name wins, then the model's own name (`LeNet` for `lenet`), then the only
-    public function, then the last public class that derives from one of `base_classes` and that
-    no other uses.
+    public function that gives something back, then the only public class that derives from one of
+    `base_classes` and that no other uses. Beside such a class, functions that use no class of the
+    file are helpers; what gives nothing back (`main`) builds none.
 
     Raises:
         ModeldocsError: none stands out; the candidates are listed.
     """
     tree = parse(path)
-    functions = [n.name for n in tree.body if isinstance(n, ast.FunctionDef) and n.name[0] != "_"]
-    classes = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name[0] != "_"]
-    modules = [n.name for n in classes if _derives(n, set(base_classes))]
+    classes = _deriving(tree, set(base_classes))
+    builders = [n for n in tree.body if isinstance(n, ast.FunctionDef) and _public(n) and _gives(n)]
+    modules = [n.name for n in classes if _public(n)]
+    functions = [n.name for n in builders]
     candidates = functions + modules
     for wanted in CONVENTIONAL:
         if wanted in candidates or wanted in _assigned(tree):
             return wanted
+    unused = [name for name in modules if not _is_used(tree, name, [*classes, *builders])]
+    if unused:
+        functions = [n.name for n in builders if _names(n) & {one.name for one in classes}]
     named = [name for name in candidates if _plain(name) == _plain(model_name)]
-    unused = [name for name in modules if not _is_used(tree, name)]
     for group in (named, functions, unused):
         if len(group) == 1:
             return group[0]
-    found = ", ".join(candidates) or "none"
+    found = ", ".join(functions + unused or candidates) or "none"
     raise ModeldocsError(
         f"which callable builds the model is not clear (candidates: {found})",
         file=path.name,
-        mend="name one of them `model`, or give it as `entry:` of the port in model.yml",
+        mend=f"give one of them as {path.name}:NAME, or as `entry:` of the port in model.yml",
     )
+
+
+def _deriving(tree: ast.Module, base_classes: set[str]) -> list[ast.ClassDef]:
+    """Classes that derive from one of these, or from a class of the file that does."""
+    known, found = set(base_classes), []
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and _derives(node, known):
+            known.add(node.name)
+            found.append(node)
+    return found
+
+
+def _public(node: ast.FunctionDef | ast.ClassDef) -> bool:
+    return node.name[0] != "_"
+
+
+def _gives(function: ast.FunctionDef) -> bool:
+    """Whether it gives something back; what a function inside of it does is not its own."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return) and node.value is not None:
+            return True
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            waiting += ast.iter_child_nodes(node)
+    return False
+
+
+def _names(node: ast.AST) -> set[str]:
+    """Names that code reads."""
+    return {
+        one.id
+        for one in ast.walk(node)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)
+    }
 
 
 def _assigned(tree: ast.Module) -> set[str]:
@@ -105,11 +144,11 @@ def _derives(node: ast.ClassDef, base_classes: set[str]) -> bool:
     return any(ast.unparse(base).split(".")[-1] in base_classes for base in node.bases)
 
 
-def _is_used(tree: ast.Module, name: str) -> bool:
-    return any(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
-        for node in ast.walk(tree)
-    )
+def _is_used(tree: ast.Module, name: str, others: Iterable[ast.AST]) -> bool:
+    """Whether another of these, or a value that the file assigns, uses a class."""
+    assigned = [node.value for node in tree.body if isinstance(node, ast.Assign)]
+    used = [node for node in (*others, *assigned) if getattr(node, "name", None) != name]
+    return any(name in _names(node) for node in used)
 
 
 def import_source(request: LoadRequest) -> ModuleType:
@@ -160,7 +199,9 @@ def call(request: LoadRequest, function: Callable[..., Any]) -> Any:
     except BaseException as error:
         told = failure(request, error, "building the model")
         if not _binds(function, request.args):
-            mend = "give its arguments as `args:` in model.yml, or as --args '{\"name\": value}'"
+            names = _absent(function, request.args)
+            wanted = ", ".join(f'"{name}": …' for name in names) or '"name": value'
+            mend = f"give its arguments as `args:` in model.yml, or as --args '{{{wanted}}}'"
             told = ModeldocsError(told.reason, file=told.file, line=told.line, mend=mend)
         tupled = _with_tuples(request.args)
         if tupled == request.args or not isinstance(error, (TypeError, ValueError, AssertionError)):
@@ -185,6 +226,18 @@ def _with_tuples(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _with_tuples(item) for key, item in value.items()}
     return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
+
+
+def _absent(function: Callable[..., Any], given: Mapping[str, Any]) -> list[str]:
+    """Parameters without a default that are not given."""
+    try:
+        held = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return [
+        p.name for p in held if p.kind in plain and p.default is p.empty and p.name not in given
+    ]
 
 
 def resolve(request: LoadRequest, module: ModuleType, base_classes: Iterable[str]) -> Any:

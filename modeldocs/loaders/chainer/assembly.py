@@ -59,7 +59,7 @@ class _Assembly:
         self.nodes: list[ir.Node] = []
         self.initializers: list[ir.Value] = []
         self.held: dict[int, ir.Value] = {}
-        self.notes: list[str] = []
+        self.notes: list[str] = list(run.notes)
         self._names = draft.Names()
         self._links = run.named_links
         self._stored = _stored(run)

@@ -5,19 +5,15 @@ from __future__ import annotations
 import inspect
 import sys
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 from modeldocs.loaders import LoadRequest, callables
-from modeldocs.loaders.chainer import stack
+from modeldocs.loaders.chainer import calling, stack
 
 _BASES = ("Chain", "ChainList", "Sequential", "Link")
 _MADE = "_modeldocs_made"
-SHAPE_HELP = (
-    "write `inputs:` in model.yml, `INPUTS = {'x': (1, 3, 224, 224)}` in the file, "
-    "or pass --input x=1,3,224,224"
-)
 
 
 class Made(Struct, frozen=True):
@@ -34,10 +30,19 @@ def made(link: Any) -> Made:
     return found if isinstance(found, Made) else Made()
 
 
-def build_link(request: LoadRequest) -> tuple[Any, dict[str, tuple[int, ...]]]:
-    """The port's link, and its input shapes by name.
+class Built(NamedTuple):
+    """A port's link, its input shapes by name, and what is told of how they were found."""
 
-    Shapes come from the request, else from the file's own constant `INPUTS`.
+    link: Any
+    inputs: dict[str, tuple[int, ...]]
+    notes: list[str]
+
+
+def build_link(request: LoadRequest) -> Built:
+    """The port's link, and its input shapes.
+
+    They come from the request, else from the file's own constant `INPUTS`, else from the size of
+    images that the link itself names, as those of Chainer's ImageNet example do (`insize`).
 
     Raises:
         ModeldocsError: the port raises, returns something else, or no shape is given.
@@ -56,13 +61,45 @@ def build_link(request: LoadRequest) -> tuple[Any, dict[str, tuple[int, ...]]]:
             file=request.source,
             mend="let it return the link, or name the right callable as `entry:` in model.yml",
         )
+    notes = []
+    if isinstance(link, chainer.links.Classifier) and isinstance(link.predictor, chainer.Link):
+        link = link.predictor
+        notes.append("drawn without its Classifier, which makes the loss")
     declared = getattr(source, "INPUTS", {})
     inputs = dict(request.inputs) or callables.declared_inputs(
         request, declared, "{'x': (1, 3, 224, 224)}"
     )
+    size = getattr(link, "insize", None)
+    if not inputs and isinstance(size, int):
+        inputs = {_first_name(link): (1, 3, size, size)}
     if not inputs:
-        raise ModeldocsError("no input shape is given", file=request.source, mend=SHAPE_HELP)
-    return link, inputs
+        mend = f"pass --input {_suggested(link)}, or write it as `INPUTS` in the file or as "
+        raise ModeldocsError(
+            "no input shape is given", file=request.source, mend=mend + "`inputs:` in model.yml"
+        )
+    return Built(link, inputs, notes)
+
+
+def _first_name(link: Any) -> str:
+    """The name of what a link's call takes first."""
+    held = calling.parameters(calling.called(link))
+    return held[0].name if held else "x"
+
+
+def _suggested(link: Any) -> str:
+    """What to write: the channels of the first layer, and names for what is not known."""
+    from chainer import links
+
+    name = _first_name(link)
+    layouts = ((links.Convolution2D, "1,{},HEIGHT,WIDTH"), (links.Linear, "1,{}"))
+    for one in link.links():
+        for kind, layout in layouts:
+            if isinstance(one, kind) and one.W.array is not None:
+                groups = getattr(one, "groups", 1)
+                return f"{name}={layout.format(one.W.shape[1] * groups)}"
+            if isinstance(one, kind):
+                return f"{name}=SHAPE"
+    return f"{name}=SHAPE"
 
 
 def _called(request: LoadRequest, target: Any) -> Any:

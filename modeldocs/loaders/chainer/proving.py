@@ -21,14 +21,14 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         request, given=designed.inputs, prepare=lambda link: fill(link, designed), keep_values=True
     )
     names = [str(value.name) for value in model.graph.outputs]
-    held = [value for _, value in running.persistents(run.link)]
+    held, read = running.persistents(run.link), set(model.graph.initializers)
     reference = Reference(
         software=f"chainer {chainer.__version__}",
         inputs=designed.inputs,
         outputs=dict(zip(names, run.got.values(), strict=True)),
         activations=_activations(run),
-        trainable=sum(parameter.size for parameter in run.link.params()),
-        frozen=sum(v.size for v in held if isinstance(v, np.ndarray) and v.ndim),
+        trainable=sum(p.size for path, p in run.link.namedparams() if path.strip("/") in read),
+        frozen=sum(v.size for path, v in held if path in read and isinstance(v, np.ndarray)),
         parameters=designed.parameters,
     )
     return Proven(model, reference)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, samples
-from modeldocs.loaders.chainer import building, stack
+from modeldocs.loaders import LoadRequest, samples
+from modeldocs.loaders.chainer import building, older, stack
+from modeldocs.loaders.chainer.passing import Session
 from modeldocs.loaders.chainer.tape import Recorder, Tape, Tensor
 
 MAX_INPUT = 2**27
@@ -20,7 +20,10 @@ MAX_INPUT = 2**27
 
 @dataclass(frozen=True)
 class Run:
-    """A recorded pass. `inputs` and `outputs` are by name; `paths` of the links, by id."""
+    """A recorded pass. `inputs` and `outputs` are by name; `paths` of the links, by id.
+
+    `notes` tell how the link was called, where that is not plain.
+    """
 
     request: LoadRequest
     link: Any
@@ -30,31 +33,12 @@ class Run:
     given: dict[str, np.ndarray[Any, Any]]
     got: dict[str, np.ndarray[Any, Any]]
     paths: dict[int, str]
+    notes: tuple[str, ...] = ()
 
     @property
     def named_links(self) -> dict[int, Any]:
         """The model's links by id."""
         return {id(link): link for _, link in self.link.namedlinks()}
-
-
-@dataclass(frozen=True)
-class Session:
-    """A link that was built, and what it is run on."""
-
-    request: LoadRequest
-    link: Any
-    given: dict[str, np.ndarray[Any, Any]]
-    recorder: Recorder
-
-    def forward(self, *, keep_values: bool) -> tuple[dict[str, Tensor], Any, Tape, dict[int, str]]:
-        """A recorded pass: its inputs, what it gave back, the tape, and the links' paths by id."""
-        _forget(self.link)
-        tape = Tape(keep_values=keep_values)
-        variables = _variables(self.given)
-        read = {name: tape.made(variable) for name, variable in variables.items()}
-        paths = {id(one): path.strip("/") for path, one in self.link.namedlinks()}
-        self.recorder.start(tape, paths)
-        return read, _forward(self.request, self.link, variables), tape, paths
 
 
 def run(
@@ -79,19 +63,40 @@ def run(
         chainer.using_config("train", False),
         chainer.using_config("enable_backprop", False),
     ):
-        link, shapes = building.build_link(request)
-        session = Session(request, link, dict(given or _sample(request, shapes)), recorder)
-        if prepare is not None:
-            if not is_whole(link):
-                session.forward(keep_values=False)
-            prepare(link)
-        read, made, tape, paths = session.forward(keep_values=keep_values)
-    variables = _named(made)
-    if not variables:
-        raise _unmade(request, made)
-    outputs = {name: _output(request, tape, value) for name, value in variables.items()}
-    got = {name: np.asarray(value.array) for name, value in variables.items()}
-    return Run(request, link, tape, read, outputs, session.given, got, paths)
+        try:
+            return _run(request, recorder, given, prepare, keep_values=keep_values)
+        except ModeldocsError as error:
+            raise older.explained(error) from None
+
+
+def _run(
+    request: LoadRequest,
+    recorder: Recorder,
+    given: Mapping[str, np.ndarray[Any, Any]] | None,
+    prepare: Callable[[Any], None] | None,
+    *,
+    keep_values: bool,
+) -> Run:
+    built = building.build_link(request)
+    link = built.link
+    session = Session(request, link, dict(given or _sample(request, built.inputs)), recorder)
+    if prepare is not None:
+        if not is_whole(link):
+            session.forward(keep_values=False)
+        prepare(link)
+    done = session.forward(keep_values=keep_values)
+    notes = (*built.notes, *([done.way.note] if done.way.note else []))
+    return Run(
+        request,
+        link,
+        done.tape,
+        done.inputs,
+        done.outputs,
+        session.given,
+        done.got,
+        done.paths,
+        notes,
+    )
 
 
 def is_whole(link: Any) -> bool:
@@ -136,67 +141,3 @@ def _dtype(request: LoadRequest, name: str) -> str:
             mend="write `float32` or `int32`",
         ) from None
     return asked
-
-
-def _variables(given: Mapping[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
-    import chainer
-
-    return {name: chainer.Variable(array) for name, array in given.items()}
-
-
-def _forget(link: Any) -> None:
-    """Take what recurrent links remember of an earlier pass."""
-    for one in link.links():
-        reset = getattr(one, "reset_state", None)
-        if callable(reset):
-            reset()
-
-
-def _forward(request: LoadRequest, link: Any, variables: Mapping[str, Any]) -> Any:
-    try:
-        if len(variables) > 1 and _takes(link, variables):
-            return link(**variables)
-        return link(*variables.values())
-    except BaseException as error:
-        raise callables.failure(request, error, "running it on a sample input") from None
-
-
-def _takes(link: Any, variables: Mapping[str, Any]) -> bool:
-    """Whether a link's forward has arguments of these names."""
-    forward = getattr(link, "forward", None) or link.__call__
-    own = type(link).__dict__.get("__call__")
-    try:
-        return set(variables) <= set(inspect.signature(own or forward).parameters)
-    except (TypeError, ValueError):
-        return False
-
-
-def _named(made: Any, name: str = "") -> dict[str, Any]:
-    """Outputs by name: keys of a dict, numbers in a tuple; "" for the only one."""
-    if isinstance(made, dict):
-        pairs = [(str(key), value) for key, value in made.items()]
-    elif isinstance(made, list | tuple):
-        alone = len(made) == 1
-        pairs = [("" if alone else f"output{i}", value) for i, value in enumerate(made, 1)]
-    else:
-        return {name: made} if made is not None else {}
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        found |= _named(value, f"{name}/{key}".strip("/"))
-    return found
-
-
-def _output(request: LoadRequest, tape: Tape, made: Any) -> Tensor:
-    import chainer
-
-    if isinstance(made, chainer.Variable) and id(made.node) in tape.known:
-        return tape.read(made)
-    raise _unmade(request, made)
-
-
-def _unmade(request: LoadRequest, made: Any) -> ModeldocsError:
-    return ModeldocsError(
-        f"its output ({type(made).__name__}) was not made of its input by chainer's functions",
-        file=request.source,
-        mend="return the Variable that the last function gave, not its array",
-    )

@@ -41,12 +41,16 @@ class Call:
 
 @dataclass
 class Tape:
-    """Calls in the order they were made; `keep` holds what must outlive the pass."""
+    """Calls in the order they were made; `kept` holds what must outlive the pass.
+
+    `labelled` are keys of labels, and of what functions made of them.
+    """
 
     calls: list[Call] = field(default_factory=list)
     keep_values: bool = False
     known: set[int] = field(default_factory=set)
     kept: list[Any] = field(default_factory=list)
+    labelled: set[int] = field(default_factory=set)
 
     def read(self, variable: Any) -> Tensor:
         """The tensor of a variable that a function reads."""
@@ -116,12 +120,24 @@ class Recorder:
             if self.tape is None:
                 return original(node, inputs)
             variables = tuple(chainer.as_variable(value) for value in inputs)
-            outputs = original(node, variables)
+            outputs = self._applied(original, node, variables)
             told = stack.caller(self.files, self.links)
             self._record(_kind(node), node, told, variables, outputs)
             return outputs
 
         return apply
+
+    def _applied(self, original: Callable[..., Any], node: Any, variables: Sequence[Any]) -> Any:
+        """What a function makes; of labels that do not fit it, which nobody knows, a zero."""
+        import chainer
+
+        assert self.tape is not None
+        try:
+            return original(node, variables)
+        except Exception:
+            if not any(id(variable.node) in self.tape.labelled for variable in variables):
+                raise
+            return (chainer.Variable(np.zeros((), np.float32)),)
 
     def _seen_sign(self, original: Callable[..., Any]) -> Callable[..., Any]:
         import chainer
@@ -156,6 +172,8 @@ class Recorder:
         assert self.tape is not None
         read = tuple(self.tape.read(variable) for variable in inputs)
         made = tuple(self.tape.made(variable) for variable in outputs)
+        if any(tensor.key in self.tape.labelled for tensor in read):
+            self.tape.labelled.update(tensor.key for tensor in made)
         self.tape.calls.append(Call(kind, node, told, read, made))
 
 

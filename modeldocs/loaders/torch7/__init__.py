@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ class Torch7Loader:
     def load(self, request: LoadRequest) -> ir.Model:
         """Run the definition, and return the network that it makes as ONNX without weights.
 
-        `request.args` are its options; `entry` names a global function where `createModel` is
-        not the one.
+        `request.args` are its options and the globals that it takes from a training script;
+        `entry` names a global function where `createModel` is not the one.
 
         Raises:
             ModeldocsError: it does not run, or its modules do not fit together, with the line.
@@ -53,5 +54,8 @@ class Torch7Loader:
         from modeldocs.loaders.torch7 import inputs, sandbox
         from modeldocs.loaders.torch7.assembly import assemble
 
-        recording, named = sandbox.run(request)
-        return assemble(request, recording, inputs.choose(request, named))
+        ran = sandbox.run(request)
+        try:
+            return assemble(request, ran.recording, inputs.choose(request, ran), ran.given.told())
+        except ModeldocsError as error:
+            raise ran.given.explained(error, ran.line(error.line)) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import onnx_ir as ir
@@ -13,9 +14,9 @@ from modeldocs.graph import Origin
 from modeldocs.loaders import LoadRequest, draft
 from modeldocs.loaders.torch7 import layers, nngraph
 from modeldocs.loaders.torch7.containers import CONTAINERS
-from modeldocs.loaders.torch7.inputs import Shapes
 from modeldocs.loaders.torch7.layer import EMITTERS, Flow, Layer
 from modeldocs.loaders.torch7.recording import Module, Recording
+from modeldocs.loaders.torch7.sandbox import Shapes
 
 __all__ = ["Assembly", "assemble", "layers", "nngraph"]
 
@@ -23,13 +24,18 @@ MAX_DEPTH = 100
 MAX_LAYERS = 50_000
 
 
-def assemble(request: LoadRequest, recording: Recording, shapes: Shapes) -> ir.Model:
+def assemble(
+    request: LoadRequest, recording: Recording, shapes: Shapes, notes: Sequence[str] = ()
+) -> ir.Model:
     """The network as an ONNX model, its parameters in Torch7's own layout and without values.
+
+    `notes` are what is told of how the definition was run.
 
     Raises:
         ModeldocsError: modules do not fit together, with the line of the one that does not.
     """
     assembly = Assembly(request, recording)
+    assembly.notes += notes
     given: list[Flow] = [assembly.add_input(*pair, request.dtypes) for pair in shapes]
     made = assembly.walk(0, given[0] if len(given) == 1 else given, "", ())
     return assembly.model(made)

@@ -58,7 +58,7 @@ def _work(
     return made
 
 
-@contains("Sequential", "NoBackprop", "Container")
+@contains("Sequential", "NoBackprop", "Container", "Serial", "Decorator")
 def sequential(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
     """One after the other."""
     for index in range(len(module.children)):
@@ -66,7 +66,7 @@ def sequential(assembly: Assembly, module: Module, flow: Flow, path: str, steps:
     return flow
 
 
-@contains("DataParallelTable")
+@contains("DataParallelTable", "DataParallel")
 def data_parallel(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
     """The same network on each device: drawn once."""
     return _run(assembly, module, 0, flow, path, steps) if module.children else flow

@@ -354,14 +354,14 @@ def model(widths):
         assert graph_of(write(tmp_path, source), entry="ready").parameter_count() == 10
 
     def test_an_entry_that_is_not_there_is_told_with_those_that_are(self, tmp_path):
-        source = f"{HEAD}def small(): ...\ndef large(): ...\n"
+        source = f"{HEAD}def small(): return nn.ReLU()\ndef large(): return nn.ReLU()\n"
         with pytest.raises(ModeldocsError) as raised:
             graph_of(write(tmp_path, source), entry="medium")
         assert raised.value.reason == "has no 'medium'"
         assert "small, large" in raised.value.mend
 
     def test_two_candidates_ask_for_a_choice(self, tmp_path):
-        source = f"{HEAD}def small(): ...\ndef large(): ...\n"
+        source = f"{HEAD}def small(): return nn.ReLU()\ndef large(): return nn.ReLU()\n"
         with pytest.raises(ModeldocsError, match=r"not clear \(candidates: small, large\)"):
             graph_of(write(tmp_path, source))
 

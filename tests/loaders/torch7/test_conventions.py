@@ -159,6 +159,13 @@ def test_a_graph_of_nngraph_is_followed_from_its_outputs(tmp_path):
     assert "sum" in {layer.name for layer in graph.layers}
 
 
+def test_modules_follow_nodes_and_tables_of_nodes_by_a_minus(tmp_path):
+    body = """local first = - nn.Tanh()
+    local both = {first, first - nn.ReLU()} - nn.JoinTable(2)
+    return nn.gModule({first}, {both - nn.Sigmoid()})"""
+    assert operators(graph_of(tmp_path, body)) == ["Tanh", "Relu", "Concat", "Sigmoid"]
+
+
 def test_several_inputs_are_a_table(tmp_path):
     body = "return nn.Sequential():add(nn.JoinTable(1, 3)):add(nn.ReLU())"
     inputs = {"right": (1, 2, 3, 3), "left": (1, 1, 3, 3)}

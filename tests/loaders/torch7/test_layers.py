@@ -40,6 +40,19 @@ PLAIN = {
     "nn.SpatialAveragePooling(3, 3, 2, 2, 1, 1):ceil():setCountExcludePad()": lambda: F.avg_pool2d(
         T, 3, 2, 1, ceil_mode=True, count_include_pad=False
     ),
+    "nn.SpatialDilatedMaxPooling(3, 2, 2, 1, 1, 0, 2, 3)": lambda: F.max_pool2d(
+        T, (2, 3), (1, 2), (0, 1), (3, 2)
+    ),
+    "nn.SpatialLPPooling(4, 2, 2, 3)": lambda: F.lp_pool2d(T, 2, (3, 2)),
+    "inn.SpatialMaxPooling(2, 2)": lambda: F.max_pool2d(T, 2, ceil_mode=True),
+    "inn.SpatialCrossResponseNormalization(3)": lambda: F.local_response_norm(T, 3, 1e-4, 0.75),
+    "nn.CReLU(3)": lambda: torch.cat((T.relu(), (-T).relu()), 1),
+    "nn.GatedLinearUnit(2)": lambda: F.glu(T, 1),
+    "nn.GatedLinearUnit()": lambda: F.glu(T, -1),
+    "nn.VolumetricDropout()": lambda: T,
+    "nn.Sequential():add(nn.View(36, 8)):add(nn.TemporalMaxPooling(3, 2))": lambda: (
+        F.max_pool1d(T.reshape(2, 36, 8).mT, 3, 2).mT
+    ),
     "nn.SpatialAdaptiveMaxPooling(4, 3)": lambda: F.adaptive_max_pool2d(T, (3, 4)),
     "nn.SpatialAdaptiveAveragePooling(1, 1)": lambda: F.adaptive_avg_pool2d(T, 1),
     "nn.SpatialUpSamplingNearest(2)": lambda: F.interpolate(T, scale_factor=2),
@@ -146,6 +159,15 @@ WEIGHTED = {
     ),
     "nn.SpatialFullConvolution(4, 5, 3, 3, 2, 2, 1, 1, 1, 1)": lambda: F.conv_transpose2d(
         T, weight(4, 5, 3, 3), weight(5), 2, 1, 1
+    ),
+    "nn.Sequential():add(nn.View(1, 4, 9, 8))"
+    ":add(nn.VolumetricFullConvolution(1, 2, 2, 3, 3, 2, 1, 1, 1, 0, 0, 1))": lambda: (
+        F.conv_transpose3d(
+            T[:, None], weight(1, 2, 2, 3, 3), weight(2), (2, 1, 1), (1, 0, 0), (1, 0, 0)
+        )
+    ),
+    "nn.SpatialSubSampling(4, 2, 3, 2, 3)": lambda: (
+        6 * F.avg_pool2d(T, (3, 2)) * weight(4)[:, None, None] + weight(4)[:, None, None]
     ),
     "nn.Sequential():add(nn.View(36, 8)):add(nn.TemporalConvolution(8, 5, 3, 2))": lambda: F.conv1d(
         T.reshape(2, 36, 8).mT, weight(5, 3, 8).mT, weight(5), 2

@@ -9,9 +9,9 @@ from modeldocs.loaders import loader
 from tests.loaders.torch7.nets import graph_of, operators, request
 
 ABSENT = (
-    "os", "io", "package", "debug", "python", "load", "loadstring", "loadfile", "dofile",
+    "os", "io", "package", "debug", "python", "load", "loadstring", "loadfile",
     "coroutine", "setfenv", "getfenv", "module", "newproxy", "H", "string.dump", "jit", "ffi",
-    "_G.os", "_G._G.io", "_ENV.debug", "nn.python", "torch.python", "cutorch.os", "paths",
+    "_G.os", "_G._G.io", "_ENV.debug", "nn.python", "torch.python", "cutorch.os",
 )  # fmt: skip
 
 

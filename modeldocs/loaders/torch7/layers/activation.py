@@ -119,7 +119,31 @@ def softmax(layer: Layer) -> Flow:
     return layer.node(op, [source], shape, axis=axis)
 
 
-@emits("Dropout", "SpatialDropout", "AlphaDropout")
+@emits("CReLU")
+def concatenated_relu(layer: Layer) -> Flow:
+    """A Relu of the input and one of its negative, side by side after the batch."""
+    shape, dims = layer.shape(), layer.optional("nInputDims")
+    axis = 1 if dims is None or len(shape) > dims else 0
+    axis = layer.axis(axis + 1, len(shape))
+    made = [2 * n if i == axis else n for i, n in enumerate(shape)]
+    both = [layer.input, layer.node("Neg", [layer.input], shape)]
+    return layer.node("Relu", [layer.node("Concat", both, made, axis=axis)], made)
+
+
+@emits("GatedLinearUnit")
+def gated_linear_unit(layer: Layer) -> Flow:
+    """The first half of a dimension, weighed by the sigmoid of the second."""
+    shape, dim = layer.shape(), layer.optional("dim")
+    axis = layer.axis(dim if dim is not None else len(shape), len(shape))
+    if shape[axis] % 2:
+        raise layer.error(f"halves {shape[axis]} elements", "give it an even number")
+    half = [n // 2 if i == axis else n for i, n in enumerate(shape)]
+    parts = layer.integers([shape[axis] // 2] * 2)
+    value, gate = layer.emit("Split", [layer.input, parts], [half, half], {"axis": axis})
+    return layer.node("Mul", [value, layer.node("Sigmoid", [gate], half)], half)
+
+
+@emits("Dropout", "SpatialDropout", "VolumetricDropout", "AlphaDropout")
 def dropout(layer: Layer) -> Flow:
     """Drawn though it changes nothing at inference."""
     ratio = layer.constant(layer.number("p", 0.5))

@@ -80,11 +80,12 @@ def depthwise_convolution(layer: Layer) -> Flow:
     return layer.node("Conv", operands, made, **{**window.attributes, "group": inner})
 
 
-@emits("SpatialFullConvolution")
+@emits("SpatialFullConvolution", "VolumetricFullConvolution")
 def full_convolution(layer: Layer) -> Flow:
     """ConvTranspose; the weight is in x out x height x width, `adj` are rows and columns more."""
-    shape, inner, outer = _channels(layer, 4)
-    window, more = _window(layer), _sizes(layer, "adj", 0, 0)
+    axes = "THW" if "Volumetric" in layer.module.builtin else "HW"
+    shape, inner, outer = _channels(layer, len(axes) + 2)
+    window, more = _window(layer, axes), _sizes(layer, "adj", 0, 0, axes)
     out = [size + extra for size, extra in zip(window.backward(shape[2:]), more, strict=True)]
     operands = [layer.input, layer.parameter("weight", (inner, outer, *window.kernel))]
     operands += [layer.parameter("bias", (outer,))] if layer.module.parameter("bias") else []

@@ -39,7 +39,7 @@ def instance_normalization(layer: Layer) -> Flow:
     return layer.node("InstanceNormalization", operands, shape, epsilon=layer.number("eps", 1e-5))
 
 
-@emits("SpatialCrossMapLRN")
+@emits("SpatialCrossMapLRN", "SpatialCrossResponseNormalization")
 def cross_map_lrn(layer: Layer) -> Flow:
     """LRN; alpha is divided by the size, as ONNX does."""
     return layer.node(
@@ -51,6 +51,16 @@ def cross_map_lrn(layer: Layer) -> Flow:
         beta=layer.number("beta", 0.75),
         bias=layer.number("k", 1.0),
     )
+
+
+@emits(
+    "SpatialSubtractiveNormalization",
+    "SpatialDivisiveNormalization",
+    "SpatialContrastiveNormalization",
+)
+def local_normalization(layer: Layer) -> Flow:
+    """By the mean or the deviation around each pixel, which no operator computes."""
+    return layer.opaque()
 
 
 @emits("Normalize")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import said
 from modeldocs.loaders.torch7.layer import Flow, Layer, emits
-from modeldocs.loaders.windows import Span, averaged, pooled
+from modeldocs.loaders.windows import Span, Window, averaged, pooled
+
+_DILATED = ("k", "d", "pad", "dilation")
 
 
 def _spans(layer: Layer, axes: str = "HW") -> list[Span]:
@@ -46,6 +50,61 @@ def max_pooling(layer: Layer) -> Flow:
     if any(span.empty for span in spans):
         return layer.opaque([made])
     return layer.emit("MaxPool", [layer.input], [made], pooled(spans), padding=_strategy(spans))[0]
+
+
+@emits("SpatialDilatedMaxPooling")
+def dilated_max_pooling(layer: Layer) -> Flow:
+    """MaxPool with elements between those that it sees; one that rounds up is drawn as it is."""
+    window = Window(*([layer.integer(f"{k}{axis}", 1) for axis in "HW"] for k in _DILATED))
+    if window.dilation == [1, 1]:
+        return max_pooling(layer)
+    shape = layer.shape(least=4)
+    made = (*shape[:2], *window.forward(shape[2:]))
+    if layer.flag("ceil_mode") or min(window.stride) < 1:
+        return layer.opaque()
+    return layer.node("MaxPool", [layer.input], layer.possible(made), **window.attributes)
+
+
+@emits("TemporalMaxPooling")
+def temporal_max_pooling(layer: Layer) -> Flow:
+    """MaxPool over frames, which lie before their features."""
+    shape = layer.shape(least=3)
+    width, stride = layer.integer("kW", least=1), layer.integer("dW", least=1)
+    batch, frames, features = shape[0], shape[1], shape[2]
+    if len(shape) != 3 or frames < width:
+        raise layer.error(f"reads {said(shape)}", f"give it batch×{width} frames or more×features")
+    count = (frames - width) // stride + 1
+    turned = layer.node("Transpose", [layer.input], (batch, features, frames), perm=[0, 2, 1])
+    settings = {"kernel_shape": [width], "strides": [stride]}
+    made = layer.node("MaxPool", [turned], (batch, features, count), **settings)
+    return layer.node("Transpose", [made], (batch, count, features), perm=[0, 2, 1])
+
+
+@emits("SpatialLPPooling")
+def lp_pooling(layer: Layer) -> Flow:
+    """LpPool of the second norm; of others powers of negative numbers are not ONNX's."""
+    spans = _spans(layer)
+    made = _made(layer, spans)
+    if layer.number("pnorm") != 2:
+        return layer.opaque([made])
+    return layer.node("LpPool", [layer.input], made, p=2, **pooled(spans))
+
+
+@emits("SpatialSubSampling")
+def subsampling(layer: Layer) -> Flow:
+    """The sum of each window, times a weight of its plane, and a bias."""
+    spans, planes = _spans(layer), layer.integer("nInputPlane", least=1)
+    made = _made(layer, spans)
+    if made[1] != planes:
+        raise layer.error(f"reads {made[1]} planes, it has {planes}", "correct its planes")
+    mean = layer.node("AveragePool", [layer.input], made, **pooled(spans))
+    area = layer.constant(math.prod(span.kernel for span in spans))
+    total = layer.node("Mul", [mean, area], made)
+    weight, bias = (
+        layer.reshape(layer.parameter(role, (planes,)), (planes, 1, 1))
+        for role in ("weight", "bias")
+    )
+    return layer.node("Add", [layer.node("Mul", [total, weight], made), bias], made)
 
 
 def _strategy(spans: list[Span]) -> str | None:

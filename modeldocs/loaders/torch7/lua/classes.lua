@@ -6,6 +6,7 @@ local getinfo, getlocal = debug.getinfo, debug.getlocal
 
 H.MAX_MODULES = 100000
 H.info = setmetatable({}, {__mode = 'k'})
+H.modules = {}
 local info, made = H.info, 0
 
 -- The line of the file that is running, of the frames above.
@@ -100,6 +101,7 @@ function H.remember(self, class, like)
   made = made + 1
   if made > H.MAX_MODULES then error('makes more than ' .. H.MAX_MODULES .. ' modules', 0) end
   info[self] = {class = class, line = line(), number = made, like = like}
+  H.modules[made] = self
   return self
 end
 
@@ -108,6 +110,10 @@ local meta = {
   __tostring = function(self) return info[self].class.__typename end,
   __call = function(self, ...) return H.node(self, ...) end,
   __unm = function(self) return H.node(self) end,
+  __sub = function(before, self)
+    if not info[self] then error('subtracts what is no module from a module', 2) end
+    return H.node(self, before)
+  end,
   __len = function(self) return #self.modules end,
   __metatable = false,
 }
@@ -130,11 +136,12 @@ function H.class(typename, parent, spec, builtin)
 end
 
 -- A namespace of classes, which are made as they are asked for; only capitalised names are one.
-function H.namespace(name, specs)
+-- Those of `nn` are in it too, unless it is `apart`: where the same name means something else.
+function H.namespace(name, specs, apart)
   return setmetatable({}, {
     __index = function(space, key)
       if type(key) ~= 'string' or not key:match('^%u') then return nil end
-      local spec = specs[key] or H.specs[key]
+      local spec = specs[key] or not apart and H.specs[key] or nil
       local class = H.class(name .. '.' .. key, nil, spec, spec and key or nil)
       rawset(space, key, class)
       return class

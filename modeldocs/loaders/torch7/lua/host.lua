@@ -1,10 +1,10 @@
 -- The sandbox: what a definition may see, and how it is run.
 local H = ...
-local error, type, pairs, ipairs, rawget, rawset = error, type, pairs, ipairs, rawget, rawset
+local error, type, pairs, rawget, rawset = error, type, pairs, rawget, rawset
 local setmetatable, getmetatable, select, tostring = setmetatable, getmetatable, select, tostring
 local raw_pcall, load_chunk = pcall, load
-local sethook, getlocal = debug.sethook, debug.getlocal
-local unpack_list, concat, info = table.unpack, table.concat, H.info
+local sethook, getinfo = debug.sethook, debug.getinfo
+local unpack_list, concat = table.unpack, table.concat
 
 local MAX_PRINTED, printed = 1000, {}
 H.printed = printed
@@ -16,7 +16,7 @@ local steps, lines, exhausted = 0, 0, 'runs too long: more than 50 million instr
 -- Lines are dear to watch, so a long run is counted alone.
 local function watch(event, line)
   if event == 'line' then
-    if line <= H.first_line then H.line = line end
+    if getinfo(2, 'S').source == H.source then H.line = line end
     lines = lines + 1
     if lines > MAX_LINES then
       H.line = nil
@@ -45,102 +45,32 @@ local function copy(library, but)
   return made
 end
 
-local nn = H.namespace('nn', {})
-local cudnn = H.namespace('cudnn', H.cudnn)
-local spaces = {
-  nn = nn, cudnn = cudnn, inn = H.namespace('inn', {}), dpnn = nn, rnn = nn, nngraph = {},
-  stn = nn, cunn = nn,
-}
-
-rawset(nn, 'gModule', H.class('nn.gModule', nil, '', 'gModule'))
-H.gModule(nn.gModule)
-rawset(nn, 'Module', H.Module)
-rawset(nn, 'utils', {})
-
-for name, value in pairs{version = 5110, benchmark = false, fastest = false, verbose = false} do
-  rawset(cudnn, name, value)
-end
-
--- cudnn.convert: the classes of one library in place of the other's, where it has them.
-local twins = 'SpatialConvolution SpatialFullConvolution SpatialMaxPooling SpatialAveragePooling '
-  .. 'ReLU Tanh Sigmoid SoftMax LogSoftMax SpatialSoftMax SpatialLogSoftMax SpatialCrossMapLRN '
-  .. 'BatchNormalization SpatialBatchNormalization VolumetricBatchNormalization '
-  .. 'VolumetricConvolution VolumetricMaxPooling VolumetricAveragePooling TemporalConvolution'
-function cudnn.convert(module, target)
-  for _, one in ipairs(module:listModules()) do
-    local held = info[one]
-    local name = held.class.__typename:match('^c?u?d?nn%.(%w+)$')
-    if name and twins:find('%f[%w]' .. name .. '%f[%W]') then
-      held.class = (target == cudnn and cudnn or nn)[name]
-    end
-  end
-  return module
-end
-
-local torch = {}
-function torch.manualSeed() end
-function torch.setdefaulttensortype() end
-function torch.setnumthreads() end
-function torch.getnumthreads() return 1 end
-function torch.getdefaulttensortype() return 'torch.FloatTensor' end
-function torch.typename(value) return info[value] and info[value].class.__typename or nil end
-function torch.isTypeOf(value, name)
-  local class = info[value] and info[value].class
-  while class do
-    if class == name or class.__typename == name then return true end
-    class = rawget(class, 'parent')
-  end
-  return name == 'nn.Module' and info[value] ~= nil
-end
-function torch.type(value) return torch.typename(value) or type(value) end
-function torch.isTensor(value) return H.is_tensor(value) end
-function torch.LongStorage(first, ...)
-  return H.storage(type(first) == 'table' and first or {first, ...})
-end
-function torch.load()
-  error('reads a file with torch.load, which a definition may not', 2)
-end
-for name in ('Tensor FloatTensor DoubleTensor CudaTensor LongTensor ByteTensor zeros ones rand '
-  .. 'randn'):gmatch('%S+') do
-  torch[name] = function(...)
-    local first = ...
-    if type(first) == 'number' then return H.tensor({...}) end
-    return H.tensor(type(first) == 'table' and type(first[1]) == 'number' and {#first} or nil)
-  end
-end
-
-local env
-function torch.class(typename, parent)
-  local base = type(parent) == 'string' and parent or 'nn.Module'
-  local space, name = base:match('^(%w+)%.(%w+)$')
-  local above = spaces[space] and spaces[space][name] or H.Module
-  local class = H.class(typename, above)
-  class.parent = above
-  class.__init = above.__init
-  local own, short = typename:match('^(%w+)%.(%w+)$')
-  if own and spaces[own] then rawset(spaces[own], short, class) else env[typename] = class end
-  return class, above
-end
-spaces.torch, spaces.cutorch = torch, {
-  getDeviceCount = function() return 1 end, setDevice = function() end,
-  getDevice = function() return 1 end, manualSeed = function() end, synchronize = function() end,
-}
-for _, name in ipairs{'optim', 'xlua', 'paths', 'env'} do spaces[name] = {} end
-
 local strings = copy(string, 'dump')
 local tables = copy(table)
 tables.getn = function(list) return #list end
 local maths = copy(math)
 maths.mod = math.fmod
 
-env = {
+local env = {
   assert = assert, error = error, ipairs = ipairs, next = next, pairs = pairs, select = select,
   rawequal = rawequal, rawget = rawget, rawlen = rawlen, rawset = rawset, tonumber = tonumber,
-  tostring = tostring, type = type, unpack = unpack_list, _VERSION = _VERSION,
-  string = strings, table = tables, math = maths,
-  nn = nn, cudnn = cudnn, torch = torch, cutorch = spaces.cutorch, inn = spaces.inn,
+  tostring = tostring, type = type, unpack = unpack_list, _VERSION = _VERSION, arg = {},
+  string = strings, table = tables, math = maths, require = H.require, dofile = H.dofile,
+  nn = H.nn, cudnn = H.cudnn,
 }
-env._G = env
+for name in ('torch cutorch inn paths'):gmatch('%S+') do env[name] = H.packages[name] end
+env._G, H.globals = env, env
+
+setmetatable(env, {
+  __index = function(_, name)
+    if type(name) == 'string' and H.is_options(name) then
+      return not H.makes(name) and H.options or nil
+    end
+    local value = H.given(name, '')
+    return type(value) == 'string' and H.packages[value] or value
+  end,
+  __metatable = false,
+})
 
 function env.pcall(f, ...) return passed(raw_pcall(f, ...)) end
 local function handled(handler, ok, ...)
@@ -152,6 +82,7 @@ end
 function env.xpcall(f, handler, ...) return handled(handler, passed(raw_pcall(f, ...))) end
 function env.collectgarbage() return 0 end
 function env.makeDataParallel(module) return module end
+env.makeDataParallelTable = env.makeDataParallel
 
 function env.setmetatable(target, meta)
   if type(meta) == 'table' and rawget(meta, '__gc') ~= nil then
@@ -165,60 +96,31 @@ function env.getmetatable(value)
   return getmetatable(value) or nil
 end
 
-function env.require(name)
-  local space = spaces[name]
-  if not space then
-    error('requires ' .. tostring(name) .. ', which a definition that is read alone does not have', 2)
-  end
-  if name ~= 'cunn' and name ~= 'nngraph' then env[name] = env[name] or space end
-  return space
-end
-
 function env.print(...)
   local parts = {}
   for index = 1, select('#', ...) do parts[index] = tostring((select(index, ...))) end
   if #printed < MAX_PRINTED then printed[#printed + 1] = concat(parts, '\t'):sub(1, MAX_PRINTED) end
 end
 
--- A table given from outside, as the definition's own.
-function H.option(held, name, value) held[name] = value end
-
-local function parameter(f) return getlocal(f, 1) or '' end
-
-local function network(value)
-  if info[value] then return value end
-  if type(value) ~= 'table' then return nil end
-  for _, name in ipairs{'model', 'net', 'network'} do
-    if info[rawget(value, name)] then return rawget(value, name) end
-  end
-end
-
-local function called(f, options)
-  if parameter(f):lower():match('gpu') then return f(options.nGPU or 1) end
-  return f(options)
-end
-
-local function entry(returned, wanted)
-  if wanted then return rawget(env, wanted) or type(returned) == 'table' and returned[wanted] end
-  if type(returned) == 'function' or network(returned) then return returned end
-  local inner = type(returned) == 'table' and rawget(returned, 'createModel')
-  for _, name in ipairs{'createModel', 'model', 'net', 'network'} do
-    inner = inner or rawget(env, name)
-  end
-  return inner or returned
-end
-
--- Run a definition, and write down the network that it makes and the inputs that it names.
-function H.run(code, name, wanted, options)
+-- Run a definition, and write down the network that it makes and the inputs that it names; of one
+-- that makes none, what came back and the names of what it defines.
+function H.run(code, name, wanted)
   H.source = '@' .. name
+  H.remember_source(H.source, code)
   local chunk, problem = load_chunk(code, H.source, 't', env)
   if not chunk then error(problem, 0) end
+  local before = {}
+  for key in pairs(env) do before[key] = true end
   sethook(watch, 'l', STRIDE)
-  local found = entry(chunk(), wanted)
-  if type(found) == 'function' then found = called(found, options) end
-  local made = network(found)
+  local made, kind, defined = H.network(chunk(), wanted, before)
   local told = made and H.write(made)
   local inputs = H.write_inputs(rawget(env, 'INPUTS'))
   sethook()
-  return told, inputs, type(found)
+  return told, inputs, kind, concat(defined, '\n')
+end
+
+-- What a run assumed, could not find, wanted to read, and has to say; also of one that failed.
+function H.told()
+  sethook()
+  return H.write_given()
 end

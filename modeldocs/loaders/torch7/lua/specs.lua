@@ -9,14 +9,18 @@ local KERNEL = ': weight=nOutputPlane,nInputPlane,kH,kW bias=nOutputPlane'
 local VOLUME = 'nInputPlane nOutputPlane kT kW kH dT=1 dW=1 dH=1 padT=0 padW=@padT padH=@padW'
 local CUBE = ': weight=nOutputPlane,nInputPlane,kT,kH,kW bias=nOutputPlane'
 local NORM = 'nOutput eps=1e-5 momentum=0.1 affine=true'
+local LOCAL = 'nInputPlane=1 kernel threshold=1e-4 thresval=@threshold'
+local RESPONSE = 'size=5 alpha=1e-4 beta=0.75 k=1'
 local STATS = ': weight=nOutput bias=nOutput running_mean=nOutput running_var=nOutput'
 
 H.specs = {
+  SpatialSubtractiveNormalization = LOCAL, SpatialDivisiveNormalization = LOCAL,
+  SpatialContrastiveNormalization = LOCAL,
   -- containers
   Sequential = '', ConcatTable = '', ParallelTable = '', MapTable = 'module', Container = '',
   Concat = 'dimension', DepthConcat = 'dimension', Parallel = 'inputDimension outputDimension',
   Bottle = 'module nInputDim=2 nOutputDim=@nInputDim', DataParallelTable = 'dimension',
-  NoBackprop = 'module',
+  DataParallel = 'dimension', NoBackprop = 'module', Serial = 'module', Decorator = 'module',
   -- tables
   JoinTable = 'dimension nInputDims', SplitTable = 'dimension nInputDims', SelectTable = 'index',
   NarrowTable = 'offset length=1', FlattenTable = '', CAddTable = 'inplace', CSubTable = '',
@@ -33,6 +37,8 @@ H.specs = {
   SpatialFullConvolution = CONV .. ' adjW=0 adjH=0 noBias_=false'
     .. ': weight=nInputPlane,nOutputPlane,kH,kW bias=nOutputPlane',
   VolumetricConvolution = VOLUME .. CUBE,
+  VolumetricFullConvolution = VOLUME .. ' adjT=0 adjW=0 adjH=0 noBias_=false'
+    .. ': weight=nInputPlane,nOutputPlane,kT,kH,kW bias=nOutputPlane',
   TemporalConvolution = 'inputFrameSize outputFrameSize kW dW=1'
     .. ': weight=outputFrameSize,kW*inputFrameSize bias=outputFrameSize',
   Add = 'inputSize scalar : bias=inputSize', Mul = ': weight=1', CMul = '...size : weight=...',
@@ -46,6 +52,7 @@ H.specs = {
   VolumetricMaxPooling = 'kT kW kH dT=@kT dW=@kW dH=@kH padT=0 padW=0 padH=0',
   VolumetricAveragePooling = 'kT kW kH dT=@kT dW=@kW dH=@kH padT=0 padW=0 padH=0',
   TemporalMaxPooling = 'kW dW=@kW',
+  SpatialSubSampling = 'nInputPlane kW kH dW=1 dH=1 : weight=nInputPlane bias=nInputPlane',
   SpatialUpSamplingNearest = 'scale_factor', SpatialUpSamplingBilinear = 'scale_factor',
   ROIPooling = 'W H spatial_scale=1', SpatialMaxUnpooling = '',
   -- normalisation
@@ -53,7 +60,7 @@ H.specs = {
   VolumetricBatchNormalization = NORM .. STATS,
   InstanceNormalization = 'nOutput eps=1e-5 momentum=0.1 affine=true : weight=nOutput bias=nOutput',
   LayerNormalization = 'nOutput eps=1e-5 affine=true : weight=nOutput bias=nOutput',
-  SpatialCrossMapLRN = 'size=5 alpha=1e-4 beta=0.75 k=1', Normalize = 'p eps=1e-10',
+  SpatialCrossMapLRN = RESPONSE, SpatialCrossResponseNormalization = RESPONSE, Normalize = 'p eps=1e-10',
   -- activations
   ReLU = 'inplace', ReLU6 = 'inplace', LeakyReLU = 'negval=0.01 inplace',
   PReLU = 'nOutputPlane=0 : weight=nOutputPlane', ELU = 'alpha=1 inplace', Tanh = '', Sigmoid = '',
@@ -62,7 +69,8 @@ H.specs = {
   LogSoftMax = '', SpatialSoftMax = '', SpatialLogSoftMax = '', LogSigmoid = '',
   Threshold = 'threshold=1e-6 val=0 inplace', HardShrink = 'lambda=0.5', SoftShrink = 'lambda=0.5',
   TanhShrink = '', Dropout = 'p=0.5 v1 inplace', SpatialDropout = 'p=0.5',
-  AlphaDropout = 'p=0.5',
+  AlphaDropout = 'p=0.5', VolumetricDropout = 'p=0.5', CReLU = 'nInputDims inplace',
+  GatedLinearUnit = 'dim',
   -- arithmetic
   MulConstant = 'constant_scalar inplace', AddConstant = 'constant_scalar inplace',
   Power = 'pow', Sqrt = '', Square = '', Exp = '', Log = '', Abs = '',
@@ -85,4 +93,10 @@ H.cudnn = {
     .. ': weight=nOutputPlane,nInputPlane/groups,kH,kW bias=nOutputPlane',
   SpatialAveragePooling = 'kW kH dW=@kW dH=@kH padW=0 padH=0',
   ClippedReLU = 'ceiling inplace',
+}
+
+-- Pools of inn round up, as Caffe's do.
+H.inn = {
+  SpatialMaxPooling = 'kW kH dW=@kW dH=@kH padW=0 padH=0 ceil_mode=true',
+  SpatialAveragePooling = 'kW kH dW=@kW dH=@kH padW=0 padH=0 ceil_mode=true',
 }

@@ -160,3 +160,27 @@ function H.write_inputs(given)
   end
   return '[' .. concat(parts, ',') .. ']'
 end
+
+local function texts(list, names)
+  local parts = {}
+  for index, one in ipairs(list) do
+    local items = {}
+    for place, name in ipairs(names) do items[place] = plain(one[name], 0) or 'null' end
+    parts[index] = '[' .. concat(items, ',') .. ']'
+  end
+  return '[' .. concat(parts, ',') .. ']'
+end
+
+-- What was assumed by name, what nothing gives, the files that were asked for, and notes.
+function H.write_given()
+  local assumed, names = {}, {}
+  for name in pairs(H.assumed) do names[#names + 1] = name end
+  sort(names)
+  for index, name in ipairs(names) do assumed[index] = {name = name, value = H.assumed[name]} end
+  return object{
+    '"assumed":' .. texts(assumed, {'name', 'value'}),
+    '"unknown":' .. texts(H.unknown, {'name', 'within', 'file', 'line'}),
+    '"wanted":' .. texts(H.wanted, {'from', 'name'}),
+    '"notes":' .. plain(H.notes, 0),
+  }
+end

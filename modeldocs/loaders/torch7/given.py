@@ -1,0 +1,123 @@
+"""What a definition takes from the script that trains it: usual defaults, and what was found.
+
+A name of the script's (`nClasses`, `opt.depth`) is an argument of the request, else one of these
+defaults, which the graph's notes then tell; else nothing, and an error names it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.graph import Struct
+
+DEFAULTS: Final[dict[str, Any]] = {
+    # the data
+    "nclasses": 1000, "nclass": 1000, "nbclasses": 1000, "dataset": "imagenet", "nchannels": 3,
+    "nc": 3, "inputnc": 3, "outputnc": 3, "imagesize": 224, "cropsize": 224, "finesize": 256,
+    "batchsize": 1,
+    # the machine
+    "ngpu": 1, "ngpus": 1, "gpu": 1, "gpus": 1, "gpuid": 0, "backend": "cudnn",
+    "tensortype": "torch.FloatTensor",
+    # residual networks and their kin
+    "depth": 50, "shortcuttype": "B", "widenfactor": 10, "width": 2, "cardinality": 32,
+    "basewidth": 4, "bottlenecktype": "resnext_C", "growthrate": 12, "droprate": 0, "dropout": 0,
+    "reduction": 0.5, "alpha": 48,
+    # generators, discriminators, hourglasses
+    "ngf": 64, "ndf": 64, "nz": 100, "nstack": 8, "nfeats": 256, "nmodules": 1, "nnlib": "cudnn",
+    # recurrent networks
+    "rnnsize": 128, "nlayers": 2,
+}  # fmt: skip
+"""Usual values by plain name: `nClasses`, `num_classes` and `n_classes` are `nclasses`."""
+
+ALTERNATIVES: Final[dict[str, tuple[Any, ...]]] = {
+    "depth": (50, 40, 110, 121),
+    "dataset": ("imagenet", "cifar10"),
+}
+"""What a definition may take where it refuses a default: depths go by formulas, as 6n + 4."""
+
+_QUOTED = re.compile(r"'(\w+)'")
+_NOTHING = re.compile(r"\bnil\b|\bnothing\b|must be a number|attempt to compare")
+
+
+class Unknown(Struct, frozen=True, array_like=True):
+    """A name that nothing gives; `within` is `opt` for a field of the options."""
+
+    name: str
+    within: str
+    file: str
+    line: int
+
+    @property
+    def told(self) -> str:
+        """As the definition reads it."""
+        return f"{self.within}.{self.name}" if self.within else self.name
+
+
+class Given(Struct, frozen=True):
+    """What a run of a definition took from outside, and which files it `wanted`, by who asked."""
+
+    assumed: tuple[tuple[str, Any], ...] = ()
+    unknown: tuple[Unknown, ...] = ()
+    wanted: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def plain(self) -> set[str]:
+        """Names that were assumed, as defaults spell them."""
+        return {re.sub(r"^num", "n", name.lower().replace("_", "")) for name, _ in self.assumed}
+
+    def told(self) -> list[str]:
+        """Its assumptions and other notes, as sentences."""
+        return [
+            f"assumed {name} = {_lua(value)}; give another with --args"
+            for name, value in self.assumed
+        ] + list(self.notes)
+
+    def explained(self, error: ModeldocsError, text: str = "") -> ModeldocsError:
+        """An error that names its cause where that is what nothing gave, or what was assumed.
+
+        `text` is the line that it is about.
+        """
+        missing = self._missing(error, text)
+        if missing is not None:
+            return ModeldocsError(
+                f"{error.reason}: nothing gives {missing.told}",
+                file=error.file,
+                line=error.line,
+                mend=f"give it with {example([missing.name])}",
+            )
+        if not self.assumed:
+            return error
+        said = ", ".join(f"{name} = {_lua(value)}" for name, value in self.assumed)
+        return ModeldocsError(
+            error.reason,
+            file=error.file,
+            line=error.line,
+            mend=f"{error.mend or 'correct it there'}, or give others than were assumed ({said}) "
+            f"with {example(name for name, _ in self.assumed)}",
+        )
+
+    def _missing(self, error: ModeldocsError, text: str) -> Unknown | None:
+        """The name that an error is about: one that it quotes, else one that its line reads."""
+        if not _NOTHING.search(error.reason):
+            return None
+        quoted, read = _QUOTED.findall(error.reason), re.findall(r"\w+", text)
+        for names in (quoted, read):
+            for one in reversed(self.unknown):
+                here = (one.file, one.line) == (error.file, error.line)
+                if one.name in names or (here and names is read):
+                    return one
+        return None
+
+
+def example(names: Iterable[str]) -> str:
+    """How arguments are given on the command line."""
+    return "--args '{" + ", ".join(f"{json.dumps(name)}: …" for name in names) + "}'"
+
+
+def _lua(value: Any) -> str:
+    return f"'{value}'" if isinstance(value, str) else f"{value}"
