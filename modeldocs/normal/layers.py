@@ -11,6 +11,7 @@ import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.graph import (
+    Dim,
     GraphInput,
     GraphOutput,
     Layer,
@@ -69,10 +70,12 @@ def _origins(value: ir.Value) -> tuple[Any, ...]:
 def _type(value: ir.Value) -> TensorType:
     if value.shape is None:
         return TensorType(shape=None, dtype=_dtype(value))
-    dims = tuple(
-        dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in value.shape
-    )
-    return TensorType(shape=dims, dtype=_dtype(value))
+    return TensorType(shape=_dims(value), dtype=_dtype(value))
+
+
+def _dims(value: ir.Value) -> tuple[Dim, ...]:
+    held = value.shape if value.shape is not None else ()
+    return tuple(dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in held)
 
 
 def _dtype(value: ir.Value) -> str:
@@ -211,7 +214,7 @@ class _Reader:
 
 def _parameter(node: ir.Node, operator: str, slot: int, found: plumbing.Trace) -> Parameter:
     value = found.root
-    dims = tuple(dim if isinstance(dim, int) else 0 for dim in value.shape or ())
+    dims = _dims(value)
     permutation = found.permutation
     if (
         operator == "Gemm"
@@ -236,7 +239,7 @@ def _stored(value: ir.Value, operator: str, slot: int) -> Parameter:
     return Parameter(
         name=str(value.name),
         role=role(operator, slot),
-        shape=tuple(dim if isinstance(dim, int) else 0 for dim in value.shape or ()),
+        shape=_dims(value),
         dtype=_dtype(value),
         trainable=origin.parameter_kind(value) == "trainable",
     )
