@@ -74,8 +74,12 @@ def _type(value: ir.Value) -> TensorType:
 
 
 def _dims(value: ir.Value) -> tuple[Dim, ...]:
+    """A value's dimensions; names that shape inference makes up for unknown ones say nothing."""
     held = value.shape if value.shape is not None else ()
-    return tuple(dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in held)
+    named = (dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in held)
+    return tuple(
+        None if isinstance(dim, str) and dim.startswith(plumbing.MADE_UP) else dim for dim in named
+    )
 
 
 def _dtype(value: ir.Value) -> str:

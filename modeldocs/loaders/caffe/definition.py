@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from modeldocs.loaders.caffe.enums import ENUMS
-from modeldocs.loaders.caffe.network import LayerSource
+from modeldocs.loaders.caffe.layer_source import LayerSource
 from modeldocs.loaders.caffe.record import Record
 from modeldocs.loaders.caffe.unit import Unit
 

@@ -9,11 +9,13 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.assembly import Assembled, Assembly
 from modeldocs.loaders.caffe.differences import differs
-from modeldocs.loaders.caffe.filling import STATISTICS, fill, values
+from modeldocs.loaders.caffe.filling import STATISTICS, fill
+from modeldocs.loaders.caffe.filling import values as filled
 from modeldocs.loaders.caffe.layer import DOMAIN
 from modeldocs.loaders.caffe.opencv import Runner
 from modeldocs.loaders.caffe.unit import Unit, units
 from modeldocs.loaders.reference import Design, Proven, Reference
+from modeldocs.normal import values
 
 SHAPE_ALONE = frozenset({"PriorBox", "Crop"})
 """Layers that read but the shape of (some of) their inputs: those need not be compared."""
@@ -34,8 +36,16 @@ def refer(assembly: Assembly, name: str, design: Design) -> Proven:
     `name` is that of a network that has none.
 
     Raises:
-        ModeldocsError: nothing of it can be compared, or OpenCV cannot run it.
+        ModeldocsError: an input's shape is not known, nothing of it can be compared, or OpenCV
+            cannot run it.
     """
+    for value in assembly.inputs:
+        if values.shape(value) is None:
+            raise ModeldocsError(
+                f"the shape of the input {value.name!r} is not known",
+                file=assembly.network.file,
+                mend=f"give it with --input {value.name}=…, or as `inputs` in model.yml",
+            )
     model = assembly.model(name)
     designed = design(model)
     fill(assembly, designed)
@@ -59,7 +69,7 @@ def refer(assembly: Assembly, name: str, design: Design) -> Proven:
     arrays = {top: made[one][index] for one, index, top in asked if index < len(made[one])}
     trainable, frozen = _counts(runner, assembly, needed, given)
     held = {
-        str(value.name): values(value)
+        str(value.name): filled(value)
         for layer in assembly.layers
         for value in layer.blobs.values()
     }
@@ -152,13 +162,13 @@ def _counts(
     for layer, unit in zip(layers, given, strict=True):
         statistics = layer.source.type == "BatchNorm"
         for index, size in zip(sorted(layer.blobs), runner.sizes(unit.name), strict=False):
-            if not statistics or index < STATISTICS:
+            if not statistics or index != STATISTICS:
                 counted[layer.blobs[index]] = (size, not statistics)
     wanted = {
         value
         for layer in assembly.layers
         for index, value in layer.blobs.items()
-        if layer.source.type != "BatchNorm" or index < STATISTICS
+        if layer.source.type != "BatchNorm" or index != STATISTICS
     }
     if wanted != set(counted):
         return None, None

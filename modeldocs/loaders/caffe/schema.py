@@ -33,6 +33,7 @@ LossParameter ignore_label:int normalization:Normalization normalize:bool
 AccuracyParameter top_k:uint=1 axis:int=1 ignore_label:int
 ArgMaxParameter out_max_val:bool=false top_k:uint=1 axis:int
 BatchNormParameter use_global_stats:bool moving_average_fraction:float=0.999 eps:float=1e-5
+ engine:Engine scale_bias:bool scale_filler:FillerParameter bias_filler:FillerParameter
 BNParameter scale_filler:FillerParameter shift_filler:FillerParameter bn_mode:BNMode
  slope_filler:FillerParameter bias_filler:FillerParameter momentum:float=0.9 eps:float=1e-5
  frozen:bool engine:Engine

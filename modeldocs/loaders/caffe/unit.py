@@ -9,7 +9,7 @@ import numpy as np
 
 from modeldocs.loaders.caffe.assembly import Assembled
 from modeldocs.loaders.caffe.filling import stored
-from modeldocs.loaders.caffe.network import LayerSource
+from modeldocs.loaders.caffe.layer_source import LayerSource
 
 
 @dataclass(frozen=True, slots=True)

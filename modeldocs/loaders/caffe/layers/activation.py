@@ -7,7 +7,6 @@ import math
 import onnx_ir as ir
 
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
-from modeldocs.loaders.dims import sizes
 
 _PLAIN = {"Sigmoid": "Sigmoid", "TanH": "Tanh", "AbsVal": "Abs", "BNLL": "Softplus", "Mish": "Mish"}
 
@@ -52,8 +51,7 @@ def prelu(layer: CaffeLayer) -> Tops:
     if layer.param("prelu_param").flag("channel_shared") or rank < 2:
         slope = layer.parameter("slope", (1,), 0)
     else:
-        (channels,) = sizes(layer.shape()[1:2])
-        slope = layer.parameter("slope", (channels, *[1] * (rank - 2)), 0)
+        slope = layer.parameter("slope", (layer.shape()[1], *[1] * (rank - 2)), 0)
     return [layer.node("PRelu", [layer.bottom(), slope], layer.shape())]
 
 
