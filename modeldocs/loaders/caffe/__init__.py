@@ -18,6 +18,9 @@ from modeldocs.loaders.reference import Design, Proven
 __all__ = ["CaffeLoader", "layers"]
 
 SUFFIXES = (".prototxt", ".pbtxt", ".prototext")
+TORCH_SUFFIX = ".pt"
+"""What Faster R-CNN's authors call text definitions, and PyTorch its archives."""
+
 LOOK_AT = 2**20
 
 
@@ -36,12 +39,15 @@ class CaffeLoader:
         Weights that lie beside their definition are no source of their own.
         """
         suffix = path.suffix.lower()
-        if suffix not in (*SUFFIXES, binary.SUFFIX) or not path.is_file():
+        if suffix not in (*SUFFIXES, TORCH_SUFFIX, binary.SUFFIX) or not path.is_file():
             return False
         if suffix == binary.SUFFIX:
             return binary.recognises(path) and not _is_beside_its_definition(path)
         with path.open("rb") as file:
-            return _defines_network(source.decoded(file.read(LOOK_AT)), path.name)
+            start = file.read(LOOK_AT)
+        if suffix == TORCH_SUFFIX and b"\0" in start:
+            return False
+        return _defines_network(source.decoded(start), path.name)
 
     def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
         """OpenCV runs definitions to prove them; reading them takes nothing."""

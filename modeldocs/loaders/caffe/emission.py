@@ -90,7 +90,8 @@ def _unknown_type(layer: CaffeLayer) -> Drawn:
     source = layer.source
     if is_loss(source.type):
         return Drawn(layer, layer.opaque([()] * max(1, len(source.tops))))
-    near = nearest(source.type, list(EMITTERS), cutoff=0.8)
+    own = any(source.record.is_own(name) for name in source.record.values)
+    near = None if own else nearest(source.type, list(EMITTERS), cutoff=0.8)
     return _as_it_is(layer, f"{source.type!r} is no layer type of Caffe's", near)
 
 

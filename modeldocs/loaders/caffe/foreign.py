@@ -17,6 +17,8 @@ def fields(network: Network, types: Container[str]) -> list[str]:
     held: dict[str, list[str]] = {}
     for layer in network.layers:
         for name, _, near in layer.record.unknown() if layer.type in types else ():
+            if layer.record.is_own(name):
+                continue
             owners = held.setdefault(name, [])
             if near is None and layer.name not in owners:
                 owners.append(layer.name)

@@ -105,12 +105,17 @@ class Record:
         known = self.schema.get(name)
         return values if len(values) > 1 or (known and known.repeated) else values[0]
 
+    def is_own(self, name: str) -> bool:
+        """Whether a field holds the settings of a layer's own type, by its name."""
+        stem = name.removesuffix("_param")
+        return stem != name and stem.replace("_", "") == self.text("type").lower()
+
     def unknown(self) -> Iterator[tuple[str, Place, str | None]]:
         """Fields that Caffe's schema lacks, with the name they may be a slip of the pen for."""
         schema = self.schema
         for name, place in self.places.items():
             if schema and name not in schema:
-                near = _slip(self.kind, name)
+                near = None if self.is_own(name) else _slip(self.kind, name)
                 yield name, place, None if near in self.values else near
         for values in self.values.values():
             for value in values:

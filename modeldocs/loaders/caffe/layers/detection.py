@@ -32,10 +32,11 @@ def _priors(param: Record) -> int:
     return len(param.all("min_size")) * len(ratios) + len(param.all("max_size"))
 
 
-@emits("DetectionOutput")
+@emits("DetectionOutput", "YoloDetectionOutput", "Yolov3DetectionOutput")
 def detection_output(layer: CaffeLayer) -> Tops:
     """Seven numbers for each object found."""
-    return layer.opaque([(1, 1, "detections", 7)], param="detection_output_param")
+    param = "detection_output_param" if layer.source.type == "DetectionOutput" else ""
+    return layer.opaque([(1, 1, "detections", 7)], param=param)
 
 
 @emits("DetectionEvaluate")

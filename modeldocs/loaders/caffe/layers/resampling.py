@@ -35,9 +35,27 @@ def interp(layer: CaffeLayer) -> Tops:
     return [layer.node("Resize", [layer.bottom(), None, None, target], shape, **settings)]
 
 
+@emits("Reorg")
+def reorganise(layer: CaffeLayer) -> Tops:
+    """YOLO's blocks of pixels as channels, or channels as blocks of pixels."""
+    param = layer.param("reorg_param")
+    batch, channels, *spatial = layer.images()
+    stride = param.integer("stride")
+    area = stride * stride
+    if param.flag("reverse"):
+        fewer = channels // area if isinstance(channels, int) and area else None
+        return layer.opaque([(batch, fewer, *(product((s, stride)) for s in spatial))])
+    if stride < 1:
+        raise layer.error("has a stride below 1", at="reorg_param", mend="use at least 1")
+    final = each(lambda known: [size // stride for size in known], spatial)
+    return layer.opaque([(batch, product((channels, area)), *final)])
+
+
 @emits("Upsample")
 def upsample(layer: CaffeLayer) -> Tops:
-    """SegNet's unpooling by the mask of a pooling layer, its second bottom."""
+    """SegNet's unpooling by the mask of a pooling layer, its second bottom; YOLO's has none, and
+    repeats pixels.
+    """
     param = layer.param("upsample_param")
     batch, channels, *spatial = layer.images(least=3)
     final: list[Dim] = []
@@ -46,7 +64,13 @@ def upsample(layer: CaffeLayer) -> Tops:
         odd = int(param.flag(f"pad_out_{axis}"))
         scaled = size * scale - odd if isinstance(size, int) else None
         final.append(param.get(f"upsample_{axis}") or scaled)
-    return layer.opaque([(batch, channels, *final)], param="upsample_param")
+    shape = (batch, channels, *final)
+    if len(layer.bottoms) > 1 or not are_known(shape):
+        return layer.opaque([shape], param="upsample_param")
+    target = layer.shape_constant(sizes(shape), "sizes")
+    nearest = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric"}
+    settings = {**nearest, "nearest_mode": "floor"}
+    return [layer.node("Resize", [layer.bottom(), None, None, target], shape, **settings)]
 
 
 @emits("Im2col")
