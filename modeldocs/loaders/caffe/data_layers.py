@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from modeldocs.graph import Dim
 from modeldocs.loaders.caffe.layer_source import LayerSource
@@ -11,6 +13,9 @@ from modeldocs.loaders.caffe.record import Record
 from modeldocs.loaders.dims import Dims
 
 COLOURS = 3
+MAX_MEANS = 16
+MAX_SETTINGS = 4096
+"""Characters of a Python layer's settings that are looked into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,9 @@ class Fed:
 
 def feeds(layer: LayerSource) -> bool:
     """Whether a layer only feeds blobs in; any other layer without bottoms does, too."""
-    return layer.type in _SHAPES or (not layer.bottoms and layer.type != "Parameter")
+    if layer.bottoms:
+        return layer.type in _SHAPES and layer.type != "Python"
+    return layer.type != "Parameter"
 
 
 def fed(layer: LayerSource) -> list[Fed]:
@@ -69,17 +76,33 @@ def _images(layer: LayerSource) -> list[Fed]:
     """Data and its kin: images, as far as the settings tell their size, with the label beside."""
     param = _source_param(layer.record)
     batch = int(param.get("batch_size") or 1)
-    transform = layer.record.message("transform_param")
+    transform = _transform_param(layer.record)
     crop = int(transform.get("crop_size") or param.get("crop_size") or 0)
     resize = transform.message("resize_param")
-    height = crop or resize.get("height") or param.get("new_height") or None
-    width = crop or resize.get("width") or param.get("new_width") or None
+    height = crop or _first(
+        transform.get("crop_size_y"), resize.get("height"), param.get("new_height")
+    )
+    width = crop or _first(
+        transform.get("crop_size_x"), resize.get("width"), param.get("new_width")
+    )
     channels, inferred = _channels(layer, param, transform)
     assumed = ""
     if channels is None and height and width:
         channels, assumed = COLOURS, f"{COLOURS} channels"
     image = Fed((batch, channels, height, width), inferred=inferred, assumed=assumed)
     return [image, *_beside(layer, batch)]
+
+
+def _first(*sizes: Any) -> Dim:
+    """The first size that is told; a fork's may be anything."""
+    return next((size for size in sizes if isinstance(size, int) and size > 0), None)
+
+
+def _transform_param(record: Record) -> Record:
+    """What is done to images, under the name that a fork has it, unless under Caffe's own."""
+    names = [name for name in record.values if name.endswith("transform_param")]
+    own = record.has("transform_param") or not names
+    return record.message("transform_param" if own else names[0])
 
 
 def _channels(layer: LayerSource, param: Record, transform: Record) -> tuple[Dim, str]:
@@ -118,6 +141,24 @@ def _hdf5(layer: LayerSource) -> list[Fed]:
     ]
 
 
+def _python(layer: LayerSource) -> list[Fed]:
+    """A layer written in Python: images, where its settings have a mean of each channel."""
+    means = _means(layer.record.message("python_param").text("param_str"))
+    if not 1 < means <= MAX_MEANS:
+        return _unknown(layer)
+    return [Fed((None, means, None, None), inferred=f"{means} channels by its {means} means")]
+
+
+def _means(settings: str) -> int:
+    """How many means a Python layer's settings give; 0 where they are no dictionary with any."""
+    try:
+        told = ast.literal_eval(settings) if len(settings) < MAX_SETTINGS else None
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return 0
+    means = told.get("mean") if isinstance(told, dict) else None
+    return len(means) if isinstance(means, tuple | list) else 0
+
+
 def _unknown(layer: LayerSource) -> list[Fed]:
     return [Fed()] * len(layer.tops)
 
@@ -125,5 +166,5 @@ def _unknown(layer: LayerSource) -> list[Fed]:
 _SHAPES: dict[str, Callable[[LayerSource], list[Fed]]] = {
     "Input": _given, "DummyData": _dummy, "MemoryData": _memory, "Data": _images,
     "ImageData": _images, "WindowData": _images, "AnnotatedData": _images, "VideoData": _images,
-    "ImageSegData": _images, "HDF5Data": _hdf5,
+    "ImageSegData": _images, "HDF5Data": _hdf5, "Python": _python,
 }  # fmt: skip

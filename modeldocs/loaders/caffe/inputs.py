@@ -11,6 +11,7 @@ from modeldocs.loaders.caffe import readers
 from modeldocs.loaders.caffe.caffemodel import Blob
 from modeldocs.loaders.caffe.data_layers import fed, feeds
 from modeldocs.loaders.caffe.layer_source import LayerSource
+from modeldocs.loaders.caffe.losses import needs_label
 from modeldocs.loaders.caffe.network import Network
 from modeldocs.loaders.caffe.record import nearest
 from modeldocs.loaders.dims import MAX_RANK, Dims, said
@@ -48,7 +49,20 @@ def network_inputs(
         if feeds(layer):
             made = _layer_inputs(layer, network)
             found += [one for one in made if one.beside is None or one.name in read]
+    found = found or _unfed(network)
     return [_weighed(_ranked(one, network, None), network, weights or {}) for one in found]
+
+
+def _unfed(network: Network) -> list[NetInput]:
+    """What a network that nothing feeds reads and no layer of it makes, in any state."""
+    made = {top for layer in (*network.layers, *network.left_out) for top in layer.tops}
+    found: dict[str, NetInput] = {}
+    for layer in network.layers:
+        missing = [bottom for bottom in layer.bottoms if bottom not in made]
+        for name in () if missing and needs_label(layer, missing[0]) else missing:
+            told = Origin(operator="bottom", name=name, file=network.file, line=layer.line)
+            found.setdefault(name, NetInput(name, None, told, inferred="nothing feeds it"))
+    return list(found.values())
 
 
 def _layer_inputs(layer: LayerSource, network: Network) -> list[NetInput]:

@@ -156,7 +156,8 @@ def _slip(kind: str, name: str) -> str | None:
     ending = "_param" if name.endswith("_param") else ""
     stems = [known.removesuffix(ending) for known in messages()[kind] if known.endswith(ending)]
     near = nearest(name.removesuffix(ending), stems, cutoff=0.8)
-    return near + ending if near else None
+    # A fork's field is often Caffe's with a word in front.
+    return near + ending if near and not name.endswith(f"_{near}{ending}") else None
 
 
 def read(message: Message, kind: str, file: str) -> Record:

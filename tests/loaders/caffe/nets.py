@@ -133,7 +133,9 @@ def shapes(model: ir.Model) -> dict[str, tuple[Any, ...]]:
     """Every blob's shape by name; an unknown dimension is None."""
     values = [v for node in model.graph for v in node.outputs] + list(model.graph.inputs)
     return {
-        str(v.name): tuple(d if isinstance(d, int) else d.value for d in v.shape) for v in values
+        str(v.name): tuple(d if isinstance(d, int) else d.value for d in v.shape)
+        for v in values
+        if v.shape is not None
     }
 
 

@@ -96,6 +96,10 @@ def test_a_shape_that_is_given_makes_all_known():
          (1, None, None, None), None),
         ("HDF5Data", "hdf5_data_param { batch_size: 4 }", (1, None, None, None), None),
         ("Python", "", (None, None, None, None), None),
+        ("Python", """python_param { param_str: "{'mean': (104.0, 116.7, 122.7), 'seed': 1}" }""",
+         (None, 3, None, None), "3 channels by its 3 means"),
+        ("CPMData", "cpm_transform_param { crop_size_x: 7 crop_size_y: 9 }",
+         (1, 3, 9, 7), "3 channels assumed, as the definition tells none"),
         ("Input", "", (None, None, None, None), None),
     ],
 )  # fmt: skip
@@ -108,6 +112,19 @@ def test_what_settings_tell_of_images_is_taken(kind, settings, expected, told):
 def test_readers_tell_the_rank_through_layers_that_keep_it():
     made = load(fed("Python", "", one("Power", "", ["data"], ["data"]), CONVOLUTION))
     assert shapes(made)["data"] == (None, None, None, None)
+
+
+def test_what_a_network_reads_that_nothing_feeds_is_its_input():
+    made = load(CONVOLUTION + one("EuclideanLoss", "", ["c", "label"], ["loss"]))
+    assert shapes(made)["data"] == (None, None, None, None)
+    assert notes(made)[0] == "input 'data': nothing feeds it"
+    assert operators(made) == ["Conv"]
+
+
+def test_a_sum_takes_the_shape_of_the_operands_that_have_one(tmp_path):
+    mask = 'layer { name: "m" type: "Python" top: "m" }'
+    made = unranked(tmp_path, fed("Data", "", mask, CONVOLUTION, one("Eltwise", "", "cm")))
+    assert shapes(made)["y"] == (1, 8, None, None)
 
 
 def test_a_dense_layer_takes_data_of_any_rank(tmp_path):

@@ -15,12 +15,14 @@ from modeldocs.loaders.dims import Dims, joined, said
 def eltwise(layer: CaffeLayer) -> Tops:
     """Mul, Add (Sum of more than two) or Max of blobs of one shape."""
     layer.bottom(1)
-    shape = layer.shape()
-    for index in range(1, len(layer.bottoms)):
+    # One of unknown rank is of the others' shape.
+    ranked = [index for index, bottom in enumerate(layer.bottoms) if bottom.shape is not None]
+    shape = layer.shape(ranked[0] if ranked else 0)
+    for index in ranked[1:]:
         both = joined(shape, layer.shape(index))
         if both is None:
             raise layer.error(
-                f"reads {said(shape)} from {layer.source.bottoms[0]!r} and "
+                f"reads {said(shape)} from {layer.source.bottoms[ranked[0]]!r} and "
                 f"{said(layer.shape(index))} from {layer.source.bottoms[index]!r}",
                 at="bottom",
                 mend="give it blobs of one shape",
