@@ -60,9 +60,13 @@ def draw(source: LayerSource, around: Surroundings) -> Drawn:
     choice = next(source.record.foreign(), None)
     if choice is not None:
         field, value, near = choice
-        return _as_it_is(layer, f"{value!r} is no value of Caffe's for {field!r}", near)
+        reason = f"{value!r} is no value of Caffe's for {field!r}"
+        if not is_loss(source.type):
+            return _as_it_is(layer, reason, near)
+        layer.note = f"{source.where}: {reason}, shown as {source.name!r} has it"
     try:
-        return Drawn(layer, emit(layer), assumed=around.assumed)
+        tops = emit(layer)
+        return Drawn(layer, tops, layer.note, assumed=around.assumed)
     except UnknownShapeError:
         pass
     except ModeldocsError:

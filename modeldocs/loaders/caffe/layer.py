@@ -56,6 +56,8 @@ class CaffeLayer(LayerDrawing[Dims]):
         self.declared: dict[str, ir.Value] = {}
         self.blobs: dict[int, ir.Value] = {}
         self.given = given
+        self.note = ""
+        """What a reader must know of how it was drawn."""
         self._shared = shared
 
     @property

@@ -88,13 +88,22 @@ class Record:
         value = self.get(name)
         return "" if value is None else str(value)
 
+    def maybe(self, name: str) -> Any:
+        """A field's value, None where neither it nor another that may be meant for it is there."""
+        value = self.get(name)
+        return self._required(name) if value is None and self._meant(name) else value
+
     def _required(self, name: str) -> Any:
         value = self.get(name)
         if value is None:
-            near = nearest(name, [n for n in self.values if n not in self.schema])
+            near = self._meant(name)
             said = f"; is {near!r} meant to be {name!r}?" if near else ""
             raise self.error(f"{name!r} is missing{said}", mend=f"give {name}")
         return value
+
+    def _meant(self, name: str) -> str | None:
+        """A field that Caffe has not and that may be meant for one that it has."""
+        return nearest(name, [other for other in self.values if other not in self.schema])
 
     def plain(self) -> dict[str, Any]:
         """Every field that the source gave, as JSON holds it."""

@@ -42,6 +42,8 @@ def test_holes_are_dilations():
         ("frozen: true momentum: 0.95", ["BatchNormalization"], 8, 8),
         ("bn_mode: INFERENCE", ["Mul", "Add"], 8, 0),
         ("bn_mode: LEARN", ["BatchNormalization"], 8, 0),
+        ("scale_filler { value: 1 } shift_filler { value: 0 }", ["BatchNormalization"], 8, 0),
+        ("slope_filler { value: 1 } bias_filler { value: 0 }", ["BatchNormalization"], 8, 8),
     ],
 )
 def test_batch_norms_of_forks_have_their_parameters(settings, made, trained, kept):
@@ -142,6 +144,21 @@ def test_settings_of_python_layers_are_kept():
 def test_a_loss_in_python_is_a_number():
     model = load(net(one("Python", "python_param { layer: 'PairLossLayer' }", "aa"), IMAGE))
     assert shapes(model)["y"] == ()
+
+
+def test_a_loss_with_a_value_of_a_fork_is_a_number_all_the_same():
+    settings = "loss_param { normalization: PRE_FIXED }"
+    model = load(net(one("SoftmaxWithLoss", settings, "ab"), (1, 3), (1,)))
+    assert shapes(model)["y"] == ()
+    assert notes(model) == [
+        "line 3: 'PRE_FIXED' is no value of Caffe's for 'normalization', shown as 'it' has it"
+    ]
+
+
+def test_a_dense_layer_may_leave_its_outputs_to_who_trains_it():
+    model = load(net(one("InnerProduct", "inner_product_param { }"), (1, 3)))
+    assert shapes(model)["y"] == (1, None)
+    assert notes(model)[0] == "line 2: 'it' has no num_output, drawn as ?"
 
 
 def test_settings_named_like_their_layer_are_not_taken_for_others():

@@ -17,7 +17,9 @@ def inner_product(layer: CaffeLayer) -> Tops:
     rowwise = first == 1 and layer.bottom().shape is None
     shape = (None, None) if rowwise else layer.shape()
     axis = layer.axis(first, len(shape), "inner_product_param")
-    features, outputs = product(shape[axis:]), param.integer("num_output")
+    features, outputs = product(shape[axis:]), param.maybe("num_output")
+    if outputs is None:  # NVIDIA's DIGITS fills in the number of classes
+        layer.note = f"{layer.source.where}: {layer.name!r} has no num_output, drawn as ?"
     transposed = param.flag("transpose")
     weight_shape = (features, outputs) if transposed else (outputs, features)
     inputs = [_matrix(layer, shape, axis), layer.parameter("weight", weight_shape, 0)]

@@ -54,11 +54,13 @@ def forks_batch_norm(layer: CaffeLayer) -> Tops:
     """The batch normalization of two forks, whose scale and shift are blobs of its own.
 
     PSPNet's keeps mean and variance, too. SegNet's has a `bn_mode`: INFERENCE only scales and
-    shifts, since its statistics were multiplied into both; LEARN takes the batch's.
+    shifts, since its statistics were multiplied into both; LEARN, which it is unless told
+    otherwise, takes the batch's.
     """
     param, shape = layer.param("bn_param"), layer.shape(least=2)
     channels = shape[1]
-    mode = param.text("bn_mode")
+    segnets = param.has("scale_filler") or param.has("shift_filler")
+    mode = param.text("bn_mode") or ("LEARN" if segnets else "")
     if mode == "INFERENCE":
         wide = (channels, *[1] * (len(shape) - 2))
         scaled = layer.node("Mul", [layer.bottom(), layer.parameter("scale", wide, 0)], shape)
