@@ -6,6 +6,7 @@ same bytes for the same source on every run and machine.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -60,24 +61,27 @@ class Parameter(Struct, frozen=True):
     """A learned or stored tensor of a layer, in normal order (convolutions OIHW, Gemm out x in).
 
     `permutation` takes the source's axes to the normal order; empty means they were in it.
-    Running statistics are parameters that are not `trainable`.
+    Running statistics are parameters that are not `trainable`. A dimension that depends on an
+    input of unknown shape is None.
     """
 
     name: str
     role: str
     """Name of the operand in the operator's schema: `weight`, `bias`, `scale`, `mean`, `var`."""
-    shape: tuple[int, ...]
+    shape: tuple[Dim, ...]
     dtype: str
     trainable: bool = True
     permutation: tuple[int, ...] = ()
 
     @property
     def elements(self) -> int:
-        """Number of values the parameter holds."""
-        count = 1
-        for dim in self.shape:
-            count *= dim
-        return count
+        """Number of values the parameter holds, 0 where its shape is not known."""
+        return TensorType(shape=self.shape, dtype=self.dtype).elements or 0
+
+    @property
+    def is_known(self) -> bool:
+        """Whether every dimension is a number."""
+        return all(isinstance(dim, int) for dim in self.shape)
 
 
 class Origin(Struct, frozen=True):
@@ -133,9 +137,9 @@ class Layer(Struct, frozen=True):
         return self.modules[-1].path if self.modules else ""
 
     @property
-    def parameter_count(self) -> int:
-        """Values in this layer's parameters, trainable and not."""
-        return sum(parameter.elements for parameter in self.parameters)
+    def parameter_count(self) -> int | None:
+        """Values in this layer's parameters, trainable and not; None where one is unknown."""
+        return _counted(self.parameters)
 
 
 class GraphInput(Struct, frozen=True):
@@ -176,9 +180,9 @@ class LayerGraph(Struct, frozen=True):
             parameter.name: parameter for layer in self.layers for parameter in layer.parameters
         }
 
-    def parameter_count(self, *, trainable: bool = True) -> int:
-        """Number of trainable values, or of the others (running statistics)."""
-        return sum(p.elements for p in self.parameters().values() if p.trainable is trainable)
+    def parameter_count(self, *, trainable: bool = True) -> int | None:
+        """Number of trainable values, or of the others (running statistics); None where unknown."""
+        return _counted(p for p in self.parameters().values() if p.trainable is trainable)
 
     def macs(self) -> int | None:
         """Multiply-accumulates of one forward pass at the shapes given; None where unknown."""
@@ -189,6 +193,11 @@ class LayerGraph(Struct, frozen=True):
         """Bytes of all layers' outputs together; None where one is unknown."""
         sizes = [layer.activation_bytes for layer in self.layers]
         return None if None in sizes else sum(size for size in sizes if size is not None)
+
+
+def _counted(parameters: Iterable[Parameter]) -> int | None:
+    held = list(parameters)
+    return sum(one.elements for one in held) if all(one.is_known for one in held) else None
 
 
 def encode(graph: LayerGraph) -> bytes:

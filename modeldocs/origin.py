@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import onnx_ir as ir
 
-from modeldocs.graph import Module, Origin, Struct
+from modeldocs.graph import Dim, Module, Origin, Struct
 
 KEY = "modeldocs.provenance"
 PARAMETER_KEY = "modeldocs.parameter"
@@ -104,14 +104,19 @@ def parameter_kind(value: ir.Value) -> str | None:
 
 def declare_parameter(
     name: str,
-    shape: tuple[int, ...],
+    shape: tuple[Dim, ...],
     *,
     dtype: ir.DataType = ir.DataType.FLOAT,
     trainable: bool = True,
 ) -> ir.Value:
-    """An initializer of known shape whose weights are elsewhere (external data of no file)."""
+    """A parameter whose weights are elsewhere (external data of no file).
+
+    One whose shape is not wholly known has no data: ONNX must have it among a graph's inputs.
+    """
     value = ir.Value(name=name, shape=ir.Shape(shape), type=ir.TensorType(dtype))
-    value.const_value = absent_tensor(name, shape, dtype)
+    known = tuple(dim for dim in shape if isinstance(dim, int))
+    if len(known) == len(shape):
+        value.const_value = absent_tensor(name, known, dtype)
     mark_parameter(value, trainable=trainable)
     return value
 

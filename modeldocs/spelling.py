@@ -130,10 +130,11 @@ def _channels(layer: Layer, group: int) -> list[str]:
     """How many channels or features a layer reads and makes; no word where it is not known."""
     weights = [p for p in layer.parameters if p.role == "weight" and len(p.shape) > 1]
     if len(weights) == 1:
-        return [f"· {weights[0].shape[1] * group} → {weights[0].shape[0]}"]
+        read, made = weights[0].shape[1], weights[0].shape[0]
+        return [f"· {read * group if isinstance(read, int) else '?'} → {dims([made])}"]
     axis = 1 if layer.operator == "Conv" else -1
     tensors = [*(one.type for one in layer.inputs[:1]), *layer.outputs[:1]]
     shapes = [tensor.shape for tensor in tensors if tensor.shape]
     if not weights or len(shapes) < 2:  # of a weight in parts no part has the whole's shape
         return []
-    return [f"· {shapes[0][axis]} → {shapes[1][axis]}"]
+    return [f"· {dims([shapes[0][axis]])} → {dims([shapes[1][axis]])}"]

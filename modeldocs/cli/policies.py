@@ -28,7 +28,7 @@ def _different(diff: Diff, _graphs: Graphs) -> str:
 
 def _parameters(diff: Diff, _graphs: Graphs) -> str:
     a, b = diff.a.parameters, diff.b.parameters
-    if a != b:
+    if a != b and a is not None and b is not None:
         return f"{spelling.exact(a)} in A, {spelling.exact(b)} in B"
     return _changes(diff, "parameters", "of parameters")
 

@@ -122,14 +122,11 @@ def _rank(side: Side) -> tuple[bytes, bytes]:
 
 
 def _totals(graph: LayerGraph) -> Totals:
-    counts = [0, 0]
-    for parameter in graph.parameters().values():
-        counts[parameter.trainable] += parameter.elements
     return Totals(
         name=graph.name,
         layers=len(graph.layers),
-        parameters=counts[True],
-        buffers=counts[False],
+        parameters=graph.parameter_count(),
+        buffers=graph.parameter_count(trainable=False),
         macs=graph.macs(),
     )
 

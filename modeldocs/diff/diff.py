@@ -84,12 +84,12 @@ class Change(Struct, frozen=True):
 
 
 class Totals(Struct, frozen=True):
-    """Size of one of the two graphs; `macs` is None where a dimension is unknown."""
+    """Size of one of the two graphs; a count is None where a dimension is unknown."""
 
     name: str
     layers: int
-    parameters: int
-    buffers: int
+    parameters: int | None
+    buffers: int | None
     macs: int | None = None
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
 from modeldocs.graph import Dim
 
@@ -27,6 +28,39 @@ def sizes(dims: Sequence[Dim]) -> tuple[int, ...]:
     if len(known) != len(dims):
         raise UnknownShapeError
     return known
+
+
+def are_known(dims: Sequence[Dim]) -> bool:
+    """Whether every dimension is a number."""
+    return all(isinstance(dim, int) for dim in dims)
+
+
+def product(dims: Sequence[Dim]) -> Dim:
+    """How many values the dimensions hold; None where that is not known."""
+    count = math.prod(dim for dim in dims if isinstance(dim, int))
+    others = [dim for dim in dims if not isinstance(dim, int)]
+    if not others:
+        return count
+    return others[0] if len(others) == 1 and count == 1 else None
+
+
+def joined(first: Dims, second: Dims) -> Dims | None:
+    """What is known of one shape that was told twice; None where the two contradict each other."""
+    if len(first) != len(second):
+        return None
+    made: list[Dim] = []
+    for one, other in zip(first, second, strict=True):
+        if isinstance(one, int) and isinstance(other, int) and one != other:
+            return None
+        made.append(one if isinstance(one, int) or not isinstance(other, int) else other)
+    return tuple(made)
+
+
+def each(measure: Callable[[Sequence[int]], Sequence[int]], dims: Sequence[Dim]) -> Dims:
+    """What a measure makes of each dimension; of one that is not known, None."""
+    made = measure([dim if isinstance(dim, int) else 1 for dim in dims])
+    known = (isinstance(dim, int) for dim in dims)
+    return tuple(size if told else None for size, told in zip(made, known, strict=True))
 
 
 def said(shape: Sequence[Dim]) -> str:

@@ -58,13 +58,18 @@ def finished(
     initializers: Sequence[ir.Value],
     notes: Sequence[str],
 ) -> ir.Model:
-    """The model: it imports the domains of its nodes, and tells the reader the notes."""
+    """The model: it imports the domains of its nodes, and tells the reader the notes.
+
+    Initializers without a value are parameters of unknown shape, which ONNX has as inputs.
+    """
+    known = [value for value in initializers if value.const_value is not None]
+    inputs = [*inputs, *(value for value in initializers if value.const_value is None)]
     domains = sorted({node.domain for node in nodes} - {""})
     graph = ir.Graph(
         inputs,
         outputs,
         nodes=nodes,
-        initializers=initializers,
+        initializers=known,
         opset_imports={"": OPSET, **dict.fromkeys(domains, 1)},
         name=name,
     )

@@ -11,6 +11,7 @@ import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.graph import (
+    Dim,
     GraphInput,
     GraphOutput,
     Layer,
@@ -69,10 +70,16 @@ def _origins(value: ir.Value) -> tuple[Any, ...]:
 def _type(value: ir.Value) -> TensorType:
     if value.shape is None:
         return TensorType(shape=None, dtype=_dtype(value))
-    dims = tuple(
-        dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in value.shape
+    return TensorType(shape=_dims(value), dtype=_dtype(value))
+
+
+def _dims(value: ir.Value) -> tuple[Dim, ...]:
+    """A value's dimensions; names that shape inference makes up for unknown ones say nothing."""
+    held = value.shape if value.shape is not None else ()
+    named = (dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in held)
+    return tuple(
+        None if isinstance(dim, str) and dim.startswith(plumbing.MADE_UP) else dim for dim in named
     )
-    return TensorType(shape=dims, dtype=_dtype(value))
 
 
 def _dtype(value: ir.Value) -> str:
@@ -221,7 +228,7 @@ class _Reader:
 
 def _parameter(node: ir.Node, operator: str, slot: int, found: plumbing.Trace) -> Parameter:
     value = found.root
-    dims = tuple(dim if isinstance(dim, int) else 0 for dim in value.shape or ())
+    dims = _dims(value)
     permutation = found.permutation
     if (
         operator == "Gemm"
@@ -246,7 +253,7 @@ def _stored(value: ir.Value, operator: str, slot: int) -> Parameter:
     return Parameter(
         name=str(value.name),
         role=role(operator, slot),
-        shape=tuple(dim if isinstance(dim, int) else 0 for dim in value.shape or ()),
+        shape=_dims(value),
         dtype=_dtype(value),
         trainable=origin.parameter_kind(value) == "trainable",
     )

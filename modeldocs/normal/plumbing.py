@@ -20,6 +20,8 @@ MOVES = (
     "Transpose",
 )
 ARRANGES = (*MOVES, "Slice", "Concat", "Split", "Expand", "Tile", "ScatterND")
+MADE_UP = "unk__"
+"""How names begin that shape inference gives to unknown dimensions."""
 _RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
 _SHAPE_SOURCES = ("Shape", "Size")
 
@@ -131,6 +133,9 @@ def dims(value: ir.Value | None) -> str:
     """A value's shape as people write it: `1x50x4x4`, `?` for what is not known."""
     if value is None or value.shape is None:
         return "?"
-    return (
-        "x".join("?" if d is None or str(d) == "None" else str(d) for d in value.shape) or "scalar"
-    )
+    return "x".join(str(d) if _is_told(d) else "?" for d in value.shape) or "scalar"
+
+
+def _is_told(dim: int | ir.SymbolicDim) -> bool:
+    """Whether a dimension is a number, or has a name that shape inference did not make up."""
+    return isinstance(dim, int) or not str(dim.value or MADE_UP).startswith(MADE_UP)

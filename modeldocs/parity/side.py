@@ -9,6 +9,7 @@ import onnx_ir as ir
 
 from modeldocs import normal, origin
 from modeldocs.diff.function.forms import transparent
+from modeldocs.errors import ModeldocsError
 from modeldocs.graph import GraphInput, Layer, LayerGraph
 from modeldocs.normal import layers, plumbing, values
 from modeldocs.operators import role
@@ -99,7 +100,17 @@ class Side:
 
 
 def side(model: ir.Model) -> Side:
-    """A network as parity runs it. `model` is changed on the way."""
+    """A network as parity runs it. `model` is changed on the way.
+
+    Raises:
+        ModeldocsError: a parameter has a shape that is not known.
+    """
+    unknown = [value for value in model.graph.inputs if values.is_parameter(value)]
+    if unknown:
+        raise ModeldocsError(
+            f"the shape of {str(unknown[0].name)!r} is not known without the input's",
+            mend="give it with --input, or as `inputs` in model.yml",
+        )
     for apply in normal.PASSES:
         apply(model)
     made = Side(model, normal.read(model))

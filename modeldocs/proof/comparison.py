@@ -155,4 +155,5 @@ def _theirs(held: Reference) -> Count | None:
 
 def count(graph: LayerGraph) -> Count:
     """How many parameters a graph has."""
-    return Count(trainable=graph.parameter_count(), frozen=graph.parameter_count(trainable=False))
+    trainable, frozen = graph.parameter_count(), graph.parameter_count(trainable=False)
+    return Count(trainable=trainable or 0, frozen=frozen or 0)

@@ -40,7 +40,7 @@ def operators(graph: LayerGraph) -> list[OperatorRow]:
     for layer in graph.layers:
         counts = held.setdefault(layer.operator, [0, 0, 0])
         counts[0] += 1
-        counts[1] += layer.parameter_count
+        counts[1] += sum(parameter.elements for parameter in layer.parameters)
         counts[2] += layer.macs or 0
     most = max((counts[0] for counts in held.values()), default=1)
     rows = [

@@ -116,7 +116,7 @@ def _cells(row: Row) -> list[Any]:
         own["epsilon"],
         "; ".join(f"{key}={spelling.setting(value)}" for key, value in row.others.items()),
         layer.outputs[0].dtype if layer.outputs else "",
-        layer.parameter_count,
+        "" if layer.parameter_count is None else layer.parameter_count,
         "" if layer.macs is None else layer.macs,
         "" if layer.activation_bytes is None else layer.activation_bytes,
         layer.module,

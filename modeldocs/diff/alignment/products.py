@@ -52,6 +52,6 @@ def part_of(layer: Layer, name: str, span: Span, period: int) -> Layer:
 
 def _piece(parameter: Parameter, axis: int, span: Span, period: int) -> Parameter:
     shape = list(parameter.shape)
-    shape[axis] = shape[axis] // period * (span[1] - span[0])
+    shape[axis] = int(shape[axis] or 0) // period * (span[1] - span[0])
     name = f"{parameter.name}[{span[0]}:{span[1]} of {period}]" if parameter.name else ""
     return msgspec.structs.replace(parameter, name=name, shape=tuple(shape))

@@ -28,12 +28,19 @@ def findings(pairing: Pairing, shapes: Shapes) -> Iterator[tuple[int, Finding]]:
         left, right = dict(ours.parameters), dict(theirs.parameters)
         for role in sorted(left.keys() | right.keys()):
             before, after = left.get(role), right.get(role)
-            if before == after or _follows(shapes, i, before, after, role):
+            if _same(before, after) or _follows(shapes, i, before, after, role):
                 continue
             told = _finding(told_operator(pairing, i), ((a.id,), (b.id,)), role, before, after)
             if _turned(pairing, i, before, after) or _of_the_same_values(before, after):
                 told.consequence = "spelling"
             yield i, told
+
+
+def _same(before: Any, after: Any) -> bool:
+    """Whether two shapes are the same as far as both are known: 0 is a size that is not."""
+    if before is None or after is None or len(before) != len(after):
+        return bool(before == after)
+    return all(a == b or not (a and b) for a, b in zip(before, after, strict=True))
 
 
 def _turned(pairing: Pairing, i: int, before: Any, after: Any) -> bool:

@@ -146,7 +146,9 @@ def _is_dense(layer: Layer, told: dict[str, Any]) -> bool:
 def _parameters(layer: Layer, operator: str) -> Items:
     found: dict[str, Any] = {}
     for parameter in layer.parameters:
-        role, shape = parameter.role, parameter.shape
+        role = parameter.role
+        # A size that is not known is like no other.
+        shape = tuple(dim if isinstance(dim, int) else 0 for dim in parameter.shape)
         if operator == DENSE and role == "weight":
             shape = _matrix(layer, shape, parameter.elements)
         if role == "A" and operator in COMMUTATIVE:

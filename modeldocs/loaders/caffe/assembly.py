@@ -10,22 +10,19 @@ import msgspec
 import onnx_ir as ir
 
 from modeldocs import origin
-from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Dim
 from modeldocs.loaders import draft
 from modeldocs.loaders.caffe import foreign
-from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.caffemodel import Blob
-from modeldocs.loaders.caffe.inputs import NetInput, Shapes, is_input
-from modeldocs.loaders.caffe.layer import (
-    EMITTERS,
-    CaffeLayer,
-    Tops,
-)
-from modeldocs.loaders.caffe.missing import is_loss, missing_blob, needs_label
-from modeldocs.loaders.caffe.network import LayerSource, Network
-from modeldocs.loaders.caffe.record import Foreign, nearest
-from modeldocs.loaders.dims import Dims, UnknownShapeError
+from modeldocs.loaders.caffe.data_layers import feeds
+from modeldocs.loaders.caffe.emission import Surroundings, draw
+from modeldocs.loaders.caffe.foreign import listed
+from modeldocs.loaders.caffe.inputs import NetInput, Shapes
+from modeldocs.loaders.caffe.layer import EMITTERS, CaffeLayer, Tops
+from modeldocs.loaders.caffe.layer_source import LayerSource
+from modeldocs.loaders.caffe.losses import is_loss, needs_label
+from modeldocs.loaders.caffe.missing import missing_blob
+from modeldocs.loaders.caffe.network import Network
+from modeldocs.loaders.dims import Dims
 
 SETTINGS_KEY = "modeldocs.caffe"
 
@@ -59,7 +56,7 @@ def assemble(
     for one in inputs:
         assembly.add_input(one, shapes.by_name[one.name])
     for layer in network.layers:
-        if not is_input(layer):
+        if not feeds(layer):
             assembly.add_layer(layer)
     return assembly
 
@@ -87,12 +84,13 @@ class Assembly:
         self._shared: dict[str, ir.Value] = {}
         self._consumed: set[ir.Value] = set()
         self._assumed: set[ir.Value] = set()
+        self._shapeless: list[str] = []
 
-    def add_input(self, one: NetInput, shape: Dims) -> None:
+    def add_input(self, one: NetInput, shape: Dims | None) -> None:
         """Add an input blob; the shape that the source gave stays in its provenance."""
         value = ir.Value(
             name=self._names.unique(one.name),
-            shape=ir.Shape(shape),
+            shape=None if shape is None else ir.Shape(shape),
             type=ir.TensorType(ir.DataType.FLOAT),
         )
         told = origin.Provenance(origins=(one.origin,), name=one.origin.name)
@@ -113,68 +111,18 @@ class Assembly:
         if missing:
             raise missing_blob(self.network, source, missing[0], list(self.blobs))
         bottoms = [self.blobs[name] for name in source.bottoms]
-        layer, tops = self._emit(source, bottoms)
+        assumed = not self._assumed.isdisjoint(bottoms)
+        given = self.given.get(source.name, ())
+        phase = self.network.state.phase
+        drawn = draw(source, Surroundings(bottoms, phase, self._shared, given, assumed))
         self._consumed.update(bottoms)
-        self._commit(layer, tops)
-        if not self._assumed.isdisjoint(bottoms):
-            self._assumed.update(tops)
-
-    def _emit(self, source: LayerSource, bottoms: list[ir.Value]) -> tuple[CaffeLayer, Tops]:
-        layer = CaffeLayer(source, bottoms, self.network.state.phase, self._shared)
-        emit = EMITTERS.get(source.type)
-        if emit is None:
-            return layer, self._unknown_type(layer)
-        choice = next(source.record.foreign(), None)
-        if choice is not None:
-            return layer, self._unknown_choice(layer, *choice)
-        try:
-            return layer, emit(layer)
-        except UnknownShapeError:
-            pass
-        except ModeldocsError:
-            if self._assumed.isdisjoint(bottoms):
-                raise
-        layer = CaffeLayer(source, bottoms, self.network.state.phase, self._shared)
-        self.notes.append(
-            f"{source.where}: {source.type} {source.name!r} is drawn without its parameters "
-            "and shape, since the shape it reads is not known"
-        )
-        tops = [_unknown_like(layer)] * max(1, len(source.tops))
-        return layer, layer.opaque(tops, inputs=self._operands(layer))
-
-    def _operands(self, layer: CaffeLayer) -> list[ir.Value]:
-        """What a layer reads that is drawn as it is: its bottoms, and blobs as far as known."""
-        given = self.given.get(layer.source.name, ())
-        declared = [
-            layer.parameter(f"blob{index}", blob.shape, index) for index, blob in enumerate(given)
-        ]
-        return [*layer.bottoms, *declared]
-
-    def _unknown_type(self, layer: CaffeLayer) -> Tops:
-        """A layer of a fork: drawn as it is. Most are activations, which keep their shape."""
-        source = layer.source
-        if is_loss(source.type):
-            return layer.opaque([()] * max(1, len(source.tops)))
-        near = nearest(source.type, list(EMITTERS), cutoff=0.8)
-        return self._as_it_is(layer, f"{source.type!r} is no layer type of Caffe's", near)
-
-    def _unknown_choice(
-        self, layer: CaffeLayer, field: str, value: Foreign, near: str | None
-    ) -> Tops:
-        """A layer with a setting of a fork's: what it computes is not known."""
-        return self._as_it_is(layer, f"{value!r} is no value of Caffe's for {field!r}", near)
-
-    def _as_it_is(self, layer: CaffeLayer, reason: str, near: str | None) -> Tops:
-        source = layer.source
-        asks = f"; is it {near!r} mistyped?" if near else ""
-        self.notes.append(
-            f"{source.where}: {reason}{asks or ';'} "
-            f"{source.name!r} is drawn as it is, its output taken to be of its input's shape"
-        )
-        shapes = [layer.shape()] * len(source.tops)
-        tops = layer.opaque(shapes, inputs=self._operands(layer))
-        self._assumed.update(tops)
-        return tops
+        self._commit(drawn.layer, drawn.tops)
+        if drawn.note:
+            self.notes.append(drawn.note)
+        if drawn.assumed:
+            self._assumed.update(drawn.tops)
+        if drawn.shapeless:
+            self._shapeless.append(source.name)
 
     def _commit(self, layer: CaffeLayer, values: Tops) -> None:
         source = layer.source
@@ -222,6 +170,23 @@ class Assembly:
         held = set(self.blobs.values())
         return [value for value in made if value in held and value not in self._consumed]
 
+    def _not_known(self) -> list[str]:
+        """What is not known of layers, since what they read is not."""
+        notes = []
+        if self._shapeless:
+            notes.append(
+                f"drawn without shapes and parameters, since what they read is not known: "
+                f"{listed(self._shapeless)}"
+            )
+        unknown = [str(v.name) for v in self.initializers if v.const_value is None]
+        if unknown:
+            verb = "has a shape that is" if len(unknown) == 1 else "have shapes that are"
+            notes.append(
+                f"{listed(unknown)} {verb} not known without the input's: the parameters are not "
+                "counted"
+            )
+        return notes
+
     def model(self, name: str) -> ir.Model:
         """The model, by the source's name or else this."""
         model = draft.finished(
@@ -230,7 +195,7 @@ class Assembly:
             self.outputs(),
             nodes=self.nodes,
             initializers=self.initializers,
-            notes=self.notes,
+            notes=[*self.notes, *self._not_known()],
         )
         told = {"phase": self.network.state.phase, **self.network.settings}
         model.metadata_props[SETTINGS_KEY] = msgspec.json.encode(
@@ -240,14 +205,8 @@ class Assembly:
 
 
 def _left_out(network: Network) -> list[str]:
+    chosen = [network.choice] if network.choice else []
     if not network.left_out:
-        return []
+        return chosen
     told = ", ".join(f"{layer.name} (line {layer.line})" for layer in network.left_out)
-    return [f"phase {network.state.phase}: not part of it are {told}"]
-
-
-def _unknown_like(layer: CaffeLayer) -> Dims:
-    """The rank and batch of the first input; the rest is not known."""
-    shape = shape_of(layer.bottoms[0]) if layer.bottoms else ()
-    unknown: tuple[Dim, ...] = (None,) * (len(shape) - 1)
-    return (*shape[:1], *unknown)
+    return [*chosen, f"{network.state}: not part of it are {told}"]

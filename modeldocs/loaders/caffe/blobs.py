@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import Dims
+from modeldocs.loaders.dims import Dims, UnknownShapeError
 
 
 def shape_of(value: ir.Value) -> Dims:
-    """A value's dimensions."""
-    shape = value.shape if value.shape is not None else ()
-    return tuple(dim if isinstance(dim, int) else dim.value for dim in shape)
+    """A value's dimensions.
+
+    Raises:
+        UnknownShapeError: not even their number is known.
+    """
+    if value.shape is None:
+        raise UnknownShapeError
+    return tuple(dim if isinstance(dim, int) else dim.value for dim in value.shape)

@@ -5,50 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from modeldocs.loaders.caffe.enums import ENUMS
-from modeldocs.loaders.caffe.network import LayerSource
+from modeldocs.loaders.caffe.layer_source import LayerSource
 from modeldocs.loaders.caffe.record import Record
+from modeldocs.loaders.caffe.unit import Unit
 
 Inputs = Sequence[tuple[str, tuple[int, ...]]]
 
 
-def own_words(layers: Sequence[LayerSource], text: str) -> dict[int, str]:
-    """The layers as their source has them, by the id of each; the others must be written anew.
+def write(inputs: Inputs, units: Iterable[Unit]) -> str:
+    """The text of a network with these inputs and layers.
 
-    These are layers that OpenCV knows by another name or setting, and all of a network whose text
-    is not there, is of Caffe's first dialect, or gives a name to none or several layers.
-    """
-    names = [layer.record.text("name") for layer in layers]
-    whole = text and all(names) and len(set(names)) == len(names)
-    if not whole or any(layer.record.span[1] == 0 for layer in layers):
-        return {}
-    found = {
-        id(layer): ("layers " if layer.record.kind == "V1LayerParameter" else "layer ")
-        + text[slice(*layer.record.span)]
-        for layer in layers
-        if not _respelt(layer)
-    }
-    mixed = len(found) < len(layers) and any(made.startswith("layers") for made in found.values())
-    return {} if mixed else found
-
-
-def _respelt(layer: LayerSource) -> bool:
-    """Whether OpenCV knows a layer by another name or setting than the source."""
-    pooling, convolution = (layer.record.message(f"{n}_param") for n in ("pooling", "convolution"))
-    return layer.type == "Clip" or pooling.has("round_mode") or convolution.has("hole")
-
-
-def write(inputs: Inputs, layers: Iterable[tuple[str, LayerSource]], own: dict[int, str]) -> str:
-    """The text of a network with these inputs and layers, each under a name of its own.
-
-    `own` are those in their source's words. Of the others is left out what decides no number:
-    rules, fillers, multipliers, and fields of forks.
+    Of layers that are not in their source's own words is left out what decides no number: rules,
+    fillers, multipliers, and fields of forks.
     """
     lines = [line for name, shape in inputs for line in _input(name, shape)]
-    for name, layer in layers:
-        if id(layer) in own:
-            lines.append(own[id(layer)])
+    for unit in units:
+        if unit.words is not None:
+            lines.append(unit.words)
             continue
-        lines += ["layer {", f"  name: {_quoted(name)}", f"  type: {_quoted(_type(layer))}"]
+        layer = unit.source
+        lines += ["layer {", f"  name: {_quoted(unit.name)}", f"  type: {_quoted(_type(layer))}"]
         lines += [f"  bottom: {_quoted(bottom)}" for bottom in layer.bottoms]
         lines += [f"  top: {_quoted(top)}" for top in layer.tops]
         for field in layer.record.values:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from modeldocs.loaders.caffe.network import LayerSource
+from modeldocs.loaders.caffe.layer_source import LayerSource
 
 LACKING: Final = frozenset(
     {"ArgMax", "BN", "Bias", "Embed", "Log", "Parameter", "Reduction", "Threshold", "Tile"}
@@ -24,6 +24,11 @@ def differs(layer: LayerSource) -> str | None:
     differs_ = _DIFFERENCES.get(layer.type)
     said = differs_(layer) if differs_ is not None else None
     return f"of the layer {layer.type!r}, OpenCV {said}" if said else None
+
+
+def _batch_norm(layer: LayerSource) -> str | None:
+    learned = layer.record.message("batch_norm_param").flag("scale_bias")
+    return "does not read `scale_bias`" if learned else None
 
 
 def _clip(layer: LayerSource) -> str | None:
@@ -62,6 +67,7 @@ def _slice(layer: LayerSource) -> str | None:
 
 _DIFFERENCES: Final[dict[str, Callable[[LayerSource], str | None]]] = {
     "Axpy": _axpy,
+    "BatchNorm": _batch_norm,
     "Clip": _clip,
     "InnerProduct": _inner_product,
     "LRN": _lrn,

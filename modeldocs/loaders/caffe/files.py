@@ -11,6 +11,9 @@ from modeldocs.loaders.caffe import wire
 from modeldocs.loaders.caffe.tokens import Tokens
 
 DEFINITIONS = (".prototxt", ".pbtxt", ".prototext")
+TORCH_SUFFIX = ".pt"
+"""What Faster R-CNN's authors call text definitions, and PyTorch its archives."""
+
 WEIGHTS = ".caffemodel"
 ARGUMENT = "weights"
 _LOOK_AT = 2**20
@@ -31,12 +34,15 @@ def recognises(path: Path) -> bool:
     Weights that lie beside their definition are no source of their own.
     """
     suffix = path.suffix.lower()
-    if suffix not in (*DEFINITIONS, WEIGHTS) or not path.is_file():
+    if suffix not in (*DEFINITIONS, TORCH_SUFFIX, WEIGHTS) or not path.is_file():
         return False
     if suffix == WEIGHTS:
         return _is_network(path) and not _is_beside_its_definition(path)
     with path.open("rb") as file:
-        return _defines_network(decoded(file.read(_LOOK_AT)), path.name)
+        start = file.read(_LOOK_AT)
+    if suffix == TORCH_SUFFIX and b"\0" in start:
+        return False
+    return _defines_network(decoded(start), path.name)
 
 
 def weights(definition: Path, args: dict[str, Any]) -> Beside | None:

@@ -17,6 +17,8 @@ def fields(network: Network, types: Container[str]) -> list[str]:
     held: dict[str, list[str]] = {}
     for layer in network.layers:
         for name, _, near in layer.record.unknown() if layer.type in types else ():
+            if layer.record.is_own(name):
+                continue
             owners = held.setdefault(name, [])
             if near is None and layer.name not in owners:
                 owners.append(layer.name)
@@ -24,7 +26,11 @@ def fields(network: Network, types: Container[str]) -> list[str]:
 
 
 def _sentence(name: str, owners: list[str]) -> str:
-    shown = ", ".join(repr(owner) for owner in owners[:MAX_LISTED])
-    more = f" and {len(owners) - MAX_LISTED} more" if len(owners) > MAX_LISTED else ""
     verb = "has" if len(owners) == 1 else "have"
-    return f"Caffe has no field {name!r}, which {shown}{more} {verb}: shown, and without effect"
+    return f"Caffe has no field {name!r}, which {listed(owners)} {verb}: shown, and without effect"
+
+
+def listed(names: list[str]) -> str:
+    """The first of some names, and how many more there are."""
+    shown = ", ".join(repr(name) for name in names[:MAX_LISTED])
+    return shown + (f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else "")

@@ -2,136 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Dim, Origin
-from modeldocs.loaders.caffe.network import LayerSource, Network
-from modeldocs.loaders.caffe.record import Record, nearest
+from modeldocs.loaders.caffe import readers
+from modeldocs.loaders.caffe.caffemodel import Blob
+from modeldocs.loaders.caffe.data_layers import fed, feeds
+from modeldocs.loaders.caffe.layer_source import LayerSource
+from modeldocs.loaders.caffe.losses import needs_label
+from modeldocs.loaders.caffe.network import Network
+from modeldocs.loaders.caffe.record import nearest
 from modeldocs.loaders.dims import MAX_RANK, Dims, said
+
+_AXES = ("batch", "channels", "height", "width")
 
 
 @dataclass(frozen=True, slots=True)
 class NetInput:
     """A blob that the network is fed with.
 
-    `shape` is the source's, None where only the data would tell it. `beside` names the input
-    whose batch this one has, as a label its image's.
+    `shape` is what the source tells of it, None where not even the rank. `beside` names the input
+    whose batch this one has, as a label its image's. `inferred` and `assumed` say what of the
+    shape is by other settings, and by none.
     """
 
     name: str
     shape: Dims | None
     origin: Origin
     beside: str | None = None
+    inferred: str = ""
+    assumed: str = ""
 
 
-def is_input(layer: LayerSource) -> bool:
-    """Whether a layer only feeds blobs in; any other layer without bottoms does, too."""
-    return layer.type in _SHAPES or (not layer.bottoms and layer.type != "Parameter")
-
-
-def network_inputs(network: Network) -> list[NetInput]:
+def network_inputs(
+    network: Network, weights: Mapping[str, Sequence[Blob]] | None = None
+) -> list[NetInput]:
     """The inputs of a network, those at its top level first, then in the order of its layers.
 
-    A label that no layer of the phase reads is none.
+    A label that no layer of the phase reads is none. Weights tell channels that are not known.
     """
     found = [NetInput(given.name, given.shape, given.origin) for given in network.inputs]
     read = {bottom for layer in network.layers for bottom in layer.bottoms}
     for layer in network.layers:
-        if is_input(layer):
-            made = _layer_inputs(layer)
+        if feeds(layer):
+            made = _layer_inputs(layer, network)
             found += [one for one in made if one.beside is None or one.name in read]
-    return found
+    found = found or _unfed(network)
+    return [_weighed(_ranked(one, network, None), network, weights or {}) for one in found]
 
 
-def _layer_inputs(layer: LayerSource) -> list[NetInput]:
-    shapes = _SHAPES.get(layer.type, _unknown)(layer)
-    shapes += [None] * (len(layer.tops) - len(shapes))
+def _unfed(network: Network) -> list[NetInput]:
+    """What a network that nothing feeds reads and no layer of it makes, in any state."""
+    made = {top for layer in (*network.layers, *network.left_out) for top in layer.tops}
+    found: dict[str, NetInput] = {}
+    for layer in network.layers:
+        missing = [bottom for bottom in layer.bottoms if bottom not in made]
+        for name in () if missing and needs_label(layer, missing[0]) else missing:
+            told = Origin(operator="bottom", name=name, file=network.file, line=layer.line)
+            found.setdefault(name, NetInput(name, None, told, inferred="nothing feeds it"))
+    return list(found.values())
+
+
+def _layer_inputs(layer: LayerSource, network: Network) -> list[NetInput]:
     first = layer.tops[0] if layer.tops else None
     fed_by_name = layer.type in ("Input", "DummyData")
-    return [
-        NetInput(top, shape, layer.origin(), None if fed_by_name or not index else first)
-        for index, (top, shape) in enumerate(zip(layer.tops, shapes, strict=False))
-    ]
+    made = []
+    for index, (top, told) in enumerate(zip(layer.tops, fed(layer), strict=True)):
+        beside = None if fed_by_name or not index else first
+        one = NetInput(top, told.shape, layer.origin(), beside, told.inferred, told.assumed)
+        made.append(_ranked(one, network, told.batch))
+    return made
 
 
-def _given(layer: LayerSource) -> list[Dims | None]:
-    """Input: a shape for each top, or one for all."""
-    shapes: list[Dims | None] = [
-        tuple(s.all("dim")) for s in layer.record.message("input_param").all("shape")
-    ]
-    return shapes * len(layer.tops) if len(shapes) == 1 else shapes
+def _ranked(one: NetInput, network: Network, batch: Dim) -> NetInput:
+    """An input of no known shape, with the rank that its readers ask for."""
+    wanted = readers.rank(network, one.name) if one.shape is None else None
+    return one if wanted is None else replace(one, shape=(batch, *[None] * (wanted - 1)))
 
 
-def _dummy(layer: LayerSource) -> list[Dims | None]:
-    param = layer.record.message("dummy_data_param")
-    shapes: list[Dims | None] = [tuple(shape.all("dim")) for shape in param.all("shape")]
-    if not shapes:
-        axes = [param.all(axis) for axis in ("num", "channels", "height", "width")]
-        count = min(len(axis) for axis in axes)
-        shapes = [tuple(int(axis[index]) for axis in axes) for index in range(count)]
-    return shapes * len(layer.tops) if len(shapes) == 1 else shapes
-
-
-def _memory(layer: LayerSource) -> list[Dims | None]:
-    param = layer.record.message("memory_data_param")
-    shape = tuple(param.integer(name) for name in ("batch_size", "channels", "height", "width"))
-    return [shape, (shape[0],)]
-
-
-def _data(layer: LayerSource) -> list[Dims | None]:
-    """Data and its kin: the crop's size says the shape, with the label beside."""
-    param = _source_param(layer.record)
-    batch = int(param.get("batch_size") or 1)
-    return [_image(layer.record, param, batch), _label(layer, batch)]
-
-
-def _label(layer: LayerSource, batch: int) -> Dims:
-    # SSD's annotations are rows of eight numbers, as many as the batch has objects.
-    return (1, 1, "objects", 8) if layer.type == "AnnotatedData" else (batch,)
-
-
-def _source_param(record: Record) -> Record:
-    names = ("data_param", "image_data_param", "window_data_param", "hdf5_data_param")
-    return record.message(next((name for name in names if record.has(name)), "data_param"))
-
-
-def _image(record: Record, param: Record, batch: int) -> Dims | None:
-    transform = record.message("transform_param")
-    crop = int(transform.get("crop_size") or param.get("crop_size") or 0)
-    resize = transform.message("resize_param")
-    height = crop or resize.get("height") or param.get("new_height") or 0
-    width = crop or resize.get("width") or param.get("new_width") or 0
-    if not (height and width):
-        return None
-    gray = transform.flag("force_gray") or param.get("is_color") is False
-    return (batch, 1 if gray else 3, int(height), int(width))
-
-
-def _hdf5(layer: LayerSource) -> list[Dims | None]:
-    """HDF5Data: the file holds the shapes; only a label's can be told without it."""
-    batch = int(layer.record.message("hdf5_data_param").get("batch_size") or 1)
-    shapes: list[Dims | None] = [(batch,) if "label" in top else None for top in layer.tops]
-    return [None, *shapes[1:]]
-
-
-def _unknown(layer: LayerSource) -> list[Dims | None]:
-    return [None] * len(layer.tops)
-
-
-_SHAPES: dict[str, Callable[[LayerSource], list[Dims | None]]] = {
-    "Input": _given, "DummyData": _dummy, "MemoryData": _memory, "Data": _data,
-    "ImageData": _data, "WindowData": _data, "AnnotatedData": _data, "VideoData": _data,
-    "ImageSegData": _data, "HDF5Data": _hdf5,
-}  # fmt: skip
+def _weighed(one: NetInput, network: Network, weights: Mapping[str, Sequence[Blob]]) -> NetInput:
+    """An input whose channels are not told, with those that weights are for."""
+    if one.shape is None or len(one.shape) != readers.IMAGE:
+        return one
+    open_ = one.shape[1] is None or one.assumed
+    found = readers.channels(network, one.name, weights) if open_ else None
+    if found is None:
+        return one
+    count, layer = found
+    said = f"{count} channels by the weights of {layer!r}"
+    shape = (one.shape[0], count, *one.shape[2:])
+    return replace(one, shape=shape, inferred=said, assumed="")
 
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """The shapes that inputs are drawn with, and a sentence for each that is not the source's."""
+    """The shapes that inputs are drawn with, None for one of unknown rank; and a sentence for each
+    that is not the source's, or not known.
+    """
 
-    by_name: dict[str, Dims]
+    by_name: dict[str, Dims | None]
     notes: tuple[str, ...]
     single: bool
     """Whether a batch was drawn as 1."""
@@ -150,24 +121,48 @@ def choose_shapes(
     False keeps the source's batch.
 
     Raises:
-        ModeldocsError: a shape is not known, is impossible, or is asked for an unknown input.
+        ModeldocsError: a shape is impossible, or is asked for an unknown input.
     """
     inputs = list(inputs)
     wanted = _by_name(inputs, asked, file)
     batches = _batches(inputs, wanted) if single else set()
-    shapes: dict[str, Dims] = {}
+    shapes: dict[str, Dims | None] = {}
     notes = []
     for one in inputs:
         shape = wanted.get(one.name, one.shape)
-        if shape is None:
-            raise _shape_missing(one, inputs, file)
-        if one.name not in wanted and one.beside in shapes and len(shape) == 1:
-            shape = shapes[one.beside][:1]
+        beside = shapes.get(one.beside) if one.beside is not None else None
+        if one.name not in wanted and beside and shape is not None and len(shape) == 1:
+            shape = beside[:1]
         elif one.name not in wanted and shape and shape[0] in batches:
             notes.append(f"input {one.name!r}: batch {shape[0]} in the source, drawn as 1")
             shape = (1, *shape[1:])
-        shapes[one.name] = _checked(one, shape, file)
+        if one.name not in wanted:
+            notes += _told(one, shape)
+        shapes[one.name] = None if shape is None else _checked(one, shape, file)
     return Shapes(shapes, tuple(notes), bool(batches))
+
+
+def _told(one: NetInput, shape: Dims | None) -> list[str]:
+    """What of a shape was not given: inferred, assumed, or not known."""
+    notes = [f"input {one.name!r}: {one.inferred}"] if one.inferred else []
+    if one.assumed:
+        notes.append(f"input {one.name!r}: {one.assumed} assumed, as the definition tells none")
+    if one.beside is None and (shape is None or None in shape):
+        notes.append(
+            f"input {one.name!r}: {_unknown(shape)}, drawn as ? unless --input, or `inputs` in "
+            "model.yml, gives the shape"
+        )
+    return notes
+
+
+def _unknown(shape: Dims | None) -> str:
+    if shape is None:
+        return "its shape is in the data, not in the definition"
+    names = _AXES if len(shape) == len(_AXES) else [f"dimension {i}" for i in range(len(shape))]
+    open_ = [name for name, dim in zip(names, shape, strict=True) if dim is None]
+    listed = open_[0] if len(open_) == 1 else f"{', '.join(open_[:-1])} and {open_[-1]}"
+    verb = "is" if len(open_) == 1 else "are"
+    return f"{listed} {verb} in the data, not in the definition"
 
 
 def _batches(inputs: list[NetInput], wanted: Mapping[str, Dims]) -> set[Dim]:
@@ -193,19 +188,6 @@ def _by_name(
                 f"the network has {said}", file=file, mend=f"name the input: {near}"
             )
     return wanted
-
-
-def _shape_missing(one: NetInput, inputs: list[NetInput], file: str) -> ModeldocsError:
-    names = [other.name for other in inputs if other.shape is None]
-    return ModeldocsError(
-        f"the shape of the input {one.name!r} ({one.origin.operator}) is in the data, not in the "
-        "definition",
-        file=file,
-        line=one.origin.line,
-        mend="give `inputs` in model.yml, or "
-        + " ".join(f"--input {name}=1,1,28,28" for name in names)
-        + " with the shape you have",
-    )
 
 
 def _checked(one: NetInput, shape: Dims, file: str) -> Dims:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,13 @@ import onnx_ir as ir
 
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
+from modeldocs.graph import Dim
 from modeldocs.loaders.caffe.blobs import shape_of
-from modeldocs.loaders.caffe.network import LayerSource
+from modeldocs.loaders.caffe.caffemodel import Blob
+from modeldocs.loaders.caffe.layer_source import LayerSource
 from modeldocs.loaders.caffe.record import Record
-from modeldocs.loaders.dims import MAX_RANK, Dims, said
+from modeldocs.loaders.caffe.settings import settings
+from modeldocs.loaders.dims import MAX_RANK, Dims, UnknownShapeError, joined, said
 from modeldocs.loaders.drawing import LayerDrawing
 from modeldocs.loaders.emitters import Emitters
 
@@ -34,7 +36,8 @@ class CaffeLayer(LayerDrawing[Dims]):
     """One layer, its inputs, and the nodes and initializers made for it so far.
 
     `shared` holds the parameters that the layers before share by name, `declared` those that this
-    one adds. `blobs` are the layer's own parameters by index, as a `.caffemodel` has them.
+    one adds. `blobs` are the layer's own parameters by index, as a `.caffemodel` has them; those
+    `given` tell what the shape of an input does not.
     """
 
     def __init__(
@@ -42,7 +45,8 @@ class CaffeLayer(LayerDrawing[Dims]):
         source: LayerSource,
         bottoms: Sequence[ir.Value],
         phase: str,
-        shared: dict[str, ir.Value],
+        shared: Mapping[str, ir.Value],
+        given: Sequence[Blob] = (),
     ) -> None:
         told = origin.Provenance(origins=(source.origin(),), name=source.name)
         super().__init__(told)
@@ -51,6 +55,9 @@ class CaffeLayer(LayerDrawing[Dims]):
         self.phase = phase
         self.declared: dict[str, ir.Value] = {}
         self.blobs: dict[int, ir.Value] = {}
+        self.given = given
+        self.note = ""
+        """What a reader must know of how it was drawn."""
         self._shared = shared
 
     @property
@@ -82,6 +89,11 @@ class CaffeLayer(LayerDrawing[Dims]):
             )
         return shape
 
+    def images(self, index: int = 0, *, least: int = 4) -> Dims:
+        """Dimensions of an input that must be images: four where not even that is known."""
+        known = self.bottom(index).shape is not None
+        return self.shape(index, least=least) if known else (None,) * 4
+
     def possible(self, shape: Dims) -> Dims:
         """A shape that a blob can have."""
         known = [dim for dim in shape if isinstance(dim, int)]
@@ -97,10 +109,10 @@ class CaffeLayer(LayerDrawing[Dims]):
         return shape
 
     def parameter(
-        self, role: str, shape: Sequence[int], index: int, *, trainable: bool = True
+        self, role: str, shape: Sequence[Dim], index: int, *, trainable: bool = True
     ) -> ir.Value:
         """Declare the layer's `index`-th blob, or take the one it shares by name."""
-        shape = self._parameter_shape(role, shape)
+        shape = self._parameter_shape(role, self._completed(tuple(shape), index))
         name = self._shared_name(index)
         known = self._shared.get(name) or self.declared.get(name)
         if known is not None:
@@ -113,21 +125,31 @@ class CaffeLayer(LayerDrawing[Dims]):
         self.blobs[index] = value
         return value
 
-    def _parameter_shape(self, role: str, shape: Sequence[int]) -> tuple[int, ...]:
-        if any(dim < 1 for dim in shape) or math.prod(shape) >= 2**31:
+    def _completed(self, shape: Dims, index: int) -> Dims:
+        """A shape that is known in part, with what the blob given for it tells of the rest."""
+        if None not in shape or index >= len(self.given):
+            return shape
+        held = self.given[index].shape
+        # Old files have four dimensions, ones in front.
+        whole = held[-len(shape) :] if set(held[: -len(shape)]) <= {1} else ()
+        return joined(shape, whole) or shape
+
+    def _parameter_shape(self, role: str, shape: Dims) -> Dims:
+        known = [dim for dim in shape if isinstance(dim, int)]
+        if any(dim < 1 for dim in known) or math.prod(known) >= 2**31:
             raise self.error(
-                f"would have a {role} of {said(tuple(shape))}",
+                f"would have a {role} of {said(shape)}",
                 mend="give sizes of at least 1, and fewer than 2³¹ values together",
             )
-        return tuple(shape)
+        return shape
 
     def _shared_name(self, index: int) -> str:
         params = self.source.record.all("param")
         given = params[index] if index < len(params) else ""
         return given.text("name") if isinstance(given, Record) else str(given)
 
-    def _checked(self, value: ir.Value, shape: tuple[int, ...]) -> ir.Value:
-        if shape_of(value) != shape:
+    def _checked(self, value: ir.Value, shape: Dims) -> ir.Value:
+        if joined(shape_of(value), shape) is None:
             raise self.error(
                 f"shares {value.name!r} of {said(shape_of(value))}, its own is {said(shape)}",
                 at="param",
@@ -153,6 +175,17 @@ class CaffeLayer(LayerDrawing[Dims]):
         """A vector of int64, as Reshape and Slice read it."""
         return self.constant(role, np.array(shape, np.int64))
 
+    def reshaped(self, value: ir.Value, shape: Dims) -> ir.Value:
+        """A Reshape, which can find one dimension that is not known.
+
+        Raises:
+            UnknownShapeError: several are not.
+        """
+        wanted = [dim if isinstance(dim, int) else -1 for dim in shape]
+        if wanted.count(-1) > 1:
+            raise UnknownShapeError
+        return self.node("Reshape", [value, self.shape_constant(wanted)], shape)
+
     def axis(self, axis: int, rank: int, at: str) -> int:
         """An axis counted from the front, of a blob with `rank` dimensions."""
         if not -rank <= axis < rank:
@@ -164,46 +197,25 @@ class CaffeLayer(LayerDrawing[Dims]):
         return axis % rank
 
     def opaque(
-        self, shapes: Sequence[Dims], *, param: str = "", inputs: Sequence[ir.Value] | None = None
+        self,
+        shapes: Sequence[Dims | None],
+        *,
+        param: str = "",
+        inputs: Sequence[ir.Value] | None = None,
     ) -> list[ir.Value]:
         """Draw the layer as it is, in Caffe's own domain, with its settings as attributes.
 
-        `param` names the field whose defaults are filled in.
+        `param` names the field whose defaults are filled in. A shape of unknown rank is None.
         """
         operands = self.bottoms if inputs is None else inputs
-        return self.emit(self.source.type, operands, shapes, self._settings(param), domain=DOMAIN)
-
-    def _settings(self, param: str) -> dict[str, Any]:
-        record = self.source.record
-        settings = {
-            name: known.default
-            for name, known in (self.param(param).schema if param else {}).items()
-            if known.default is not None
-        }
-        for field in record.values:
-            if field.endswith("_param") and isinstance(record.get(field), Record):
-                settings.update(record.message(field).plain())
-        return {name: _attribute(value) for name, value in settings.items() if value != []}
+        told = settings(self.source.record, param)
+        ranked = [shape or () for shape in shapes]
+        tops = self.emit(self.source.type, operands, ranked, told, domain=DOMAIN)
+        for top, shape in zip(tops, shapes, strict=True):
+            if shape is None:
+                top.shape = None
+        return tops
 
     def error(self, reason: str, *, at: str | None = None, mend: str) -> ModeldocsError:
         """The error to raise, naming the layer and its line."""
         return self.source.error(reason, at=at, mend=mend)
-
-
-def _attribute(value: Any) -> Any:
-    """A setting as an ONNX attribute holds it; what none can hold is its JSON."""
-    if isinstance(value, list):
-        for kinds, kind in ((int, int), (int | float, float), (str, str)):
-            if all(isinstance(item, kinds) and _fits(item) for item in value):
-                return [kind(item) for item in value]
-    if isinstance(value, bool):
-        return int(value)
-    return value if isinstance(value, str | int | float) and _fits(value) else _json(value)
-
-
-def _fits(value: Any) -> bool:
-    return not isinstance(value, bool) and (not isinstance(value, int) or abs(value) < 2**63)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)

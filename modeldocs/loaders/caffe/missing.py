@@ -1,26 +1,13 @@
-"""A blob that a layer reads and none before it makes: a mistake, or a label left out on purpose."""
+"""A blob that a layer reads and none before it makes."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.network import LayerSource, Network
+from modeldocs.loaders.caffe.layer_source import LayerSource
+from modeldocs.loaders.caffe.network import Network
 from modeldocs.loaders.caffe.record import nearest
-
-
-def is_loss(kind: str) -> bool:
-    """Whether a layer type is for training alone, by its name."""
-    return kind.endswith("Loss") or kind == "Accuracy"
-
-
-def needs_label(source: LayerSource, missing: str) -> bool:
-    """Whether a loss lacks its label: not its prediction, and not by a slip of the pen."""
-    slip = any(
-        difflib.SequenceMatcher(None, missing, name).ratio() > 0.8 for name in source.bottoms[:1]
-    )
-    return is_loss(source.type) and missing in source.bottoms[1:] and not slip
 
 
 def missing_blob(

@@ -7,61 +7,13 @@ from typing import Any
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Origin
-from modeldocs.loaders.caffe import v0
+from modeldocs.loaders.caffe import states, v0
 from modeldocs.loaders.caffe.enums import V1_TYPES
+from modeldocs.loaders.caffe.layer_source import LayerSource
 from modeldocs.loaders.caffe.prototxt import Message, parse
 from modeldocs.loaders.caffe.record import Record, read
+from modeldocs.loaders.caffe.states import State
 from modeldocs.loaders.caffe.tokens import Place
-
-PHASES = ("TRAIN", "TEST")
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What a network's rules are asked with."""
-
-    phase: str = "TEST"
-    level: int = 0
-    stages: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class LayerSource:
-    """One layer as the source gives it; `type` is the current name of an old enum's value."""
-
-    name: str
-    type: str
-    bottoms: tuple[str, ...]
-    tops: tuple[str, ...]
-    record: Record
-
-    @property
-    def line(self) -> int | None:
-        """Line that the layer starts on; a binary file has none."""
-        return self.record.place.line or None
-
-    @property
-    def where(self) -> str:
-        """The layer's place as a sentence names it."""
-        return f"line {self.line}" if self.line else f"layer {self.name!r}"
-
-    def origin(self) -> Origin:
-        """The layer as a node's provenance tells it: every field but its name and type."""
-        attributes = (self.record.former or self.record).plain()
-        attributes.pop("name", None)
-        if attributes.get("type") == self.type:
-            del attributes["type"]
-        return Origin(
-            operator=self.type,
-            name=self.name,
-            attributes=attributes,
-            file=self.record.file,
-            line=self.line,
-        )
-
-    def error(self, reason: str, *, at: str | None = None, mend: str) -> ModeldocsError:
-        """The error to raise, naming the layer."""
-        return self.record.error(f"layer {self.name!r} ({self.type}) {reason}", at=at, mend=mend)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +41,8 @@ class Network:
     """A sentence for each unknown field that looks like a known one mistyped."""
     text: str = ""
     """The definition as it was written; empty for a binary file."""
+    choice: str = ""
+    """Why it is read in this state, where another was the first choice."""
 
 
 def read_network(text: str, file: str, args: dict[str, Any]) -> Network:
@@ -103,16 +57,18 @@ def read_network(text: str, file: str, args: dict[str, Any]) -> Network:
         ModeldocsError: the text cannot be read, or `args` ask for what there is not.
     """
     net = _read(parse(text, file), file)
-    state, layers = _state(net, args), _layers(net)
-    made = _network(net, state, layers, [_included(layer, state) for layer in layers])
-    return replace(made, text=text)
+    layers, inputs = _layers(net), [given.name for given in _legacy_inputs(net)]
+    state = states.asked(net, args)
+    state, note = (state, "") if states.is_asked(args) else states.complete(layers, inputs, state)
+    made = _network(net, state, layers, [states.includes(state, layer) for layer in layers])
+    return replace(made, text=text, choice=note)
 
 
 def saved_network(net: Message, file: str, args: dict[str, Any]) -> Network:
     """The network that a `.caffemodel` holds: its rules were kept to when it was saved."""
     record = _read(net, file)
     layers = _layers(record)
-    return _network(record, _state(record, args), layers, [True] * len(layers))
+    return _network(record, states.asked(record, args), layers, [True] * len(layers))
 
 
 def _read(net: Message, file: str) -> Record:
@@ -186,54 +142,21 @@ def _legacy_inputs(net: Record) -> tuple[LegacyInput, ...]:
     return tuple(made)
 
 
-def _state(net: Record, args: dict[str, Any]) -> State:
-    unknown = sorted(set(args) - {"phase", "level", "stage", "weights"})
-    if unknown:
-        raise ModeldocsError(
-            f"a Caffe network takes no argument {unknown[0]!r}",
-            file=net.file,
-            mend="give phase, level, stage or weights",
-        )
-    given = net.message("state")
-    phase = str(args.get("phase", given.get("phase") or "TEST")).upper()
-    stages = args.get("stage", given.all("stage"))
-    level = args.get("level", given.get("level"))
-    if phase not in PHASES or not isinstance(level, int):
-        wrong = f"phase {phase!r}" if phase not in PHASES else f"level {level!r}"
-        raise ModeldocsError(
-            f"there is no {wrong}",
-            file=net.file,
-            mend="give phase TRAIN or TEST, and level a whole number",
-        )
-    return State(phase, level, frozenset([stages] if isinstance(stages, str) else map(str, stages)))
-
-
-def _included(layer: LayerSource, state: State) -> bool:
-    include, exclude = layer.record.all("include"), layer.record.all("exclude")
-    if include and exclude:
-        raise layer.error(
-            "has both include and exclude rules", at="exclude", mend="keep only one kind"
-        )
-    if include:
-        return any(_meets(rule, state) for rule in include)
-    return not any(_meets(rule, state) for rule in exclude)
-
-
-def _meets(rule: Record, state: State) -> bool:
-    return (
-        rule.get("phase") in (None, state.phase)
-        and (not rule.has("min_level") or state.level >= rule.integer("min_level"))
-        and (not rule.has("max_level") or state.level <= rule.integer("max_level"))
-        and all(stage in state.stages for stage in rule.all("stage"))
-        and not any(stage in state.stages for stage in rule.all("not_stage"))
-    )
-
-
 def _slips(net: Record) -> tuple[str, ...]:
+    places: dict[tuple[str, str], list[int]] = {}
+    for name, place, near in net.unknown():
+        if near:
+            places.setdefault((name, near), []).append(place.line)
     return tuple(
-        (f"line {place.line}: " if place.line else "")
-        + f"Caffe has no field {name!r}, it may be {near!r} mistyped; "
+        f"{_lines(lines)}Caffe has no field {name!r}, it may be {near!r} mistyped; "
         "it is shown and has no effect"
-        for name, place, near in net.unknown()
-        if near
+        for (name, near), lines in places.items()
     )
+
+
+def _lines(lines: list[int]) -> str:
+    """Where a field stands; a binary file has no lines."""
+    if not lines[0]:
+        return ""
+    more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
+    return f"line {lines[0]}{more}: "

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,41 +15,27 @@ import numpy as np
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe import caffemodel, definition
 from modeldocs.loaders.caffe.definition import Inputs
-from modeldocs.loaders.caffe.network import LayerSource
+from modeldocs.loaders.caffe.unit import Unit
 
 MAX_SAID = 300
 """Characters of OpenCV's own words that are passed on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A layer as OpenCV is given it: under a name that no other layer has, with its blobs."""
-
-    name: str
-    source: LayerSource
-    blobs: tuple[np.ndarray, ...]
-
-
 class Runner:
     """A network of some layers, read by OpenCV from the two files that Caffe reads.
-
-    `own` are layers in their source's own words, by the id of each. What OpenCV reads of the others
-    was written from what we read.
 
     Raises:
         ModeldocsError: OpenCV lacks a layer, or cannot read it.
     """
 
-    def __init__(
-        self, inputs: Inputs, units: Sequence[Unit], own: dict[int, str], file: str
-    ) -> None:
+    def __init__(self, inputs: Inputs, units: Sequence[Unit], file: str) -> None:
         import cv2
 
         self.file = file
         self.software = f"OpenCV {cv2.__version__}"
         with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
             text, weights = Path(folder, "net.prototxt"), Path(folder, "net.caffemodel")
-            text.write_text(definition.write(inputs, [(u.name, u.source) for u in units], own))
+            text.write_text(definition.write(inputs, units))
             with weights.open("wb") as out:
                 caffemodel.write(out, ((u.name, u.source.type, u.blobs) for u in units))
             try:

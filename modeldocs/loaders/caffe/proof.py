@@ -7,13 +7,15 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe import definition
 from modeldocs.loaders.caffe.assembly import Assembled, Assembly
 from modeldocs.loaders.caffe.differences import differs
-from modeldocs.loaders.caffe.filling import STATISTICS, fill, stored, values
+from modeldocs.loaders.caffe.filling import STATISTICS, fill
+from modeldocs.loaders.caffe.filling import values as filled
 from modeldocs.loaders.caffe.layer import DOMAIN
-from modeldocs.loaders.caffe.opencv import Runner, Unit
+from modeldocs.loaders.caffe.opencv import Runner
+from modeldocs.loaders.caffe.unit import Unit, units
 from modeldocs.loaders.reference import Design, Proven, Reference
+from modeldocs.normal import values
 
 SHAPE_ALONE = frozenset({"PriorBox", "Crop"})
 """Layers that read but the shape of (some of) their inputs: those need not be compared."""
@@ -34,8 +36,16 @@ def refer(assembly: Assembly, name: str, design: Design) -> Proven:
     `name` is that of a network that has none.
 
     Raises:
-        ModeldocsError: nothing of it can be compared, or OpenCV cannot run it.
+        ModeldocsError: an input's shape is not known, nothing of it can be compared, or OpenCV
+            cannot run it.
     """
+    for value in assembly.inputs:
+        if values.shape(value) is None:
+            raise ModeldocsError(
+                f"the shape of the input {value.name!r} is not known",
+                file=assembly.network.file,
+                mend=f"give it with --input {value.name}=…, or as `inputs` in model.yml",
+            )
     model = assembly.model(name)
     designed = design(model)
     fill(assembly, designed)
@@ -44,28 +54,27 @@ def refer(assembly: Assembly, name: str, design: Design) -> Proven:
     needed = _leading_to(ends, standard)
     if not needed:
         raise _nothing(assembly)
-    own = definition.own_words([layer.source for layer in needed], assembly.network.text)
-    units = _units(needed, own)
+    given = units(needed, assembly.network.text)
     read = {bottom for layer in needed for bottom in layer.bottoms}
     fed = [str(value.name) for value in assembly.inputs if value in read]
     inputs = {one: designed.inputs[one] for one in fed}
     shapes = [(one, array.shape) for one, array in inputs.items()]
-    runner = Runner(shapes, units, own, assembly.network.file)
+    runner = Runner(shapes, given, assembly.network.file)
     asked = [
         (unit.name, index, top)
-        for unit, layer in zip(units, needed, strict=True)
+        for unit, layer in zip(given, needed, strict=True)
         for index, top in enumerate(layer.tops)
     ]
     made = runner.run(inputs, dict.fromkeys(one for one, *_ in asked))
     arrays = {top: made[one][index] for one, index, top in asked if index < len(made[one])}
-    trainable, frozen = _counts(runner, assembly, needed, units)
+    trainable, frozen = _counts(runner, assembly, needed, given)
     held = {
-        str(value.name): values(value)
+        str(value.name): filled(value)
         for layer in assembly.layers
         for value in layer.blobs.values()
     }
     reference = Reference(
-        software=runner.software + _anew(units, own) + _reach(assembly, ends),
+        software=runner.software + _anew(given) + _reach(assembly, ends),
         inputs=inputs,
         outputs={str(top.name): array for top, array in arrays.items() if top in ends},
         activations={str(top.name): array for top, array in arrays.items() if top not in ends},
@@ -139,41 +148,27 @@ def _leading_to(ends: Sequence[ir.Value], standard: Sequence[Assembled]) -> list
     return found[::-1]
 
 
-def _units(layers: Sequence[Assembled], own: dict[int, str]) -> list[Unit]:
-    """The layers as OpenCV gets them: by their own names in their own words, the others by names
-    that neither layer nor blob of a network has.
-    """
-    return [
-        Unit(
-            layer.source.name if id(layer.source) in own else f"{layer.source.name} ({number})",
-            layer.source,
-            stored(layer),
-        )
-        for number, layer in enumerate(layers, 1)
-    ]
-
-
-def _anew(units: Sequence[Unit], own: dict[int, str]) -> str:
+def _anew(given: Sequence[Unit]) -> str:
     """How many layers OpenCV did not read from the source itself."""
-    count = len(units) - len(own)
-    return f" ({count} of {len(units)} layers written anew for it)" if count else ""
+    count = sum(unit.words is None for unit in given)
+    return f" ({count} of {len(given)} layers written anew for it)" if count else ""
 
 
 def _counts(
-    runner: Runner, assembly: Assembly, layers: Sequence[Assembled], units: Sequence[Unit]
+    runner: Runner, assembly: Assembly, layers: Sequence[Assembled], given: Sequence[Unit]
 ) -> tuple[int | None, int | None]:
     """Trainable and other values by OpenCV's blobs, shared ones once; None where it has not all."""
     counted: dict[ir.Value, tuple[int, bool]] = {}
-    for layer, unit in zip(layers, units, strict=True):
+    for layer, unit in zip(layers, given, strict=True):
         statistics = layer.source.type == "BatchNorm"
         for index, size in zip(sorted(layer.blobs), runner.sizes(unit.name), strict=False):
-            if not statistics or index < STATISTICS:
+            if not statistics or index != STATISTICS:
                 counted[layer.blobs[index]] = (size, not statistics)
     wanted = {
         value
         for layer in assembly.layers
         for index, value in layer.blobs.items()
-        if layer.source.type != "BatchNorm" or index < STATISTICS
+        if layer.source.type != "BatchNorm" or index != STATISTICS
     }
     if wanted != set(counted):
         return None, None

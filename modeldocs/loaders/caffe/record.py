@@ -88,13 +88,22 @@ class Record:
         value = self.get(name)
         return "" if value is None else str(value)
 
+    def maybe(self, name: str) -> Any:
+        """A field's value, None where neither it nor another that may be meant for it is there."""
+        value = self.get(name)
+        return self._required(name) if value is None and self._meant(name) else value
+
     def _required(self, name: str) -> Any:
         value = self.get(name)
         if value is None:
-            near = nearest(name, [n for n in self.values if n not in self.schema])
+            near = self._meant(name)
             said = f"; is {near!r} meant to be {name!r}?" if near else ""
             raise self.error(f"{name!r} is missing{said}", mend=f"give {name}")
         return value
+
+    def _meant(self, name: str) -> str | None:
+        """A field that Caffe has not and that may be meant for one that it has."""
+        return nearest(name, [other for other in self.values if other not in self.schema])
 
     def plain(self) -> dict[str, Any]:
         """Every field that the source gave, as JSON holds it."""
@@ -105,12 +114,17 @@ class Record:
         known = self.schema.get(name)
         return values if len(values) > 1 or (known and known.repeated) else values[0]
 
+    def is_own(self, name: str) -> bool:
+        """Whether a field holds the settings of a layer's own type, by its name."""
+        stem = name.removesuffix("_param")
+        return stem != name and stem.replace("_", "") == self.text("type").lower()
+
     def unknown(self) -> Iterator[tuple[str, Place, str | None]]:
         """Fields that Caffe's schema lacks, with the name they may be a slip of the pen for."""
         schema = self.schema
         for name, place in self.places.items():
             if schema and name not in schema:
-                near = _slip(self.kind, name)
+                near = None if self.is_own(name) else _slip(self.kind, name)
                 yield name, place, None if near in self.values else near
         for values in self.values.values():
             for value in values:
@@ -151,7 +165,8 @@ def _slip(kind: str, name: str) -> str | None:
     ending = "_param" if name.endswith("_param") else ""
     stems = [known.removesuffix(ending) for known in messages()[kind] if known.endswith(ending)]
     near = nearest(name.removesuffix(ending), stems, cutoff=0.8)
-    return near + ending if near else None
+    # A fork's field is often Caffe's with a word in front.
+    return near + ending if near and not name.endswith(f"_{near}{ending}") else None
 
 
 def read(message: Message, kind: str, file: str) -> Record:

@@ -33,6 +33,7 @@ LossParameter ignore_label:int normalization:Normalization normalize:bool
 AccuracyParameter top_k:uint=1 axis:int=1 ignore_label:int
 ArgMaxParameter out_max_val:bool=false top_k:uint=1 axis:int
 BatchNormParameter use_global_stats:bool moving_average_fraction:float=0.999 eps:float=1e-5
+ engine:Engine scale_bias:bool scale_filler:FillerParameter bias_filler:FillerParameter
 BNParameter scale_filler:FillerParameter shift_filler:FillerParameter bn_mode:BNMode
  slope_filler:FillerParameter bias_filler:FillerParameter momentum:float=0.9 eps:float=1e-5
  frozen:bool engine:Engine
@@ -43,6 +44,9 @@ ConvolutionParameter num_output:uint bias_term:bool=true pad:uint* kernel_size:u
  dilation:uint* pad_h:uint pad_w:uint kernel_h:uint kernel_w:uint stride_h:uint stride_w:uint
  group:uint=1 {_FILLER} engine:Engine axis:int=1 force_nd_im2col:bool hole:uint* hole_h:uint
  hole_w:uint
+CorrelationParameter pad:uint=0 kernel_size:uint max_displacement:uint stride_1:uint=1
+ stride_2:uint=1 correlation_type:any single_direction:any do_abs:bool
+CReLUParameter concat_axis:int=1
 CropParameter axis:int=2 offset:uint*
 DataParameter source:string batch_size:uint rand_skip:uint backend:Backend scale:float
  mean_file:string crop_size:uint=0 mirror:bool force_encoded_color:bool prefetch:uint
@@ -97,11 +101,17 @@ PReLUParameter filler:FillerParameter channel_shared:bool=false
 PriorBoxParameter min_size:float* max_size:float* aspect_ratio:float* flip:bool=true clip:bool=false
  variance:float* img_size:uint img_h:uint img_w:uint step:float step_h:float step_w:float
  offset:float=0.5
+ProposalParameter feat_stride:uint base_size:uint min_size:uint ratio:float* scale:float*
+ pre_nms_topn:uint post_nms_topn:uint nms_thresh:float
+PSROIPoolingParameter spatial_scale:float output_dim:uint group_size:uint
 PythonParameter module:string layer:string param_str:string share_in_parallel:bool
 RecurrentParameter num_output:uint {_FILLER} debug_info:bool expose_hidden:bool=false
 ReductionParameter operation:ReductionOp=SUM axis:int=0 coeff:float=1
 ReLUParameter negative_slope:float=0 engine:Engine
 ReshapeParameter shape:BlobShape axis:int=0 num_axes:int=-1
+ReorgParameter stride:uint reverse:bool=false
+ResampleParameter antialias:bool width:uint height:uint type:any factor:float=1
+ROIAlignParameter pooled_h:uint pooled_w:uint spatial_scale:float=1 sampling_ratio:int
 ROIPoolingParameter pooled_h:uint pooled_w:uint spatial_scale:float=1
 ScaleParameter axis:int=1 num_axes:int=1 filler:FillerParameter bias_term:bool=false
  bias_filler:FillerParameter
@@ -127,15 +137,17 @@ WindowDataParameter source:string batch_size:uint crop_size:uint=0 scale:float m
 
 _LAYER_PARAMETERS: Final = """
 transform:Transformation loss:Loss accuracy:Accuracy argmax:ArgMax batch_norm:BatchNorm bias:Bias
-bn:BN clip:Clip concat:Concat contrastive_loss:ContrastiveLoss convolution:Convolution crop:Crop
+bn:BN clip:Clip concat:Concat contrastive_loss:ContrastiveLoss convolution:Convolution
+correlation:Correlation crelu:CReLU crop:Crop
 data:Data
 detection_evaluate:DetectionEvaluate detection_output:DetectionOutput dropout:Dropout
 dummy_data:DummyData eltwise:Eltwise elu:ELU embed:Embed exp:Exp flatten:Flatten
 hdf5_data:HDF5Data hdf5_output:HDF5Output hinge_loss:HingeLoss image_data:ImageData
 infogain_loss:InfogainLoss inner_product:InnerProduct input:Input interp:Interp log:Log lrn:LRN
 memory_data:MemoryData multibox_loss:MultiBoxLoss mvn:MVN norm:Normalize parameter:Parameter
-permute:Permute pooling:Pooling power:Power prelu:PReLU prior_box:PriorBox python:Python
-recurrent:Recurrent reduction:Reduction relu:ReLU reshape:Reshape roi_pooling:ROIPooling scale:Scale
+permute:Permute pooling:Pooling power:Power prelu:PReLU prior_box:PriorBox proposal:Proposal
+psroi_pooling:PSROIPooling python:Python recurrent:Recurrent reduction:Reduction relu:ReLU
+reorg:Reorg resample:Resample reshape:Reshape roi_align:ROIAlign roi_pooling:ROIPooling scale:Scale
 shuffle_channel:ShuffleChannel sigmoid:Sigmoid slice:Slice softmax:Softmax spp:SPP swish:Swish
 tanh:TanH threshold:Threshold tile:Tile upsample:Upsample window_data:WindowData
 """

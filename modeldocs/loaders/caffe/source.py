@@ -70,7 +70,7 @@ def assembled(source: Source, request: LoadRequest) -> Assembly:
 
 def _assembled(source: Source, request: LoadRequest, *, single: bool) -> Assembly:
     network = source.network
-    inputs = network_inputs(network)
+    inputs = network_inputs(network, source.blobs if source.sure else None)
     shapes = choose_shapes(inputs, request.inputs, network.file, single=single)
     made = assemble(network, inputs, shapes, source.blobs)
     made.notes += source.notes

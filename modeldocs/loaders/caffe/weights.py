@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.caffe.assembly import Assembled, Assembly
 from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.caffemodel import Blob
-from modeldocs.loaders.dims import said, sizes
+from modeldocs.loaders.dims import Dims, said, sizes
 
 MAX_NAMED = 5
 
@@ -31,9 +33,10 @@ def take(assembly: Assembly, blobs: dict[str, list[Blob]], file: str) -> list[st
 
 
 def _check(layer: Assembled, given: list[Blob], file: str) -> None:
-    wanted = [sizes(shape_of(layer.blobs[index])) for index in sorted(layer.blobs)]
+    wanted = [shape_of(layer.blobs[index]) for index in sorted(layer.blobs)]
     fits = len(given) == len(wanted) and all(
-        blob.fits(shape) for blob, shape in zip(given, wanted, strict=True)
+        None not in shape and blob.fits(sizes(shape))
+        for blob, shape in zip(given, wanted, strict=True)
     )
     if not fits:
         raise layer.source.error(
@@ -43,7 +46,7 @@ def _check(layer: Assembled, given: list[Blob], file: str) -> None:
         )
 
 
-def _shapes(shapes: list[tuple[int, ...]]) -> str:
+def _shapes(shapes: Sequence[Dims]) -> str:
     return ", ".join(said(shape) for shape in shapes[:MAX_NAMED]) or "none"
 
 
@@ -55,11 +58,11 @@ def _values(layer: Assembled, given: list[Blob]) -> list[tuple[ir.Value, np.ndar
         array = blob.reshaped(sizes(shape_of(value)))
         if array is not None:
             made.append((value, array))
-    if layer.source.type == "BatchNorm" and len(made) == 3:
-        (mean, first), (var, second), (factor, third) = made
+    if layer.source.type == "BatchNorm" and len(made) >= 3:
+        (mean, first), (var, second), (factor, third), *learned = made
         # Caffe takes statistics that were never updated, whose divisor is 0, for zeros.
         scale = np.float32(0 if third[0] == 0 else 1 / third[0])
-        made = [(mean, first * scale), (var, second * scale), (factor, third)]
+        made = [(mean, first * scale), (var, second * scale), (factor, third), *learned]
     return made
 
 

@@ -110,7 +110,7 @@ def _usual(symbol: Symbol, node: SymbolNode, inputs: list[SymbolNode]) -> tuple[
         file=node.file,
         line=node.line,
         mend="give `inputs` in model.yml, or "
-        + " ".join(f"--input {one.name}=1,3,224,224" for one in inputs[:5])
+        + " ".join(f"--input {one.name}=…" for one in inputs[:5])
         + " with the shape you have",
     )
 

@@ -42,8 +42,8 @@ def assemble(program: Program, request: LoadRequest) -> Assembled:
     """
     flat = inlining.inline(program)
     changed = inference.prepare(program, flat)
-    chosen = shapes.choose(program, request, set(flat.operations))
-    program.notes += _drawn_as_one(program, chosen)
+    chosen = shapes.choose(program, request, flat)
+    program.notes += [*_drawn_as_one(program, chosen), *_open(program, chosen)]
     typed = Typed(program, flat, chosen)
     names = draft.Names()
     feeds = [feed for feed in program.feeds if feed.node in flat.operations]
@@ -60,10 +60,21 @@ def assemble(program: Program, request: LoadRequest) -> Assembled:
 def _drawn_as_one(program: Program, chosen: Mapping[str, tuple[object, ...]]) -> list[str]:
     told = []
     for feed in program.feeds:
-        open_batch = feed.shape is not None and feed.shape[:1] == (None,)
+        open_batch = feed.shape is None or feed.shape[:1] == (None,)
         if open_batch and feed.node in chosen and chosen[feed.node][:1] == (1,):
             told.append(feed.name)
     return [f"the source leaves the batch of {', '.join(told)} open, drawn as 1"] if told else []
+
+
+def _open(program: Program, chosen: Mapping[str, tuple[object, ...]]) -> list[str]:
+    """Which inputs have sizes that nothing tells."""
+    names = [feed.name for feed in program.feeds if None in chosen.get(feed.node, ())]
+    if not names:
+        return []
+    return [
+        f"the source leaves sizes of {', '.join(names)} open, drawn as ? unless --input, or "
+        "`inputs` in model.yml, gives them"
+    ]
 
 
 def _input(drawing: Drawing, feed: Feed, name: str) -> ir.Value:

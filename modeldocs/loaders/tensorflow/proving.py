@@ -40,6 +40,12 @@ def prove(request: LoadRequest, design: Design) -> Proven:
 
     program = sources.read(request)
     made = assemble(program, request)
+    for value in made.model.graph.inputs:
+        if values.shape(value) is None:
+            raise program.error(
+                f"the sizes of the input {value.name!r} are not all known",
+                mend=f"give them with --input {value.name}=…, or as `inputs` in model.yml",
+            )
     designed = _kept(program, made, design(made.model))
     fed = _fed(program, made, designed)
     try:

@@ -99,7 +99,10 @@ def test_a_net_saved_in_training_is_loaded_for_inference():
     assert operators(model) == [
         "Flatten", "Gemm", "Identity", "Identity", "caffe::SoftmaxWithLoss", "caffe::Accuracy",
     ]  # fmt: skip
-    assert notes(model) == ["input 'a': batch 256 in the source, drawn as 1"]
+    assert notes(model) == [
+        "input 'a': batch 256 in the source, drawn as 1",
+        "input 'a': 3 channels assumed, as the definition tells none",
+    ]
 
 
 @pytest.mark.parametrize("name", ["net.caffemodel", "iter_10000.caffemodel"])

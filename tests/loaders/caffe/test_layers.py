@@ -365,7 +365,7 @@ PRIORS = "min_size: 30 max_size: 60 aspect_ratio: 2 aspect_ratio: 3 flip: true c
          {"y": (1, 3, 57, 57)}),
         (one("DetectionEvaluate", "detection_evaluate_param { num_classes: 3 }", "ab"),
          [(1, 1, 4, 7), (1, 1, 4, 8)], {"y": (1, 1, "rows", 5)}),
-        (one("Upsample", "upsample_param { scale: 2 }", "a"), [(1, 3, 9, 9)],
+        (one("Upsample", "upsample_param { scale: 2 }", "aa"), [(1, 3, 9, 9)],
          {"y": (1, 3, 18, 18)}),
         (one("SPP", "spp_param { pyramid_height: 3 }"), [(1, 4, 9, 9)], {"y": (1, 84)}),
         (one("Im2col", "convolution_param { kernel_size: 3 }"), [(1, 4, 9, 9)],

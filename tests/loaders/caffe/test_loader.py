@@ -152,6 +152,8 @@ layer {
         ("solver.prototxt", "net_param { layer { } } base_lr: 1", False),
         ("graph.pbtxt", 'node { name: "x" op: "Placeholder" input: "y" }', False),
         ("config.pbtxt", 'platform: "x" input [ { name: "a" dims: [ 3 ] } ]', False),
+        ("rpn_test.pt", 'name: "x" layer { name: "a" type: "ReLU" }', True),
+        ("weights.pt", "PK\x03\x04\0layer { }", False),
         ("deploy.txt", 'layer { name: "a" }', False),
     ],
 )

@@ -7,6 +7,7 @@ import pytest
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader, definition
 from modeldocs.loaders.caffe.network import read_network
+from modeldocs.loaders.caffe.unit import Unit, own_words
 from modeldocs.proof import Count, Proof, proving
 from modeldocs.proof.proving import Subject
 
@@ -144,9 +145,8 @@ def test_opencv_reads_the_source_itself():
     """Where we read something wrong, it is not read wrong by OpenCV as well."""
     text = (REPOSITORY / "models" / "lenet" / "caffe.prototxt").read_text()
     layers = read_network(text, "net.prototxt", {}).layers
-    own = definition.own_words(layers, text)
-    assert len(own) == len(layers)
-    assert all(words.removeprefix("layer ") in text for words in own.values())
+    own = own_words(layers, text)
+    assert all(words is not None and words.removeprefix("layer ") in text for words in own)
 
 
 def test_opencv_is_given_what_decides_the_numbers():
@@ -155,7 +155,7 @@ layers { name: "c" type: POOLING bottom: "x" top: "y\\"" include { phase: TEST }
          pooling_param { pool: AVE kernel_size: 3 round_mode: FLOOR fork: 1 } }
 """
     (layer,) = read_network(text, "net.prototxt", {}).layers
-    assert definition.write([("x", (1, 2))], [("c (1)", layer)], {}) == (
+    assert definition.write([("x", (1, 2))], [Unit("c (1)", layer, (), None)]) == (
         'input: "x"\ninput_shape { dim: 1 dim: 2 }\n'
         'layer {\n  name: "c (1)"\n  type: "Pooling"\n  bottom: "x"\n  top: "y\\042"\n'
         "  pooling_param {\n    pool: AVE\n    kernel_size: 3\n    ceil_mode: false\n  }\n}\n"

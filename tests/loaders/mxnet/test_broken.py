@@ -149,7 +149,7 @@ class TestShapes:
 
     def test_two_inputs_without(self):
         held = symbol(node("null", "left"), node("null", "right"), node("elemwise_add", "s", 0, 1))
-        assert "--input left=1,3,224,224 --input right=" in told(held).mend
+        assert "--input left=… --input right=…" in told(held).mend
 
     def test_one_asked_for_that_there_is_not(self):
         error = told(RELU, inputs={"image": (1, 3)})

@@ -165,14 +165,33 @@ class TestFunction:
 
 
 class TestShapes:
-    def test_a_size_that_is_open_must_be_given(self, tensorflow, tmp_path):
+    def test_a_size_that_is_open_stays_open_unless_it_is_given(self, tensorflow, tmp_path):
         path = tmp_path / "net.pbtxt"
         path.write_text(OPEN)
-        with pytest.raises(ModeldocsError, match="'x' is 1 × \\? × 3") as raised:
-            tensorflow.model(path)
-        assert "--input x=" in raised.value.mend
+        graph = tensorflow.graph(path)
+        assert graph.layers[0].outputs[0].shape == (1, None, 3)
+        assert graph.notes == (
+            "the source leaves the batch of x open, drawn as 1",
+            "the source leaves sizes of x open, drawn as ? unless --input, or `inputs` in "
+            "model.yml, gives them",
+        )
         graph = tensorflow.graph(path, inputs={"x": [1, 7, 3]})
         assert graph.layers[0].outputs[0].shape == (1, 7, 3)
+
+    def test_a_rank_that_is_open_is_what_a_reader_takes(self, tensorflow, tmp_path):
+        path = tmp_path / "net.pbtxt"
+        path.write_text(ANY + POOLED)
+        graph = tensorflow.graph(path)
+        assert graph.inputs[0].type.shape == (1, None, None, None)
+        (pool,) = graph.layers
+        assert (pool.attributes["kernel_shape"], pool.attributes["strides"]) == ([3, 3], [2, 2])
+
+    def test_a_shape_that_nothing_tells_is_asked_for(self, tensorflow, tmp_path):
+        path = tmp_path / "net.pbtxt"
+        path.write_text(ANY + OPEN[OPEN.index('node { name: "y"') :])
+        with pytest.raises(ModeldocsError, match="'x' is of any shape") as raised:
+            tensorflow.model(path)
+        assert "--input x=…" in raised.value.mend
 
     @pytest.mark.parametrize(
         ("inputs", "said"),
@@ -185,6 +204,18 @@ class TestShapes:
             tensorflow.model(path, inputs=inputs)
 
 
+ANY = """
+node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+"""
+POOLED = """
+node { name: "y" op: "MaxPool" input: "x"
+  attr { key: "T" value { type: DT_FLOAT } }
+  attr { key: "ksize" value { list { i: 1 i: 3 i: 3 i: 1 } } }
+  attr { key: "strides" value { list { i: 1 i: 2 i: 2 i: 1 } } }
+  attr { key: "padding" value { s: "SAME" } }
+}
+versions { producer: 440 }
+"""
 OPEN = """
 node { name: "x" op: "Placeholder"
   attr { key: "dtype" value { type: DT_FLOAT } }

@@ -7,7 +7,7 @@ import math
 import onnx_ir as ir
 
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
-from modeldocs.loaders.dims import sizes
+from modeldocs.loaders.dims import product
 
 _PLAIN = {"Sigmoid": "Sigmoid", "TanH": "Tanh", "AbsVal": "Abs", "BNLL": "Softplus", "Mish": "Mish"}
 
@@ -25,6 +25,17 @@ def relu(layer: CaffeLayer) -> Tops:
     if slope:
         return [layer.node("LeakyRelu", [layer.bottom()], layer.shape(), alpha=slope)]
     return [layer.node("Relu", [layer.bottom()], layer.shape())]
+
+
+@emits("CReLU")
+def concatenated_relu(layer: CaffeLayer) -> Tops:
+    """Concat of the blob and its negative, then Relu: twice the channels."""
+    shape = layer.shape(least=2)
+    axis = layer.axis(layer.param("crelu_param").integer("concat_axis"), len(shape), "crelu_param")
+    negative = layer.node("Neg", [layer.bottom()], shape)
+    final = (*shape[:axis], product((shape[axis], 2)), *shape[axis + 1 :])
+    both = layer.node("Concat", [layer.bottom(), negative], final, axis=axis)
+    return [layer.node("Relu", [both], final)]
 
 
 @emits("ReLU6")
@@ -52,8 +63,7 @@ def prelu(layer: CaffeLayer) -> Tops:
     if layer.param("prelu_param").flag("channel_shared") or rank < 2:
         slope = layer.parameter("slope", (1,), 0)
     else:
-        (channels,) = sizes(layer.shape()[1:2])
-        slope = layer.parameter("slope", (channels, *[1] * (rank - 2)), 0)
+        slope = layer.parameter("slope", (layer.shape()[1], *[1] * (rank - 2)), 0)
     return [layer.node("PRelu", [layer.bottom(), slope], layer.shape())]
 
 

@@ -8,22 +8,26 @@ import onnx_ir as ir
 from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
-from modeldocs.loaders.dims import Dims, said, sizes
+from modeldocs.loaders.dims import Dims, joined, said
 
 
 @emits("Eltwise")
 def eltwise(layer: CaffeLayer) -> Tops:
     """Mul, Add (Sum of more than two) or Max of blobs of one shape."""
     layer.bottom(1)
-    shape = layer.shape()
-    for index in range(1, len(layer.bottoms)):
-        if layer.shape(index) != shape:
+    # One of unknown rank is of the others' shape.
+    ranked = [index for index, bottom in enumerate(layer.bottoms) if bottom.shape is not None]
+    shape = layer.shape(ranked[0] if ranked else 0)
+    for index in ranked[1:]:
+        both = joined(shape, layer.shape(index))
+        if both is None:
             raise layer.error(
-                f"reads {said(shape)} from {layer.source.bottoms[0]!r} and "
+                f"reads {said(shape)} from {layer.source.bottoms[ranked[0]]!r} and "
                 f"{said(layer.shape(index))} from {layer.source.bottoms[index]!r}",
                 at="bottom",
                 mend="give it blobs of one shape",
             )
+        shape = both
     operation = layer.param("eltwise_param").text("operation")
     if operation == "MAX":
         return [layer.node("Max", layer.bottoms, shape)]
@@ -66,7 +70,7 @@ def scale(layer: CaffeLayer) -> Tops:
     if not param.flag("bias_term"):
         return [made]
     index = 1 if len(layer.bottoms) == 1 else 0
-    bias = layer.parameter("bias", sizes(shape_of(factor)), index)
+    bias = layer.parameter("bias", shape_of(factor), index)
     return [layer.node("Add", [made, bias], shape)]
 
 
@@ -91,13 +95,13 @@ def _operand(layer: CaffeLayer, param: Record, role: str) -> ir.Value:
             at=f"{role}_param",
             mend="use fewer num_axes",
         )
-    own = (*sizes(shape[axis:end]), *[1] * (len(shape) - end))
+    own = (*shape[axis:end], *[1] * (len(shape) - end))
     return layer.parameter(role, own, 0)
 
 
 def _second_bottom(layer: CaffeLayer, axis: int) -> ir.Value:
     shape, other = layer.shape(), layer.shape(1)
-    if other != shape[axis : axis + len(other)]:
+    if joined(other, shape[axis : axis + len(other)]) is None:
         raise layer.error(
             f"reads {said(shape)} and, from axis {axis} on, {said(other)}",
             at="bottom",
@@ -107,18 +111,18 @@ def _second_bottom(layer: CaffeLayer, axis: int) -> ir.Value:
     if not trailing or not other:
         return layer.bottom(1)
     full = (*other, *[1] * trailing)
-    return layer.node("Reshape", [layer.bottom(1), layer.shape_constant(sizes(full))], full)
+    return layer.reshaped(layer.bottom(1), full)
 
 
 @emits("Axpy")
 def axpy(layer: CaffeLayer) -> Tops:
     """Axpy: a · x + y, a being one number a channel."""
     layer.bottom(2)
-    shape = layer.shape(1)
-    if layer.shape(2) != shape or layer.shape()[:2] != shape[:2]:
+    factors = layer.shape()
+    shape = joined(layer.shape(1), layer.shape(2))
+    if shape is None or joined(factors[:2], shape[:2]) is None:
         raise layer.error("reads blobs that do not fit", at="bottom", mend="give a, x and y")
     a, x, y = layer.bottoms[:3]
-    if len(layer.shape()) < len(shape):
-        full = (*shape[:2], *[1] * (len(shape) - 2))
-        a = layer.node("Reshape", [a, layer.shape_constant(sizes(full))], full)
+    if len(factors) < len(shape):
+        a = layer.reshaped(a, (*factors[:2], *[1] * (len(shape) - 2)))
     return [layer.node("Add", [layer.node("Mul", [a, x], shape), y], shape)]

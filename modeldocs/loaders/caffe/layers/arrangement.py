@@ -5,10 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 
-import onnx_ir as ir
-
+from modeldocs.graph import Dim
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
-from modeldocs.loaders.dims import Dims, sizes
+from modeldocs.loaders.dims import Dims, are_known, joined, product, sizes
 
 
 @emits("Concat")
@@ -17,33 +16,48 @@ def concat(layer: CaffeLayer) -> Tops:
     param, shape = layer.param("concat_param"), layer.shape()
     field = "concat_dim" if param.has("concat_dim") else "axis"
     axis = layer.axis(param.integer(field), len(shape), "concat_param")
-    total = 0
+    total: Dim = 0
     for index, name in enumerate(layer.source.bottoms):
         other = layer.shape(index)
-        if len(other) != len(shape) or _without(other, axis) != _without(shape, axis):
+        rest = joined(_opened(shape, axis), _opened(other, axis))
+        if rest is None:
             raise layer.error(
-                f"joins {list(shape)} and {list(other)} ({name!r}) along axis {axis}",
+                f"joins {_listed(shape)} and {_listed(other)} ({name!r}) along axis {axis}",
                 at="bottom",
                 mend="give it blobs that differ along that axis only",
             )
-        total += sizes(other[axis : axis + 1])[0]
-    final = (*shape[:axis], total, *shape[axis + 1 :])
-    return [layer.node("Concat", layer.bottoms, final, axis=axis)]
+        size = other[axis]
+        total = total + size if isinstance(size, int) and isinstance(total, int) else None
+        shape = rest
+    return [layer.node("Concat", layer.bottoms, _with(shape, axis, total), axis=axis)]
 
 
-def _without(shape: Dims, axis: int) -> Dims:
-    return (*shape[:axis], *shape[axis + 1 :])
+def _with(shape: Dims, axis: int, dim: Dim) -> Dims:
+    return (*shape[:axis], dim, *shape[axis + 1 :])
+
+
+def _opened(shape: Dims, axis: int) -> Dims:
+    """A shape with one dimension not known."""
+    return _with(shape, axis, None) if axis < len(shape) else shape
+
+
+def _listed(shape: Dims) -> str:
+    return f"[{', '.join('?' if dim is None else str(dim) for dim in shape)}]"
 
 
 @emits("Slice")
 def slice_(layer: CaffeLayer) -> Tops:
-    """Split at the points given, or into equal parts."""
+    """Split at the points given, or into equal parts; Caffe's own where a part is not known."""
     param, shape = layer.param("slice_param"), layer.shape()
     field = "slice_dim" if param.has("slice_dim") else "axis"
     axis = layer.axis(param.integer(field), len(shape), "slice_param")
-    (length,) = sizes(shape[axis : axis + 1])
-    parts = _parts(layer, [int(point) for point in param.all("slice_point")], length)
-    shapes: list[Dims] = [(*shape[:axis], part, *shape[axis + 1 :]) for part in parts]
+    length, points = shape[axis], [int(point) for point in param.all("slice_point")]
+    if not isinstance(length, int):
+        known = _parts(layer, points, points[-1] + 1) if points else []
+        sizes_: Dims = (*known[:-1], *[None] * (len(layer.source.tops) - len(known[:-1])))
+        return layer.opaque([_with(shape, axis, part) for part in sizes_], param="slice_param")
+    parts = _parts(layer, points, length)
+    shapes = [_with(shape, axis, part) for part in parts]
     inputs = [layer.bottom(), layer.shape_constant(parts, "split")]
     return layer.emit("Split", inputs, shapes, {"axis": axis})
 
@@ -78,10 +92,12 @@ def flatten(layer: CaffeLayer) -> Tops:
     end = layer.axis(param.integer("end_axis"), len(shape), "flatten_param")
     if end < start:
         raise layer.error("ends before it starts", at="flatten_param", mend="raise end_axis")
-    final = (*shape[:start], math.prod(sizes(shape[start : end + 1])), *shape[end + 1 :])
+    final = (*shape[:start], product(shape[start : end + 1]), *shape[end + 1 :])
     if start == 1 and end == len(shape) - 1:
         return [layer.node("Flatten", [layer.bottom()], final, axis=1)]
-    return [_reshaped(layer, final)]
+    if list(final).count(None) > 1:
+        return layer.opaque([final], param="flatten_param")
+    return [layer.reshaped(layer.bottom(), final)]
 
 
 @emits("Reshape")
@@ -97,29 +113,43 @@ def reshape(layer: CaffeLayer) -> Tops:
     made = _filled_in(wanted, inner)
     if end > len(shape) or made is None:
         raise layer.error(
-            f"cannot take {list(inner)} of {list(shape)} to {wanted}",
+            f"cannot take {_listed(inner)} of {_listed(shape)} to {wanted}",
             at="reshape_param",
             mend="give dimensions that hold as many values; a batch may be 0",
         )
-    return [_reshaped(layer, (*shape[:start], *made, *shape[end:]))]
+    final = (*shape[:start], *made, *shape[end:])
+    moved = 0 if len(made) == end - start else -1
+    target = [
+        *_numbers(shape[:start], [0] * start),
+        *_numbers(made, [0 if dim == 0 else -1 for dim in wanted]),
+        *_numbers(shape[end:], [moved] * len(shape[end:])),
+    ]
+    if target.count(-1) > 1:
+        return layer.opaque([final], param="reshape_param")
+    return [layer.node("Reshape", [layer.bottom(), layer.shape_constant(target)], final)]
+
+
+def _numbers(dims: Dims, otherwise: list[int]) -> list[int]:
+    """Dimensions as Reshape takes them: 0 keeps one that is not known, -1 finds it."""
+    return [dim if isinstance(dim, int) else o for dim, o in zip(dims, otherwise, strict=True)]
 
 
 def _filled_in(wanted: list[int], inner: Dims) -> Dims | None:
-    if any(dim == 0 and index >= len(inner) for index, dim in enumerate(wanted)):
+    """The dimensions that are wanted of others; None where they cannot hold as many values."""
+    kept = {index for index, dim in enumerate(wanted) if dim == 0}
+    if any(index >= len(inner) for index in kept) or min(wanted, default=1) < -1:
         return None
-    dims: list[int] = []
-    for index, dim in enumerate(wanted):
-        dims.append(dim or sizes(inner[index : index + 1])[0])
-    total, known = math.prod(sizes(inner)), math.prod(dim for dim in dims if dim != -1)
-    if min(dims, default=1) < -1 or dims.count(-1) > 1 or known < 1:
-        return None
-    if -1 in dims and total % known == 0:
-        dims[dims.index(-1)] = total // known
-    return tuple(dims) if math.prod(dims) == total else None
-
-
-def _reshaped(layer: CaffeLayer, final: Dims) -> ir.Value:
-    return layer.node("Reshape", [layer.bottom(), layer.shape_constant(sizes(final))], final)
+    rest = product([dim for index, dim in enumerate(inner) if index not in kept])
+    told = math.prod(dim for dim in wanted if dim > 0)
+    found: Dim = None
+    if isinstance(rest, int):
+        found, left = divmod(rest, told)
+        if left or wanted.count(-1) > 1 or (found != 1 and -1 not in wanted):
+            return None
+    named = {-1: found}
+    return tuple(
+        inner[index] if dim == 0 else named.get(dim, dim) for index, dim in enumerate(wanted)
+    )
 
 
 @emits("Permute")
@@ -145,17 +175,20 @@ def crop(layer: CaffeLayer) -> Tops:
     offsets = [int(offset) for offset in param.all("offset")] or [0]
     axes = list(range(axis, len(shape)))
     offsets = offsets * len(axes) if len(offsets) == 1 else offsets
-    wanted, given = sizes(like[axis:]), sizes(shape[axis:])
+    wanted, given = like[axis:], shape[axis:]
     fits = len(offsets) == len(axes) == len(wanted) and all(
-        offset + size <= limit for offset, size, limit in zip(offsets, wanted, given, strict=True)
+        not (isinstance(size, int) and isinstance(limit, int)) or offset + size <= limit
+        for offset, size, limit in zip(offsets, wanted, given, strict=True)
     )
     if not fits:
         raise layer.error(
-            f"cuts {list(wanted)} at {offsets} out of {list(given)}",
+            f"cuts {_listed(wanted)} at {offsets} out of {_listed(given)}",
             at="crop_param",
             mend="use an offset for each axis, within the blob",
         )
-    ends = [offset + size for offset, size in zip(offsets, wanted, strict=True)]
+    if not are_known(wanted):
+        return layer.opaque([(*shape[:axis], *wanted)], param="crop_param")
+    ends = [offset + size for offset, size in zip(offsets, sizes(wanted), strict=True)]
     bounds = [
         layer.shape_constant(values, role)
         for role, values in (("starts", offsets), ("ends", ends), ("axes", axes))
@@ -170,19 +203,23 @@ def tile(layer: CaffeLayer) -> Tops:
     axis = layer.axis(param.integer("axis"), len(shape), "tile_param")
     tiles = param.integer("tiles")
     repeats = [tiles if index == axis else 1 for index in range(len(shape))]
-    final = (*shape[:axis], sizes(shape[axis : axis + 1])[0] * tiles, *shape[axis + 1 :])
+    final = _with(shape, axis, product((shape[axis], tiles)))
     return [layer.node("Tile", [layer.bottom(), layer.shape_constant(repeats, "repeats")], final)]
 
 
 @emits("ShuffleChannel")
 def shuffle_channel(layer: CaffeLayer) -> Tops:
     """Channels of several groups dealt out in turn: Reshape, Transpose, Reshape."""
-    shape = sizes(layer.shape())
+    given = layer.shape()
     group = layer.param("shuffle_channel_param").integer("group")
-    if len(shape) < 2 or group < 1 or shape[1] % group:
+    channels = given[1] if len(given) > 1 else 1
+    if len(given) < 2 or group < 1 or (isinstance(channels, int) and channels % group):
         raise layer.error(
-            f"shuffles {list(shape)} in {group} groups", mend="use a group that divides them"
+            f"shuffles {_listed(given)} in {group} groups", mend="use a group that divides them"
         )
+    if not are_known(given):
+        return layer.opaque([given], param="shuffle_channel_param")
+    shape = sizes(given)
     split_shape = (shape[0], group, shape[1] // group, *shape[2:])
     parted = layer.node(
         "Reshape", [layer.bottom(), layer.shape_constant(split_shape, "groups")], split_shape

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from modeldocs.graph import Dim
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
-from modeldocs.loaders.dims import sizes
+from modeldocs.loaders.dims import Dims, each, joined, said
 from modeldocs.loaders.windows import Window
 
 
@@ -56,39 +57,59 @@ def deconvolution(layer: CaffeLayer) -> Tops:
 def _all_bottoms(layer: CaffeLayer, *, transposed: bool) -> Tops:
     param = layer.param("convolution_param")
     outputs, group = param.integer("num_output"), param.integer("group")
-    channels, *spatial = sizes(layer.shape(least=3)[1:])
+    channels, *spatial = layer.images(least=3)[1:]
+    if channels is None:
+        channels = _channels_given(layer, group, transposed=transposed)
     if "Depthwise" in layer.source.type:
-        group = channels
+        # Each channel is a group of its own, and is mostly made into one.
+        group = channels if isinstance(channels, int) else outputs
     _check(layer, param, channels, outputs, group)
     view = window(layer, param, len(spatial))
-    first, second = (channels, outputs) if transposed else (outputs, channels)
-    weight = layer.parameter("weight", (first, second // group, *view.kernel), 0)
+    weight = layer.parameter(
+        "weight", (*_sides(channels, outputs, group, transposed=transposed), *view.kernel), 0
+    )
     bias = layer.parameter("bias", (outputs,), 1) if param.flag("bias_term") else None
     made = []
     for index, bottom in enumerate(layer.bottoms):
-        batch, seen, *size = layer.shape(index, least=3)
-        if seen != channels or len(size) != len(spatial):
+        batch, seen, *size = layer.images(index, least=3)
+        if joined((seen,), (channels,)) is None or len(size) != len(spatial):
             raise layer.error(
                 "reads blobs of different channels or rank", at="bottom", mend="make them alike"
             )
         measure = view.backward if transposed else view.forward
         inputs = [bottom, weight] if bias is None else [bottom, weight, bias]
         op = "ConvTranspose" if transposed else "Conv"
-        shape = (batch, outputs, *measure(sizes(size)))
+        shape = (batch, outputs, *each(measure, size))
         made.append(layer.node(op, inputs, shape, group=group, **view.attributes))
     return made
 
 
-def _check(layer: CaffeLayer, param: Record, channels: int, outputs: int, group: int) -> None:
+def _channels_given(layer: CaffeLayer, group: int, *, transposed: bool) -> Dim:
+    """The channels that a blob of weights is for."""
+    held = layer.given[0].shape if layer.given else ()
+    if len(held) < 3:
+        return None
+    return held[0] if transposed else held[1] * group
+
+
+def _sides(channels: Dim, outputs: int, group: int, *, transposed: bool) -> Dims:
+    """The first two dimensions of a weight, of which only the second is cut into groups."""
+    if transposed:
+        return channels, outputs // group
+    return outputs, channels // group if isinstance(channels, int) else None
+
+
+def _check(layer: CaffeLayer, param: Record, channels: Dim, outputs: int, group: int) -> None:
     if param.integer("axis") != 1:
         raise layer.error(
             f"has its channels at axis {param.integer('axis')}",
             at="convolution_param",
             mend="permute the blob, so that they are at axis 1",
         )
-    if outputs < 1 or group < 1 or channels % group or outputs % group:
+    parted = channels if isinstance(channels, int) else 0
+    if outputs < 1 or group < 1 or parted % group or outputs % group:
         raise layer.error(
-            f"takes {channels} channels to {outputs} in {group} groups",
+            f"takes {said((channels,))} channels to {outputs} in {group} groups",
             at="convolution_param",
             mend="use a group that divides both",
         )

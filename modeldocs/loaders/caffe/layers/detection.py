@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
+from modeldocs.loaders.caffe.losses import is_loss
 from modeldocs.loaders.caffe.record import Record
-from modeldocs.loaders.dims import sizes
+from modeldocs.loaders.dims import Dims, product
 
 MAX_RATIOS = 100
 
@@ -12,12 +13,13 @@ MAX_RATIOS = 100
 @emits("PriorBox")
 def prior_box(layer: CaffeLayer) -> Tops:
     """Boxes and variances: 1 × 2 × (height · width · priors · 4)."""
-    height, width = sizes(layer.shape(least=4)[2:4])
+    places = product(layer.images()[2:4])
     param = layer.param("prior_box_param")
     if len(param.all("aspect_ratio")) > MAX_RATIOS:
         raise layer.error("has too many ratios", mend=f"give up to {MAX_RATIOS} aspect_ratios")
     count = _priors(param)
-    return layer.opaque([(1, 2, height * width * count * 4)], param="prior_box_param")
+    boxes = places * count * 4 if isinstance(places, int) else None
+    return layer.opaque([(1, 2, boxes)], param="prior_box_param")
 
 
 def _priors(param: Record) -> int:
@@ -30,10 +32,11 @@ def _priors(param: Record) -> int:
     return len(param.all("min_size")) * len(ratios) + len(param.all("max_size"))
 
 
-@emits("DetectionOutput")
+@emits("DetectionOutput", "YoloDetectionOutput", "Yolov3DetectionOutput")
 def detection_output(layer: CaffeLayer) -> Tops:
     """Seven numbers for each object found."""
-    return layer.opaque([(1, 1, "detections", 7)], param="detection_output_param")
+    param = "detection_output_param" if layer.source.type == "DetectionOutput" else ""
+    return layer.opaque([(1, 1, "detections", 7)], param=param)
 
 
 @emits("DetectionEvaluate")
@@ -46,8 +49,8 @@ def detection_evaluate(layer: CaffeLayer) -> Tops:
 def roi_pooling(layer: CaffeLayer) -> Tops:
     """Each region pooled to one size."""
     field = f"{layer.source.type.removesuffix('Pooling').removesuffix('Align').lower()}"
-    channels = layer.shape(least=4)[1]
-    regions = layer.shape(1, least=1)[0]
+    channels = layer.images()[1]
+    regions = layer.shape(1, least=1)[0] if layer.bottom(1).shape is not None else None
     if layer.source.type == "PSROIPooling":
         param = layer.param("psroi_pooling_param")
         outputs, group = param.integer("output_dim"), param.integer("group_size")
@@ -65,9 +68,15 @@ def proposal(layer: CaffeLayer) -> Tops:
 
 @emits("Python")
 def python(layer: CaffeLayer) -> Tops:
-    """A layer written in Python, never run; Faster R-CNN's proposal layer is known."""
-    if layer.param("python_param").text("layer") == "ProposalLayer":
+    """A layer written in Python, never run: its name may tell that it proposes, or is a loss."""
+    kind = layer.param("python_param").text("layer")
+    if kind.removesuffix("Layer") == "Proposal":
         return proposal(layer)
-    shape = layer.shape()
-    unknown = (*shape[:1], *[None] * (len(shape) - 1))
-    return layer.opaque([unknown] * len(layer.source.tops), param="python_param")
+    tops = len(layer.source.tops)
+    if is_loss(kind.removesuffix("Layer")):
+        return layer.opaque([()] * max(1, tops), param="python_param")
+    unknown: Dims | None = None
+    if layer.bottom().shape is not None:
+        shape = layer.shape()
+        unknown = (*shape[:1], *[None] * (len(shape) - 1))
+    return layer.opaque([unknown] * tops, param="python_param")

@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-import math
-
 import onnx_ir as ir
 
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
-from modeldocs.loaders.dims import Dims, sizes
+from modeldocs.loaders.dims import Dims, product
 
 
 @emits("InnerProduct")
 def inner_product(layer: CaffeLayer) -> Tops:
     """Gemm, after a Flatten where the blob is no matrix; weights are out × in."""
     param = layer.param("inner_product_param")
-    shape = layer.shape()
-    axis = layer.axis(param.integer("axis"), len(shape), "inner_product_param")
-    features, outputs = math.prod(sizes(shape[axis:])), param.integer("num_output")
+    first = param.integer("axis")
+    # Of a blob of unknown rank that it takes row by row, only the features are not known.
+    rowwise = first == 1 and layer.bottom().shape is None
+    shape = (None, None) if rowwise else layer.shape()
+    axis = layer.axis(first, len(shape), "inner_product_param")
+    features, outputs = product(shape[axis:]), param.maybe("num_output")
+    if outputs is None:  # NVIDIA's DIGITS fills in the number of classes
+        layer.note = f"{layer.source.where}: {layer.name!r} has no num_output, drawn as ?"
     transposed = param.flag("transpose")
     weight_shape = (features, outputs) if transposed else (outputs, features)
-    inputs = [_matrix(layer, axis), layer.parameter("weight", weight_shape, 0)]
+    inputs = [_matrix(layer, shape, axis), layer.parameter("weight", weight_shape, 0)]
     if param.flag("bias_term"):
         inputs.append(layer.parameter("bias", (outputs,), 1))
-    rows: Dims = shape[:1] if axis == 1 else (math.prod(sizes(shape[:axis])),)
-    made = layer.node("Gemm", inputs, (*rows, outputs), transB=int(not transposed))
+    rows = product(shape[:axis])
+    made = layer.node("Gemm", inputs, (rows, outputs), transB=int(not transposed))
     if axis == 1:
         return [made]
-    final = (*shape[:axis], outputs)
-    return [layer.node("Reshape", [made, layer.shape_constant(sizes(final))], final)]
+    return [layer.reshaped(made, (*shape[:axis], outputs))]
 
 
-def _matrix(layer: CaffeLayer, axis: int) -> ir.Value:
-    shape = layer.shape()
-    if len(shape) == 2 and axis == 1:
+def _matrix(layer: CaffeLayer, shape: Dims, axis: int) -> ir.Value:
+    if len(shape) == 2 and axis == 1 and layer.bottom().shape is not None:
         return layer.bottom()
-    rows: Dims = shape[:1] if axis == 1 else (math.prod(sizes(shape[:axis])),)
-    flat = (*rows, math.prod(sizes(shape[axis:])))
+    flat = (product(shape[:axis]), product(shape[axis:]))
     return layer.node("Flatten", layer.bottoms[:1], flat, axis=axis)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
-from modeldocs.loaders.dims import sizes
+from modeldocs.loaders.dims import Dims
 
 
 @emits("BatchNorm")
@@ -15,15 +16,22 @@ def batch_norm(layer: CaffeLayer) -> Tops:
     read by no node: whoever fills in weights divides mean and variance by it.
     """
     param, shape = layer.param("batch_norm_param"), layer.shape()
-    (channels,) = sizes(shape[1:2]) if len(shape) > 1 else (1,)
-    operands = [
-        layer.bottom(),
-        layer.filled("ones", channels, 1),
-        layer.filled("zeros", channels, 0),
-        layer.parameter("mean", (channels,), 0, trainable=False),
-        layer.parameter("var", (channels,), 1, trainable=False),
-    ]
-    layer.parameter("scale_factor", (1,), 2, trainable=False)
+    channels = shape[1] if len(shape) > 1 else 1
+    mean = layer.parameter("mean", (channels,), 0, trainable=False)
+    (channels,) = shape_of(mean)
+    var = layer.parameter("var", (channels,), 1, trainable=False)
+    factor = layer.parameter("scale_factor", (1,), 2, trainable=False)
+    if param.flag("scale_bias"):  # NVIDIA's fork has a scale and a bias of its own
+        scale, bias = (
+            layer.parameter("scale", (channels,), 3),
+            layer.parameter("bias", (channels,), 4),
+        )
+    elif isinstance(channels, int):
+        scale, bias = layer.filled("ones", channels, 1), layer.filled("zeros", channels, 0)
+    else:
+        operands = [layer.bottom(), mean, var, factor]
+        return layer.opaque([shape], param="batch_norm_param", inputs=operands)
+    operands = [layer.bottom(), scale, bias, mean, var]
     attributes = {"epsilon": param.number("eps")}
     if _uses_stored_statistics(layer):
         return layer.emit("BatchNormalization", operands, [shape], attributes)
@@ -46,11 +54,13 @@ def forks_batch_norm(layer: CaffeLayer) -> Tops:
     """The batch normalization of two forks, whose scale and shift are blobs of its own.
 
     PSPNet's keeps mean and variance, too. SegNet's has a `bn_mode`: INFERENCE only scales and
-    shifts, since its statistics were multiplied into both; LEARN takes the batch's.
+    shifts, since its statistics were multiplied into both; LEARN, which it is unless told
+    otherwise, takes the batch's.
     """
     param, shape = layer.param("bn_param"), layer.shape(least=2)
-    (channels,) = sizes(shape[1:2])
-    mode = param.text("bn_mode")
+    channels = shape[1]
+    segnets = param.has("scale_filler") or param.has("shift_filler")
+    mode = param.text("bn_mode") or ("LEARN" if segnets else "")
     if mode == "INFERENCE":
         wide = (channels, *[1] * (len(shape) - 2))
         scaled = layer.node("Mul", [layer.bottom(), layer.parameter("scale", wide, 0)], shape)
@@ -62,8 +72,10 @@ def forks_batch_norm(layer: CaffeLayer) -> Tops:
     ]
     attributes: dict[str, float] = {"epsilon": param.number("eps")}
     if mode == "LEARN":
+        if not isinstance(channels, int):
+            return layer.opaque([shape], param="bn_param", inputs=operands)
         zeros, ones = layer.filled("mean", channels, 0), layer.filled("var", channels, 1)
-        shapes = [shape, (channels,), (channels,)]
+        shapes: list[Dims] = [shape, (channels,), (channels,)]
         attributes |= {"momentum": param.number("momentum"), "training_mode": 1}
         return layer.emit("BatchNormalization", [*operands, zeros, ones], shapes, attributes)[:1]
     operands.append(layer.parameter("mean", (channels,), 2, trainable=False))
@@ -146,6 +158,6 @@ def normalize(layer: CaffeLayer) -> Tops:
     shifted = layer.node("Add", [squares, layer.scalar("eps", param.number("eps"))], reduced)
     norm = layer.node("Sqrt", [shifted], reduced)
     unit = layer.node("Div", [layer.bottom(), norm], shape)
-    count = (1,) if param.flag("channel_shared") else sizes(shape[1:2])
+    count = (1,) if param.flag("channel_shared") else shape[1:2]
     trailing = (1,) * (len(shape) - 2) if len(count) < len(shape) and count != (1,) else ()
     return [layer.node("Mul", [unit, layer.parameter("scale", (*count, *trailing), 0)], shape)]

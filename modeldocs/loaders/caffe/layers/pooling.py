@@ -2,32 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import onnx_ir as ir
 
+from modeldocs.graph import Dim
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
-from modeldocs.loaders.dims import Dims, sizes
+from modeldocs.loaders.dims import Dims, are_known, sizes
 from modeldocs.loaders.windows import Span, averaged, pooled
+
+_WIDE = 2**20
+"""A size that every kernel fits in."""
 
 
 @emits("Pooling")
 def pooling(layer: CaffeLayer) -> Tops:
     """MaxPool, AveragePool or their global kin; the end pads carry Caffe's rounding up."""
     param = layer.param("pooling_param")
-    batch, channels, *spatial = layer.shape(least=4)
+    batch, channels, *spatial = layer.images()
     if len(spatial) != 2:
         raise layer.error("pools a blob that has not 4 dimensions", mend="give it N×C×H×W")
     method = param.text("pool")
     if param.flag("global_pooling") and method != "STOCHASTIC":
         op = "GlobalMaxPool" if method == "MAX" else "GlobalAveragePool"
         return [layer.node(op, layer.bottoms[:1], (batch, channels, 1, 1))]
+    if not are_known(spatial):
+        return _unsized(layer, param, (batch, channels), spatial)
     spans = _spans(layer, param, sizes(spatial))
     shape = (batch, channels, *(span.count for span in spans))
     if method == "STOCHASTIC" or any(span.empty for span in spans):
         return layer.opaque([shape] * max(1, len(layer.source.tops)), param="pooling_param")
     if method == "MAX":
-        return _max(layer, spans, shape)
+        return _max(layer, spans, shape, pooled(spans))
     return _average(layer, spans, shape)
+
+
+def _unsized(layer: CaffeLayer, param: Record, leading: Dims, spatial: Sequence[Dim]) -> Tops:
+    """A pool of images whose size is not known: ONNX is told to round up itself."""
+    if param.text("pool") == "STOCHASTIC":
+        return layer.opaque([(*leading, None, None)], param="pooling_param")
+    spans = _spans(layer, param, tuple(s if isinstance(s, int) else _WIDE for s in spatial))
+    known = (isinstance(size, int) for size in spatial)
+    shape = (*leading, *(span.count if k else None for span, k in zip(spans, known, strict=True)))
+    attributes = {
+        "kernel_shape": [span.kernel for span in spans],
+        "strides": [span.stride for span in spans],
+        "pads": [span.pad for span in spans] * 2,
+        "ceil_mode": int(spans[0].ceil),
+    }
+    if param.text("pool") == "MAX":
+        return _max(layer, spans, shape, attributes)
+    attributes["count_include_pad"] = int(any(span.pad for span in spans))
+    return layer.emit(
+        "AveragePool", layer.bottoms[:1], [shape], attributes, padding=_strategy(spans)
+    )
 
 
 def _spans(layer: CaffeLayer, param: Record, spatial: tuple[int, ...]) -> list[Span]:
@@ -70,7 +100,7 @@ def _strategy(spans: list[Span]) -> str:
     return "ceil" if spans[0].ceil else "floor"
 
 
-def _max(layer: CaffeLayer, spans: list[Span], shape: Dims) -> Tops:
+def _max(layer: CaffeLayer, spans: list[Span], shape: Dims, attributes: dict[str, Any]) -> Tops:
     """MaxPool; a second top is the mask, which ONNX counts over the whole tensor."""
     shapes = [shape] * min(2, max(1, len(layer.source.tops)))
     types = [ir.DataType.FLOAT, ir.DataType.INT64][: len(shapes)]
@@ -78,7 +108,7 @@ def _max(layer: CaffeLayer, spans: list[Span], shape: Dims) -> Tops:
         "MaxPool",
         layer.bottoms[:1],
         shapes,
-        pooled(spans),
+        attributes,
         padding=_strategy(spans),
         dtypes=types,
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.graph import Dim
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
-from modeldocs.loaders.dims import Dims, sizes
+from modeldocs.loaders.dims import Dims, product
 
 _REDUCTIONS = {
     "SUM": "ReduceSum", "ASUM": "ReduceL1", "SUMSQ": "ReduceSumSquare", "MEAN": "ReduceMean",
@@ -46,9 +45,7 @@ def arg_max(layer: CaffeLayer) -> Tops:
     if not param.has("axis"):
         # Over the whole sample, with the indices before the values.
         made: Dims = (*shape[:1], 2 if values else 1, best)
-        return layer.opaque(
-            [_within(layer, made, math.prod(sizes(shape[1:])))], param="argmax_param"
-        )
+        return layer.opaque([_within(layer, made, best, product(shape[1:]))], param="argmax_param")
     axis = layer.axis(param.integer("axis"), len(shape), "argmax_param")
     final = (*shape[:axis], best, *shape[axis + 1 :])
     if best > 1 or values:
@@ -63,7 +60,7 @@ def arg_max(layer: CaffeLayer) -> Tops:
     return [layer.node("Cast", index, final, to=int(ir.DataType.FLOAT))]
 
 
-def _within(layer: CaffeLayer, made: Dims, limit: int) -> Dims:
-    if sizes(made[-1:])[0] > limit:
+def _within(layer: CaffeLayer, made: Dims, best: int, limit: Dim) -> Dims:
+    if isinstance(limit, int) and best > limit:
         raise layer.error(f"picks more than its {limit} values", mend="lower top_k")
     return made

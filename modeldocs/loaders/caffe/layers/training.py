@@ -9,16 +9,17 @@ from modeldocs.loaders.dims import Dims
 @emits("SoftmaxWithLoss", "SigmoidCrossEntropyLoss")
 def loss_with_prediction(layer: CaffeLayer) -> Tops:
     """A scalar loss; a second top is the prediction it was taken of."""
-    shapes: list[Dims] = [(), layer.shape()]
-    return layer.opaque(shapes[: max(1, len(layer.source.tops))], param="loss_param")
+    shapes: list[Dims] = [(), layer.shape()] if len(layer.source.tops) > 1 else [()]
+    return layer.opaque(shapes, param="loss_param")
 
 
 @emits("Accuracy")
 def accuracy(layer: CaffeLayer) -> Tops:
     """A scalar; a second top has it for each class."""
-    param, shape = layer.param("accuracy_param"), layer.shape()
-    axis = layer.axis(param.integer("axis"), len(shape), "accuracy_param")
-    shapes: list[Dims] = [(), (shape[axis],)]
+    shapes: list[Dims] = [(), (None,)]
+    if layer.bottom().shape is not None:
+        axis, shape = layer.param("accuracy_param").integer("axis"), layer.shape()
+        shapes[1] = (shape[layer.axis(axis, len(shape), "accuracy_param")],)
     return layer.opaque(shapes[: max(1, len(layer.source.tops))], param="accuracy_param")
 
 

@@ -19,6 +19,8 @@ def convolution(emission: Emission) -> Results:
     kernel = _sizes(emission, 1, layout.rank)
     weight = emission.transpose(emission.value(1), _kernel_first(layout.rank))
     channels = emission.shape(0)[layout.channels]
+    # Channels that are not known are those of the kernel.
+    channels = kernel[-2] if channels is None else channels
     if not isinstance(channels, int) or kernel[-2] < 1 or channels % kernel[-2]:
         raise UnsupportedError("has a kernel that does not fit its channels")
     return _conv(emission, layout, weight, kernel[:-2], channels // kernel[-2])
@@ -79,7 +81,7 @@ def transposed(emission: Emission) -> Results:
 
 
 def _groups(layout: Layout, seen: Dims, kernel: Sequence[int]) -> int:
-    if seen[layout.channels] != kernel[-1]:
+    if seen[layout.channels] not in (kernel[-1], None):
         raise UnsupportedError("has a kernel that does not fit its channels")
     return 1
 

@@ -1,0 +1,64 @@
+"""What the layers that read a blob ask of its shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from modeldocs.loaders.caffe.caffemodel import Blob
+from modeldocs.loaders.caffe.layer_source import LayerSource
+from modeldocs.loaders.caffe.network import Network
+
+IMAGE: Final = 4
+
+_CONVOLUTIONS: Final = frozenset(
+    {"Convolution", "ConvolutionDepthwise", "DepthwiseConv", "DepthwiseConvolution"}
+)
+_OF_IMAGES: Final = _CONVOLUTIONS | frozenset(
+    {"BN", "Deconvolution", "Im2col", "Interp", "LRN", "PSROIPooling", "Pooling", "ROIAlign"}
+    | {"ROIPooling", "SPP", "Upsample"}
+)
+"""Layers whose first bottom is images."""
+
+_KEEPING: Final = frozenset(
+    {"AbsVal", "BNLL", "BatchNorm", "Bias", "Dropout", "ELU", "Eltwise", "Exp", "Log", "MVN"}
+    | {"PReLU", "Power", "ReLU", "Scale", "Sigmoid", "Split", "TanH"}
+)
+"""Layers whose tops have the shape of their first bottom."""
+
+_PARTING: Final = frozenset({"Concat", "Slice"})
+"""Layers whose tops have as many dimensions as their bottoms."""
+
+
+def rank(network: Network, blob: str) -> int | None:
+    """The rank that a blob must have; None where no reader tells."""
+    for layer, place in _readers(network, blob, _KEEPING | _PARTING):
+        if layer.type in _OF_IMAGES and (place == 0 or layer.type in _CONVOLUTIONS):
+            return IMAGE
+    return None
+
+
+def channels(
+    network: Network, blob: str, weights: Mapping[str, Sequence[Blob]]
+) -> tuple[int, str] | None:
+    """A blob's channels by the weights of a convolution that reads it, and that layer's name."""
+    for layer, _ in _readers(network, blob, _KEEPING):
+        held = weights.get(layer.name, ())
+        if layer.type == "Convolution" and held and len(held[0].shape) == IMAGE:
+            group = layer.record.message("convolution_param").integer("group")
+            return held[0].shape[1] * group, layer.name
+    return None
+
+
+def _readers(
+    network: Network, blob: str, through: frozenset[str]
+) -> Iterator[tuple[LayerSource, int]]:
+    """The layers that read a blob, at which place; and those behind layers of some types."""
+    held = {blob}
+    for layer in network.layers:
+        places = [place for place, bottom in enumerate(layer.bottoms) if bottom in held]
+        if not places:
+            continue
+        yield layer, places[0]
+        if layer.type in through:
+            held.update(layer.tops)

@@ -1,0 +1,146 @@
+"""Which phase, stages and level a network is read in, and which layers that includes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders.caffe.layer_source import LayerSource
+from modeldocs.loaders.caffe.losses import needs_label
+from modeldocs.loaders.caffe.record import Record
+
+PHASES = ("TRAIN", "TEST")
+MAX_TRIED = 40
+_ASKED = ("phase", "level", "stage")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a network's rules are asked with."""
+
+    phase: str = "TEST"
+    level: int = 0
+    stages: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        stages = f", stage {', '.join(map(repr, sorted(self.stages)))}" if self.stages else ""
+        return f"phase {self.phase}{stages}{f', level {self.level}' if self.level else ''}"
+
+
+def is_asked(args: dict[str, Any]) -> bool:
+    """Whether arguments ask for a state."""
+    return any(name in args for name in _ASKED)
+
+
+def asked(net: Record, args: dict[str, Any]) -> State:
+    """The state that arguments ask for, else the network's own.
+
+    Raises:
+        ModeldocsError: there is no such state.
+    """
+    unknown = sorted(set(args) - {*_ASKED, "weights"})
+    if unknown:
+        raise ModeldocsError(
+            f"a Caffe network takes no argument {unknown[0]!r}",
+            file=net.file,
+            mend="give phase, level, stage or weights",
+        )
+    given = net.message("state")
+    phase = str(args.get("phase", given.get("phase") or "TEST")).upper()
+    stages = args.get("stage", given.all("stage"))
+    level = args.get("level", given.get("level"))
+    if phase not in PHASES or not isinstance(level, int):
+        wrong = f"phase {phase!r}" if phase not in PHASES else f"level {level!r}"
+        raise ModeldocsError(
+            f"there is no {wrong}",
+            file=net.file,
+            mend="give phase TRAIN or TEST, and level a whole number",
+        )
+    return State(phase, level, frozenset([stages] if isinstance(stages, str) else map(str, stages)))
+
+
+def complete(
+    layers: Sequence[LayerSource], inputs: Sequence[str], first: State
+) -> tuple[State, str]:
+    """The first state whose layers read only what others make, and why it is not `first`.
+
+    Where none is whole it is `first`.
+    """
+    lack = _lack(layers, inputs, first)
+    if not lack:
+        return first, ""
+    for state in itertools.islice(_others(layers, first), MAX_TRIED):
+        if not _lack(layers, inputs, state):
+            return state, f"{state}: chosen since in {first} {lack}"
+    return first, ""
+
+
+def includes(state: State, layer: LayerSource) -> bool:
+    """Whether a layer's rules include it in a state.
+
+    Raises:
+        ModeldocsError: it has rules of both kinds.
+    """
+    include, exclude = layer.record.all("include"), layer.record.all("exclude")
+    if include and exclude:
+        raise layer.error(
+            "has both include and exclude rules", at="exclude", mend="keep only one kind"
+        )
+    if include:
+        return any(_meets(rule, state) for rule in include)
+    return not any(_meets(rule, state) for rule in exclude)
+
+
+def _meets(rule: Record, state: State) -> bool:
+    return (
+        rule.get("phase") in (None, state.phase)
+        and (not rule.has("min_level") or state.level >= rule.integer("min_level"))
+        and (not rule.has("max_level") or state.level <= rule.integer("max_level"))
+        and all(stage in state.stages for stage in rule.all("stage"))
+        and not any(stage in state.stages for stage in rule.all("not_stage"))
+    )
+
+
+def _lack(layers: Sequence[LayerSource], inputs: Sequence[str], state: State) -> str:
+    """What a state's layers lack to be a network; empty where they lack nothing."""
+    made, reads = set(inputs), False
+    for layer in layers:
+        if not includes(state, layer):
+            continue
+        missing = [bottom for bottom in layer.bottoms if bottom not in made]
+        if missing and needs_label(layer, missing[0]):
+            continue
+        if missing:
+            return f"nothing makes {missing[0]!r}, which {layer.name!r} reads"
+        twice = [top for top in layer.tops if top in made and top not in layer.bottoms]
+        if twice:
+            return f"{twice[0]!r} is made twice"
+        made.update(layer.tops)
+        reads = reads or bool(layer.bottoms)
+    return "" if reads else "no layer computes anything"
+
+
+def _others(layers: Sequence[LayerSource], first: State) -> Iterator[State]:
+    """States that rules speak of: of inference before those of training, the simplest first."""
+    kinds = ("include", "exclude")
+    rules = [rule for layer in layers for kind in kinds for rule in layer.record.all(kind)]
+    named = dict.fromkeys(s for rule in rules for s in (*rule.all("stage"), *rule.all("not_stage")))
+    stages = sorted(named, key=lambda stage: stage.startswith("train"))
+    together = [frozenset(rule.all("stage")) for rule in rules if len(rule.all("stage")) > 1]
+    sets = [first.stages, *(frozenset([stage]) for stage in stages), *together]
+    bounds = ("min_level", "max_level")
+    levels = {rule.integer(name) for rule in rules for name in bounds if rule.has(name)}
+    for level in (first.level, *sorted(levels)):
+        plain = [replace(first, level=level, stages=held) for held in sets]
+        other = "TRAIN" if first.phase == "TEST" else "TEST"
+        trained = [replace(state, phase=other) for state in plain]
+        yield from (state for state in plain if not _of_training(state))
+        yield from (state for state in trained if not state.stages)
+        yield from (state for state in (*plain, *trained) if state.stages)
+
+
+def _of_training(state: State) -> bool:
+    return any(stage.startswith("train") for stage in state.stages)
