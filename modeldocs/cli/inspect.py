@@ -55,7 +55,7 @@ def load(
     if as_json:
         click.echo(encode(graph))
     else:
-        _print(graph)
+        show(graph)
 
 
 def load_port(port: Port) -> tuple[LayerGraph, Loaded]:
@@ -75,7 +75,8 @@ def load_port(port: Port) -> tuple[LayerGraph, Loaded]:
     return loaded.graph, loaded
 
 
-def _print(graph: LayerGraph) -> None:
+def show(graph: LayerGraph) -> None:
+    """Print a graph's layers as a table, and its sums and notes below."""
     console = Console(width=None if Console().is_terminal else 160)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("#", "layer", "what", "output", "pads", "padding", "attributes"):
@@ -83,7 +84,7 @@ def _print(graph: LayerGraph) -> None:
     for name in ("parameters", "MACs"):
         table.add_column(name, justify="right")
     for index, layer in enumerate(graph.layers, start=1):
-        table.add_row(str(index), *(escape(terminal.safe(cell)) for cell in _cells(layer)))
+        table.add_row(str(index), *(escape(terminal.safe(cell)) for cell in cells(layer)))
     console.print(table)
     inputs = ", ".join(f"{i.name} {spelling.shape(i.type)}" for i in graph.inputs)
     said = (
@@ -96,7 +97,8 @@ def _print(graph: LayerGraph) -> None:
         console.print(terminal.safe(line), markup=False, highlight=False)
 
 
-def _cells(layer: Layer) -> list[str]:
+def cells(layer: Layer) -> list[str]:
+    """A layer's row of the table, but its number."""
     shown = {"kernel_shape", "strides", "pads", "group", "dilations"}
     others = {
         k: v

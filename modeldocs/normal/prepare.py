@@ -32,9 +32,20 @@ logging.getLogger("onnx_ir").setLevel(logging.ERROR)
 
 
 def inline_functions(model: ir.Model) -> None:
-    """Put the bodies of model-local functions in place of their calls."""
-    if model.functions:
-        common.InlinePass()(model)
+    """Put the bodies of model-local functions in place of their calls.
+
+    A function whose operators are of other versions than the model's stays a layer of its own:
+    one graph cannot hold both.
+    """
+    if not model.functions:
+        return
+    versions, fitting = dict(model.opset_imports), set()
+    for identifier, function in model.functions.items():
+        own = function.opset_imports.items()
+        if all(versions.get(domain, version) == version for domain, version in own):
+            versions |= function.opset_imports
+            fitting.add(identifier)
+    common.InlinePass(lambda function: function.identifier() in fitting)(model)
 
 
 def fold_constants(model: ir.Model) -> None:

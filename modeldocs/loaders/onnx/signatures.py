@@ -20,11 +20,15 @@ _AT_LEAST_ONE = ("kernel_shape", "strides", "dilations", "group", "num_groups", 
 def check(node: NodeProto, opset: int) -> None:
     """Refuse a node with too few or too many operands, or an attribute of the wrong kind.
 
-    Attributes and operators that the standard does not know are left alone.
+    Attributes and operators that the standard does not know are left alone, but for attributes of
+    no kind at all.
 
     Raises:
         ModeldocsError: with the node and what is wrong with it; it names no file.
     """
+    for attribute in node.attribute:
+        if attribute.type == AttributeProto.UNDEFINED and not attribute.ref_attr_name:
+            raise _wrong(node, f"has {attribute.name!r} of no kind")
     if node.domain not in _DOMAINS:
         return
     schema = _schema(node.op_type, opset)
