@@ -103,7 +103,7 @@ def cells(layer: Layer) -> list[str]:
     others = {
         k: v
         for k, v in layer.attributes.items()
-        if k not in shown or (k == "dilations" and any(step != 1 for step in v))
+        if k not in shown or (k == "dilations" and any(step != 1 for step in spelling.steps(v)))
     }
     return [
         layer.name,

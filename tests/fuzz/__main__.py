@@ -75,9 +75,8 @@ def _report(score: Score, seed: int) -> None:
     for found in sorted(score.found.values(), key=lambda one: -one.times):
         again = ["python", "-m", "tests.fuzz", "--only", score.parser]
         again += ["--seed", str(seed), "--number", str(found.number)]
-        print(
-            f"{score.parser}: {found.times} × {found.key}: {found.said[:120]!r}\n  {shlex.join(again)}"
-        )
+        told = f"{score.parser}: {found.times} × {found.key}: {found.said[:120]!r}"
+        print(told, shlex.join(again), sep="\n  ")  # noqa: T201
     sys.stdout.flush()
 
 

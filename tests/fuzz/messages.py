@@ -27,7 +27,7 @@ def change(data: bytes, kind: type[Any], chance: Random, known: tuple[str, ...] 
 
 def alter(message: Any, chance: Random, known: tuple[str, ...] = ()) -> None:
     """Do one thing wrong to a message, in place."""
-    held = list(_inside(message))
+    held = [one for one in _inside(message) if one.DESCRIPTOR.fields]
     owner = chance.choice(held)
     fields = owner.DESCRIPTOR.fields
     present = [field for field, _ in owner.ListFields()]
@@ -54,7 +54,8 @@ def _inside(message: Any) -> list[Any]:
             if field.message_type is None:
                 continue
             if field.message_type.GetOptions().map_entry:
-                values = value.values() if field.message_type.fields[1].message_type else ()
+                inner = field.message_type.fields[1].message_type is not None
+                values = [value[key] for key in sorted(value)] if inner else []
             else:
                 values = value if field.is_repeated else (value,)
             waiting.extend(values)

@@ -15,9 +15,11 @@ from .damage import FLOATS, NUMBERS
 from .trees import TEXTS
 
 SMALL = (0, 1, 2, 3, 4, 8, -1, -2)
-_STRINGS = ("", "SAME_UPPER", "VALID", "NOTSET", "nearest", "linear", "cubic", "reflect", "edge",
-            "wrap", "forward", "bidirectional", "DCR", "CRD", "tanh", "mean", "sum", "ij,jk->ik",
-            "...a,ab->...b", "SAME", "EXPLICIT", "NCHW", "NHWC", "ALPHABETICAL", "LINEAR")  # fmt: skip
+_STRINGS = (
+    *("", "SAME_UPPER", "VALID", "NOTSET", "SAME", "EXPLICIT", "NCHW", "NHWC", "DCR", "CRD"),
+    *("nearest", "linear", "cubic", "reflect", "edge", "wrap", "forward", "bidirectional", "tanh"),
+    *("mean", "sum", "ij,jk->ik", "...a,ab->...b", "ALPHABETICAL", "LINEAR"),
+)
 
 
 def _integer(chance: Random) -> int:
@@ -221,6 +223,7 @@ MXNET_SETTINGS = tuple(
     begin_axis reverse lhs_axes
     """.split()  # noqa: SIM905
 )
+
 
 def caffe_layer(data: bytes, chance: Random) -> bytes:
     """A layer of a prototxt of another type, or with settings that Caffe has for some layer."""

@@ -31,7 +31,7 @@ def _scalar(value: float) -> np.ndarray:
     return np.array(value, F)
 
 
-CONVOLUTIONS = """net (float[1,4,9,9] x) => (float y) {
+CONVOLUTIONS = """net (float[1,4,9,9] x) => (y) {
     p = Pad (x, pads, zero)
     a = Conv <kernel_shape = [3,3], strides = [2,2], pads = [1,1,1,1]> (p, w, b)
     n = BatchNormalization <epsilon = 0.01> (a, s, s, s, s)
@@ -44,7 +44,7 @@ CONVOLUTIONS = """net (float[1,4,9,9] x) => (float y) {
     g = GlobalAveragePool (l)
     y = Flatten (g)
 }"""
-TRANSFORMER = """net (float[1,6,8] x, bool[1,1,6,6] mask) => (float y) {
+TRANSFORMER = """net (float[1,6,8] x, bool[1,1,6,6] mask) => (y) {
     mean = ReduceMean (x, last)
     d = Sub (x, mean)
     dd = Mul (d, d)
@@ -77,7 +77,7 @@ TRANSFORMER = """net (float[1,6,8] x, bool[1,1,6,6] mask) => (float y) {
     e3 = Mul (o, e2)
     y = Mul (e3, half)
 }"""
-SHAPES = """net (float[1,4,6] x) => (float y, int64 k) {
+SHAPES = """net (float[1,4,6] x) => (y, k) {
     s = Shape (x)
     d = Gather <axis = 0> (s, i1)
     u = Unsqueeze (d, i0)
@@ -103,7 +103,7 @@ SHAPES = """net (float[1,4,6] x) => (float y, int64 k) {
     su = ReduceMean (t)
     y = Sum (re, su, h)
 }"""
-RECURRENT = """net (float[5,1,4] x) => (float y) {
+RECURRENT = """net (float[5,1,4] x) => (y) {
     a, ah, ac = LSTM <hidden_size = 3, direction = "bidirectional"> (x, w, r, b)
     t = Transpose <perm = [0,2,1,3]> (a)
     q = Reshape (t, rows)
@@ -111,7 +111,7 @@ RECURRENT = """net (float[5,1,4] x) => (float y) {
     n, nh = RNN <hidden_size = 2> (q, nw, nr)
     y = Add (gh, nh)
 }"""
-ACTIVATIONS = """net (float[2,3,4] x) => (float y) {
+ACTIVATIONS = """net (float[2,3,4] x) => (y) {
     a = Sigmoid (x)
     b = Mul (x, a)
     c = LeakyRelu <alpha = 0.2> (b)
@@ -138,7 +138,7 @@ ACTIVATIONS = """net (float[2,3,4] x) => (float y) {
     z = Einsum <equation = "abc,dc->abd"> (w, m4)
     y = MatMul (z, m44)
 }"""
-QUANTISED = """net (float[1,4,6,6] x) => (float y, int64[] n) {
+QUANTISED = """net (float[1,4,6,6] x) => (y, n) {
     q = QuantizeLinear <axis = 1> (x, s, z)
     d = DequantizeLinear (q, s, z)
     wd = DequantizeLinear <axis = 0> (w, ws, wz)
@@ -149,7 +149,7 @@ QUANTISED = """net (float[1,4,6,6] x) => (float y, int64[] n) {
     n = NonMaxSuppression (boxes, scores, most, iou)
     y = Relu (j)
 }"""
-LOOPS = """net (float[1,4] x, int64 n, bool c) => (float y, float w) {
+LOOPS = """net (float[1,4] x, int64 n, bool c) => (y, w) {
     r = Relu (x)
     y = Loop (n, c, r) <
         body = step (int64 i, bool go, float[1,4] s) => (bool on, float[1,4] t) {
@@ -160,13 +160,13 @@ LOOPS = """net (float[1,4] x, int64 n, bool c) => (float y, float w) {
     v, w = Scan <num_scan_inputs = 1, body = each (float[4] s, float[4] u)
         => (float[4] o, float[4] p) { o = Add (s, u)  p = Relu (o) }> (zeros, x)
 }"""
-OWN = """net (float[1,4,8,8] x) => (float y) {
+OWN = """net (float[1,4,8,8] x) => (y) {
     a = com.microsoft.FusedConv <activation = "Relu"> (x, w)
     b = own.Twist <by = 3, kind = "soft"> (a)
     c = com.microsoft.Gelu (b)
     y = com.microsoft.SkipLayerNormalization (c, c, g)
 }"""
-EXPANDED = """net (float["N",3,"H","W"] x) => (float y) {
+EXPANDED = """net (float["N",3,"H","W"] x) => (y) {
     i = Identity (x)
     s = Shape <start = 2> (i)
     k = Constant <value_ints = [1, -1]> ()
@@ -207,7 +207,7 @@ TEXTS = [
     (EXPANDED, {"g": np.ones(4, F)}),
 ]  # fmt: skip
 OLDER = [
-    ("""net (float[1,4,8,8] x) => (float y) {
+    ("""net (float[1,4,8,8] x) => (y) {
         p = Pad <pads = [0,0,1,1,0,0,1,1], mode = "reflect"> (x)
         c = Conv <group = 2> (p, w)
         u = Upsample <mode = "nearest"> (c, scales)
@@ -217,11 +217,11 @@ OLDER = [
         a, b = Split <axis = 2, split = [4, 12]> (e)
         k = Clip <max = 6.0, min = 0.0> (a)
         d, m = Dropout <ratio = 0.3> (k)
-        r = ReduceSum <axes = [2, 3]> (d)
+        r = ReduceSum <axes = [2, 3], keepdims = 0> (d)
         f = Softmax (r)
         y = Gemm (f, g, h)
     }""", 9, {"w": (4, 2, 3, 3), "scales": _f(1, 1, 2, 2), "g": (2, 3), "h": (3,)}),
-    ("""net (float[1,4,8,8] x) => (float y) {
+    ("""net (float[1,4,8,8] x) => (y) {
         b = BatchNormalization <is_test = 1, consumed_inputs = [0,0,0,1,1]> (x, s, s, s, s)
         a = Add <broadcast = 1, axis = 1> (b, s)
         y = Reshape <shape = [1, -1]> (a)

@@ -20,10 +20,11 @@ LOADERS = {
 }
 
 KERAS = (
-    *("Dense", "Conv2D", "LSTM", "Flatten", "Concatenate", "Dot", "Add", "Embedding", "Bidirectional"),
+    *("Dense", "Conv2D", "LSTM", "Flatten", "Concatenate", "Dot", "Add", "Embedding", "os"),
     *("TimeDistributed", "Lambda", "Functional", "Sequential", "InputLayer", "relu", "softmax"),
     *("same", "causal", "channels_first", "float16", "int32", "DTypePolicy", "__tuple__", "keras"),
-    *("keras.layers", "os", "builtins", "GlorotUniform", "MultiHeadAttention", "Reshape", "Cropping2D"),
+    *("keras.layers", "builtins", "GlorotUniform", "MultiHeadAttention", "Reshape", "Cropping2D"),
+    "Bidirectional",
 )  # fmt: skip
 """Words that mean something in a configuration of Keras'."""
 
