@@ -168,6 +168,8 @@ def infer_shapes(model: ir.Model) -> None:
     if all(_is_known(value) for node in model.graph for value in node.outputs):
         return
     fatal = _of(model, *_FATAL)
+    # ONNX lists every number of a range that it knows the ends of.
+    fatal += [node for node in _of(model, "Range") if _grown(node) > MAX_FOLDED]
     with _hidden_parameters(model), _hidden(fatal), contextlib.suppress(Exception):
         common.ShapeInferencePass(check_type=False, strict_mode=False, data_prop=True)(model)
 

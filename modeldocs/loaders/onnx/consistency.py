@@ -36,7 +36,9 @@ def check(model: ir.Model) -> None:
             if node.domain in values.DEFAULT_DOMAIN
             else None
         )
-        if schema is None or any(held.type in _GRAPHS for held in node.attributes.values()):
+        if schema is None or any(
+            held.type in _GRAPHS or held.is_ref() for held in node.attributes.values()
+        ):
             continue
         types = _types(node)
         if types is None:
@@ -48,7 +50,7 @@ def check(model: ir.Model) -> None:
                 types,
                 _constants(node),
                 opset_imports=imports,
-                ir_version=model.ir_version,
+                ir_version=onnx.IR_VERSION,
             )
         except onnx.checker.ValidationError:
             continue  # of other types, or deprecated: it still tells what it is
@@ -68,7 +70,8 @@ def _types(node: ir.Node) -> dict[str, TypeProto] | None:
     for value in node.inputs:
         if value is None:
             continue
-        if not isinstance(value.type, ir.TensorType) or value.shape is None:
+        known = isinstance(value.type, ir.TensorType) and value.dtype != ir.DataType.UNDEFINED
+        if not known or value.shape is None or value.type is None:
             return None
         held = found.setdefault(str(value.name), TypeProto())
         ir.serde.serialize_type_into(held, value.type)
