@@ -56,7 +56,8 @@ def inline_functions(model: ir.Model) -> None:
 def _misused(model: ir.Model) -> set[ir.OperatorIdentifier]:
     """The functions that some call does not fit: its operands, results, or attributes."""
     found = set()
-    for body in (model.graph, *model.functions.values()):
+    bodies: list[ir.Graph | ir.Function] = [model.graph, *model.functions.values()]
+    for body in bodies:
         for node in ir.traversal.RecursiveGraphIterator(body):
             called = model.functions.get(node.op_identifier())
             if called is not None and not _is_call(node, called):
