@@ -6,12 +6,13 @@
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
 # make bench-proof what proofs catch of faults planted in what was loaded
+# make fuzz        broken files through every parser of data; COUNT=N inputs each, SEED=N, ONLY=PARSER
 
 PYTHON ?= python3
 BIN := .venv/bin
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site proofs serve test lint golden bench-load bench-diff bench-pairs bench-bugs bench-proof clean
+.PHONY: site proofs serve test lint golden bench-load bench-diff bench-pairs bench-bugs bench-proof fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -57,6 +58,11 @@ bench-bugs: .venv/ready-dev
 bench-proof: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.proof
+
+# Each input has 10 s and its process 2 GiB; a parser has an hour, and takes some minutes.
+fuzz: .venv/ready-dev
+	$(BIN)/modeldocs env create tensorflow
+	$(BIN)/python -m tests.fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)")
 
 clean:
 	rm -rf .venv .modeldocs site

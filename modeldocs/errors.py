@@ -9,6 +9,10 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 """What exceptions of libraries colour terminals with."""
 
 
+MOST_TOLD = 1000
+"""Characters of a reason, or of a mend."""
+
+
 class ModeldocsError(Exception):
     """A problem that the user can mend, told in one sentence without a traceback.
 
@@ -59,6 +63,8 @@ def first_line(error: BaseException) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Names from a user's file may hold line breaks and worse; a sentence does not."""
+    """Names from a user's file may hold line breaks, or go on and on; a sentence does not."""
     plain = _COLOURS.sub("", text)
+    if len(plain) > MOST_TOLD:
+        plain = f"{plain[:MOST_TOLD]}…"
     return "".join(char if char.isprintable() else " " for char in plain).strip()

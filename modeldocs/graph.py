@@ -209,9 +209,35 @@ def decode(data: bytes) -> LayerGraph:
     """The graph that `encode` wrote.
 
     Raises:
-        msgspec.ValidationError: with the path of the field that does not fit.
+        msgspec.DecodeError: it is no JSON, a field does not fit, or a layer reads what does not
+            come before it.
     """
-    return msgspec.json.decode(data, type=LayerGraph)
+    try:
+        graph = msgspec.json.decode(data, type=LayerGraph)
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise msgspec.DecodeError(f"it cannot be decoded: {error}") from None
+    _check_wires(graph)
+    return graph
+
+
+def _check_wires(graph: LayerGraph) -> None:
+    known = {held.id for held in graph.inputs}
+    if len(known) != len(graph.inputs):
+        raise msgspec.ValidationError("two inputs have one id")
+    for layer in graph.layers:
+        _check_known(known, layer.inputs, layer.id)
+        if layer.id in known:
+            raise msgspec.ValidationError(f"two layers have the id {layer.id[:100]!r}")
+        known.add(layer.id)
+    _check_known(known, [output.source for output in graph.outputs], "an output")
+
+
+def _check_known(known: set[str], operands: Iterable[Operand], reader: str) -> None:
+    for operand in operands:
+        if operand.value not in known:
+            raise msgspec.ValidationError(
+                f"{reader[:100]} reads {operand.value[:100]!r}, which does not come before it"
+            )
 
 
 def schema() -> dict[str, Any]:

@@ -102,27 +102,38 @@ def window(values: Any) -> str:
     return "" if not values else setting(values)
 
 
+def steps(value: Any) -> list[Any]:
+    """Strides or dilations as they are told, none where another thing bears the name."""
+    return list(value) if isinstance(value, list | tuple) else []
+
+
 def pads(values: Any) -> str:
     """Pads in the order top, left, bottom, right: one number where all are equal."""
-    if not values:
-        return ""
-    return str(values[0]) if len(set(values)) == 1 else ", ".join(map(str, values))
+    if not values or not isinstance(values, list | tuple):
+        return setting(values) if values else ""
+    return str(values[0]) if _is_one(values) else ", ".join(map(str, values))
+
+
+def _is_one(values: Sequence[Any]) -> bool:
+    """Whether all are equal."""
+    return all(value == values[0] for value in values)
 
 
 def headline(layer: Layer) -> str:
     """What a layer is in a few words: `Conv 3×3 /2, 64 → 128`, `Gemm 2048 → 1000`."""
     words = [layer.operator.split("::")[-1]]
     kernel = layer.attributes.get("kernel_shape")
-    strides = layer.attributes.get("strides")
+    strides = steps(layer.attributes.get("strides"))
     if kernel:
         words.append(window(kernel))
     if strides and any(step != 1 for step in strides):
-        words.append(f"/{strides[0] if len(set(strides)) == 1 else window(strides)}")
+        words.append(f"/{strides[0] if _is_one(strides) else window(strides)}")
     group = layer.attributes.get("group", 1)
     if isinstance(group, int) and group > 1:
         words.append(f"in {group} groups")
     if layer.operator in ("Conv", "Gemm"):
-        words += _channels(layer, group if layer.operator == "Conv" else 1)
+        grouped = layer.operator == "Conv" and isinstance(group, int)
+        words += _channels(layer, group if grouped else 1)
     return " ".join(words)
 
 

@@ -9,6 +9,7 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
+from modeldocs import digest
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
 from modeldocs.errors import ModeldocsError
@@ -17,6 +18,9 @@ FORMAT = 1
 """Version of the record; raised when a field changes its meaning."""
 
 FOLDER = "benchmarks"
+MOST_SLUG = 60
+"""Characters of one part of a record's file name: file systems take 255 of all."""
+
 _RAW_NAME = re.compile(r"[0-9a-f]{16,}")
 
 
@@ -158,9 +162,15 @@ def _place(data: bytes) -> tuple[int | None, int | None]:
 
 
 def slug(text: str | None) -> str:
-    """`text` as a part of a file name: lower case, letters and digits and hyphens."""
+    """`text` as a part of a file name: lower case, letters and digits and hyphens.
+
+    One that is very long is cut, and told apart from others by its digest.
+    """
     plain = re.sub(r"\((r|tm)\)", "", (text or "unknown").lower())
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "unknown"
+    made = re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "unknown"
+    if len(made) <= MOST_SLUG:
+        return made
+    return f"{made[: MOST_SLUG - 9].rstrip('-')}-{digest.of(made.encode())[:8]}"
 
 
 def file_name(record: Record) -> str:

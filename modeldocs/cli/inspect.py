@@ -62,7 +62,7 @@ def load(
     if as_json:
         printing.echo(graph)
     else:
-        _print(graph)
+        show(graph)
 
 
 def load_port(port: Port) -> tuple[LayerGraph, Loaded]:
@@ -81,7 +81,8 @@ def load_port(port: Port) -> tuple[LayerGraph, Loaded]:
     return loaded.graph, loaded
 
 
-def _print(graph: LayerGraph) -> None:
+def show(graph: LayerGraph) -> None:
+    """Print a graph's layers as a table, and its sums and notes below."""
     console = Console(width=None if Console().is_terminal else 160)
     columns = _WIDE if console.width >= WIDE else _NARROW
     gap = (0, 1) if columns is _WIDE else (0, 1, 0, 0)
@@ -95,8 +96,8 @@ def _print(graph: LayerGraph) -> None:
             overflow="fold",
         )
     for index, layer in enumerate(graph.layers, start=1):
-        cells = _cells(layer) if columns is _WIDE else _narrow(*_cells(layer))
-        table.add_row(str(index), *(escape(terminal.safe(cell)) for cell in cells))
+        row = cells(layer) if columns is _WIDE else _narrow(*cells(layer))
+        table.add_row(str(index), *(escape(terminal.safe(cell)) for cell in row))
     console.print(table)
     inputs = ", ".join(f"{i.name} {spelling.shape(i.type)}" for i in graph.inputs)
     said = (
@@ -109,12 +110,13 @@ def _print(graph: LayerGraph) -> None:
         console.print(terminal.safe(line), markup=False, highlight=False)
 
 
-def _cells(layer: Layer) -> list[str]:
+def cells(layer: Layer) -> list[str]:
+    """A layer's row of the table, but its number."""
     shown = {"kernel_shape", "strides", "pads", "group", "dilations"}
     others = {
         k: v
         for k, v in layer.attributes.items()
-        if k not in shown or (k == "dilations" and any(step != 1 for step in v))
+        if k not in shown or (k == "dilations" and any(step != 1 for step in spelling.steps(v)))
     }
     return [
         layer.name,

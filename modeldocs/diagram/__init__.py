@@ -73,7 +73,7 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
             else "has no layer to draw"
         )
         return Drawing(failure=Failure(reason=reason, mend="read the table of its layers"))
-    text = _dot(graph, drawn)
+    text = dot(graph, drawn)
     request = DrawRequest(dot=text, title=spelling.visible(f"Diagram of {graph.name}"))
     with isolation.run("modeldocs.diagram.layout", request, limits) as outcome:
         if outcome.failure is not None:
@@ -81,7 +81,8 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
         return Drawing(dot=text, svg=outcome.read("diagram.svg").decode("utf-8"), note=note)
 
 
-def _dot(graph: LayerGraph, held: list[Box]) -> str:
+def dot(graph: LayerGraph, held: list[Box]) -> str:
+    """The drawing of some boxes of a graph, as text."""
     drawn = graphviz.Digraph("model")
     drawn.attr(
         rankdir="TB",

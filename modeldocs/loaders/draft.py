@@ -11,6 +11,7 @@ import onnx_ir as ir
 
 import modeldocs
 from modeldocs import origin
+from modeldocs.errors import ModeldocsError
 
 OPSET = 21
 
@@ -49,6 +50,18 @@ def constant(array: np.ndarray[Any, Any], name: str | None = None) -> ir.Value:
     )
 
 
+def _check_range(node: ir.Node) -> None:
+    for name, held in node.attributes.items():
+        numbers = held.value if held.type == ir.AttributeType.INTS else [held.value]
+        if held.type in (ir.AttributeType.INT, ir.AttributeType.INTS) and any(
+            not -(2**63) <= number < 2**63 for number in numbers
+        ):
+            raise ModeldocsError(
+                f"the {name} of {(node.name or node.op_type)[:100]!r} is beyond 64 bits",
+                mend="correct it",
+            )
+
+
 def finished(
     name: str,
     inputs: Sequence[ir.Value],
@@ -61,7 +74,12 @@ def finished(
     """The model: it imports the domains of its nodes, and tells the reader the notes.
 
     Initializers without a value are parameters of unknown shape, which ONNX has as inputs.
+
+    Raises:
+        ModeldocsError: an attribute is a number that ONNX has not.
     """
+    for node in nodes:
+        _check_range(node)
     known = [value for value in initializers if value.const_value is not None]
     inputs = [*inputs, *(value for value in initializers if value.const_value is None)]
     domains = sorted({node.domain for node in nodes} - {""})

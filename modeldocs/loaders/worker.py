@@ -15,7 +15,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -26,6 +26,9 @@ from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
 from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.callables import OwnFiles
+
+if TYPE_CHECKING:
+    import onnx_ir as ir
 
 
 class WorkRequest(Struct, frozen=True):
@@ -128,13 +131,18 @@ def work(folder: Path, do: Callable[[WorkRequest, Path], None]) -> None:
 
 
 def _load(request: WorkRequest, folder: Path) -> None:
-    model = request.made().load(request.load)
+    onnx, graph = stored(request.made().load(request.load))
+    (folder / "model.onnx").write_bytes(onnx)
+    (folder / "graph.json").write_bytes(graph)
+
+
+def stored(model: ir.Model) -> tuple[bytes, bytes]:
+    """What is kept of a model: its ONNX without weights, and its normal form as JSON."""
     from modeldocs.graph import encode
     from modeldocs.loaders import weights
     from modeldocs.normal import normalise
 
-    (folder / "model.onnx").write_bytes(weights.without(model))
-    (folder / "graph.json").write_bytes(encode(normalise(model)))
+    return weights.without(model), encode(normalise(model))
 
 
 def _be_quiet() -> None:

@@ -38,7 +38,9 @@ def trace(value: ir.Value, builder: Builder) -> View | None:
 
 
 def of(node: ir.Node, view: View, builder: Builder) -> Iterator[tuple[ir.Value, View]]:
-    """Each output of a cut as a view."""
+    """Each output of a cut as a view; a number cannot be cut."""
+    if not view.axes:
+        return
     match node.op_type:
         case "Split":
             axis, start = int(values.attribute(node, "axis", 0)) % len(view.axes), 0
@@ -74,7 +76,7 @@ def _sliced(cuts: list[tuple[int, int, int, int]] | None, node: ir.Node, view: V
 def _gathered(node: ir.Node, view: View) -> View | None:
     """One place of an axis, and the axis taken away."""
     place, dims = values.constant(values.operand(node, 1)), values.shape(node.inputs[0])
-    if place is None or place.ndim or dims is None:
+    if place is None or place.ndim or not dims:
         return None
     axis = int(values.attribute(node, "axis", 0)) % len(dims)
     made = views.cut(view, axis, int(place) % dims[axis], 1)

@@ -113,7 +113,8 @@ def composed(first: tuple[int, ...], then: tuple[int, ...]) -> tuple[int, ...]:
     """One permutation for two, empty where it changes nothing or their ranks differ."""
     if not first or not then:
         return first or then
-    both = tuple(first[axis] for axis in then) if len(first) == len(then) else ()
+    fits = sorted(first) == sorted(then) == list(range(len(then)))
+    both = tuple(first[axis] for axis in then) if fits else ()
     return () if both == tuple(sorted(both)) else both
 
 

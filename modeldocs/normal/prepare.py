@@ -24,6 +24,9 @@ _GROWING = ("Expand", "Tile", "Range", "ConstantOfShape", "Pad", "Resize", "Upsa
 _ROUNDS = 4
 """Times that constants are folded: each may tell shapes that the next computes with."""
 
+_FATAL = ("EyeLike", "RegexFullMatch")
+"""What ends the process where ONNX infers its shape and what it reads has no type."""
+
 _LEFT_OVER = ("SequenceConstruct", "SplitToSequence", "SequenceAt")
 """What folding leaves behind, once it has found which element is read."""
 
@@ -32,9 +35,51 @@ logging.getLogger("onnx_ir").setLevel(logging.ERROR)
 
 
 def inline_functions(model: ir.Model) -> None:
-    """Put the bodies of model-local functions in place of their calls."""
-    if model.functions:
-        common.InlinePass()(model)
+    """Put the bodies of model-local functions in place of their calls.
+
+    A function stays a layer of its own where its operators are of other versions than the model's,
+    or a call does not fit it: one graph cannot hold both.
+    """
+    if not model.functions:
+        return
+    versions, fitting = dict(model.opset_imports), set()
+    misused = _misused(model)
+    for identifier, function in model.functions.items():
+        own = function.opset_imports.items()
+        fits = all(versions.get(domain, version) == version for domain, version in own)
+        if fits and identifier not in misused:
+            versions |= function.opset_imports
+            fitting.add(identifier)
+    common.InlinePass(lambda function: function.identifier() in fitting)(model)
+
+
+def _misused(model: ir.Model) -> set[ir.OperatorIdentifier]:
+    """The functions that some call does not fit: its operands, results, or attributes."""
+    found = set()
+    bodies: list[ir.Graph | ir.Function] = [model.graph, *model.functions.values()]
+    for body in bodies:
+        for node in ir.traversal.RecursiveGraphIterator(body):
+            called = model.functions.get(node.op_identifier())
+            if called is not None and not _is_call(node, called):
+                found.add(called.identifier())
+    return found
+
+
+def _is_call(node: ir.Node, called: ir.Function) -> bool:
+    """Whether a node gives and takes what a function takes and gives."""
+    wanted = [
+        (held, inner.op_type == "Constant")
+        for inner in ir.traversal.RecursiveGraphIterator(called)
+        for held in inner.attributes.values()
+        if held.is_ref()
+    ]
+    known = dict(called.attributes) | dict(node.attributes)
+    given = [(known.get(str(held.ref_attr_name)), held, needed) for held, needed in wanted]
+    return (
+        len(node.inputs) <= len(called.inputs)
+        and len(node.outputs) == len(called.outputs)
+        and all(one.type == held.type if one is not None else not need for one, held, need in given)
+    )
 
 
 def fold_constants(model: ir.Model) -> None:
@@ -67,6 +112,8 @@ def _fold_splits(model: ir.Model) -> None:
         sizes = [values.shape(output) for output in node.outputs]
         if whole is None or None in sizes or whole.size > MAX_FOLDED:
             continue
+        if any(len(dims) != max(whole.ndim, 1) for dims in sizes if dims is not None):
+            continue
         axis = int(values.attribute(node, "axis", 0)) % whole.ndim
         ends = np.cumsum([dims[axis] for dims in sizes if dims is not None])
         builder = Builder(model.graph)
@@ -79,7 +126,7 @@ def _fold_splits(model: ir.Model) -> None:
 
 
 def _fold_once(model: ir.Model) -> None:
-    with _hidden_parameters(model), _kept_dropouts(model):
+    with _hidden_parameters(model), _hidden(_of(model, "Dropout", *_FATAL)):
         with contextlib.suppress(Exception):
             onnxscript.optimizer.fold_constants(
                 model,
@@ -121,7 +168,10 @@ def infer_shapes(model: ir.Model) -> None:
     """Fill in shapes and types that the source left out, as far as ONNX can infer them."""
     if all(_is_known(value) for node in model.graph for value in node.outputs):
         return
-    with _hidden_parameters(model), contextlib.suppress(Exception):
+    fatal = _of(model, *_FATAL)
+    # ONNX lists every number of a range that it knows the ends of.
+    fatal += [node for node in _of(model, "Range") if _grown(node) > MAX_FOLDED]
+    with _hidden_parameters(model), _hidden(fatal), contextlib.suppress(Exception):
         common.ShapeInferencePass(check_type=False, strict_mode=False, data_prop=True)(model)
 
 
@@ -130,17 +180,23 @@ def _is_known(value: ir.Value) -> bool:
     return value.dtype is not None and values.shape(value) is not None
 
 
+def _of(model: ir.Model, *operators: str) -> list[ir.Node]:
+    """The nodes of some operators, those in branches and loops among them."""
+    nodes = ir.traversal.RecursiveGraphIterator(model.graph)
+    return [node for node in nodes if values.is_operator(node, *operators)]
+
+
 @contextlib.contextmanager
-def _kept_dropouts(model: ir.Model) -> Iterator[None]:
-    """Hide dropouts in a domain that the folder does not know: it would take them out."""
-    dropouts = [node for node in model.graph if values.is_operator(node, "Dropout")]
-    for node in dropouts:
+def _hidden(nodes: list[ir.Node]) -> Iterator[None]:
+    """Keep nodes in a domain that ONNX and the folder do not know."""
+    domains = [node.domain for node in nodes]
+    for node in nodes:
         node.domain = "modeldocs.kept"
     try:
         yield
     finally:
-        for node in dropouts:
-            node.domain = ""
+        for node, domain in zip(nodes, domains, strict=True):
+            node.domain = domain
 
 
 @contextlib.contextmanager

@@ -222,3 +222,13 @@ def test_the_recorded_profiles_of_2016_are_in_the_catalog():
         assert made.provenance.figures
         assert made.provenance.unknown
         assert made.provenance.rounding
+
+
+def test_a_device_of_a_long_name_has_a_file_name_that_fits(tmp_path):
+    names = ("A" * 400, "A" * 401)
+    files = {
+        record.write(example(device=sections.Device(name=name)), tmp_path).name for name in names
+    }
+    assert len(files) == 2
+    assert all(len(name) < 255 for name in files)
+    assert all(record.read(tmp_path / "benchmarks" / name) for name in files)

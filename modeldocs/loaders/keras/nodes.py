@@ -122,7 +122,13 @@ class Nodes:
             )
 
     def integers(self, values: Sequence[int], name: str) -> ir.Value:
-        """A constant list of int64: axes, sizes, pads."""
+        """A constant list of int64: axes, sizes, pads.
+
+        Raises:
+            ModeldocsError: one is beyond 64 bits.
+        """
+        if any(abs(value) >= 2**63 for value in values):
+            raise self.error(f"{self.name!r} has a size beyond 64 bits", mend="make it smaller")
         return self.number(np.asarray(values, dtype=np.int64), ir.DataType.INT64, name)
 
     def transpose(self, value: ir.Value, order: Sequence[int]) -> ir.Value:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,7 @@ from modeldocs import origin
 from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.graph import Origin
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.onnx import soundness
+from modeldocs.loaders.onnx import consistency, soundness
 from modeldocs.normal import values
 from modeldocs.operators import WEIGHTED_SLOTS
 
@@ -44,7 +46,8 @@ def read(request: LoadRequest) -> onnx.ModelProto:
     """
     path = Path(str(request.path))
     proto = _parse(path, request)
-    _check(proto, path, request)
+    with _told_of(request.relative(path)):
+        soundness.check(proto, path.parent)
     return proto
 
 
@@ -59,6 +62,8 @@ def graph(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
     _check_order(model, request)
     _set_inputs(model, request)
     _mark_parameters(model)
+    with _told_of(request.source):
+        consistency.check(model)
     _describe(model, request)
     return model
 
@@ -83,11 +88,13 @@ def _parse(path: Path, request: LoadRequest) -> onnx.ModelProto:
     return proto
 
 
-def _check(proto: onnx.ModelProto, path: Path, request: LoadRequest) -> None:
+@contextlib.contextmanager
+def _told_of(file: str | None) -> Iterator[None]:
+    """Name the file in errors that do not."""
     try:
-        soundness.check(proto, path.parent)
+        yield
     except ModeldocsError as error:
-        error.file = request.relative(path)
+        error.file = error.file or file
         raise
 
 

@@ -13,6 +13,9 @@ from onnx.defs import OpSchema
 
 from modeldocs.errors import ModeldocsError
 
+MAX_VERSION = 2**31 - 1
+"""The standard's versions are small; this is what its own library can count to."""
+
 _DOMAINS = ("", "ai.onnx")
 _AT_LEAST_ONE = ("kernel_shape", "strides", "dilations", "group", "num_groups", "blocksize")
 
@@ -20,14 +23,20 @@ _AT_LEAST_ONE = ("kernel_shape", "strides", "dilations", "group", "num_groups", 
 def check(node: NodeProto, opset: int) -> None:
     """Refuse a node with too few or too many operands, or an attribute of the wrong kind.
 
-    Attributes and operators that the standard does not know are left alone.
+    Attributes and operators that the standard does not know are left alone, but for attributes of
+    no kind at all.
 
     Raises:
         ModeldocsError: with the node and what is wrong with it; it names no file.
     """
+    for attribute in node.attribute:
+        if attribute.type == AttributeProto.UNDEFINED and not attribute.ref_attr_name:
+            raise _wrong(node, f"has {attribute.name!r} of no kind")
     if node.domain not in _DOMAINS:
         return
-    schema = _schema(node.op_type, opset)
+    schema = standard(node.op_type, opset)
+    if node.op_type == "Constant":
+        _check_constant(node)
     if schema is None:
         return
     given = len(node.input)
@@ -39,11 +48,21 @@ def check(node: NodeProto, opset: int) -> None:
 
 
 @functools.cache
-def _schema(operator: str, opset: int) -> OpSchema | None:
+def standard(operator: str, opset: int) -> OpSchema | None:
+    """What the standard says of an operator in a version of its set; None for one it has not."""
     try:
         return onnx.defs.get_schema(operator, max_inclusive_version=opset, domain="")
     except (onnx.defs.SchemaError, TypeError, UnicodeError):
         return None
+
+
+def _check_constant(node: NodeProto) -> None:
+    """A constant is one value, whichever version of the operators it is told in."""
+    latest = standard("Constant", MAX_VERSION)
+    known = latest.attributes if latest is not None else {}
+    if len(node.attribute) != 1 or node.attribute[0].name not in known:
+        raise _wrong(node, "is a constant that does not have one value")
+    _check_attribute(node, node.attribute[0], latest)
 
 
 def _check_attribute(node: NodeProto, attribute: AttributeProto, schema: OpSchema) -> None:

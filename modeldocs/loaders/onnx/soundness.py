@@ -23,9 +23,6 @@ MAX_ELEMENTS = 2**40
 MAX_NODES = 1_000_000
 """More nodes, once functions are written out, than a graph that anybody reads."""
 
-MAX_VERSION = 2**31 - 1
-"""The standard's versions are small; this is what its own library can count to."""
-
 Body: TypeAlias = "onnx.GraphProto | onnx.FunctionProto"
 
 _AGAIN = "export the model again"
@@ -66,7 +63,7 @@ def _check_text(proto: onnx.ModelProto) -> None:
 def _check_versions(proto: onnx.ModelProto) -> None:
     for body in (proto, *proto.functions):
         for used in body.opset_import:
-            if not 0 <= used.version <= MAX_VERSION:
+            if not 0 <= used.version <= signatures.MAX_VERSION:
                 raise ModeldocsError(
                     f"asks for version {used.version} of the operators of {used.domain!r}",
                     mend=_AGAIN,

@@ -10,7 +10,7 @@ import numpy as np
 
 from modeldocs.errors import first_line
 from modeldocs.graph import Dim
-from modeldocs.loaders.tensorflow import attributes, constants
+from modeldocs.loaders.tensorflow import attributes, constants, signatures
 from modeldocs.loaders.tensorflow.program import HANDLES, Flat, Operation, Program, Ref
 
 Dims = tuple[Dim, ...]
@@ -192,6 +192,7 @@ def _imported(program: Program, made: Any) -> Any:
     """
     import tensorflow as tf
 
+    signatures.check(program, made)
     graph = tf.Graph()
     try:
         with graph.as_default():

@@ -246,7 +246,7 @@ def _limited(node: ir.Node, *operators: str) -> tuple[ir.Value | None, float | N
 
 def clipped_relu(node: ir.Node, builder: Builder) -> bool:
     """The lesser of a Relu and a number: a Clip from 0."""
-    highest = values.scalar(node.inputs[1]) if values.is_operator(node, "Min") else None
+    highest = values.scalar(values.operand(node, 1)) if values.is_operator(node, "Min") else None
     relu = matching.producer(node.inputs[0], "Relu") if highest is not None else None
     if relu is None or len(node.inputs) != 2 or values.sole_consumer(relu.outputs[0]) is not node:
         return False

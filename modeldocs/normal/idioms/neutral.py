@@ -78,7 +78,7 @@ def gathered(node: ir.Node, builder: Builder) -> bool:
     places = values.constant(values.operand(node, 1))
     if places is None:
         return _looked_up(node, builder)
-    if data is None or dims is None or not places.size:
+    if data is None or dims is None or not places.size or not places.ndim:
         return False
     depth = places.shape[-1]
     if depth == 1:
@@ -86,10 +86,11 @@ def gathered(node: ir.Node, builder: Builder) -> bool:
         matching.replace([node], "Gather", [data, index], [ir.AttrInt64("axis", 0)])
         return True
     wanted = values.shape(node.outputs[0])
-    if wanted is None or bool((places < 0).any()):
+    count = math.prod(dims[:depth])
+    if wanted is None or count != places.size // depth or bool((places < 0).any()):
         return False
     flat = np.ravel_multi_index(tuple(np.moveaxis(places, -1, 0)), dims[:depth], mode="clip")
-    if not np.array_equal(flat.reshape(-1), np.arange(math.prod(dims[:depth]))):
+    if not np.array_equal(flat.reshape(-1), np.arange(count)):
         return False
     shape = builder.numbers(wanted, "shape/" + "x".join(map(str, wanted)))
     matching.replace([node], "Reshape", [data, shape], [])

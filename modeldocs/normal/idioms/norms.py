@@ -15,6 +15,9 @@ from modeldocs.normal.idioms.algebra import Affine, Reading
 from modeldocs.normal.idioms.variance import Statistics, statistics
 from modeldocs.normal.transposes.regions import static_values
 
+_MAX_SCALES = 2**24
+"""More values than a norm has scales: those that it leaves out are written out as ones."""
+
 _REACH = 16
 """Nodes behind a deviation that may belong to its norm."""
 
@@ -134,6 +137,8 @@ class _Norms:
                 if axis is None or found.parts.mean is None:
                     continue
                 channels = math.prod(values.shape(variance) or ())
+                if channels > _MAX_SCALES:
+                    continue
                 vectors = [self._vector(part, channels) for part in held]
                 if None in vectors[:2] or any(
                     p and not v for p, v in zip(held, vectors, strict=True)
@@ -195,6 +200,8 @@ class _Norms:
         if dims is None or told.axes != tuple(range(rank - count, rank)):
             return False
         shape = tuple(dim for dim in dims[rank - count :] if isinstance(dim, int))
+        if math.prod(shape) > _MAX_SCALES:
+            return False
         if len(shape) != count or not all(_ends_with(given, shape) for given in found.spread):
             return False
         scale, bias = (self._shaped(part, shape) for part in (found.parts.scale, found.parts.bias))
@@ -236,7 +243,7 @@ class _Norms:
         if found.spread and _axis_of_channels(found) != axis:
             return False
         channels = told.x.shape[axis] if told.x.shape is not None else None
-        if not isinstance(channels, int):
+        if not isinstance(channels, int) or channels > _MAX_SCALES:
             return False
         held = (found.parts.scale, found.parts.bias)
         scale, bias = (self._vector(part, channels) for part in held)

@@ -150,4 +150,4 @@ def _moved(array: Array, node: ir.Node) -> Array | None:
         order = permutations.of_node(node)
         return None if order is None else array.transpose(order)
     dims = values.shape(node.outputs[0])
-    return None if dims is None else array.reshape(dims)
+    return None if dims is None or math.prod(dims) != array.size else array.reshape(dims)

@@ -88,7 +88,7 @@ def cuts(node: ir.Node, builder: Builder) -> list[tuple[int, int, int, int]] | N
         return None
     rank = values.rank(node.inputs[0])
     starts, ends = (_list(values.operand(node, slot)) for slot in (1, 2))
-    if rank is None or starts is None or ends is None:
+    if not rank or starts is None or ends is None:
         return None
     axes = _list(values.operand(node, 3)) if values.operand(node, 3) else list(range(len(starts)))
     steps = _list(values.operand(node, 4)) if values.operand(node, 4) else [1] * len(starts)

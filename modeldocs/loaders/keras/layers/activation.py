@@ -70,7 +70,9 @@ def softmax(call: Call) -> ir.Value:
         total = call.add("ReduceLogSumExp", source, axes, keepdims=1)
         made = call.add("Exp", call.add("Sub", source, total), shape=call.shape())
     else:
-        only = axis[0] if isinstance(axis, list | tuple) else axis
+        only = axis[0] if isinstance(axis, list | tuple) and axis else axis
+        if not isinstance(only, int):
+            raise call.error(f"{call.name!r} has the axis {axis!r}", mend="give it a number")
         made = activations.softmax(call, source, axis=int(only))
     if mask is None:
         return made

@@ -14,8 +14,12 @@ from modeldocs.loaders.keras.emitters import emits
 def rescaling(call: Call) -> ir.Value:
     """Times a scale, plus an offset."""
     layer, source = call.operation, call.input
-    scale = np.asarray(layer.scale, dtype=np.float32)
-    offset = np.asarray(layer.offset, dtype=np.float32)
+    try:
+        scale = np.asarray(layer.scale, dtype=np.float32)
+        offset = np.asarray(layer.offset, dtype=np.float32)
+    except (TypeError, ValueError):
+        reason = f"{call.name!r} has a scale or an offset that is no number"
+        raise call.error(reason, mend="give it numbers") from None
     if layer.__dict__.get("data_format") == "channels_first" and scale.ndim:
         raise NotImplementedError("its scales stand in the middle of the axes")
     made = call.add("Mul", _floating(call, source), call.number(scale, name="scale"))

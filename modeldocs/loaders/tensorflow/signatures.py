@@ -1,0 +1,60 @@
+"""Nodes held against what TensorFlow's own register says of their operators.
+
+TensorFlow itself lets attributes of no kind pass, and makes as many edges as a count says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders.tensorflow.program import Program
+
+MAX_OUTPUTS = 2**16
+"""More values than an operator gives."""
+
+_KINDS = {
+    "string": "s",
+    "int": "i",
+    "float": "f",
+    "bool": "b",
+    "type": "type",
+    "shape": "shape",
+    "tensor": "tensor",
+    "func": "func",
+}
+
+
+def check(program: Program, graph: Any) -> None:
+    """Refuse attributes of another kind than the operator's, and counts beyond its edges.
+
+    Raises:
+        ModeldocsError: with the node and the attribute.
+    """
+    from tensorflow.python.framework import op_def_registry
+
+    for node in _nodes(graph):
+        signature = op_def_registry.get(node.op)
+        if signature is None:
+            continue
+        for told in signature.attr:
+            held = node.attr.get(told.name)
+            kind = held.WhichOneof("value") if held is not None else ""
+            if kind not in ("", "placeholder", _KINDS.get(told.type, "list")):
+                raise _wrong(program, node, f"has {told.name!r} of the kind {kind or 'none'}")
+        for end in (*signature.input_arg, *signature.output_arg):
+            count = node.attr[end.number_attr].i if end.number_attr in node.attr else 0
+            if count > max(len(node.input), MAX_OUTPUTS):
+                raise _wrong(program, node, f"has {count:,} as {end.number_attr!r}")
+
+
+def _nodes(graph: Any) -> Iterator[Any]:
+    yield from graph.node
+    for function in graph.library.function:
+        yield from function.node_def
+
+
+def _wrong(program: Program, node: Any, what: str) -> ModeldocsError:
+    reason = f"node {node.name[:100]!r} ({node.op[:100]}) {what}"
+    return program.error(reason, at=node.name, mend="save the graph again")
