@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MANGLED = re.compile(r"\.___torch_mangle_\d+")
 _FRAME = re.compile(r'File "([^"\n]+)", line (\d+)|^(\S[^\n(]*\.py)\((\d+)\): ', re.M)
-_NOBODYS = re.compile(r"[/\\]torch[/\\]|^code[/\\]")
+_NOBODYS = re.compile(r"packages[/\\]torch[/\\]|[/\\]torch[/\\](nn|jit)[/\\]|^code[/\\]")
 """Files of torch itself, and of the archive."""
 
 
