@@ -13,7 +13,7 @@ from onnx.defs import OpSchema
 
 from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders.onnx import signatures
-from modeldocs.normal import prepare, values
+from modeldocs.normal import values
 
 MAX_READ = 64
 """Elements of the largest constant that says how an operator works, as axes and shapes do."""
@@ -24,25 +24,9 @@ _GRAPHS = (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS)
 def check(model: ir.Model) -> None:
     """Refuse a node that cannot read what it reads; one that reads unknown shapes is let pass.
 
-    Shapes between nodes that the file declares, and that contradict its inputs and weights, are
-    forgotten: tools that change a graph often leave those of the graph before.
-
     Raises:
         ModeldocsError: with the node and what ONNX says of it; it names no file.
     """
-    prepare.infer_shapes(model)
-    if _first_wrong(model) is None:
-        return
-    for node in model.graph:
-        for value in node.outputs:
-            value.shape = None
-    prepare.infer_shapes(model)
-    error = _first_wrong(model)
-    if error is not None:
-        raise error
-
-
-def _first_wrong(model: ir.Model) -> ModeldocsError | None:
     imports = [onnx.helper.make_opsetid(*one) for one in model.opset_imports.items()]
     opset = model.opset_imports.get("", model.opset_imports.get("ai.onnx", 1))
     for node in model.graph:
@@ -72,12 +56,11 @@ def _first_wrong(model: ir.Model) -> ModeldocsError | None:
         except onnx.shape_inference.InferenceError as error:
             if "overflow" in str(error):
                 continue
-            return ModeldocsError(
+            raise ModeldocsError(
                 f"node {(node.name or node.op_type)[:100]!r} ({node.op_type}) cannot be: "
                 f"{first_line(error)}",
                 mend="run onnx.checker on it, export it again",
-            )
-    return None
+            ) from None
 
 
 def _types(node: ir.Node) -> dict[str, TypeProto] | None:

@@ -17,7 +17,7 @@ from modeldocs import origin
 from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.graph import Origin
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.onnx import consistency, soundness
+from modeldocs.loaders.onnx import consistency, shapes, soundness
 from modeldocs.normal import values
 from modeldocs.operators import WEIGHTED_SLOTS
 
@@ -62,6 +62,7 @@ def graph(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
     _check_order(model, request)
     _set_inputs(model, request)
     _mark_parameters(model)
+    shapes.settle(model, asked=bool(request.inputs))
     with _told_of(request.source):
         consistency.check(model)
     _describe(model, request)

@@ -210,3 +210,30 @@ class TestBodies:
         conv = only(found, "Conv")
         assert [(p.name, p.shape) for p in conv.parameters] == [("w", (4, 3, 3, 3))]
         assert conv.macs == 4 * 36 * 27
+
+
+class TestDeclaredShapes:
+    def test_those_that_contradict_the_inputs_are_told_and_not_used(self, tmp_path):
+        model = small()
+        model.graph.value_info.append(float_input("c", (1, 99, 8, 8)))
+        found = load(model, tmp_path)
+        assert only(found, "Conv").outputs[0].shape == (1, 4, 8, 8)
+        assert found.notes == (
+            "shapes that the file declares contradict its inputs and weights, and are not used "
+            "(values: 1)",
+        )
+
+    def test_names_of_sizes_are_kept(self, tmp_path):
+        model = small()
+        model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "batch"
+        model.graph.value_info.append(float_input("c", ("batch", 4, 8, 8)))
+        found = load(model, tmp_path)
+        assert only(found, "Conv").outputs[0].shape == ("batch", 4, 8, 8)
+        assert found.notes == ()
+
+    def test_those_behind_an_operator_that_nobody_knows_hold(self, tmp_path):
+        node = helper.make_node("Own", ["x"], ["o"], domain="own")
+        model = made([node, helper.make_node("Relu", ["o"], ["y"])])
+        model.opset_import.append(helper.make_opsetid("own", 1))
+        model.graph.value_info.append(float_input("o", (1, 7)))
+        assert only(load(model, tmp_path), "Relu").outputs[0].shape == (1, 7)
