@@ -1,6 +1,7 @@
 """Nodes held against what TensorFlow's own register says of their operators.
 
-TensorFlow itself lets attributes of no kind pass, and makes as many edges as a count says.
+TensorFlow itself lets attributes of no kind pass, makes as many edges as a count says, and ends the
+process at a loop of three ends.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from modeldocs.loaders.tensorflow.program import Program
 
 MAX_OUTPUTS = 2**16
 """More values than an operator gives."""
+
+_TURNS = ("NextIteration", "RefNextIteration")
+_MERGES = ("Merge", "RefMerge")
 
 _KINDS = {
     "string": "s",
@@ -27,14 +31,17 @@ _KINDS = {
 
 
 def check(program: Program, graph: Any) -> None:
-    """Refuse attributes of another kind than the operator's, and counts beyond its edges.
+    """Refuse attributes of another kind than the operator's, counts beyond its edges, odd loops.
 
     Raises:
-        ModeldocsError: with the node and the attribute.
+        ModeldocsError: with the node and what is wrong with it.
     """
     from tensorflow.python.framework import op_def_registry
 
+    turns = {node.name for node in graph.node if node.op in _TURNS}
     for node in _nodes(graph):
+        if node.op in _MERGES and _ends(node, turns) not in (0, 2):
+            raise _wrong(program, node, "is where a loop turns, and does not read two values")
         signature = op_def_registry.get(node.op)
         if signature is None:
             continue
@@ -47,6 +54,12 @@ def check(program: Program, graph: Any) -> None:
             count = node.attr[end.number_attr].i if end.number_attr in node.attr else 0
             if count > max(len(node.input), MAX_OUTPUTS):
                 raise _wrong(program, node, f"has {count:,} as {end.number_attr!r}")
+
+
+def _ends(node: Any, turns: set[str]) -> int:
+    """How many values a Merge reads of which one comes from a loop's end; 0 where none does."""
+    read = [name.partition(":")[0] for name in node.input if not name.startswith("^")]
+    return len(read) if turns.intersection(read) else 0
 
 
 def _nodes(graph: Any) -> Iterator[Any]:
