@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, callables, entries
 
 BASES = ("Chain", "Module")
 
@@ -45,7 +45,7 @@ def test_the_callable_that_stands_out_is_found(tmp_path, case):
     body, wanted = FOUND[case]
     file = tmp_path / "my_net.py"
     file.write_text(body)
-    assert callables.find_entry(file, "my_net", BASES) == wanted
+    assert entries.find(file, "my_net", BASES) == wanted
 
 
 def test_candidates_that_none_stands_out_of_are_listed(tmp_path):
@@ -55,7 +55,7 @@ def test_candidates_that_none_stands_out_of_are_listed(tmp_path):
         "class B(Chain): pass\ndef main():\n    A()"
     )
     with pytest.raises(ModeldocsError) as caught:
-        callables.find_entry(file, "nets", BASES)
+        entries.find(file, "nets", BASES)
     assert "(candidates: A, B)" in caught.value.reason
     assert "nets.py:NAME" in str(caught.value.mend)
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, callables, entries
 from modeldocs.loaders.mxnet.reading import read_symbol
 from modeldocs.loaders.mxnet.symbol import Symbol
 from modeldocs.loaders.mxnet.tracing import Places
@@ -93,7 +93,7 @@ def build(request: LoadRequest) -> Built:
 def _with_entry(request: LoadRequest) -> LoadRequest:
     if request.entry is not None or request.path is None:
         return request
-    tree = callables.parse(Path(request.path))
+    tree = entries.parse(Path(request.path))
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     entry = next((name for name in CONVENTIONAL if name in defined), None)
     return msgspec.structs.replace(request, entry=entry)
