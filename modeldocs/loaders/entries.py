@@ -26,18 +26,20 @@ def find(path: Path, model_name: str, base_classes: Iterable[str]) -> str:
     """
     tree = parse(path)
     classes = _deriving(tree, set(base_classes))
-    builders = [n for n in tree.body if isinstance(n, ast.FunctionDef) and _public(n) and _gives(n)]
+    written = [n for n in tree.body if isinstance(n, ast.FunctionDef) and _public(n)]
+    builders = [n for n in written if _gives(n)]
     modules = [n.name for n in classes if _public(n)]
     functions = [n.name for n in builders]
     candidates = functions + modules
+    named = {n.name for n in written} | {*modules} | _assigned(tree)
     for wanted in CONVENTIONAL:
-        if wanted in candidates or wanted in _assigned(tree):
+        if wanted in named:
             return wanted
     unused = [name for name in modules if not _is_used(tree, name, [*classes, *builders])]
     if unused:
         functions = [n.name for n in builders if _names(n) & {one.name for one in classes}]
-    named = [name for name in candidates if _plain(name) == _plain(model_name)]
-    for group in (named, functions, unused):
+    own = [name for name in candidates if _plain(name) == _plain(model_name)]
+    for group in (own, functions, unused):
         if len(group) == 1:
             return group[0]
     found = ", ".join(functions + unused or candidates) or "none"

@@ -107,7 +107,7 @@ def test_a_mistake_in_an_environment_names_its_line(declaring, tmp_path, field, 
     declaring("[six]")
     file = tmp_path / "models" / "net" / "model.yml"
     file.write_text(f"ports:\n  onnx:\n    environment:\n      {field}\n")
-    (failure,) = catalog.read(tmp_path / "models").models[0].failures
+    failure, *_ = catalog.read(tmp_path / "models").models[0].failures
     assert said.lower() in failure.reason.lower() and failure.line in (4, 5) and failure.mend
 
 

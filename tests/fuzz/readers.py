@@ -47,14 +47,14 @@ def load(framework: str) -> Reader:
 def manifest(folder: Path, path: Path) -> bytes | None:
     """A model's folder with a port beside its manifest."""
     from modeldocs import catalog
-    from modeldocs.catalog import manifest as document
+    from modeldocs.catalog import manifest_file
 
     (folder / "caffe.prototxt").write_bytes(b'input: "data"\ninput_dim: 1\n')
     model = catalog.read_model(folder)
     assert model is not None
     for failure in (*model.failures, *(port.failure for port in model.ports if port.failure)):
         str(failure.error())
-    document.read(path)
+    manifest_file.read(path)
     return None
 
 

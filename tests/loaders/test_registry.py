@@ -102,7 +102,9 @@ def test_a_third_partys_loader_is_recognised_and_loads_in_the_worker(modeldocs, 
     assert done.returncode == 0, done.stderr
     graph = json.loads(done.stdout)
     assert [layer["id"] for layer in graph["layers"]] == ["relu-1", "tanh-1"]
-    assert graph["layers"][1]["origins"] == [{"operator": "Tanh", "file": "net.toy", "line": 2}]
+    assert graph["layers"][1]["origins"] == [
+        {"operator": "Tanh", "name": "", "attributes": {}, "file": "net.toy", "line": 2}
+    ]
 
 
 def test_its_errors_are_told_like_ours(modeldocs, tmp_path):

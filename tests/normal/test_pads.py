@@ -112,8 +112,8 @@ def padded(
 
 
 CONV = "Conv <pads = [1,0,0,0]> (p, w)"
-AVERAGE = "AveragePool <kernel_shape = [3,3]> (p)"
-MAXIMUM = "MaxPool <kernel_shape = [3,3]> (p)"
+AVERAGE = "AveragePool <kernel_shape = [5,5]> (p)"
+MAXIMUM = "MaxPool <kernel_shape = [5,5]> (p)"
 
 
 class TestPadNodes:

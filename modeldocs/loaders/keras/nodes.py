@@ -127,7 +127,7 @@ class Nodes:
         Raises:
             ModeldocsError: one is beyond 64 bits.
         """
-        if any(abs(value) >= 2**63 for value in values):
+        if any(not -(2**63) <= value < 2**63 for value in values):
             raise self.error(f"{self.name!r} has a size beyond 64 bits", mend="make it smaller")
         return self.number(np.asarray(values, dtype=np.int64), ir.DataType.INT64, name)
 

@@ -70,7 +70,7 @@ BROKEN = {
     "shapes": (node("y", "MatMul", "x", "x"), "TensorFlow refuses the graph"),
     "attribute": (
         node("y", "Relu", "x", more='attr { key: "T" value { s: "float" } }'),
-        "TensorFlow refuses the graph",
+        "has 'T' of the kind s",
     ),
     "giant": (
         node("c", "Const", more=constant([2**20, 2**20], "float_val: 1"))
