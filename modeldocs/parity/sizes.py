@@ -111,7 +111,7 @@ def reading(layer: Layer) -> float:
     if layer.operator in _BY_OWN_STATISTICS:
         return math.sqrt(epsilon(layer, 1e-13, 1e-4))
     if layer.operator == "LpNormalization":
-        return epsilon(layer, 1e-13, 1e-2) / _LENGTH
+        return epsilon(layer, 1e-13, 1e-2) / _root_of_elements(layer)
     if layer.operator == "LRN":
         alpha, bias = layer.attributes.get("alpha", 1e-4), layer.attributes.get("bias", 1.0)
         return min(max(math.sqrt(max(bias, 1e-6) / max(alpha, 1e-9)), 1.0), 1000.0)
@@ -121,6 +121,14 @@ def reading(layer: Layer) -> float:
     if layer.operator == "Attention":
         return _SHARP
     return 2.0 if layer.operator in _BENT else 1.0
+
+
+def _root_of_elements(layer: Layer) -> float:
+    """How long a vector of unit size is that a LpNormalization divides by its length."""
+    shape = next((operand.type.shape for operand in layer.inputs if operand.slot == 0), None)
+    axis = int(layer.attributes.get("axis", -1))
+    size = shape[axis] if shape and -len(shape) <= axis < len(shape) else None
+    return math.sqrt(size) if isinstance(size, int) and size > 0 else _LENGTH
 
 
 def epsilon(layer: Layer, least: float, most: float) -> float:

@@ -17,6 +17,11 @@ _ALPHA: Final = (
 _NORM_EPSILON: Final = (
     "Keeps the division from zero: it matters for vectors that are nearly zero alone."
 )
+_EPSILON_MODES: Final = {
+    None: "adds the square of epsilon to the sum of squares",
+    "added": "adds epsilon to the length",
+    "minimum": "takes epsilon for the least length",
+}
 _COMPUTES: Final = {
     "strides": "The windows step differently, so the output has another size.",
     "dilations": "The kernel reaches over another area with the same weights.",
@@ -63,7 +68,8 @@ def sentence(finding: Finding) -> str | None:
     if finding.consequence == "spelling":
         return _SPELLING.get(name)
     if name == "epsilon_mode":
-        return _NORM_EPSILON
+        ours, theirs = (_EPSILON_MODES.get(mode) for mode in (finding.before, finding.after))
+        return f"A {ours}, B {theirs}: it matters for vectors that are nearly zero alone."
     if name == "epsilon":
         return _epsilon(finding)
     if name == "alpha" and finding.operator == "LRN":
