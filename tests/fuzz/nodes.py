@@ -6,6 +6,7 @@ Such graphs are well formed: it is what the operators mean that does not fit tog
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import re
 from random import Random
@@ -190,7 +191,7 @@ def _tensorflow_attribute(value: Any, told: Any, chance: Random) -> None:
 
 def mxnet_node(data: bytes, chance: Random) -> bytes:
     """A node of a symbol made another operator that the loader knows, its settings of any value."""
-    from modeldocs.loaders.mxnet.operation import EMITTERS
+    from modeldocs.loaders.mxnet.assembly import EMITTERS
 
     held = json.loads(data)
     nodes = [node for node in held["nodes"] if node["op"] != "null"]
@@ -227,9 +228,10 @@ MXNET_SETTINGS = tuple(
 
 def caffe_layer(data: bytes, chance: Random) -> bytes:
     """A layer of a prototxt of another type, or with settings that Caffe has for some layer."""
-    from modeldocs.loaders.caffe.assembly import EMITTERS
+    from modeldocs.loaders.caffe.layer import EMITTERS
     from modeldocs.loaders.caffe.schema import messages
 
+    importlib.import_module("modeldocs.loaders.caffe.layers")  # which registers them
     text = data.decode("utf-8", "replace")
     types = list(re.finditer(r'type: "(\w+)"', text))
     if not types:

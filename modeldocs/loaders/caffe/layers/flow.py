@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.dims import each
 
@@ -11,12 +13,15 @@ def resample(layer: CaffeLayer) -> Tops:
     """FlowNet's resizing, to sizes given or to those of the second bottom."""
     param = layer.param("resample_param")
     batch, channels, *spatial = layer.images()
-    factor = param.number("factor")
-    final = each(lambda known: [int(size * factor) for size in known], spatial)
     if len(layer.bottoms) > 1:
         final = layer.images(1)[2:]
     elif param.has("width") and param.has("height"):
         final = (param.integer("height"), param.integer("width"))
+    else:
+        factor = param.number("factor")
+        if not 0 < factor < math.inf:
+            raise layer.error("has no factor to resize by", at="resample_param", mend="give one")
+        final = each(lambda known: [int(size * factor) for size in known], spatial)
     return layer.opaque([(batch, channels, *final)], param="resample_param")
 
 
