@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.dims import each
 
@@ -19,7 +17,7 @@ def resample(layer: CaffeLayer) -> Tops:
         final = (param.integer("height"), param.integer("width"))
     else:
         factor = param.number("factor")
-        if not 0 < factor < math.inf:
+        if not 0 < factor < 2**16:
             raise layer.error("has no factor to resize by", at="resample_param", mend="give one")
         final = each(lambda known: [int(size * factor) for size in known], spatial)
     return layer.opaque([(batch, channels, *final)], param="resample_param")
