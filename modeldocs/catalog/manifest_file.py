@@ -137,13 +137,7 @@ def _misnamed(place: Place, value: Any, kind: Any, found: Document) -> Mistake |
     if wrong is None:
         return None
     here = (*place, wrong)
-    error = ModeldocsError(
-        f"unknown field `{spelt(here)}`",
-        file=found.file,
-        line=found.line(here),
-        mend=nearest(wrong, known),
-    )
-    return Mistake(here, error)
+    return _mistake(here, found, f"unknown field `{spelt(here)}`", nearest(wrong, known))
 
 
 def nearest(name: str, known: Any) -> str:
@@ -158,14 +152,15 @@ def _misfit(place: Place, value: Any, kind: Any, found: Document) -> Mistake | N
     except msgspec.ValidationError as error:
         said, _, where = str(error).partition(" - at `$")
         here = (*place, *_steps(where))
-        told = ModeldocsError(
-            f"`{spelt(here) or NAME}`: {said[0].lower()}{said[1:]}",
-            file=found.file,
-            line=found.line(here),
-            mend=_mend(said, here),
-        )
-        return Mistake(here, told)
+        reason = f"`{spelt(here) or NAME}`: {said[0].lower()}{said[1:]}"
+        return _mistake(here, found, reason, _mend(said, here))
     return None
+
+
+def _mistake(place: Place, found: Document, reason: str, mend: str) -> Mistake:
+    """A mistake at a place, told with its line."""
+    line = found.line(place)
+    return Mistake(place, ModeldocsError(reason, file=found.file, line=line, mend=mend))
 
 
 def _steps(where: str) -> Iterator[str | int]:

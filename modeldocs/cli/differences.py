@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 from rich import box
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -61,7 +60,7 @@ def _totals(both: tuple[Totals, Totals], sources: tuple[str, str]) -> None:
         table.add_row(
             f"{side}  {escape(terminal.safe(source))}", *(spelling.exact(one) for one in figures)
         )
-    Console(width=None if Console().is_terminal else 160).print(table)
+    terminal.console().print(table)
 
 
 def _changes(diff: Diff, names: Names) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 from rich import box
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -83,7 +82,7 @@ def load_port(port: Port) -> tuple[LayerGraph, Loaded]:
 
 def show(graph: LayerGraph) -> None:
     """Print a graph's layers as a table, and its sums and notes below."""
-    console = Console(width=None if Console().is_terminal else 160)
+    console = terminal.console()
     columns = _WIDE if console.width >= WIDE else _NARROW
     gap = (0, 1) if columns is _WIDE else (0, 1, 0, 0)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=gap)

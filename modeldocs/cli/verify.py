@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 import msgspec
-from rich.console import Console
 from rich.table import Table
 
 from modeldocs import build, catalog, sources, spelling
@@ -147,7 +146,7 @@ def _alone(
 
 
 def _tell(made: list[Verified]) -> None:
-    console = Console(width=None if Console().is_terminal else 160)
+    console = terminal.console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("port", "against", "relative error", "parameters", "verdict"):
         right = heading == "relative error"

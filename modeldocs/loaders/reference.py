@@ -35,11 +35,13 @@ Arrays = dict[str, np.ndarray]
 class Designed:
     """Values for a graph's parameters and inputs, by name, each of its own shape.
 
-    They are of its own type, but what numpy has no type for (bfloat16) is of float32.
+    They are of its own type, but what numpy has no type for (bfloat16) is of float32. `torn` is
+    whether small values would show what these cannot.
     """
 
     parameters: Arrays
     inputs: Arrays
+    torn: bool = False
 
     def parameter(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         """A parameter's values; of one that the graph does not read, any that are not neutral.

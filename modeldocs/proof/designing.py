@@ -39,12 +39,7 @@ def design(model: ir.Model, *, small: bool = False) -> Designed:
                 array = own  # indices and quantised weights mean something
             parameters[name] = _plain(array.astype(kind))
     inputs = {name: _plain(array) for name, array in designs.inputs(held, draws).items()}
-    return Designed(parameters, inputs)
-
-
-def torn(model: ir.Model) -> bool:
-    """Whether a graph takes two runs to be shown: one with wide values, one with small ones."""
-    return sizes.torn(side(model.clone()))
+    return Designed(parameters, inputs, torn=not small and sizes.torn(held))
 
 
 def _parts(side: Side, made: Arrays) -> Arrays:

@@ -18,7 +18,7 @@ from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.graph import Origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.onnx import consistency, shapes, soundness
-from modeldocs.normal import values
+from modeldocs.normal import prepare, values
 from modeldocs.operators import WEIGHTED_SLOTS
 
 _STATISTICS = {("BatchNormalization", 3), ("BatchNormalization", 4)}
@@ -102,7 +102,7 @@ def _told_of(file: str | None) -> Iterator[None]:
 def _to_ir(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
     try:
         model: ir.Model = ir.from_proto(proto)
-        common.InlinePass()(model)
+        prepare.inline_functions(model)
         common.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(model)
         common.LiftSubgraphInitializersToMainGraphPass()(model)
         _store_filled(model)
