@@ -13,6 +13,9 @@ Dims = tuple[Dim, ...]
 MAX_RANK = 32
 """More dimensions than this no framework has."""
 
+MAX_ELEMENTS = 2**40
+"""More elements than any tensor that a machine holds: sizes beyond it are taken as broken."""
+
 
 class UnknownShapeError(Exception):
     """A layer needs a dimension that is not known; it is then drawn without looking inside."""
@@ -42,6 +45,12 @@ def product(dims: Sequence[Dim]) -> Dim:
     if not others:
         return count
     return others[0] if len(others) == 1 and count == 1 else None
+
+
+def is_absurd(dims: Sequence[Dim]) -> bool:
+    """Whether the dimensions that are known are those of no tensor."""
+    known = [dim for dim in dims if isinstance(dim, int)]
+    return any(dim < 0 for dim in known) or math.prod(dim or 1 for dim in known) > MAX_ELEMENTS
 
 
 def joined(first: Dims, second: Dims) -> Dims | None:

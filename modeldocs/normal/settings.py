@@ -214,16 +214,26 @@ def _told_by_sums(values: np.ndarray[Any, Any]) -> bytes:
 
 def captured(node: ir.Node) -> list[ir.Value]:
     """Values of the outer graph that the bodies of an If, Loop or Scan read, each once."""
-    found: dict[int, ir.Value] = {}
-    for inner in inside(node):
-        for value in inner.inputs:
-            if value is not None and value.graph is not None and value.graph is node.graph:
-                found.setdefault(id(value), value)
-    return list(found.values())
+    read = [value for inner in inside(node) for value in inner.inputs]
+    for body in bodies(node):
+        read.extend(body.outputs)
+    return list(
+        {
+            id(v): v
+            for v in read
+            if v is not None and v.graph is not None and v.graph is node.graph
+        }.values()
+    )
 
 
 def inside(node: ir.Node) -> Iterator[ir.Node]:
     """The nodes of the bodies of an If, Loop or Scan, those of bodies inside of them, too."""
+    for body in bodies(node):
+        yield from body.all_nodes()
+
+
+def bodies(node: ir.Node) -> Iterator[ir.Graph]:
+    """The graphs that an If, Loop or Scan runs, without those inside of them."""
     for attribute in node.attributes.values():
         if attribute.type == ir.AttributeType.GRAPH:
-            yield from attribute.value.all_nodes()
+            yield attribute.value

@@ -11,7 +11,8 @@ import onnx_ir as ir
 from modeldocs import origin
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Module, Origin
-from modeldocs.loaders import LoadRequest, draft
+from modeldocs.loaders import LoadRequest, dims, draft
+from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.keras import framework, shapes
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import emitter_of
@@ -62,7 +63,7 @@ class Assembly:
             made = call.whole() if emit is None else emit(call)
         except ModeldocsError:
             raise
-        except (NotImplementedError, KeyError, AttributeError) as error:
+        except Exception as error:  # a setting that Keras takes and ONNX has no form for
             made = call.start_again(error).whole()
         values = [made] if isinstance(made, ir.Value) else list(made)
         for tensor, value in zip(node.outputs, values, strict=True):
@@ -73,12 +74,21 @@ class Assembly:
         fresh = not value.metadata_props.get("modeldocs.kept") and not value.is_graph_input()
         if not fresh or value.producer() is None:
             value = call.add("Identity", value)
+        self._check_shape(call.name, tensor.shape)
         value.shape = _sharper(tensor.shape, value.shape)
         value.type = ir.TensorType(shapes.dtype(tensor.dtype))
         value.name = self.unique(call.name)
         value.metadata_props["modeldocs.kept"] = "yes"
         self.made[id(tensor)] = value
         self.tensors.append(tensor)
+
+    def _check_shape(self, name: str, shape: Dims) -> None:
+        if dims.is_absurd(shape):
+            raise ModeldocsError(
+                f"{name} has the impossible shape {dims.said(shape)}",
+                file=self.request.source,
+                mend="check its settings",
+            )
 
     def value_of(self, tensor: Any) -> ir.Value:
         """The value of a symbolic tensor: made before, or the variable that it stands in for.
@@ -113,6 +123,7 @@ class Assembly:
 
     def _declared(self, variable: Any) -> ir.Value:
         name, shape = self.unique(variable.path), tuple(variable.shape)
+        self._check_shape(name, shape)
         dtype = shapes.dtype(variable._dtype)
         trainable = id(variable) in self._trainable
         return origin.declare_parameter(name, shape, dtype=dtype, trainable=trainable)

@@ -25,7 +25,12 @@ def complete(node: ir.Node, opset: int) -> None:
             {str(v.name): d for v in node.inputs if v is not None and (d := _data(v)) is not None},
             opset_imports=[onnx.helper.make_opsetid("", opset)],
         )
-    except (onnx.defs.SchemaError, onnx.shape_inference.InferenceError, RuntimeError):
+    except (
+        onnx.defs.SchemaError,
+        onnx.shape_inference.InferenceError,
+        onnx.checker.ValidationError,
+        RuntimeError,
+    ):
         return
     for value in node.outputs:
         if str(value.name) in made:

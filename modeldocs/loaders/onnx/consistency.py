@@ -53,7 +53,7 @@ def check(model: ir.Model) -> None:
             )
         except onnx.checker.ValidationError:
             continue  # of other types, or deprecated: it still tells what it is
-        except onnx.shape_inference.InferenceError as error:
+        except (onnx.shape_inference.InferenceError, ValueError) as error:
             if "overflow" in str(error):
                 continue
             raise ModeldocsError(

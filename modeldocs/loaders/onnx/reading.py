@@ -18,7 +18,7 @@ from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.graph import Origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.onnx import consistency, shapes, soundness
-from modeldocs.normal import prepare, values
+from modeldocs.normal import prepare, settings, values
 from modeldocs.operators import WEIGHTED_SLOTS
 
 _STATISTICS = {("BatchNormalization", 3), ("BatchNormalization", 4)}
@@ -138,25 +138,28 @@ def _store_filled(model: ir.Model) -> None:
 
 def _check_order(model: ir.Model, request: LoadRequest) -> None:
     """Sort the nodes if they are out of order; a cycle has no order."""
-    ready: set[int] = {id(value) for value in model.graph.inputs}
-    ready |= {id(value) for value in model.graph.initializers.values()}
-    in_order = True
-    for node in model.graph:
-        if any(
-            v is not None and v.producer() is not None and id(v) not in ready for v in node.inputs
-        ):
-            in_order = False
-        ready |= {id(value) for value in node.outputs}
-    if in_order:
+    if _is_in_order(model.graph):
         return
-    try:
+    with contextlib.suppress(ValueError):
         model.graph.sort()
-    except ValueError:
+    if not _is_in_order(model.graph):
         raise ModeldocsError(
             "its graph is cyclic: a node needs its own output",
             mend="export the model again",
             file=request.source,
-        ) from None
+        )
+
+
+def _is_in_order(graph: ir.Graph) -> bool:
+    """Whether each node comes after those that it, or a graph inside of it, reads."""
+    made: set[ir.Node] = set()
+    for node in graph:
+        for value in (*node.inputs, *settings.captured(node)):
+            producer = value.producer() if value is not None else None
+            if producer is not None and producer.graph is graph and producer not in made:
+                return False
+        made.add(node)
+    return True
 
 
 def _set_inputs(model: ir.Model, request: LoadRequest) -> None:
@@ -212,6 +215,7 @@ def _describe(model: ir.Model, request: LoadRequest) -> None:
             for name, attribute in node.attributes.items()
         }
         auto_pad = attributes.get("auto_pad")
+        strategy = auto_pad if isinstance(auto_pad, str) and auto_pad != "NOTSET" else ""
         source = Origin(
             operator=f"{node.domain}::{node.op_type}" if node.domain else node.op_type,
             name=node.name or "",
@@ -223,7 +227,7 @@ def _describe(model: ir.Model, request: LoadRequest) -> None:
             origin.Provenance(
                 origins=(source,),
                 name=node.name or "",
-                padding=auto_pad if auto_pad not in (None, "", "NOTSET") else None,
+                padding=strategy or None,
             ),
         )
 

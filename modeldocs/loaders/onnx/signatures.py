@@ -21,7 +21,7 @@ _AT_LEAST_ONE = ("kernel_shape", "strides", "dilations", "group", "num_groups", 
 
 
 def check(node: NodeProto, opset: int) -> None:
-    """Refuse a node with too few or too many operands, or an attribute of the wrong kind.
+    """Refuse a node with too few or too many operands or outputs, or an attribute of a wrong kind.
 
     Attributes and operators that the standard does not know are left alone, but for attributes of
     no kind at all.
@@ -32,6 +32,8 @@ def check(node: NodeProto, opset: int) -> None:
     for attribute in node.attribute:
         if attribute.type == AttributeProto.UNDEFINED and not attribute.ref_attr_name:
             raise _wrong(node, f"has {attribute.name!r} of no kind")
+    if not all(held.configuration_id for held in node.device_configurations):
+        raise _wrong(node, "names no device configuration where it asks for one")
     if node.domain not in _DOMAINS:
         return
     schema = standard(node.op_type, opset)
@@ -43,6 +45,11 @@ def check(node: NodeProto, opset: int) -> None:
     present = sum(1 for name in node.input[: schema.min_input] if name)
     if present < schema.min_input or given > schema.max_input:
         raise _wrong(node, f"has {given} operands, which {node.op_type} cannot take")
+    if not schema.min_output <= len(node.output) <= schema.max_output:
+        raise _wrong(node, f"has {len(node.output)} outputs, which {node.op_type} cannot give")
+    parts = next((held.i for held in node.attribute if held.name == "num_outputs"), 0)
+    if node.op_type == "Split" and parts not in (0, len(node.output)):
+        raise _wrong(node, f"has {len(node.output)} outputs, and says that there are {parts}")
     for attribute in node.attribute:
         _check_attribute(node, attribute, schema)
 

@@ -6,19 +6,16 @@ nothing is read but the file itself.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeAlias
 
 import onnx
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.onnx import signatures
-
-MAX_ELEMENTS = 2**40
-"""More elements than any tensor that a machine holds: a dimension is taken as broken above it."""
+from modeldocs.loaders import dims
+from modeldocs.loaders.onnx import signatures, tensors
 
 MAX_NODES = 1_000_000
 """More nodes, once functions are written out, than a graph that anybody reads."""
@@ -40,7 +37,7 @@ def check(proto: onnx.ModelProto, folder: Path) -> None:
     for body in bodies:
         for graph in _graphs(body):
             for tensor in _tensors(graph):
-                _check_tensor(tensor, folder)
+                tensors.check(tensor, folder)
             _check_values(graph)
         _check_names(body)
         _check_nodes(body, proto)
@@ -99,51 +96,15 @@ def _tensors(graph: Body) -> Iterator[onnx.TensorProto]:
                 yield attribute.t
 
 
-def _check_tensor(tensor: onnx.TensorProto, folder: Path) -> None:
-    for entry in tensor.external_data:
-        if entry.key == "location":
-            _check_location(entry.value, tensor.name, folder)
-    if _is_absurd(tensor.dims):
-        raise ModeldocsError(
-            f"tensor {tensor.name!r} has the impossible shape {_dims(tensor.dims)}", mend=_AGAIN
-        )
-
-
-def _check_location(location: str, name: str, folder: Path) -> None:
-    windows = PureWindowsPath(location)
-    outside = (
-        not location.strip(".")
-        or not location.isprintable()
-        or PurePosixPath(location).is_absolute()
-        or bool(windows.drive or windows.root)
-        or ".." in windows.parts
-        or not (folder / location).resolve().is_relative_to(folder.resolve())
-    )
-    if outside:
-        raise ModeldocsError(
-            f"tensor {name!r} wants its data from {location!r}, outside the model's folder",
-            mend="keep external data beside the .onnx file and refer to it by its name alone",
-        )
-
-
 def _check_values(graph: Body) -> None:
     for value in (*getattr(graph, "input", ()), *graph.output, *graph.value_info):
         if isinstance(value, str):  # a function names its inputs and outputs only
             continue
-        dims = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
-        if _is_absurd(dims):
+        shape = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
+        if dims.is_absurd(shape):
             raise ModeldocsError(
-                f"value {value.name!r} has the impossible shape {_dims(dims)}", mend=_AGAIN
+                f"value {value.name!r} has the impossible shape {dims.said(shape)}", mend=_AGAIN
             )
-
-
-def _is_absurd(dims: Iterable[int]) -> bool:
-    sizes = list(dims)
-    return any(size < 0 for size in sizes) or math.prod(d or 1 for d in sizes) > MAX_ELEMENTS
-
-
-def _dims(dims: Iterable[Any]) -> str:
-    return "x".join(str(dim) for dim in dims)
 
 
 def _check_names(body: Body) -> None:
@@ -189,6 +150,12 @@ def _check_nodes(body: Body, proto: onnx.ModelProto) -> None:
     for graph in _graphs(body):
         for node in graph.node:
             signatures.check(node, opset)
+            if body is proto.graph and any(held.ref_attr_name for held in node.attribute):
+                raise ModeldocsError(
+                    f"node {(node.name or node.op_type)[:100]!r} takes an attribute of a function, "
+                    "and stands in none",
+                    mend=_AGAIN,
+                )
 
 
 Call = tuple[str, str, str]

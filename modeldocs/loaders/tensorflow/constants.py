@@ -37,6 +37,8 @@ def check(program: Program, operation: Operation) -> None:
     count = math.prod(sizes)
     if shape is None or len(sizes) != len(shape) or len(sizes) > 64 or count >= MAX_ELEMENTS:
         raise _wrong(program, operation, "has no shape that a constant can have")
+    if attributes.get(operation.proto, "dtype").type not in (0, tensor.dtype):
+        raise _wrong(program, operation, "is of another type than its values")
     width = _width(tensor.dtype)
     if tensor.tensor_content:
         if len(tensor.tensor_content) != count * width:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
+from modeldocs.loaders.tensorflow import edges
 from modeldocs.loaders.tensorflow.program import Program
 
 MAX_OUTPUTS = 2**16
@@ -31,7 +32,8 @@ _KINDS = {
 
 
 def check(program: Program, graph: Any) -> None:
-    """Refuse attributes of another kind than the operator's, counts beyond its edges, odd loops.
+    """Refuse attributes of another kind than the operator's, counts beyond its edges, odd loops,
+    and operands of another type.
 
     Raises:
         ModeldocsError: with the node and what is wrong with it.
@@ -54,6 +56,8 @@ def check(program: Program, graph: Any) -> None:
             count = node.attr[end.number_attr].i if end.number_attr in node.attr else 0
             if count > max(len(node.input), MAX_OUTPUTS):
                 raise _wrong(program, node, f"has {count:,} as {end.number_attr!r}")
+    for node, what in edges.wrong(graph):
+        raise _wrong(program, node, what)
 
 
 def _ends(node: Any, turns: set[str]) -> int:

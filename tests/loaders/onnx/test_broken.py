@@ -144,6 +144,11 @@ class TestBroken:
     def test_a_weight_of_fewer_bytes_than_it_says(self, tmp_path):
         model = small()
         model.graph.initializer[0].raw_data = b"1234"
+        assert "holds 4 bytes, not 432" in load_or_hear(model, tmp_path)
+
+    def test_a_weight_whose_values_were_taken_out(self, tmp_path):
+        model = small()
+        model.graph.initializer[0].ClearField("raw_data")
         assert load(model, tmp_path).parameter_count() == 4 * 27 + 4 + 40
 
     def test_a_constant_of_fewer_bytes_than_it_says(self, tmp_path):

@@ -97,6 +97,10 @@ BROKEN = {
         + library(*(function(f"f{i}", *[f"f{i + 1}"] * 8) for i in range(12))),
         "which is not there",
     ),
+    "mixed": (
+        node("c", "Const", more=constant([], "int_val: 1")) + node("y", "Add", "x", "c"),
+        "is of another type than its values",
+    ),
     "variable": (
         node("v", "VariableV2", more='attr { key: "dtype" value { type: DT_FLOAT } } '
              'attr { key: "shape" value { shape { unknown_rank: true } } }')

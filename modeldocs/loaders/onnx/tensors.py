@@ -1,0 +1,62 @@
+"""Tensors of an ONNX file: their shapes, their bytes, and the files that they ask for."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+import onnx
+import onnx_ir as ir
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import dims
+
+_BYTES = {
+    int(kind): kind.itemsize
+    for kind in ir.DataType
+    if kind not in (ir.DataType.UNDEFINED, ir.DataType.STRING)
+}
+"""Bytes of an element, by the number of its type."""
+
+_AGAIN = "export the model again"
+
+
+def check(tensor: onnx.TensorProto, folder: Path) -> None:
+    """Refuse a tensor that no machine holds, that lacks bytes, or whose file is elsewhere.
+
+    Raises:
+        ModeldocsError: with the tensor; it names no file.
+    """
+    for entry in tensor.external_data:
+        if entry.key == "location":
+            _check_location(entry.value, tensor.name, folder)
+    if dims.is_absurd(tensor.dims):
+        raise ModeldocsError(
+            f"tensor {tensor.name!r} has the impossible shape {dims.said(tensor.dims)}", mend=_AGAIN
+        )
+    held = len(tensor.raw_data)
+    if held and tensor.data_type in _BYTES:
+        wanted = math.ceil(math.prod(tensor.dims) * _BYTES[tensor.data_type])
+        if held != wanted:
+            raise ModeldocsError(
+                f"tensor {tensor.name!r} of shape {dims.said(tensor.dims)} holds {held:,} bytes, "
+                f"not {wanted:,}",
+                mend=_AGAIN,
+            )
+
+
+def _check_location(location: str, name: str, folder: Path) -> None:
+    windows = PureWindowsPath(location)
+    outside = (
+        not location.strip(".")
+        or not location.isprintable()
+        or PurePosixPath(location).is_absolute()
+        or bool(windows.drive or windows.root)
+        or ".." in windows.parts
+        or not (folder / location).resolve().is_relative_to(folder.resolve())
+    )
+    if outside:
+        raise ModeldocsError(
+            f"tensor {name!r} wants its data from {location!r}, outside the model's folder",
+            mend="keep external data beside the .onnx file and refer to it by its name alone",
+        )
