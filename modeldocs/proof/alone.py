@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import onnx_ir as ir
 
@@ -10,6 +12,7 @@ from modeldocs.closeness import LAYER, TOLERANCE, Difference, distance
 from modeldocs.loaders.reference import Arrays, Reference
 from modeldocs.normal import values
 from modeldocs.parity.attempt import Attempt
+from modeldocs.proof import ties
 
 _FED = "fiub"
 """Kinds of numbers that onnxruntime is fed with."""
@@ -37,8 +40,18 @@ def names(model: ir.Model) -> dict[str, str]:
     }
 
 
-def differences(model: ir.Model, held: Reference) -> dict[str, Difference]:
-    """How far values are from the framework's, each computed of the framework's own.
+class Alone(NamedTuple):
+    """How far values are from the framework's.
+
+    `tied` has the framework's own indices where ONNX gives others, of equal numbers.
+    """
+
+    differences: dict[str, Difference]
+    tied: Arrays
+
+
+def compare(model: ir.Model, held: Reference) -> Alone:
+    """Hold values against the framework's, each computed of the framework's own.
 
     Between two values that the framework tells of there may be several nodes, which are one layer.
     What onnxruntime cannot run is left out.
@@ -50,9 +63,21 @@ def differences(model: ir.Model, held: Reference) -> dict[str, Difference]:
         for value in node.outputs:
             array = known.get(str(value.name))
             if array is not None and _fits(value, array):
-                fed |= _fed(cut.graph, value, array)
-    made = Attempt(cut, fed).run(name for name in names(cut) if name in known)
-    return {name: _apart(known[name], array) for name, array in made.items()}
+                fed |= ties.feed(cut.graph, value, array)
+    pointers = ties.pointers(model)
+    sources = {pointer.source for pointer in pointers.values()}
+    made = Attempt(cut, fed).run(name for name in names(cut) if name in known or name in sources)
+    seen = made | held.inputs | known
+    tied = {
+        name: known[name].astype(np.int64)
+        for name, pointer in pointers.items()
+        if name in known
+        and name in made
+        and pointer.source in seen
+        and ties.are_tied(pointer, seen[pointer.source], known[name], made[name])
+    }
+    apart = {name: _apart(known[name], array) for name, array in made.items() if name in known}
+    return Alone(apart | dict.fromkeys(tied, Difference(absolute=0.0, relative=0.0)), tied)
 
 
 def _fits(value: ir.Value, array: np.ndarray) -> bool:
@@ -60,18 +85,6 @@ def _fits(value: ir.Value, array: np.ndarray) -> bool:
     shape = values.shape(value)
     kind = value.dtype.numpy().kind if value.dtype is not None else ""
     return kind != "" and kind in _FED and shape in (None, array.shape)
-
-
-def _fed(graph: ir.Graph, value: ir.Value, array: np.ndarray) -> Arrays:
-    """Let all that reads a value read an array."""
-    assert value.dtype is not None
-    given = ir.Value(
-        name=f"{value.name} given", shape=ir.Shape(array.shape), type=ir.TensorType(value.dtype)
-    )
-    for use in list(value.uses()):
-        use.node.replace_input_with(use.idx, given)
-    graph.inputs.append(given)
-    return {str(given.name): array.astype(value.dtype.numpy())}
 
 
 def _apart(theirs: np.ndarray, ours: np.ndarray) -> Difference:

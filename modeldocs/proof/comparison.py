@@ -17,7 +17,7 @@ from modeldocs.graph import LayerGraph, Struct
 from modeldocs.isolation import Failure
 from modeldocs.loaders import reference
 from modeldocs.loaders.reference import Arrays, Proven, Reference
-from modeldocs.proof import Count, Proof, alone, rounding
+from modeldocs.proof import Count, Proof, alone, rounding, ties
 
 
 class CompareRequest(Struct, frozen=True):
@@ -52,7 +52,8 @@ def compare(model: ir.Model, held: Reference, *others: Proven) -> Proof:
     """The model as it was loaded and in normal form, against the framework's outputs.
 
     Each layer is held against the framework's alone, too: fed with what the framework's read. A
-    value on the way to an output may be gone in normal form, and is not compared there. `others`
+    value on the way to an output may be gone in normal form, and is not compared there. Of equal
+    numbers, the framework may name others than ONNX: its choice is taken. `others`
     are runs with other values, of which layers are compared. The models are changed on the way.
 
     Raises:
@@ -64,17 +65,20 @@ def compare(model: ir.Model, held: Reference, *others: Proven) -> Proof:
     coarse = _is_coarse(model)
     told = telling(model, held)
     names, least = alone.names(model), alone.rounding(model)
-    loaded = runtime.run(model, held.inputs, list(told))
-    layers = alone.differences(model, held)
+    layers, tied = alone.compare(model, held)
+    settled, inputs = ties.given(model, held.inputs, tied)
+    loaded = runtime.run(settled, inputs, list(told)) | tied
     moved = None
     end = difference(told, loaded).within(COARSE if coarse else TOLERANCE)
     if not end.small:
-        moved = rounding.amplified(model, held.inputs, list(told))
+        moved = rounding.amplified(settled, inputs, list(told))
     normal.make_runnable(model)
-    plain = runtime.run(model, held.inputs, list(told))
+    if settled is not model:
+        normal.make_runnable(settled)
+    plain = runtime.run(settled, inputs, list(told)) | tied
     ends = {str(value.name) for value in model.graph.outputs}
     kept = {name: a for name, a in told.items() if name in plain or name in ends}
-    inside = alone.differences(model, held)
+    inside = alone.compare(model, held).differences
     worst = _largest(layers, inside, *(_layers(*other) for other in others))
     worst = {n: one.within(COARSE if coarse else least[n]) for n, one in worst.items()}
     wrong = [names[name] for name in names if name in worst and not worst[name].small]
@@ -94,9 +98,9 @@ def compare(model: ir.Model, held: Reference, *others: Proven) -> Proof:
 
 def _layers(model: ir.Model, held: Reference) -> dict[str, Difference]:
     """Each layer alone, as loaded and in normal form; the larger difference of the two."""
-    layers = alone.differences(model, held)
+    layers = alone.compare(model, held).differences
     normal.make_runnable(model)
-    return _largest(layers, alone.differences(model, held))
+    return _largest(layers, alone.compare(model, held).differences)
 
 
 def _largest(first: dict[str, Difference], *more: dict[str, Difference]) -> dict[str, Difference]:
