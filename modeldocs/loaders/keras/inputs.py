@@ -12,10 +12,6 @@ from modeldocs.loaders.keras import describing, framework
 from modeldocs.loaders.keras.building import Source
 
 Shape = tuple[int | None, ...]
-_ASK = (
-    "write `inputs:` in model.yml, `INPUTS = {'image': (1, 224, 224, 3)}` in the file, or pass "
-    "--input image=1,224,224,3"
-)
 _NO_INPUTS = ("training", "mask", "args", "kwargs")
 
 
@@ -119,11 +115,18 @@ def _of_call(
 ) -> Feed:
     """For a subclassed model or a layer: its `call` says what inputs there are."""
     shapes: dict[str, Shape] = dict(given) or _built_for(model)
-    if not shapes:
-        raise ModeldocsError("no input shape is given", file=request.source, mend=_ASK)
-    make = framework.imported().Input
     parameters = inspect.signature(model.call).parameters
     accepted = [name for name in parameters if name not in _NO_INPUTS]
+    if not shapes:
+        needed = [n for n in accepted if parameters[n].default is inspect.Parameter.empty]
+        options = " ".join(f"--input {name}=SHAPE" for name in needed or ["NAME"])
+        raise ModeldocsError(
+            "no input shape is given",
+            file=request.source,
+            mend=f"pass {options}, or write it as `INPUTS` in the file or as `inputs:` in "
+            "model.yml",
+        )
+    make = framework.imported().Input
     names = {name: name or (accepted[0] if accepted else "input") for name in shapes}
     tensors = {
         names[name]: make(batch_shape=shape, dtype=_dtype(model, dtypes, name))

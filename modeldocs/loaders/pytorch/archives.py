@@ -103,7 +103,7 @@ def scripted(request: LoadRequest, kind: str) -> Built:
         module = script.read(Path(str(request.path)))
     except BaseException as error:
         raise _unreadable(request, "a TorchScript archive", error) from None
-    return Built(module, inputs.wanted(request, {}, {}))
+    return Built(module, inputs.wanted(request, module, {}))
 
 
 def _unreadable(request: LoadRequest, what: str, error: BaseException) -> ModeldocsError:

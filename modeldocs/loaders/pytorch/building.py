@@ -48,7 +48,7 @@ def build_module(request: LoadRequest, *, fake_above: int | None = None) -> Buil
         else:
             made, fake = _constructed(request, target, fake_above)
     configured.make_exportable(made, request)
-    wanted = inputs.wanted(request, getattr(source, "INPUTS", {}), inputs.annotated(made))
+    wanted = inputs.wanted(request, made, getattr(source, "INPUTS", {}))
     return Built(made.eval(), wanted, fake)
 
 

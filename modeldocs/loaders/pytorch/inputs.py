@@ -9,6 +9,7 @@ import msgspec
 
 from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders import Inputs, LoadRequest
+from modeldocs.loaders.pytorch import suggesting
 
 if TYPE_CHECKING:
     import torch
@@ -19,11 +20,11 @@ _ANNOTATED = {"LongTensor": "int64", "IntTensor": "int32", "BoolTensor": "bool"}
 Tensors = dict[str, "torch.Tensor"]
 
 
-def wanted(request: LoadRequest, declared: Any, annotated: dict[str, str]) -> Inputs:
+def wanted(request: LoadRequest, module: torch.nn.Module, declared: Any) -> Inputs:
     """What the request asks for, else what the file's own constant `INPUTS` declares.
 
     `INPUTS` is a dict of shape by name of the argument, or of (shape, dtype). A shape of the
-    request leaves the file's dtype as it is; where neither tells one, `annotated` does.
+    request leaves the file's dtype as it is; where neither tells one, the module's `forward` does.
 
     Raises:
         ModeldocsError: `INPUTS` is something else, or there is no shape at all.
@@ -34,15 +35,15 @@ def wanted(request: LoadRequest, declared: Any, annotated: dict[str, str]) -> In
         raise ModeldocsError(
             "no input shape is given",
             file=request.source,
-            mend="write `inputs:` in model.yml, `INPUTS = {'x': (1, 3, 224, 224)}` in the file, "
-            "or pass --input x=1,3,224,224",
+            mend=f"pass {suggesting.options(module)}, or write it as `INPUTS` in the file or as "
+            "`inputs:` in model.yml",
         )
-    told = annotated | own.dtypes
+    told = _annotated(module) | own.dtypes
     dtypes = {name: dtype for name, dtype in told.items() if name in shapes}
     return Inputs(shapes, dtypes | request.dtypes)
 
 
-def annotated(module: torch.nn.Module) -> dict[str, str]:
+def _annotated(module: torch.nn.Module) -> dict[str, str]:
     """Types of arguments that are no float32, as `forward` tells them.
 
     It does by annotations; transformers' models, which are not all annotated, by their names.

@@ -20,8 +20,8 @@ def inputs(request: LoadRequest, declared: Any) -> dict[str, tuple[int, ...]]:
         raise ModeldocsError(
             "no input shape is given",
             file=request.source,
-            mend="write `inputs:` in model.yml, `INPUTS = {'x': (1, 224, 224, 3)}` in the file, "
-            "or pass --input x=1,224,224,3",
+            mend="pass --input NAME=SHAPE, or write it as `INPUTS` in the file or as `inputs:` in "
+            "model.yml",
         )
     return found
 

@@ -65,7 +65,7 @@ BROKEN = {
     "arguments": (node("y", "Relu", "x", "x"), "TensorFlow refuses the graph"),
     "types": (
         node("y", "Relu", "x", more='attr { key: "T" value { type: DT_INT32 } }'),
-        "TensorFlow refuses the graph",
+        "reads float from 'x' and takes int32",
     ),
     "shapes": (node("y", "MatMul", "x", "x"), "TensorFlow refuses the graph"),
     "attribute": (
@@ -98,7 +98,8 @@ BROKEN = {
         "which is not there",
     ),
     "mixed": (
-        node("c", "Const", more=constant([], "int_val: 1")) + node("y", "Add", "x", "c"),
+        node("c", "Const", more=constant([], "int_val: 1").replace("{ dtype: DT_FLOAT", "{ dtype: "
+             "DT_INT32")) + node("y", "Add", "x", "c"),
         "is of another type than its values",
     ),
     "variable": (
