@@ -75,7 +75,8 @@ def _renamed(operator: str, *gone: str) -> Change:
 
 
 def _without_bias(node: ir.Node) -> bool:
-    if len(node.inputs) < 3 or node.inputs[2] is None:
+    bias = node.inputs[2] if len(node.inputs) > 2 else None
+    if bias is None or not bias.is_initializer():  # exporters write zeros as a node
         return False
     node.resize_inputs(2)
     return True
