@@ -20,15 +20,16 @@ def graph(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Step
     nodes = assembly.recording.nodes
     for index, number in enumerate(_ordered(assembly, module)):
         node = nodes[number]
-        seen: Flow = [held[parent] for parent in node.parents]
+        seen: Flow
         if number in module.inputs:
             seen = held[number]
-        elif len(node.parents) == 1:
-            seen = held[node.parents[0]]
-        if not node.parents and number not in module.inputs:
+        elif not node.parents:
             raise assembly.error(
                 module, path, "has a node that nothing leads to", "list it among its inputs"
             )
+        else:
+            read = [held[parent] for parent in node.parents]
+            seen = read[0] if len(read) == 1 else read
         if node.select is not None:
             held[number] = _selected(assembly, module, seen, node.select, path)
         else:
