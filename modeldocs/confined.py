@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import landlock
+from modeldocs import deferred, landlock
 from modeldocs.isolation import Confinement
 
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
@@ -42,6 +42,7 @@ def main(folder: Path) -> None:
     Which module that is stands in no file or argument that the code it runs could look up.
     """
     module = confine(folder)
+    deferred.defer_symbolic()
     importlib.import_module(module).main(folder)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):

@@ -1,0 +1,41 @@
+"""Packages that are imported once something of them is read, not before.
+
+`onnx_ir` imports sympy for arithmetic with symbolic sizes, which few graphs need. It would take a
+third of the CPU time of loading a small network.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
+from types import ModuleType
+from typing import Any
+
+
+def defer_symbolic() -> None:
+    """Put off sympy, and the module of `onnx_ir` that reads it, unless they are there already."""
+    package = PathFinder.find_spec("onnx_ir")
+    if package is not None and "onnx_ir" not in sys.modules:
+        _defer("sympy", None)
+        _defer("onnx_ir._symbolic_shapes", package.submodule_search_locations)
+
+
+class _Deferred(ModuleType):
+    """A module whose code runs when the first of its names is read."""
+
+    def __getattr__(self, name: str) -> Any:
+        # `importlib.util.LazyLoader` would run it at every `import`, which reads `__spec__`.
+        super().__setattr__("__class__", ModuleType)
+        assert self.__spec__ is not None and self.__spec__.loader is not None
+        self.__spec__.loader.exec_module(self)
+        return getattr(self, name)
+
+
+def _defer(name: str, folders: list[str] | None) -> None:
+    spec = PathFinder.find_spec(name, folders)
+    if spec is None or name in sys.modules:
+        return
+    module = module_from_spec(spec)
+    module.__class__ = _Deferred
+    sys.modules[name] = module
