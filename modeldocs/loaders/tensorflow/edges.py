@@ -22,7 +22,6 @@ _INDICES = {"GatherV2": 1, "ResourceGather": 1}
 
 def wrong(graph: Any) -> Iterator[tuple[Any, str]]:
     """Nodes of a graph that read what they cannot, each with what is wrong with it."""
-    from tensorflow.core.framework import types_pb2
     from tensorflow.python.framework import op_def_registry
 
     nodes = {node.name: node for node in graph.node}
@@ -39,8 +38,7 @@ def wrong(graph: Any) -> Iterator[tuple[Any, str]]:
         for slot, ((name, _, index), want) in enumerate(zip(read, wanted, strict=False)):
             have = _at(given.get(name, []), index)
             if want and have and want != have:
-                names = [types_pb2.DataType.Name(kind)[3:].lower() for kind in (have, want)]
-                yield node, f"reads {names[0]} from {name[:100]!r} and takes {names[1]}"
+                yield node, f"reads {_named(have)} from {name[:100]!r} and takes {_named(want)}"
             rank = _rank(nodes.get(name))
             if rank is not None and rank != 1 and (node.op, slot) in _LISTS:
                 yield node, f"reads no list of the {_LISTS[node.op, slot]}"
@@ -62,6 +60,14 @@ def _types(node: Any, signature: Any, ends: Any) -> list[int]:
         kind = end.type or (setting(end.type_attr).type if end.type_attr else 0)
         found += [kind] * (setting(end.number_attr).i if end.number_attr else 1)
     return [kind - _REFERENCE if kind > _REFERENCE else kind for kind in found]
+
+
+def _named(kind: int) -> str:
+    """A type as it is written: `int32`."""
+    from tensorflow.core.framework import types_pb2
+
+    known: dict[int, str] = {number: name for name, number in types_pb2.DataType.items()}
+    return known.get(kind, f"type {kind}").removeprefix("DT_").lower()
 
 
 def _at(kinds: list[int], index: str) -> int:

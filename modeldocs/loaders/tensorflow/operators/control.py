@@ -34,11 +34,15 @@ def loop(emission: Emission) -> Results:
     carried = [slot for slot in range(count) if given[slot].value is not None]
     test = _function(emission, "cond")
     first = Subgraph(emission, test, given)
+    if len(first.outputs()) != 1:
+        raise UnsupportedError("has a condition of several values, or none")
     start = _truth(first.outputs()[0])
     emission.nodes[:0] = first.nodes()
     inner = [given[slot].inside(emission, slot) for slot in range(count)]
     body = Subgraph(emission, _function(emission, "body"), inner)
     made = body.outputs()
+    if len(made) != count:
+        raise UnsupportedError(f"takes {count} values and its body gives {len(made)}")
     after = [inner[slot].then(made[slot]) for slot in range(count)]
     again = Subgraph(emission, test, after)
     more = _truth(again.outputs()[0])
