@@ -51,6 +51,14 @@ class Limits(Struct, frozen=True):
     memory_mb: int = 8192
     file_mb: int = 512
 
+    def wider(self, other: Limits) -> Limits:
+        """What two may take that run at once: as much as either may."""
+        return Limits(
+            seconds=max(self.seconds, other.seconds),
+            memory_mb=max(self.memory_mb, other.memory_mb),
+            file_mb=max(self.file_mb, other.file_mb),
+        )
+
 
 class Confinement(Struct, frozen=True):
     """What a process runs and is left: its limits, and what it may read besides its interpreter."""

@@ -10,13 +10,15 @@ import msgspec
 import pytest
 from filelock import FileLock
 
-from modeldocs import catalog, environments
-from modeldocs.build import loading
-from modeldocs.build.store import Store
+from modeldocs import catalog, environments, tasks
 from modeldocs.catalog import Catalog
 from modeldocs.environments import Environment, creation
 from modeldocs.loaders import isolated
 from modeldocs.loaders.isolated import Loaded
+from modeldocs.tasks.kind import Place
+from modeldocs.tasks.load import LOAD
+from modeldocs.tasks.work import work
+from tests.stored import whole
 
 REPOSITORY = Path(__file__).parents[1]
 GOLDEN = Path(__file__).parent / "golden"
@@ -54,7 +56,7 @@ def loaded(
     own_catalog: Catalog, shared_folder: Path, store_folder: Path
 ) -> Callable[[str, str], Loaded]:
     """`loaded(model, port)`: a port of our catalog from its worker process, once a session."""
-    place, root = Store(store_folder), Path(own_catalog.root)
+    place = Place(root=own_catalog.root, store=str(store_folder))
 
     @functools.cache
     def load(model: str, port: str) -> Loaded:
@@ -62,15 +64,14 @@ def loaded(
         needed = isolated.environment(found.framework, found.request)
         if needed is not None:
             creation.create(needed)
-        task = loading.load_task(own_catalog, held, found)
+        task = tasks.load.task(own_catalog, held, found)
         with FileLock(shared_folder / f"{model}-{port}.lock"):
-            data = loading.stored_load(place, task, found, root)
+            data = LOAD.stored(task.inputs, place)
             if data is None:
-                made = msgspec.msgpack.decode(loading.run_load(task), type=Loaded)
-                data = loading.remember_load(place, task, found, root, made)
-        result = msgspec.msgpack.decode(data, type=Loaded)
+                data = place.read(work(place, task).digest)
+        result = msgspec.msgpack.decode(data, type=LOAD.result)
         assert result.failure is None, result.failure
-        return result
+        return whole(result, place)
 
     return load
 

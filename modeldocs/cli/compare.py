@@ -10,7 +10,6 @@ import click
 from modeldocs import diff as engine
 from modeldocs import parity as numbers
 from modeldocs import sources
-from modeldocs.build.parities import wider
 from modeldocs.cli import differences, options, policies, printing
 from modeldocs.cli.inspect import load_port
 from modeldocs.diff import Diff, WeightMap
@@ -78,7 +77,7 @@ def diff(
     graphs = _graphs(loaded)
     made = engine.compare(*graphs)
     if parity or "parity" in fail_on:
-        ran = numbers.compare(*loaded, made, limits)
+        ran = numbers.compare(loaded[0].onnx, loaded[1].onnx, made, limits)
         made = comparison.with_parity(made, ran)
     if weights is not None:
         weights.write_bytes(_map((a, b), loaded, made, limits))
@@ -102,14 +101,14 @@ def _load(
         with sources.resolve(source, models, framework=framework, inputs=shapes) as port:
             made.append((load_port(port)[1], port.limits))
     (a, least), (b, other) = made
-    return (a, b), wider(least, other)
+    return (a, b), least.wider(other)
 
 
 def _map(both: tuple[str, str], loaded: tuple[Loaded, Loaded], made: Diff, limits: Limits) -> bytes:
     """The file of how A's weights become B's."""
     ran = made.parity is not None and made.parity.failure is None
     carried = made.parity.a_to_b.weights if made.parity and ran else None
-    carried = carried or numbers.carried(*loaded, made, limits)
+    carried = carried or numbers.carried(loaded[0].onnx, loaded[1].onnx, made, limits)
     a, b = both
     return maps.encode(WeightMap(a=a, b=b, weights=carried))
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from modeldocs import catalog, environments
-from modeldocs.build.results import port_name
 from modeldocs.catalog import Port
 from modeldocs.cli import options
 from modeldocs.environments import Environment, creation
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import isolated
+from modeldocs.tasks.names import port_name
 
 
 @click.group(short_help="List and make the environments of frameworks.")

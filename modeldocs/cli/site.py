@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 import yaml
 
-from modeldocs.build.results import Summary
 from modeldocs.cli import terminal
 from modeldocs.errors import ModeldocsError
+from modeldocs.tasks.results import Summary
 
 _CONFIG = Path("mkdocs.yml")
 _SITE_FILES = ("index.html", "404.html", "sitemap.xml")

@@ -10,14 +10,14 @@ import click
 import msgspec
 from rich.table import Table
 
-from modeldocs import build, catalog, sources, spelling
-from modeldocs.build.results import port_name
-from modeldocs.build.store import Store
+from modeldocs import catalog, sources, spelling, tasks
 from modeldocs.catalog import Catalog
 from modeldocs.cli import options, printing, terminal
 from modeldocs.graph import Struct
 from modeldocs.proof import Proof, held_against, proving
 from modeldocs.site.progress import shown_progress
+from modeldocs.tasks.names import port_name
+from modeldocs.tasks.store import Store
 
 
 class Verified(Struct, frozen=True):
@@ -95,7 +95,7 @@ def _in_catalog(
     held = _needed(whole, only)
     terminal.doubt(*(port for model in held.models for port in model.ports))
     with shown_progress() as progress:
-        results = build.verify(held, Store(store), only, jobs=jobs, progress=progress)
+        results = tasks.verify(held, Store(store), only, jobs=jobs, progress=progress)
     made = []
     for model in held.models:
         for port in model.ports:
@@ -122,7 +122,7 @@ def _needed(whole: Catalog, only: set[str]) -> Catalog:
     models = []
     for model in whole.models:
         meant = tuple(port for port in model.ports if port_name(model, port) in only)
-        alone = all(port.failure or build.subject(port).provable for port in meant)
+        alone = all(port.failure or tasks.subject(port).provable for port in meant)
         if meant:
             models.append(msgspec.structs.replace(model, ports=meant if alone else model.ports))
     return Catalog(root=whole.root, models=tuple(models))
@@ -139,7 +139,7 @@ def _alone(
     }
     with sources.resolve(source, models, **given) as port:
         terminal.doubt(port)
-        proof = proving.prove(build.subject(port))
+        proof = proving.prove(tasks.subject(port))
     if proof.failure is not None:
         raise proof.failure.error()
     return Verified(source=source, verdict=proof.verdict, proof=proof)

@@ -18,7 +18,6 @@ from modeldocs.diff import Diff, Parity, Weights
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure, Limits
-from modeldocs.loaders.isolated import Loaded
 
 LIMITS = Limits(seconds=120.0, memory_mb=4096)
 """What one comparison may take: enough for 140 million parameters."""
@@ -37,10 +36,11 @@ class ParityRequest(Struct, frozen=True):
     run: bool = True
 
 
-def compare(a: Loaded, b: Loaded, diff: Diff, limits: Limits = LIMITS) -> Parity:
+def compare(a: bytes, b: bytes, diff: Diff, limits: Limits = LIMITS) -> Parity:
     """How far two ports are apart in numbers, in a process of its own, within `limits`.
 
-    `diff` is that of `a.graph` and `b.graph`. Failures come back as data, never as exceptions.
+    `a` and `b` are their ONNX files, `diff` that of their graphs. Failures come back as data, never
+    as exceptions.
     """
     started = time.monotonic()
     try:
@@ -50,11 +50,11 @@ def compare(a: Loaded, b: Loaded, diff: Diff, limits: Limits = LIMITS) -> Parity
     return msgspec.structs.replace(made, seconds=round(time.monotonic() - started, 3))
 
 
-def carried(a: Loaded, b: Loaded, diff: Diff, limits: Limits = LIMITS) -> Weights:
+def carried(a: bytes, b: bytes, diff: Diff, limits: Limits = LIMITS) -> Weights:
     """How B's weights are made of A's, in a process of its own, within `limits`.
 
     Raises:
-        ModeldocsError: one was not loaded, nothing corresponds, or the limits were reached.
+        ModeldocsError: nothing corresponds, or the limits were reached.
     """
     made = _asked((a, b), diff, limits, run=False)
     if made.failure is not None:
@@ -62,13 +62,10 @@ def carried(a: Loaded, b: Loaded, diff: Diff, limits: Limits = LIMITS) -> Weight
     return made.a_to_b.weights
 
 
-def _asked(both: tuple[Loaded, Loaded], diff: Diff, limits: Limits, *, run: bool) -> Parity:
-    for one in both:
-        if one.graph is None or not one.onnx:
-            raise one.failure.error() if one.failure else ModeldocsError("was not loaded")
+def _asked(both: tuple[bytes, bytes], diff: Diff, limits: Limits, *, run: bool) -> Parity:
     with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
         for name, one in zip(MODELS, both, strict=True):
-            Path(folder, name).write_bytes(one.onnx)
+            Path(folder, name).write_bytes(one)
         plain = msgspec.structs.replace(diff, parity=None)
         asked = ParityRequest(folder=folder, diff=plain, run=run)
         with isolation.run("modeldocs.parity.worker", asked, limits, reads=[folder]) as outcome:

@@ -8,7 +8,6 @@ from posixpath import join
 import msgspec
 
 from modeldocs import diff as engine
-from modeldocs.build.results import Results
 from modeldocs.catalog import Model, Port
 from modeldocs.diff import Diff
 from modeldocs.loaders import title
@@ -16,6 +15,7 @@ from modeldocs.site import addresses, comparison
 from modeldocs.site.comparison import Setting
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
+from modeldocs.tasks.results import Results
 
 DATA = "diff.json"
 
@@ -59,7 +59,7 @@ def _parts(
     model: Model, a: Port, b: Port, diff: Diff, results: Results, templates: Templates
 ) -> dict[str, str]:
     here = addresses.pair(model, a, b)
-    first, second = (results.loaded(model, port).graph for port in (a, b))
+    first, second = (results.graph(model, port) for port in (a, b))
     assert first is not None and second is not None
     setting = Setting(
         names=(a.name, b.name),

@@ -9,7 +9,6 @@ from posixpath import dirname, join
 import msgspec
 
 from modeldocs import loaders
-from modeldocs.build.results import Results, pairs
 from modeldocs.catalog import Catalog, Model
 from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.graph import LayerGraph, Struct
@@ -17,6 +16,8 @@ from modeldocs.proof import held_against
 from modeldocs.site import addresses, diff_page, verdict
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
+from modeldocs.tasks.names import pairs
+from modeldocs.tasks.results import Results
 
 
 class PortCell(Struct, frozen=True):
@@ -87,7 +88,7 @@ def pages(catalog: Catalog, results: Results, templates: Templates, path: str) -
 def representative(model: Model, results: Results) -> LayerGraph | None:
     """The graph whose figures stand for a model: its reference port's, else the first loaded."""
     ports = sorted(model.ports, key=lambda port: port.name != model.manifest.reference)
-    return next((graph for port in ports if (graph := results.loaded(model, port).graph)), None)
+    return next((graph for port in ports if (graph := results.graph(model, port))), None)
 
 
 def row(model: Model, results: Results, folder: str) -> Row:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from posixpath import join
 
 from modeldocs.benchmarks import record
-from modeldocs.build.results import Results, pairs
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diff import Diff
 from modeldocs.graph import LayerGraph, Struct
@@ -16,6 +15,8 @@ from modeldocs.proof import Proof
 from modeldocs.site import addresses, diff_page, records, verdict
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
+from modeldocs.tasks.names import pairs
+from modeldocs.tasks.results import Results
 
 
 class PortRow(Struct, frozen=True):
@@ -80,7 +81,7 @@ def _port_row(model: Model, port: Port, results: Results, here: str) -> PortRow:
         framework=title(port.framework),
         reference=port.name == model.manifest.reference,
         notes=port.notes,
-        graph=loaded.graph,
+        graph=results.graph(model, port),
         failure=loaded.failure,
         proof=results.proof(model, port),
     )

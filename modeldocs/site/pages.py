@@ -8,12 +8,13 @@ import msgspec
 
 from modeldocs import diff, graph
 from modeldocs.benchmarks import record
-from modeldocs.build.results import Results, pairs
 from modeldocs.catalog import Catalog
 from modeldocs.diff import weights
 from modeldocs.site import addresses, diff_page, home, model_page, port_page, proofs
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
+from modeldocs.tasks.names import pairs
+from modeldocs.tasks.results import Results
 
 _SCHEMAS = {
     "graph": graph.schema,

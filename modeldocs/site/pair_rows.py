@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from modeldocs.build.results import Results, pairs
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.diff import Diff
 from modeldocs.graph import Struct
 from modeldocs.site import addresses, diff_page, verdict
 from modeldocs.site.templating import Link
+from modeldocs.tasks.names import pairs
+from modeldocs.tasks.results import Results
 
 
 class PairRow(Struct, frozen=True):
@@ -63,5 +64,5 @@ def _first(
     model: Model, both: tuple[Port, Port], results: Results, pair: tuple[tuple[str, ...], ...]
 ) -> str:
     side = 0 if pair[0] else 1
-    graph = results.loaded(model, both[side]).graph
+    graph = results.graph(model, both[side])
     return verdict.shown(pair[side], graph.names() if graph else {})

@@ -19,15 +19,15 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files, InclusionLevel
 
-from modeldocs import build, catalog
-from modeldocs.build.results import Results, Summary, summarise
-from modeldocs.build.store import Store
+from modeldocs import catalog, tasks
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import addresses, complaints, tree
 from modeldocs.site.page import fill
 from modeldocs.site.pages import pages
 from modeldocs.site.progress import shown_progress
 from modeldocs.site.templating import Templates
+from modeldocs.tasks.results import Results, Summary, summarise
+from modeldocs.tasks.store import Store
 
 log = logging.getLogger("mkdocs.plugins.modeldocs")
 
@@ -85,7 +85,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             raise PluginError(str(error)) from None
         place = Store(_root(config) / self.config.store)
         with shown_progress() as progress:
-            results = build.build(
+            results = tasks.build(
                 found,
                 place,
                 jobs=self.config.jobs,

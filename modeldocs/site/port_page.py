@@ -8,16 +8,17 @@ from posixpath import join
 
 import msgspec
 
-from modeldocs.build.results import Results, pairs, port_name
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.graph import LayerGraph, encode
 from modeldocs.loaders import isolated, title
-from modeldocs.loaders.isolated import Loaded
 from modeldocs.site import addresses, diff_page, layer_table, records, source, verdict
 from modeldocs.site.census import modules, operators
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
+from modeldocs.tasks.load import Load
+from modeldocs.tasks.names import pairs, port_name
+from modeldocs.tasks.results import Results
 
 SourceFile = tuple[str, list[str]]
 """Name of a file, and its lines as highlighted HTML."""
@@ -56,7 +57,8 @@ class _Writer:
 
     def __post_init__(self) -> None:
         self.here = addresses.port(self.model, self.port)
-        self.loaded: Loaded = self.results.loaded(self.model, self.port)
+        self.loaded: Load = self.results.loaded(self.model, self.port)
+        self.graph = self.results.graph(self.model, self.port)
         self.drawing: Drawing | None = self.results.drawing(self.model, self.port)
         self.sources: list[SourceFile] = list(self._sources())
 
@@ -70,8 +72,8 @@ class _Writer:
             if self.sources
             else "",
         }
-        if loaded.graph is not None:
-            made |= self._graph_parts(loaded.graph)
+        if self.graph is not None:
+            made |= self._graph_parts(self.graph)
         made["proof"] = self._proof()
         return made | self._record_parts() | {"diffs": self._diffs()}
 
@@ -142,12 +144,14 @@ class _Writer:
 
     def downloads(self) -> Iterator[Page]:
         """The graph as ONNX, JSON and CSV, its drawing as SVG and DOT."""
-        if self.loaded.graph is None:
+        if self.graph is None:
             return
-        yield Page(path=join(self.here, "model.onnx"), content=self.loaded.onnx)
-        pretty = msgspec.json.format(encode(self.loaded.graph), indent=1)
+        yield Page(
+            path=join(self.here, "model.onnx"), content=self.results.onnx(self.model, self.port)
+        )
+        pretty = msgspec.json.format(encode(self.graph), indent=1)
         yield Page(path=join(self.here, "graph.json"), content=pretty)
-        table = layer_table.csv_bytes(self.loaded.graph)
+        table = layer_table.csv_bytes(self.graph)
         yield Page(path=join(self.here, "layers.csv"), content=table)
         drawing = self.drawing or Drawing()
         if drawing.svg:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from modeldocs.build import pool
+from modeldocs.tasks import pool
 
 
 @contextlib.contextmanager

@@ -8,7 +8,6 @@ from posixpath import join
 import msgspec
 
 from modeldocs import loaders
-from modeldocs.build.results import Results
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.graph import Struct
 from modeldocs.proof import Proof, held_against
@@ -16,6 +15,7 @@ from modeldocs.site import addresses, pair_rows
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
 from modeldocs.site.verdict import STATUSES
+from modeldocs.tasks.results import Results
 
 _VERDICTS = ("verified", "disagrees", "not run", "not tried")
 

@@ -10,8 +10,8 @@ from modeldocs.benchmarks import chart, metrics
 from modeldocs.benchmarks.panel import Panel, latest
 from modeldocs.benchmarks.quantities import Copies
 from modeldocs.benchmarks.record import Record
-from modeldocs.build.results import Recorded
 from modeldocs.site.templating import Templates
+from modeldocs.tasks.results import Recorded
 
 
 def section(recorded: Sequence[Recorded], panel: Panel, templates: Templates, folder: str) -> str:

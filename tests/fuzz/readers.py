@@ -62,9 +62,9 @@ def record(folder: Path, path: Path) -> bytes | None:
     """A record as it is read, named, kept, and told on a page."""
     from modeldocs.benchmarks import metrics, panel
     from modeldocs.benchmarks import record as form
-    from modeldocs.build.results import Recorded
     from modeldocs.site import records
     from modeldocs.site.templating import Templates
+    from modeldocs.tasks.results import Recorded
 
     held = form.decode(path.read_bytes(), file=path.name)
     kept = form.read(form.write(held, folder))

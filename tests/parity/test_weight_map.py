@@ -63,7 +63,7 @@ def written(folder: Path, a: ir.Model, b: ir.Model) -> Path:
 def test_the_script_converts_a_real_port(a, b, loaded, converted, tmp_path):
     ours, theirs = loaded("lenet", a), loaded("lenet", b)
     told = diff.compare(ours.graph, theirs.graph)
-    made = WeightMap(a=a, b=b, weights=parity.carried(ours, theirs, told))
+    made = WeightMap(a=a, b=b, weights=parity.carried(ours.onnx, theirs.onnx, told))
     file = tmp_path / "map.json"
     file.write_bytes(weights.encode(made))
     jsonschema.validate(json.loads(file.read_bytes()), weights.schema())

@@ -14,14 +14,15 @@ from typing import Final
 import onnx
 import onnx_ir as ir
 
-from modeldocs import build, loaders
-from modeldocs.build.store import Store
+from modeldocs import loaders, tasks
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Failure
 from modeldocs.loaders import LoadRequest, isolated, weights
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.normal import normalise
+from modeldocs.tasks.store import Store
+from tests.stored import whole
 
 from .families import FOLDER, Family
 
@@ -125,5 +126,5 @@ def _one(port: Port) -> Loaded:
 def _by_store(name: str, ports: Ports) -> dict[str, Loaded]:
     model = Model(id=name, folder=str(FOLDER / name), ports=tuple(ports.values()))
     catalog = Catalog(root=str(FOLDER), models=(model,) if ports else ())
-    results = build.load(catalog, Store(REPOSITORY / ".modeldocs"))
-    return {bug: results.loaded(model, port) for bug, port in ports.items()}
+    results = tasks.load_all(catalog, Store(REPOSITORY / ".modeldocs"))
+    return {bug: whole(results.loaded(model, port), results.place) for bug, port in ports.items()}

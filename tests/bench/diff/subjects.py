@@ -8,10 +8,11 @@ from typing import Final
 
 import msgspec
 
-from modeldocs import build, catalog
-from modeldocs.build.store import Store
+from modeldocs import catalog, tasks
 from modeldocs.catalog import Catalog
 from modeldocs.loaders.isolated import Loaded
+from modeldocs.tasks.store import Store
+from tests.stored import whole
 
 REPOSITORY: Final = Path(__file__).parents[3]
 NETWORKS: Final = Path(__file__).parent / "networks"
@@ -43,11 +44,11 @@ class Subjects:
 
     def __init__(self, folder: Path = REPOSITORY / "models") -> None:
         self.catalog: Catalog = catalog.read(folder)
-        results = build.load(self.catalog, Store(REPOSITORY / ".modeldocs"))
+        results = tasks.load_all(self.catalog, Store(REPOSITORY / ".modeldocs"))
         self.loaded: dict[str, Loaded] = {}
         for model in self.catalog.models:
             for port in model.ports:
-                found = results.loaded(model, port)
+                found = whole(results.loaded(model, port), results.place)
                 if found.graph is not None:
                     self.loaded[f"{model.id}/{port.name}"] = found
 
@@ -67,12 +68,12 @@ def planted(names: tuple[str, ...] = PLANTED) -> dict[str, Loaded]:
             ports = tuple(port for port in model.ports if f"{model.id}/{port.name}" in names)
             if ports:
                 models.append(msgspec.structs.replace(model, ports=ports))
-        results = build.load(
+        results = tasks.load_all(
             msgspec.structs.replace(whole, models=tuple(models)), Store(REPOSITORY / ".modeldocs")
         )
         for model in models:
             for port in model.ports:
-                loaded = results.loaded(model, port)
+                loaded = whole(results.loaded(model, port), results.place)
                 if loaded.graph is not None:
                     found[f"{model.id}/{port.name}"] = loaded
     return {name: found[name] for name in names if name in found}

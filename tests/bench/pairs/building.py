@@ -8,8 +8,7 @@ from typing import Final
 import onnx
 import onnx_ir as ir
 
-from modeldocs import digest, graph
-from modeldocs.build import store
+from modeldocs import closure, digest, graph, loaders, normal
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import LayerGraph
 from modeldocs.isolation import Limits
@@ -22,8 +21,8 @@ from .nets import Net
 GRAPHS: Final = packages.HOME / "graphs"
 _SOURCES: Final = packages.HOME / "sources"
 _LIMITS: Final = Limits(seconds=900.0, memory_mb=12_288)
-_LOADING: Final = ("modeldocs.loaders",)
-_READING: Final = (*_LOADING, "modeldocs.normal", "modeldocs.graph")
+_LOADING: Final = isolated.__name__
+_READING: Final = normal.__name__
 
 
 def graph_of(net: Net) -> LayerGraph:
@@ -34,7 +33,7 @@ def graph_of(net: Net) -> LayerGraph:
     Raises:
         ModeldocsError: the network cannot be loaded.
     """
-    kept = GRAPHS / f"{net.key}-{_version(net, _READING)}.json"
+    kept = GRAPHS / f"{net.key}-{_version(net, _LOADING, _READING)}.json"
     if not kept.is_file():
         model = ir.from_proto(onnx.load_from_string(model_of(net)))
         _keep(kept, graph.encode(normalise(model)))
@@ -62,10 +61,12 @@ def _keep(file: Path, data: bytes) -> None:
     file.write_bytes(data)
 
 
-def _version(net: Net, deciding: tuple[str, ...]) -> str:
+def _version(net: Net, *deciding: str) -> str:
     """What decides a result: the network's source, its packages, and the code that makes it."""
     software = packages.environment(net.framework).folder.name
-    told = (net.source, software, store.code_version(*deciding))
+    loader = loaders.origin_package(net.framework).split(":")[0]
+    reached = closure.closure(*deciding, loader)
+    told = (net.source, software, closure.digest_of(*reached.files))
     return digest.of("\n".join(told).encode())[:12]
 
 

@@ -20,7 +20,7 @@ import onnx_ir as ir
 from rich.console import Console
 from rich.table import Table
 
-from modeldocs import build, sources
+from modeldocs import sources, tasks
 from modeldocs.errors import ModeldocsError
 from modeldocs.graph import Struct
 from modeldocs.loaders import isolated, reference
@@ -148,7 +148,7 @@ def _run(name: str, folder: Path) -> None:
     inputs = sources.parse_inputs((asked,) if asked else ())
     with (
         sources.resolve(name, MODELS, inputs=inputs) as port,
-        proving.running(build.subject(port)) as runs,
+        proving.running(tasks.subject(port)) as runs,
     ):
         for index, run in enumerate(runs):
             (folder / str(index)).mkdir()

@@ -1,17 +1,16 @@
 """The store: results under the hash of exactly what they depend on.
 
-`objects/` holds content by its own digest. `plans/` holds, for a task whose inputs are known
-before it runs, the digest of its result. `loads/` holds, for a load, every result seen with the
-files and versions it depended on: a port's imports are known only after it was loaded.
+`objects/` holds content by its own digest. `answers/` holds, by the key of a task, every result
+seen with the files and versions that it turned out to depend on: which files a port imports is
+known only after it was loaded.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -23,6 +22,8 @@ from modeldocs import digest
 from modeldocs.graph import Struct
 
 _DIGEST = re.compile(r"[0-9a-f]{40}")
+_HERE = Path()
+_NOTHING: Mapping[str, str] = {}
 
 
 def key(*parts: Any) -> str:
@@ -46,33 +47,13 @@ def _read(path: Path) -> bytes | None:
 
 
 @cache
-def code_version(*modules: str) -> str:
-    """Digest of the source of modules and packages: a result is as old as the code it came from."""
-    digests = []
-    for module in modules:
-        spec = importlib.util.find_spec(module)
-        for file in _sources(spec):
-            digests.append((module, file.name, digest_file(file)))
-    return key(digests)
-
-
-@cache
 def environment() -> str:
     """Digest of the packages installed, by name and version."""
     return key(sorted((d.metadata["Name"] or "", d.version) for d in metadata.distributions()))
 
 
-def _sources(spec: Any) -> Iterable[Path]:
-    if spec is None:
-        return []
-    if spec.submodule_search_locations:
-        held = (f for place in spec.submodule_search_locations for f in Path(place).rglob("*"))
-        return sorted(f for f in held if f.is_file() and f.suffix != ".pyc")
-    return [Path(spec.origin)] if spec.origin else []
-
-
 class Dependencies(Struct, frozen=True):
-    """What one stored load depended on: digests of files by path, versions by package.
+    """What one stored result depended on: digests of files by path, versions by package.
 
     Paths are relative to the catalog's folder, so a store travels between machines.
     """
@@ -104,22 +85,15 @@ class Store:
             _write_whole(self._object(name), data)
         return name
 
-    def read(self, task: str) -> bytes | None:
-        """Result of a task by its key."""
-        name = _read(self._plan(task))
-        return None if name is None else self.read_object(name.decode("ascii", "replace"))
-
-    def write(self, task: str, data: bytes) -> None:
-        """Keep the result of a task under its key."""
-        _write_whole(self._plan(task), self.write_object(data).encode())
-
-    def read_load(self, load: str, root: Path, software: Mapping[str, str] | None) -> bytes | None:
-        """The stored result of a load whose files are all as they were.
+    def read(
+        self, task: str, root: Path = _HERE, software: Mapping[str, str] | None = _NOTHING
+    ) -> bytes | None:
+        """The result of a task by its key, if all files below `root` that it depended on are there.
 
         `software` are the versions installed; None, where the framework is not installed, accepts
         any, the highest first.
         """
-        entries = sorted(self._loads(load), key=lambda e: _version_order(e.software), reverse=True)
+        entries = sorted(self._answers(task), key=lambda e: _order(e.software), reverse=True)
         for entry in entries:
             if software is not None and entry.software != dict(software):
                 continue
@@ -129,36 +103,44 @@ class Store:
                     return found
         return None
 
-    def write_load(
-        self, load: str, files: Mapping[str, str], software: Mapping[str, str], data: bytes
-    ) -> None:
-        """Keep the result of a load with the digests of the files it read, by relative path."""
-        entry = Dependencies(
-            files=dict(files), software=dict(software), result=self.write_object(data)
-        )
-        name = key(entry.files, entry.software)
-        _write_whole(self.folder / "loads" / load / name, msgspec.json.encode(entry))
+    def write(
+        self,
+        task: str,
+        data: bytes,
+        files: Mapping[str, str] = _NOTHING,
+        software: Mapping[str, str] = _NOTHING,
+    ) -> str:
+        """Keep the result of a task, with the digests of the files it read, by relative path.
 
-    def _loads(self, load: str) -> list[Dependencies]:
-        folder = self.folder / "loads" / load
-        if not folder.is_dir():
+        Gives the digest of the result.
+        """
+        result = self.write_object(data)
+        entry = Dependencies(files=dict(files), software=dict(software), result=result)
+        name = key(entry.files, entry.software)
+        _write_whole(self._answer(task) / name, msgspec.json.encode(entry))
+        return result
+
+    def _answers(self, task: str) -> list[Dependencies]:
+        try:
+            files = sorted(self._answer(task).iterdir())
+        except OSError:
             return []
         found = []
-        for file in sorted(folder.iterdir()):
+        for file in files:
             try:
                 found.append(msgspec.json.decode(file.read_bytes(), type=Dependencies))
             except (OSError, msgspec.MsgspecError):
                 continue
         return found
 
-    def _plan(self, task: str) -> Path:
-        return self.folder / "plans" / task[:2] / task[2:]
+    def _answer(self, task: str) -> Path:
+        return self.folder / "answers" / task[:2] / task[2:]
 
     def _object(self, name: str) -> Path:
         return self.folder / "objects" / name[:2] / name[2:]
 
 
-def _version_order(software: Mapping[str, str]) -> list[tuple[str, list[int]]]:
+def _order(software: Mapping[str, str]) -> list[tuple[str, list[int]]]:
     return [
         (name, [int(part) for part in version.split(".") if part.isdigit()])
         for name, version in sorted(software.items())

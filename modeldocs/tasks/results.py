@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
-from itertools import combinations
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from modeldocs.benchmarks.panel import Panel
 from modeldocs.benchmarks.record import Record
-from modeldocs.build.pool import Task
-from modeldocs.build.store import Store
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff, Parity
-from modeldocs.graph import Struct
+from modeldocs.graph import LayerGraph, Struct
 from modeldocs.isolation import Failure
-from modeldocs.loaders.isolated import Loaded
 from modeldocs.proof import Proof
+from modeldocs.tasks.kind import Kind, Place
+from modeldocs.tasks.kinds import DIFF, DRAW, KINDS, LOAD, PANEL, PARITY, PROOF
+from modeldocs.tasks.load import Load
+from modeldocs.tasks.names import pair_name, port_name
+from modeldocs.tasks.pool import Done, Task
+from modeldocs.tasks.work import Left
 
-S = TypeVar("S", bound=msgspec.Struct)
+R = TypeVar("R", bound=msgspec.Struct)
 _TRIED = ("ran", "failed")
 
 DECODED = 64
@@ -52,70 +53,99 @@ class Recorded(Struct, frozen=True):
 class Results:
     """Results by name; the contents stay in the store until a page asks for them."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.store = place.objects
         self.digests: dict[tuple[str, str], str] = {}
         self.log: list[TaskRun] = []
         self.failures: list[tuple[str, Failure]] = []
         self.records: dict[str, list[Recorded]] = {}
         self._decoded = lru_cache(DECODED)(self._decode)
+        self._graphs = lru_cache(DECODED)(self._graph)
 
-    def put(self, kind: str, name: str, data: bytes) -> None:
-        """Keep a result under its kind and name."""
-        self.digests[kind, name] = self.store.write_object(data)
+    def recall(self, task: Task) -> bool:
+        """Keep what the store answers to a task; whether it does."""
+        found = KINDS[task.kind].stored(task.inputs, self.place)
+        if found is not None:
+            self._put(task, self.store.write_object(found), "stored")
+        return found is not None
 
-    def keep(self, task: Task, data: bytes, outcome: str, seconds: float = 0.0) -> None:
-        """Keep the result of a task, and a line in the log of how it came out."""
-        self.put(task.kind, task.name, data)
+    def refuse(self, task: Task) -> bool:
+        """Keep the result of a task that cannot be tried here; whether it is one."""
+        made = KINDS[task.kind].refuses(task.inputs, self.place)
+        if made is not None:
+            self._put(task, self.store.write_object(msgspec.msgpack.encode(made)), "refused")
+        return made is not None
+
+    def finish(self, done: Done[Left]) -> None:
+        """Keep what a task left, or that it failed: it is tried again at the next build."""
+        task, left = done.task, done.made
+        if left is not None:
+            self._put(task, left.digest, "failed" if left.failed else "ran", left.seconds)
+            return
+        assert done.failure is not None
+        kind = KINDS[task.kind]
+        if kind.failed is not None:
+            told = msgspec.msgpack.encode(kind.failed(task.inputs, done.failure))
+            self.digests[task.kind, task.name] = self.store.write_object(told)
+        if kind is not LOAD:  # whose failures are read off its results
+            self.failures.append((task.name, done.failure))
+        self.log.append(TaskRun(kind=task.kind, name=task.name, outcome="failed"))
+
+    def _put(self, task: Task, digest: str, outcome: str, seconds: float = 0.0) -> None:
+        self.digests[task.kind, task.name] = digest
         self.log.append(TaskRun(kind=task.kind, name=task.name, outcome=outcome, seconds=seconds))
 
-    def recall(self, tasks: Iterable[Task]) -> list[Task]:
-        """Keep what the store holds of `tasks`; those that it holds nothing of."""
-        waiting = []
-        for task in tasks:
-            found = self.store.read(task.key)
-            if found is not None:
-                self.keep(task, found, "stored")
-            else:
-                waiting.append(task)
-        return waiting
-
-    def _get(self, kind: str, name: str, struct: type[S]) -> S | None:
-        digest = self.digests.get((kind, name))
-        found = self._decoded(digest, struct) if digest else None
-        return found if isinstance(found, struct) else None
+    def _get(self, kind: Kind[Any, R], name: str) -> R | None:
+        digest = self.digests.get((kind.name, name))
+        found = self._decoded(digest, kind.result) if digest else None
+        return found if isinstance(found, kind.result) else None
 
     def _decode(self, digest: str, struct: type[msgspec.Struct]) -> msgspec.Struct | None:
         data = self.store.read_object(digest)
         return msgspec.msgpack.decode(data, type=struct) if data else None
 
-    def loaded(self, model: Model, port: Port) -> Loaded:
+    def _graph(self, digest: str) -> LayerGraph:
+        return self.place.graph(digest)
+
+    def loaded(self, model: Model, port: Port) -> Load:
         """How loading a port came out; a port that could not be tried tells its own failure."""
         if port.failure is not None:
-            return Loaded(framework=port.framework, failure=port.failure)
-        found = self._get("load", port_name(model, port), Loaded)
+            return Load(framework=port.framework, failure=port.failure)
+        found = self._get(LOAD, port_name(model, port))
         missing = Failure(reason="was not loaded", mend="build again")
-        return found or Loaded(framework=port.framework, failure=missing)
+        return found or Load(framework=port.framework, failure=missing)
+
+    def graph(self, model: Model, port: Port) -> LayerGraph | None:
+        """The graph of a port, None where it was not loaded."""
+        digest = self.loaded(model, port).graph
+        return self._graphs(digest) if digest is not None else None
+
+    def onnx(self, model: Model, port: Port) -> bytes:
+        """The ONNX file of a port that was loaded."""
+        digest = self.loaded(model, port).onnx
+        assert digest is not None
+        return self.place.read(digest)
 
     def drawing(self, model: Model, port: Port) -> Drawing | None:
         """The drawing of a port, None where it could not be loaded."""
-        return self._get("draw", port_name(model, port), Drawing)
+        return self._get(DRAW, port_name(model, port))
 
     def proof(self, model: Model, port: Port) -> Proof | None:
         """How the proof of a port came out, None where none was made."""
-        return self._get("proof", port_name(model, port), Proof)
+        return self._get(PROOF, port_name(model, port))
 
     def panel(self, name: str) -> Panel:
         """Charts of the records of a model or port; empty ones where it has no record."""
-        return self._get("panel", name, Panel) or Panel()
+        return self._get(PANEL, name) or Panel()
 
     def diff(self, model: Model, a: Port, b: Port) -> Diff | None:
         """The comparison of two ports, None where one could not be loaded."""
-        return self._get("diff", pair_name(model, a, b), Diff)
+        return self._get(DIFF, pair_name(model, a, b))
 
     def parity(self, model: Model, a: Port, b: Port) -> Parity | None:
         """How two ports ran with the same weights, None where they did not."""
-        return self._get("parity", pair_name(model, a, b), Parity)
+        return self._get(PARITY, pair_name(model, a, b))
 
 
 class Summary(Struct, frozen=True):
@@ -155,19 +185,3 @@ def summarise(catalog: Catalog, results: Results, seconds: float) -> Summary:
 def _disagreement(results: Results, model: Model, port: Port) -> Failure | None:
     proof = results.proof(model, port)
     return proof.disagreement if proof is not None else None
-
-
-def port_name(model: Model, port: Port) -> str:
-    """`lenet/caffe`, as the command line names it."""
-    return f"{model.id}/{port.name}"
-
-
-def pair_name(model: Model, a: Port, b: Port) -> str:
-    """`lenet/caffe-vs-pytorch`."""
-    return f"{model.id}/{a.name}-vs-{b.name}"
-
-
-def pairs(model: Model, among: Iterable[Port]) -> list[tuple[Port, Port]]:
-    """Pairs of a model's ports to compare, its reference port on the left side of its own."""
-    ports = sorted(among, key=lambda port: (port.name != model.manifest.reference, port.name))
-    return list(combinations(ports, 2))

@@ -9,18 +9,17 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import onnx_ir as ir
 import pytest
 
-from modeldocs import build, catalog, diagram, diff
-from modeldocs.build import pool, store
-from modeldocs.build.pool import Task
-from modeldocs.build.results import Results, summarise
-from modeldocs.build.store import Store
+from modeldocs import catalog, diagram, diff, tasks
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import isolated
+from modeldocs.tasks import pool, store
+from modeldocs.tasks.pool import Task
+from modeldocs.tasks.results import Results, summarise
+from modeldocs.tasks.store import Store
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -83,7 +82,7 @@ def onnx_file(path: Path, kind: str = "Relu") -> None:
 def built(folder: Path, executor: Executor | None = None) -> Results:
     """The catalog and the store in a folder, built."""
     read = catalog.read(folder / "models")
-    return build.build(read, Store(folder / "store"), executor=executor or Serial())
+    return tasks.build(read, Store(folder / "store"), executor=executor or Serial())
 
 
 def log(results: Results, *outcomes: str) -> set[str]:
@@ -142,7 +141,7 @@ def test_the_results_are_there_by_name(once):
     _, results = once
     one, two = catalog.read(once[0] / "models").models
     caffe, onnx, _train = one.ports
-    assert results.loaded(one, caffe).graph.parameter_count() == 3 * 4 * 9 + 4
+    assert results.graph(one, caffe).parameter_count() == 3 * 4 * 9 + 4
     assert results.drawing(one, caffe).svg.startswith("<svg")
     assert results.diff(one, caffe, onnx) is not None
     assert results.diff(one, onnx, caffe) is None
@@ -241,7 +240,7 @@ def test_without_running_pairs_parity_is_what_the_store_holds_of_it(folder):
     path = folder / "models" / "one" / "train.prototxt"
     path.write_text(path.read_text().replace("num_output: 4", "num_output: 5"))
     read = catalog.read(folder / "models")
-    results = build.build(read, Store(folder / "store"), executor=Serial(), run_pairs=False)
+    results = tasks.build(read, Store(folder / "store"), executor=Serial(), run_pairs=False)
     assert not [task for task in ran(results) if task.startswith("parity")]
     caffe, onnx, train = read.models[0].ports
     assert results.parity(read.models[0], caffe, onnx) is not None
@@ -324,7 +323,7 @@ class TestFailures:
 
         monkeypatch.setattr(diagram, "draw", fail)
         (folder / "models" / "two" / "caffe.prototxt").write_text(CAFFE + "# other\n\n")
-        shutil.rmtree(folder / "store" / "plans")
+        shutil.rmtree(folder / "store" / "answers")
         results = built(folder)
         model = catalog.read(folder / "models").models[1]
         assert "ValueError: no ink" in results.drawing(model, model.port("caffe")).failure.reason
@@ -350,7 +349,7 @@ def torch_folder(tmp_path):
 def test_a_change_to_a_file_that_a_port_imports_reloads_the_port(torch_folder):
     model = catalog.read(torch_folder / "models").models[0]
     results = built(torch_folder, ThreadPoolExecutor(2))
-    assert results.loaded(model, model.port("pytorch")).graph.parameter_count() == 8 * 3 + 3
+    assert results.graph(model, model.port("pytorch")).parameter_count() == 8 * 3 + 3
     assert ran(built(torch_folder, Forbidden())) == set()
     (torch_folder / "models" / "net" / "sizes.py").write_text("WIDTH = 5\n")
     results = built(torch_folder)
@@ -360,10 +359,10 @@ def test_a_change_to_a_file_that_a_port_imports_reloads_the_port(torch_folder):
         "diff net/onnx-vs-pytorch",
         "parity net/onnx-vs-pytorch",
     }
-    assert results.loaded(model, model.port("pytorch")).graph.parameter_count() == 8 * 5 + 5
+    assert results.graph(model, model.port("pytorch")).parameter_count() == 8 * 5 + 5
 
 
-def square(task: Task) -> bytes:
+def square(task: Task) -> int:
     """A task that any process can do; `dies` kills its process, `raises` raises."""
     if "dies" in task.name:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -371,18 +370,15 @@ def square(task: Task) -> bytes:
         raise KeyError(task.name)
     if "mistaken" in task.name:
         raise ModeldocsError("is mistaken", file="a.py", line=3, mend="correct it")
-    return msgspec.msgpack.encode(int(np.square(int(task.key))))
+    return int(np.square(task.inputs))
 
 
-def tasks(*names: str) -> list[Task]:
-    return [Task(kind="square", name=name, key=str(n)) for n, name in enumerate(names)]
+def squares(*names: str) -> list[Task]:
+    return [Task(kind="square", name=name, inputs=n) for n, name in enumerate(names)]
 
 
-def answers(done: list[pool.Done]) -> dict[str, object]:
-    return {
-        item.task.name: item.failure.reason if item.failure else msgspec.msgpack.decode(item.data)
-        for item in done
-    }
+def answers(done: list[pool.Done[int]]) -> dict[str, object]:
+    return {item.task.name: item.failure.reason if item.failure else item.made for item in done}
 
 
 @pytest.mark.parametrize(
@@ -392,7 +388,7 @@ def test_any_executor_runs_the_tasks(make):
     told = []
     executor = make()
     with pool.Pool(executor, 1, lambda *said: told.append(said)) as running:
-        done = list(running.run(square, tasks("a", "raises", "mistaken", "d")))
+        done = list(running.run(square, squares("a", "raises", "mistaken", "d")))
     if executor is not None:
         executor.shutdown()
     assert answers(done) == {
@@ -419,8 +415,8 @@ def test_no_task_starts_no_process():
 def test_a_task_that_kills_its_process_fails_alone():
     told = []
     with pool.Pool(None, 1, lambda *said: told.append(said[:2])) as running:
-        done = list(running.run(square, tasks("a", "dies", "c")))
-        assert answers(list(running.run(square, tasks("again")))) == {"again": 0}
+        done = list(running.run(square, squares("a", "dies", "c")))
+        assert answers(list(running.run(square, squares("again")))) == {"again": 0}
     assert answers(done) == {"a": 0, "dies": "the process that was to square it died", "c": 4}
     assert told[:3] == [(1, 3), (2, 3), (3, 3)]
 
@@ -430,7 +426,7 @@ def test_an_executor_that_broke_is_told_with_the_mend():
         pool.Pool(Broken(), None, pool.silent) as running,
         pytest.raises(ModeldocsError, match="lost a process") as caught,
     ):
-        list(running.run(square, tasks("a")))
+        list(running.run(square, squares("a")))
     assert caught.value.mend
 
 

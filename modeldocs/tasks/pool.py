@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import (
     BrokenExecutor,
@@ -14,10 +13,13 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     as_completed,
 )
+from typing import Any, Generic, TypeVar
 
 from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.graph import Struct
 from modeldocs.isolation import Failure
+
+T = TypeVar("T")
 
 Progress = Callable[[int, int, str], None]
 """Called with tasks done, tasks in all, and the name of the last one done."""
@@ -28,21 +30,19 @@ def silent(_done: int, _total: int, _name: str) -> None:
 
 
 class Task(Struct, frozen=True):
-    """One thing to do: `kind` of work, the name it is known by, and the key of its result."""
+    """One thing to do: the kind of work, the name it is known by, and what it takes."""
 
     kind: str
     name: str
-    key: str
-    arguments: tuple[object, ...] = ()
+    inputs: Any
 
 
-class Done(Struct, frozen=True):
-    """A task that came to its end: its result, or the failure that says why there is none."""
+class Done(Struct, Generic[T], frozen=True):
+    """A task that came to its end: what was made, or the failure that says why nothing was."""
 
     task: Task
-    data: bytes = b""
+    made: T | None = None
     failure: Failure | None = None
-    seconds: float = 0.0
 
 
 class Pool:
@@ -59,7 +59,7 @@ class Pool:
         if self.own is not None:
             self.own.shutdown(cancel_futures=True)
 
-    def run(self, function: Callable[[Task], bytes], tasks: list[Task]) -> Iterator[Done]:
+    def run(self, function: Callable[[Task], T], tasks: list[Task]) -> Iterator[Done[T]]:
         """Tasks as they come to their end.
 
         When a process of our own dies, what it leaves undone runs again, each task in a process
@@ -78,15 +78,15 @@ class Pool:
             self._tell(task, len(tasks) - len(waiting) + number, len(tasks))
             yield done
 
-    def _all(self, function: Callable[[Task], bytes], tasks: list[Task]) -> Iterator[Done]:
+    def _all(self, function: Callable[[Task], T], tasks: list[Task]) -> Iterator[Done[T]]:
         """Those that end before the executor breaks, if it does."""
         if not tasks:
             return
         executor = self._executor()
-        futures: dict[Future[tuple[bytes, float]], Task] = {}
+        futures: dict[Future[T], Task] = {}
         try:
             for task in tasks:
-                futures[executor.submit(_timed, function, task)] = task
+                futures[executor.submit(function, task)] = task
         except BrokenExecutor:
             self._broken()
         for future in as_completed(futures):
@@ -96,8 +96,7 @@ class Pool:
             elif error is not None:
                 yield Done(task=futures[future], failure=_failure(futures[future], error))
             else:
-                data, seconds = future.result()
-                yield Done(task=futures[future], data=data, seconds=seconds)
+                yield Done(task=futures[future], made=future.result())
 
     def _executor(self) -> Executor:
         if self.given is not None:
@@ -124,9 +123,9 @@ def _processes(count: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
 
 
-def _alone(function: Callable[[Task], bytes], task: Task) -> Done:
+def _alone(function: Callable[[Task], T], task: Task) -> Done[T]:
     with _processes(1) as process:
-        future = process.submit(_timed, function, task)
+        future = process.submit(function, task)
         error = _error(future)
         if isinstance(error, BrokenExecutor):
             reason = f"the process that was to {task.kind} it died"
@@ -134,11 +133,10 @@ def _alone(function: Callable[[Task], bytes], task: Task) -> Done:
             return Done(task=task, failure=Failure(reason=reason, mend=mend))
         if error is not None:
             return Done(task=task, failure=_failure(task, error))
-        data, seconds = future.result()
-        return Done(task=task, data=data, seconds=seconds)
+        return Done(task=task, made=future.result())
 
 
-def _error(future: Future[tuple[bytes, float]]) -> BaseException | None:
+def _error(future: Future[Any]) -> BaseException | None:
     try:
         return future.exception()
     except CancelledError as error:
@@ -155,8 +153,3 @@ def _failure(task: Task, error: BaseException) -> Failure:
         reason=f"modeldocs failed to {task.kind} it with {type(error).__name__}: {said}",
         mend="this is a defect of modeldocs; report it with the file",
     )
-
-
-def _timed(function: Callable[[Task], bytes], task: Task) -> tuple[bytes, float]:
-    started = time.monotonic()
-    return function(task), round(time.monotonic() - started, 3)

@@ -8,12 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modeldocs.build import store
-from modeldocs.build.store import Store
+from modeldocs.tasks import store
+from modeldocs.tasks.store import Store
 
 LOAD = "0123456789abcdef"
 
@@ -60,7 +61,7 @@ def test_a_key_does_not_depend_on_the_order_of_names():
 def test_what_was_never_written_is_not_there(place, root):
     assert place.read(store.key("never")) is None
     assert place.read_object("0" * 40) is None
-    assert place.read_load(LOAD, root, {}) is None
+    assert place.read(LOAD, root, {}) is None
 
 
 def test_a_later_result_takes_the_place_of_an_earlier(place):
@@ -76,56 +77,56 @@ def test_content_is_kept_once(place):
 
 class TestLoads:
     def test_a_load_is_read_while_its_files_and_software_are_the_same(self, place, root):
-        place.write_load(LOAD, files(root), {"torch": "2.0"}, b"result")
-        assert place.read_load(LOAD, root, {"torch": "2.0"}) == b"result"
+        place.write(LOAD, b"result", files(root), {"torch": "2.0"})
+        assert place.read(LOAD, root, {"torch": "2.0"}) == b"result"
         os.utime(root / "net" / "port.py", (0, 0))
-        assert place.read_load(LOAD, root, {"torch": "2.0"}) == b"result"
+        assert place.read(LOAD, root, {"torch": "2.0"}) == b"result"
 
     @pytest.mark.parametrize("name", ["net/port.py", "../shared.py"])
     def test_a_changed_or_lost_file_gives_no_answer(self, place, root, name):
-        place.write_load(LOAD, files(root), {}, b"result")
+        place.write(LOAD, b"result", files(root), {})
         (root / name).write_text("changed = True\n")
-        assert place.read_load(LOAD, root, {}) is None
+        assert place.read(LOAD, root, {}) is None
         (root / name).unlink()
-        assert place.read_load(LOAD, root, {}) is None
+        assert place.read(LOAD, root, {}) is None
 
     @pytest.mark.parametrize("software", [{}, {"torch": "2.1"}, {"torch": "2.0", "numpy": "2"}])
     def test_other_software_gives_no_answer(self, place, root, software):
-        place.write_load(LOAD, files(root), {"torch": "2.0"}, b"result")
-        assert place.read_load(LOAD, root, software) is None
+        place.write(LOAD, b"result", files(root), {"torch": "2.0"})
+        assert place.read(LOAD, root, software) is None
 
     def test_another_load_gives_no_answer(self, place, root):
-        place.write_load(LOAD, files(root), {}, b"result")
-        assert place.read_load(LOAD[::-1], root, {}) is None
+        place.write(LOAD, b"result", files(root), {})
+        assert place.read(LOAD[::-1], root, {}) is None
 
     def test_a_file_changed_back_is_answered_again(self, place, root):
-        place.write_load(LOAD, files(root), {}, b"before")
+        place.write(LOAD, b"before", files(root), {})
         (root / "net" / "port.py").write_text("a = 2\n")
-        place.write_load(LOAD, files(root), {}, b"after")
-        assert place.read_load(LOAD, root, {}) == b"after"
+        place.write(LOAD, b"after", files(root), {})
+        assert place.read(LOAD, root, {}) == b"after"
         (root / "net" / "port.py").write_text("a = 1\n")
-        assert place.read_load(LOAD, root, {}) == b"before"
+        assert place.read(LOAD, root, {}) == b"before"
 
     def test_without_the_framework_the_highest_version_answers(self, place, root):
         for version in ("2.9.1", "2.13.0", "2.13"):
-            place.write_load(LOAD, files(root), {"torch": version}, version.encode())
-        assert place.read_load(LOAD, root, None) == b"2.13.0"
+            place.write(LOAD, version.encode(), files(root), {"torch": version})
+        assert place.read(LOAD, root, None) == b"2.13.0"
 
     def test_without_the_framework_a_result_answers_before_a_failure(self, place, root):
-        place.write_load(LOAD, files(root), {"torch": "2.0"}, b"result")
+        place.write(LOAD, b"result", files(root), {"torch": "2.0"})
         failed = {"torch": "2.1", "environment": "e", "limits": "l", "beside": "b"}
-        place.write_load(LOAD, files(root), failed, b"failure")
-        assert place.read_load(LOAD, root, None) == b"result"
+        place.write(LOAD, b"failure", files(root), failed)
+        assert place.read(LOAD, root, None) == b"result"
 
     def test_a_catalog_and_its_store_that_moved_together_answer(self, place, root, tmp_path):
-        place.write_load(LOAD, files(root), {"torch": "2.0"}, b"result")
+        place.write(LOAD, b"result", files(root), {"torch": "2.0"})
         place.write(store.key("task"), b"drawn")
         moved = tmp_path / "elsewhere" / "deep"
         shutil.copytree(tmp_path / "models", moved / "models")
         shutil.copytree(tmp_path / "store", moved / "store")
         shutil.copy(tmp_path / "shared.py", moved)
         shutil.rmtree(tmp_path / "models")
-        assert Store(moved / "store").read_load(LOAD, moved / "models", None) == b"result"
+        assert Store(moved / "store").read(LOAD, moved / "models", None) == b"result"
         assert Store(moved / "store").read(store.key("task")) == b"drawn"
 
 
@@ -146,15 +147,15 @@ def _make_folder(path: Path) -> None:
     path.mkdir()
 
 
-@pytest.mark.parametrize("kind", ["objects", "plans", "loads"])
+@pytest.mark.parametrize("kind", ["objects", "answers"])
 @pytest.mark.parametrize("damage", [_damage, _empty, _overwrite])
 def test_a_damaged_file_counts_as_absent_and_is_written_again(place, root, kind, damage):
     def write() -> None:
         place.write(store.key("task"), b"a result")
-        place.write_load(LOAD, files(root), {}, b"another result")
+        place.write(LOAD, b"another result", files(root), {})
 
     def read() -> list[bytes | None]:
-        return [place.read(store.key("task")), place.read_load(LOAD, root, {})]
+        return [place.read(store.key("task")), place.read(LOAD, root, {})]
 
     write()
     for path in (place.folder / kind).rglob("*"):
@@ -173,10 +174,11 @@ def test_a_folder_in_the_way_counts_as_absent(place):
 
 
 @pytest.mark.parametrize("digest", ["", "../../etc/passwd", "0" * 39, "Z" * 40, "0\0" * 20])
-def test_a_plan_leads_nowhere_but_into_the_store(place, digest):
+def test_an_answer_leads_nowhere_but_into_the_store(place, digest):
     place.write(store.key("task"), b"data")
-    (plan,) = [path for path in (place.folder / "plans").rglob("*") if path.is_file()]
-    plan.write_text(digest)
+    (answer,) = [path for path in (place.folder / "answers").rglob("*") if path.is_file()]
+    told = msgspec.json.decode(answer.read_bytes(), type=store.Dependencies)
+    answer.write_bytes(msgspec.json.encode(msgspec.structs.replace(told, result=digest)))
     assert place.read(store.key("task")) is None
 
 
@@ -198,13 +200,3 @@ def test_a_failed_write_leaves_nothing_behind(place, monkeypatch):
         place.write_object(b"data")
     monkeypatch.undo()
     assert not [path for path in place.folder.rglob("*") if path.is_file()]
-
-
-def test_the_version_of_code_changes_with_its_source(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(tmp_path)
-    module = tmp_path / "versioned_code.py"
-    module.write_text("a = 1\n")
-    before = store.code_version.__wrapped__("versioned_code")
-    assert store.code_version.__wrapped__("versioned_code") == before
-    module.write_text("a = 2\n")
-    assert store.code_version.__wrapped__("versioned_code") != before

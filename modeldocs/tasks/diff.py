@@ -1,0 +1,28 @@
+"""Comparing the graphs of two ports."""
+
+from __future__ import annotations
+
+from modeldocs import diff
+from modeldocs.diff import Diff
+from modeldocs.graph import Struct
+from modeldocs.tasks.kind import Kind, Place
+from modeldocs.tasks.pool import Task
+
+
+class DiffInputs(Struct, frozen=True):
+    """Digests of two graphs in the store."""
+
+    a: str
+    b: str
+
+
+def task(name: str, a: str, b: str) -> Task:
+    """The task of comparing the graphs of the pair of that name."""
+    return Task(kind=DIFF.name, name=name, inputs=DiffInputs(a=a, b=b))
+
+
+def _run(inputs: DiffInputs, place: Place) -> Diff:
+    return diff.compare(place.graph(inputs.a), place.graph(inputs.b))
+
+
+DIFF = Kind(name="diff", result=Diff, runs=diff.compare, run=_run, failed=None)

@@ -1,0 +1,33 @@
+"""Drawing a port's graph."""
+
+from __future__ import annotations
+
+from modeldocs import diagram
+from modeldocs.diagram import Drawing
+from modeldocs.graph import Struct
+from modeldocs.tasks.kind import Kind, Place
+from modeldocs.tasks.pool import Task
+
+
+class DrawInputs(Struct, frozen=True):
+    """The digest of a graph in the store."""
+
+    graph: str
+
+
+def task(name: str, graph: str) -> Task:
+    """The task of drawing the graph of the port of that name."""
+    return Task(kind=DRAW.name, name=name, inputs=DrawInputs(graph=graph))
+
+
+def _run(inputs: DrawInputs, place: Place) -> Drawing:
+    return diagram.draw(place.graph(inputs.graph))
+
+
+DRAW = Kind(
+    name="draw",
+    result=Drawing,
+    runs=diagram.draw,
+    run=_run,
+    failed=lambda _, failure: Drawing(failure=failure),
+)

@@ -1,0 +1,38 @@
+"""Running both ports of a pair with the same weights, once their diff is there."""
+
+from __future__ import annotations
+
+from modeldocs import parity
+from modeldocs.diff import Diff, Parity
+from modeldocs.graph import Struct
+from modeldocs.isolation import Limits
+from modeldocs.tasks.kind import Kind, Place
+from modeldocs.tasks.pool import Task
+
+
+class ParityInputs(Struct, frozen=True):
+    """Digests of two ONNX files and of their diff in the store, and what the run may take."""
+
+    a: str
+    b: str
+    diff: str
+    limits: Limits
+
+
+def task(name: str, inputs: ParityInputs) -> Task:
+    """The task of running the pair of that name."""
+    return Task(kind=PARITY.name, name=name, inputs=inputs)
+
+
+def _run(inputs: ParityInputs, place: Place) -> Parity:
+    models = (place.read(inputs.a), place.read(inputs.b))
+    return parity.compare(*models, place.result(inputs.diff, Diff), inputs.limits)
+
+
+PARITY = Kind(
+    name="parity",
+    result=Parity,
+    runs=parity.compare,
+    run=_run,
+    failed=lambda _, failure: Parity(failure=failure),
+)

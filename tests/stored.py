@@ -1,0 +1,21 @@
+"""What a task left in the store, as the loader gave it."""
+
+from __future__ import annotations
+
+from modeldocs.loaders.isolated import Loaded
+from modeldocs.tasks.kind import Place
+from modeldocs.tasks.load import Load
+
+
+def whole(load: Load, place: Place) -> Loaded:
+    """A load with its graph and ONNX in it."""
+    return Loaded(
+        framework=load.framework,
+        graph=place.graph(load.graph) if load.graph is not None else None,
+        onnx=place.read(load.onnx) if load.onnx is not None else b"",
+        failure=load.failure,
+        software=load.software,
+        read=load.read,
+        printed=load.printed,
+        seconds=load.seconds,
+    )
