@@ -94,7 +94,7 @@ RAN = {
     "load": """
 from modeldocs.loaders import LoadRequest, worker
 from modeldocs.loaders.caffe import CaffeLoader
-worker.stored(CaffeLoader().load(LoadRequest(root="models", path="models/lenet/caffe.prototxt")))
+worker.stored(CaffeLoader().load(LoadRequest(root="models", path="lenet/caffe.prototxt")))
 """,
     "draw": """
 from modeldocs import diagram
