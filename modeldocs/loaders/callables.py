@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 import importlib.util
@@ -23,6 +24,9 @@ from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders import LoadRequest, entries, placement
 
 _OURS = str(Path(modeldocs.__file__).parent) + os.sep
+
+MAX_OFFERED = 12
+"""Names that a message lists."""
 
 _NO_MEMORY = re.compile(r"allocate memory|not enough memory|out of memory", re.I)
 
@@ -144,10 +148,18 @@ def resolve(request: LoadRequest, module: ModuleType, base_classes: Iterable[str
             raise ModeldocsError(
                 f"has no {entry!r}",
                 file=request.source,
-                mend=f"use one of: {', '.join(n for n in vars(module) if n[0] != '_')}",
+                mend=f"use one of: {_offered(target, part)}",
             )
         target = getattr(target, part)
     return target
+
+
+def _offered(target: Any, wanted: str) -> str:
+    """Names to take instead, those most like the one that was asked for first."""
+    held = [name for name, value in vars(target).items() if name[0] != "_" and callable(value)]
+    near = difflib.get_close_matches(wanted, held, n=MAX_OFFERED, cutoff=0.5)
+    names = [*near, *(name for name in held if name not in near)]
+    return ", ".join(names[:MAX_OFFERED]) + (", …" if len(names) > MAX_OFFERED else "")
 
 
 def declared_inputs(
