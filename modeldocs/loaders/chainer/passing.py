@@ -36,6 +36,14 @@ class Session:
     given: dict[str, np.ndarray[Any, Any]]
     recorder: Recorder
 
+    def other(self) -> Session:
+        """The same link on the same inputs in another order, and of the other sign."""
+        turned = {
+            name: np.ascontiguousarray(array[..., ::-1] * (-1 if array.dtype.kind == "f" else 1))
+            for name, array in self.given.items()
+        }
+        return Session(self.request, self.link, turned, self.recorder)
+
     def forward(self, *, keep_values: bool) -> Pass:
         """A recorded pass, in the first way to call the link that gives an output."""
         ways = calling.ways(self.request, self.link, list(self.given))
@@ -48,7 +56,7 @@ class Session:
         raise errors[ways.told]
 
     def _passed(self, way: Way, *, keep_values: bool) -> Pass:
-        _forget(self.link)
+        _forget(self.request, self.link)
         tape = Tape(keep_values=keep_values)
         variables = _variables(self.given)
         read = {name: tape.made(variable) for name, variable in variables.items()}
@@ -100,12 +108,15 @@ def _variables(given: Mapping[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
     return {name: chainer.Variable(array) for name, array in given.items()}
 
 
-def _forget(link: Any) -> None:
+def _forget(request: LoadRequest, link: Any) -> None:
     """Take what recurrent links remember of an earlier pass."""
     for one in link.links():
         reset = getattr(one, "reset_state", None)
-        if callable(reset):
-            reset()
+        try:
+            if callable(reset):
+                reset()
+        except BaseException as error:
+            raise callables.failure(request, error, "its reset_state()") from None
 
 
 def _forward(

@@ -66,6 +66,18 @@ FAILING = {
         "running it on a sample input raised",
         8,
     ),
+    "import numpy as np\n\n\nclass Net(chainer.Chain):\n    def __init__(self):\n"
+    "        super().__init__()\n        with self.init_scope():\n"
+    "            self.dense = L.Linear(4, 2)\n\n    def forward(self, x):\n"
+    "        return self.dense(np.take(F.relu(x).array, [3, 2, 1, 0], axis=1))\n": (
+        "its output is not made of its input by chainer's functions alone: linear reads",
+        16,
+    ),
+    "class Net(chainer.ChainList):\n    def reset_state(self):\n        self.missing()\n\n"
+    "    def forward(self, x):\n        return F.relu(x)\n": (
+        "its reset_state() raised AttributeError",
+        8,
+    ),
     "def model():\n    return 3\n": ("returned int, not a chainer.Link", None),
     "class Net(chainer.Chain):\n    def forward(self, x):\n        return x.array * 2\n": (
         "its output (ndarray) was not made of its input by chainer's functions",
@@ -94,10 +106,22 @@ PUBLISHED = LoadRequest(
 ABSENT = LoadRequest(root=".", module="chainer.links", entry="VGG61", inputs={"x": (1, 4)})
 
 
+MASKED = """
+import numpy as np
+
+
+class Net(chainer.Chain):
+    def forward(self, x):
+        kept = np.where(x.array > 0, 1, 0).astype(np.float32)
+        table = np.arange(4, dtype=np.float32).reshape(1, 4)
+        return x * kept + table
+"""
+
+
 @pytest.fixture(scope="module")
 def results(environment, tmp_path_factory) -> dict[str, Result]:
     environment("chainer")
-    whole = (SEQUENTIAL, ODD, TWO_INPUTS, SPARE, BLOCKS)
+    whole = (SEQUENTIAL, ODD, TWO_INPUTS, SPARE, BLOCKS, MASKED)
     ports = {body: body for body in (*whole, *FAILING)}
     more = {"published": PUBLISHED, "absent": ABSENT}
     return load_all(tmp_path_factory.mktemp("ports"), {**ports, **more})
@@ -163,6 +187,12 @@ def test_an_output_that_is_the_input_itself_is_one_still(graph):
 def test_several_inputs_go_in_by_name(graph):
     operands = graph(TWO_INPUTS).layers[0].inputs
     assert [operand.value for operand in operands] == ["input-2", "input-1"]
+
+
+def test_arrays_that_numpy_computes_of_the_input_are_told_and_others_are_not(graph):
+    (said,) = graph(MASKED).notes
+    assert "drawn as constants of a sample input" in said
+    assert "(chainer.py:14)" in said and said.count("chainer.py") == 1
 
 
 def test_parameters_that_take_no_part_are_told(graph):
