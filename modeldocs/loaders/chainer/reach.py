@@ -73,6 +73,7 @@ def told(request: LoadRequest, done: Pass, other: Pass, stored: Collection[int])
             places.append(f"{_name(call)} ({file}:{call.caller.line})")
     if not places:
         return []
+    places = list(dict.fromkeys(places))
     shown = ", ".join(places[:3]) + (" …" if len(places) > 3 else "")
     return [
         "arrays that are computed from the input, but not by chainer's functions, are drawn as "

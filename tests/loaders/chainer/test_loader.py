@@ -118,10 +118,18 @@ class Net(chainer.Chain):
 """
 
 
+REWRAPPED = """
+class Net(chainer.Chain):
+    def forward(self, x):
+        x = F.relu(chainer.Variable(x.array))
+        return F.tanh(x.array)
+"""
+
+
 @pytest.fixture(scope="module")
 def results(environment, tmp_path_factory) -> dict[str, Result]:
     environment("chainer")
-    whole = (SEQUENTIAL, ODD, TWO_INPUTS, SPARE, BLOCKS, MASKED)
+    whole = (SEQUENTIAL, ODD, TWO_INPUTS, SPARE, BLOCKS, MASKED, REWRAPPED)
     ports = {body: body for body in (*whole, *FAILING)}
     more = {"published": PUBLISHED, "absent": ABSENT}
     return load_all(tmp_path_factory.mktemp("ports"), {**ports, **more})
@@ -193,6 +201,12 @@ def test_arrays_that_numpy_computes_of_the_input_are_told_and_others_are_not(gra
     (said,) = graph(MASKED).notes
     assert "drawn as constants of a sample input" in said
     assert "(chainer.py:14)" in said and said.count("chainer.py") == 1
+
+
+def test_an_array_taken_out_of_its_variable_is_what_made_it(graph):
+    made = graph(REWRAPPED)
+    assert [layer.operator for layer in made.layers] == ["Relu", "Tanh"]
+    assert made.layers[0].inputs[0].value == made.inputs[0].id and made.notes == ()
 
 
 def test_parameters_that_take_no_part_are_told(graph):

@@ -162,8 +162,28 @@ NUMPY = """
 """
 
 
+DETECTOR = """
+    import mxnet as mx
+
+    S = mx.sym
+    INPUTS = {"data": (2, 5, 4), "boxes": (1, 5, 4)}
+
+
+    def get_symbol():
+        x, boxes = S.var("data"), S.var("boxes")
+        settings = {"std0": 0.1, "std1": 0.2, "std2": 0.3, "clip": 0.5}
+        kinds = ("corner", "center")
+        made = [S.contrib.box_decode(x, boxes, format=kind, **settings) for kind in kinds]
+        made += [S.topk(x, k=2, axis=1), S.topk(x, k=2, ret_typ="value", is_ascend=True)]
+        made += [*S.topk(x, k=3, ret_typ="both", dtype="int32"), S.sort(x, axis=1)]
+        return S.Group([*made, S.argsort(x, is_ascend=False), S.shape_array(x), S.size_array(x)])
+"""
+
+
 class TestOthersWays:
-    @pytest.mark.parametrize("source", [RECURRENT, NUMPY], ids=["recurrent", "numpy"])
+    @pytest.mark.parametrize(
+        "source", [RECURRENT, NUMPY, DETECTOR], ids=["recurrent", "numpy", "detector"]
+    )
     def test_is_what_mxnet_computes(self, tmp_path, source):
         made = proven(write(tmp_path, source, "mxnet.py"))
         assert made.failure is None and made.verdict == "verified", (made.failure, made.first)
