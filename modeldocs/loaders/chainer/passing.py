@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class Session:
         raise errors[ways.told]
 
     def _passed(self, way: Way, *, keep_values: bool) -> Pass:
-        _forget(self.request, self.link)
+        _forget(self.link)
         tape = Tape(keep_values=keep_values)
         variables = _variables(self.given)
         read = {name: tape.made(variable) for name, variable in variables.items()}
@@ -65,6 +66,12 @@ class Session:
         paths = {id(one): path.strip("/") for path, one in self.link.namedlinks()}
         self.recorder.start(tape, paths)
         made = _forward(self.request, way, variables, labels)
+        if made is None and not way.labels:
+            made = _kept(self.link, tape)
+            told = ", ".join(f"self.{name}" for name in made)
+            said = f"the call gives nothing back: drawn up to what it keeps as {told}"
+            way = replace(way, note="; ".join(filter(None, (way.note, said))))
+            made = next(iter(made.values())) if len(made) == 1 else made or None
         outputs, got = self._outputs(way, tape, read, _named(made), made)
         return Pass(way, read, outputs, got, tape, paths)
 
@@ -108,15 +115,29 @@ def _variables(given: Mapping[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
     return {name: chainer.Variable(array) for name, array in given.items()}
 
 
-def _forget(request: LoadRequest, link: Any) -> None:
-    """Take what recurrent links remember of an earlier pass."""
+def _forget(link: Any) -> None:
+    """Take what recurrent links remember of an earlier pass.
+
+    Each is asked itself, so that one that fails to ask those within it takes nothing away.
+    """
     for one in link.links():
         reset = getattr(one, "reset_state", None)
-        try:
-            if callable(reset):
+        if callable(reset):
+            with contextlib.suppress(Exception):
                 reset()
-        except BaseException as error:
-            raise callables.failure(request, error, "its reset_state()") from None
+
+
+def _kept(link: Any, tape: Tape) -> dict[str, Any]:
+    """What functions made and a link keeps as its own attributes, by name."""
+    import chainer
+
+    return {
+        name: value
+        for name, value in vars(link).items()
+        if isinstance(value, chainer.Variable)
+        and not isinstance(value, chainer.Parameter)
+        and id(value.node) in tape.known
+    }
 
 
 def _forward(

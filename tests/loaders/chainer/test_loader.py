@@ -73,11 +73,6 @@ FAILING = {
         "its output is not made of its input by chainer's functions alone: linear reads",
         16,
     ),
-    "class Net(chainer.ChainList):\n    def reset_state(self):\n        self.missing()\n\n"
-    "    def forward(self, x):\n        return F.relu(x)\n": (
-        "its reset_state() raised AttributeError",
-        8,
-    ),
     "def model():\n    return 3\n": ("returned int, not a chainer.Link", None),
     "class Net(chainer.Chain):\n    def forward(self, x):\n        return x.array * 2\n": (
         "its output (ndarray) was not made of its input by chainer's functions",
@@ -126,10 +121,22 @@ class Net(chainer.Chain):
 """
 
 
+KEEPING = """
+class Net(chainer.Chain):
+    def reset_state(self):
+        self.missing()
+
+    def __call__(self, x, t=None):
+        self.score = F.relu(x)
+        if t is not None:
+            return F.softmax_cross_entropy(self.score, t)
+"""
+
+
 @pytest.fixture(scope="module")
 def results(environment, tmp_path_factory) -> dict[str, Result]:
     environment("chainer")
-    whole = (SEQUENTIAL, ODD, TWO_INPUTS, SPARE, BLOCKS, MASKED, REWRAPPED)
+    whole = (SEQUENTIAL, ODD, TWO_INPUTS, SPARE, BLOCKS, MASKED, REWRAPPED, KEEPING)
     ports = {body: body for body in (*whole, *FAILING)}
     more = {"published": PUBLISHED, "absent": ABSENT}
     return load_all(tmp_path_factory.mktemp("ports"), {**ports, **more})
@@ -207,6 +214,12 @@ def test_an_array_taken_out_of_its_variable_is_what_made_it(graph):
     made = graph(REWRAPPED)
     assert [layer.operator for layer in made.layers] == ["Relu", "Tanh"]
     assert made.layers[0].inputs[0].value == made.inputs[0].id and made.notes == ()
+
+
+def test_an_output_that_the_link_keeps_and_does_not_give_back(graph):
+    made = graph(KEEPING)
+    assert [layer.operator for layer in made.layers] == ["Relu"]
+    assert made.notes == ("the call gives nothing back: drawn up to what it keeps as self.score",)
 
 
 def test_parameters_that_take_no_part_are_told(graph):
