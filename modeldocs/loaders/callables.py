@@ -31,6 +31,13 @@ MAX_OFFERED = 12
 _NO_MEMORY = re.compile(r"allocate memory|not enough memory|out of memory", re.I)
 
 
+_NO_NETWORK = re.compile(
+    r"name resolution|resolve host|failed to resolve|Name or service not known"
+    r"|Network is unreachable|urlopen error|Max retries exceeded",
+    re.I,
+)
+
+
 def imports(path: Path, package: str) -> bool:
     """Whether a Python file imports `package`, by its text alone."""
     try:
@@ -235,6 +242,11 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
         mend = "a port may read the model's folder and write to the temporary folder, no others"
     elif isinstance(error, MemoryError) or _NO_MEMORY.search(reason):
         mend = "raise `limits: {memory_mb: …}` of the port in model.yml, or build a smaller one"
+    elif _NO_NETWORK.search(str(error)):
+        mend = (
+            "nothing is downloaded here: turn it off, as with `args: {pretrained: false}` of the "
+            "port in model.yml, or keep the file beside the port"
+        )
     else:
         mend = "run the file on its own, correct it, and build again"
     return ModeldocsError(f"{doing} raised {reason[:500]}", file=file, line=line, mend=mend)
@@ -243,6 +255,9 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
 def _said(error: BaseException) -> str:
     """An exception's type, and what it says first."""
     kind, said = type(error).__name__, first_line(error)
+    if said.endswith(":"):
+        rest = [line.strip() for line in str(error).splitlines() if line.strip()][1:2]
+        said = " ".join([said, *rest])
     return f"{kind}: {said}" if said else kind
 
 

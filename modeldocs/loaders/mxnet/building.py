@@ -146,7 +146,14 @@ def _traced(
     try:
         made = block(*variables)
     except BaseException as error:
-        raise callables.failure(request, error, "calling the block with symbols") from None
+        told = callables.failure(request, error, "calling the block with symbols")
+        if "Symbol" in told.reason:
+            mend = (
+                "it runs on arrays alone: write it so that hybridize() works, with F and without "
+            )
+            mend += "sizes that are read off an array"
+            told = ModeldocsError(told.reason, file=told.file, line=told.line, mend=mend)
+        raise told from None
     parameters = block.collect_params().values()
     for parameter in parameters:
         if parameter.grad_req == "null":

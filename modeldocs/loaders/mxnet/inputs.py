@@ -54,7 +54,8 @@ def choose(symbol: Symbol, roles: Mapping[int, Role], request: LoadRequest) -> S
     asked = _asked(symbol, inputs, request)
     shapes = Shapes()
     for node in inputs:
-        shape = asked.get(node.name) or _own(node) or _told_by_arguments(node, request.args)
+        told = asked.get(node.name) or _own(node) or _told_by_arguments(node, request.args)
+        shape: Dims | None = told
         if shape is None:
             shape = _usual(symbol, node, inputs)
             shapes.notes.append(_told(node, shape))

@@ -195,6 +195,21 @@ class TestOthersWays:
         failure = in_worker(asked, "mxnet").failure
         assert failure is not None and str(failure.mend).startswith("use one of: model")
 
+    def test_a_block_that_cannot_be_hybridized_says_so(self, tmp_path):
+        source = (
+            RECURRENT
+            + """
+
+    class Sized(nn.Block):
+        def forward(self, x):
+            return x.reshape((x.shape[0], -1))
+"""
+        )
+        request = write(tmp_path, source, "mxnet.py")
+        asked = LoadRequest(root=request.root, path=request.path, entry="Sized")
+        failure = in_worker(asked, "mxnet").failure
+        assert failure is not None and "hybridize()" in str(failure.mend)
+
     def test_what_mxnet_says_of_a_node_is_told_without_what_was_added_to_it(self, tmp_path):
         source = NUMPY.replace("    npx.set_np()\n", "").replace(
             "return F.np", "return F.reshape(x, 32, -1), F.np"
