@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.mxnet.inputs import by_name
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 from modeldocs.loaders.mxnet.shapes import shape_of
 
@@ -64,27 +63,26 @@ def arg(op: Operation) -> Outputs:
 
 @emits("topk", "sort", "argsort")
 def sorted_(op: Operation) -> Outputs:
-    """TopK: the first of an axis in their order, or all of them, their values or their places."""
+    """TopK: the first of an axis in their order, or all of them.
+
+    Places are drawn as they are: of equal numbers each framework names another.
+    """
     shape, kind = op.sizes(least=1), op.source.op
     axis = op.axis("axis", -1, len(shape))
     count = op.settings.integer("k", 1) if kind == "topk" else 0
     count = count if 0 < count < shape[axis] else shape[axis]
     made = (*shape[:axis], count, *shape[axis + 1 :])
-    usual = "value" if kind == "sort" else "indices"
-    wanted = op.settings.text("ret_typ", usual) if kind == "topk" else usual
-    if wanted == "mask" or op.source.attributes.get("axis") == "None":
+    places = kind == "argsort" or op.settings.text("ret_typ", "indices") != "value"
+    if (places and kind != "sort") or op.source.attributes.get("axis") == "None":
         return op.opaque([made] * max(1, op.outputs))
-    ascends = op.settings.flag("is_ascend", default=kind != "topk")
-    values, places = op.emit(
+    ascends = op.settings.flag("is_ascend", default=kind == "sort")
+    return op.emit(
         "TopK",
         [op.value(), op.integers([count], "k")],
         [made, made],
         {"axis": axis, "largest": int(not ascends)},
         dtypes=[op.dtype, ir.DataType.INT64],
-    )
-    told = by_name(op.settings.text("dtype", "float32")) or ir.DataType.FLOAT
-    indices = values if wanted == "value" else op.cast(places, told)
-    return {"value": [values], "both": [values, indices]}.get(wanted, [indices])
+    )[:1]
 
 
 @emits("pick")
