@@ -148,7 +148,8 @@ class _Run:
         for name, parameter in block.collect_params().items():
             if name in self.values:
                 parameter.set_data(_array(self.values[name], np.float32))
-        return [made.asnumpy() for made in flat(block(*self.fed.values()))]
+        made = flat(block(*self.fed.values()))
+        return [one.asnumpy() for one in made if one is not None]
 
     def activations(
         self, assembled: Assembled, symbol: Symbol, wanted: Iterable[Entry] | None = None
