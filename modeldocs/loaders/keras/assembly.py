@@ -137,15 +137,13 @@ class Assembly:
     def function(self, function: Any, inputs: Sequence[ir.Value], call: Call) -> list[ir.Value]:
         """Nodes for any function of tensors, such as an activation that a port wrote."""
         keras_tensor = framework.imported().KerasTensor
-        dtypes = {shapes.dtype(name): name for name in ("float16", "bfloat16", "float64")}
         tensors = []
         for value in inputs:
-            named = dtypes.get(value.dtype or ir.DataType.FLOAT, "float32")
-            tensor = keras_tensor(shapes.dims(value), named)
+            tensor = keras_tensor(shapes.dims(value), shapes.named(value.dtype))
             self.made[id(tensor)] = value
             self.tensors.append(tensor)
             tensors.append(tensor)
-        modules = (*call.modules, Module(path=call.name, kind=type(call.operation).__name__))
+        modules = (*call.modules, Module(path=call.name, kind=call.told.operator))
         outputs = self.trace.of_function(function, tensors, modules)
         self.add_calls(outputs)
         return [self.value_of(output) for output in outputs]

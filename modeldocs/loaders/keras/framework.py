@@ -42,7 +42,11 @@ def session(*, values: bool) -> Iterator[None]:
 
     Without `values`, variables made in it have a shape alone: nothing is drawn or allocated.
     """
+    from modeldocs.loaders.keras import earlier, functions
+
     keras = imported()
+    functions.take()
+    earlier.allow()
     keras.utils.clear_session(free_memory=False)
     keras.utils.set_random_seed(0)
     with contextlib.nullcontext() if values else keras.StatelessScope(initialize_variables=False):

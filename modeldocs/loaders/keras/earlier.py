@@ -1,0 +1,82 @@
+"""What Keras 2 took and Keras 3 refuses, where it says the same thing another way."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from modeldocs.loaders.keras import framework
+
+
+@functools.cache
+def allow() -> None:
+    """Take it; once in a process."""
+    keras = framework.imported()
+    _names_with_slashes(keras.Operation)
+    _weights_named_first(keras.layers.Layer)
+    _shapes_of_layers(keras.layers.Layer)
+    _shapes_of_tensors(keras.KerasTensor)
+
+
+def _names_with_slashes(operation_class: Any) -> None:
+    """`Conv2D(8, 3, name="stem/conv")`."""
+    original = operation_class.__init__
+
+    def init(operation: Any, name: Any = None) -> None:
+        slashed = isinstance(name, str) and "/" in name
+        original(operation, name.replace("/", "_") if slashed else name)
+        if slashed:
+            operation.name = name
+
+    operation_class.__init__ = init
+
+
+def _weights_named_first(layer_class: Any) -> None:
+    """`self.add_weight("kernel", shape=…)`."""
+    original = layer_class.add_weight
+
+    @functools.wraps(original)
+    def add_weight(layer: Any, *args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], str):
+            kwargs["name"], args = args[0], args[1:]
+        return original(layer, *args, **kwargs)
+
+    layer_class.add_weight = add_weight
+
+
+def _shapes_of_layers(layer_class: Any) -> None:
+    """`model.layers[-1].output_shape`, of a layer that is called once."""
+    for end in ("input", "output"):
+        if not hasattr(layer_class, f"{end}_shape"):
+            setattr(layer_class, f"{end}_shape", property(functools.partial(_shape_of, end)))
+
+
+def _shape_of(end: str, layer: Any) -> Any:
+    keras = framework.imported()
+    return keras.tree.map_structure(lambda tensor: tensor.shape, getattr(layer, end))
+
+
+def _shapes_of_tensors(tensor_class: Any) -> None:
+    """`x.get_shape()`, `x.shape.as_list()`, `x.shape.ndims`."""
+    import tensorflow as tf
+
+    def get_shape(tensor: Any) -> Any:
+        return tf.TensorShape(tensor.shape)
+
+    tensor_class.get_shape = get_shape
+    tensor_class.shape = property(lambda tensor: _Sizes(tensor._shape))
+
+
+class _Sizes(tuple[int | None, ...]):
+    """A shape as Keras 3 has it, with what TensorFlow's own answers to."""
+
+    __slots__ = ()
+
+    def as_list(self) -> list[int | None]:
+        return list(self)
+
+    @property
+    def ndims(self) -> int:
+        return len(self)
+
+    rank = ndims
