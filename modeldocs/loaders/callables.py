@@ -24,6 +24,8 @@ from modeldocs.loaders import LoadRequest, entries, placement
 
 _OURS = str(Path(modeldocs.__file__).parent) + os.sep
 
+_WRAPPED = "Error encountered:"
+
 _NO_MEMORY = re.compile(r"allocate memory|not enough memory|out of memory", re.I)
 
 
@@ -229,8 +231,10 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
 
 
 def _said(error: BaseException) -> str:
-    """An exception's type, and what it says first."""
+    """An exception's type, and what it says first; of one that Keras wraps, what was wrapped."""
     kind, said = type(error).__name__, first_line(error)
+    wrapped = str(error).partition(_WRAPPED)[2].split("\n")
+    said = next((line.strip() for line in wrapped if line.strip()), said)
     return f"{kind}: {said}" if said else kind
 
 

@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from typing import Any
 
-from modeldocs.loaders.keras import framework
 
+def allow(keras: Any) -> None:
+    """Take it, from now on in this process."""
+    from keras.src.backend.common.name_scope import name_scope
 
-@functools.cache
-def allow() -> None:
-    """Take it; once in a process."""
-    keras = framework.imported()
-    _names_with_slashes(keras.Operation)
+    for named_class in (keras.Operation, keras.Variable, name_scope):
+        _names_with_slashes(named_class)
     _weights_named_first(keras.layers.Layer)
-    _shapes_of_layers(keras.layers.Layer)
+    _shapes_of_layers(keras.layers.Layer, keras.tree)
     _shapes_of_tensors(keras.KerasTensor)
 
 
-def _names_with_slashes(operation_class: Any) -> None:
+def _names_with_slashes(named_class: Any) -> None:
     """`Conv2D(8, 3, name="stem/conv")`."""
-    original = operation_class.__init__
+    original = named_class.__init__
+    signature = inspect.signature(original)
 
-    def init(operation: Any, name: Any = None) -> None:
-        slashed = isinstance(name, str) and "/" in name
-        original(operation, name.replace("/", "_") if slashed else name)
-        if slashed:
-            operation.name = name
+    @functools.wraps(original)
+    def init(named: Any, *args: Any, **kwargs: Any) -> None:
+        if not any(isinstance(one, str) and "/" in one for one in (*args, *kwargs.values())):
+            original(named, *args, **kwargs)
+            return
+        bound = signature.bind(named, *args, **kwargs)
+        name = bound.arguments.get("name") or ""
+        bound.arguments["name"] = name.replace("/", "_") or None
+        original(*bound.args, **bound.kwargs)
+        if "/" in name:
+            named.name = name
 
-    operation_class.__init__ = init
+    named_class.__init__ = init
 
 
 def _weights_named_first(layer_class: Any) -> None:
@@ -44,16 +51,16 @@ def _weights_named_first(layer_class: Any) -> None:
     layer_class.add_weight = add_weight
 
 
-def _shapes_of_layers(layer_class: Any) -> None:
+def _shapes_of_layers(layer_class: Any, tree: Any) -> None:
     """`model.layers[-1].output_shape`, of a layer that is called once."""
     for end in ("input", "output"):
         if not hasattr(layer_class, f"{end}_shape"):
-            setattr(layer_class, f"{end}_shape", property(functools.partial(_shape_of, end)))
+            told = functools.partial(_shape_of, tree, end)
+            setattr(layer_class, f"{end}_shape", property(told))
 
 
-def _shape_of(end: str, layer: Any) -> Any:
-    keras = framework.imported()
-    return keras.tree.map_structure(lambda tensor: tensor.shape, getattr(layer, end))
+def _shape_of(tree: Any, end: str, layer: Any) -> Any:
+    return tree.map_structure(lambda tensor: tensor.shape, getattr(layer, end))
 
 
 def _shapes_of_tensors(tensor_class: Any) -> None:

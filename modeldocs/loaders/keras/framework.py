@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -26,7 +27,17 @@ def imported() -> Any:
     import keras
 
     keras.config.disable_traceback_filtering()  # it hides the port's own frames
+    _extend(keras)
     return keras
+
+
+@functools.cache
+def _extend(keras: Any) -> None:
+    """Let it take what it took before version 3."""
+    from modeldocs.loaders.keras import earlier, functions
+
+    functions.take()
+    earlier.allow(keras)
 
 
 def version() -> str:
@@ -42,11 +53,7 @@ def session(*, values: bool) -> Iterator[None]:
 
     Without `values`, variables made in it have a shape alone: nothing is drawn or allocated.
     """
-    from modeldocs.loaders.keras import earlier, functions
-
     keras = imported()
-    functions.take()
-    earlier.allow()
     keras.utils.clear_session(free_memory=False)
     keras.utils.set_random_seed(0)
     with contextlib.nullcontext() if values else keras.StatelessScope(initialize_variables=False):

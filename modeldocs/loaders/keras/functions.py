@@ -22,9 +22,8 @@ _V1 = "compat.v1."
 """Functions of TensorFlow 2 call those of TensorFlow 1 that they are made of."""
 
 
-@functools.cache
 def take() -> None:
-    """Let TensorFlow hand over what it is called with and has no tensor for; once in a process."""
+    """Let TensorFlow hand over what it is called with and has no tensor for, from now on."""
     from tensorflow.python.util import dispatch
 
     class Handed(dispatch.GlobalOpDispatcher):  # type: ignore[misc]

@@ -57,6 +57,7 @@ def arranged(image, x, ids):
         "repeated": tf.tile(tf.expand_dims(first, 1), [1, 3, 1])
         + tf.repeat(last[:, None], 3, axis=1),
         "chosen": tf.gather(tf.squeeze(x[:, :, :1], -1), [3, 1], axis=1),
+        "along": tf.gather(first, ids % 8, batch_dims=1),
         "reversed": tf.reverse(x, [1]) + tf.roll(x, shift=2, axis=1),
         "rows_of": tf.one_hot(ids, 5) @ tf.ones((5, 2)),
         "cut": tf.slice(two, [0, 1, 0], [-1, 3, -1]),
@@ -72,5 +73,10 @@ def networks(image, x):
         "pooled": tf.nn.max_pool2d(image, 3, 2, "SAME") + tf.nn.avg_pool2d(image, 2, 2, "VALID"),
         "blocks": tf.nn.depth_to_space(blocks, 2) + tf.image.resize(image[:, ::2, ::2], (8, 8)),
         "filtered": tf.nn.conv2d(image, tf.ones((3, 3, 12, 2)) * 0.1, 2, "SAME"),
+        "patches": tf.image.extract_patches(
+            image, [1, 2, 4, 1], [1, 2, 4, 1], [1, 1, 1, 1], "VALID"
+        ),
+        "joined": tf.tensordot(x, tf.ones((8, 2)), axes=(-1, 0))
+        + tf.tensordot(x, tf.ones((8, 2)), 1),
         "dense": layers.Dense(3)(tf.nn.log_softmax(scores)),
     }

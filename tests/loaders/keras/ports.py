@@ -75,7 +75,7 @@ import numpy as np
 
 class Net(keras.Model):
     def call(self, x):
-        return np.maximum(x, 0) * 2.0
+        return layers.Dense(2)(np.asarray(x))
 
 
 INPUTS = {"x": (1, 6)}

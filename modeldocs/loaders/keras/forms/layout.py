@@ -57,7 +57,10 @@ def _gather(
 ) -> Any:
     del validate_indices
     if batch_dims:
-        raise NotImplementedError("its batch_dims are not understood")
+        along = batch_dims % len(indices.shape) == len(indices.shape) - 1
+        if not along or len(params.shape) != len(indices.shape):
+            raise NotImplementedError("its batch_dims are not understood")
+        return ops().take_along_axis(params, indices, axis=len(params.shape) - 1)
     return ops().take(params, indices, axis=0 if axis is None else int(axis))
 
 

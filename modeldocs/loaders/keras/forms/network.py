@@ -10,6 +10,28 @@ from modeldocs.loaders.keras import framework
 from modeldocs.loaders.keras.forms.form import Form, axes, ints, ops
 
 
+def _tensordot(a: Any, b: Any, axes: Any) -> Any:
+    held = np.asarray(axes)
+    if held.ndim == 0:
+        count = int(held)
+        axes = [list(range(len(a.shape) - count, len(a.shape))), list(range(count))]
+    else:
+        axes = [np.atleast_1d(one).tolist() for one in axes]
+    return ops().tensordot(a, b, axes=axes)
+
+
+def _patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: str) -> Any:
+    """Patches side by side alone: an image cut up."""
+    rows, columns = _inner(sizes) if np.ndim(_inner(sizes)) else (_inner(sizes),) * 2
+    plain = list(sizes) == list(strides) and set(rates) == {1} and padding == "VALID"
+    batch, height, width, depth = images.shape
+    if not plain or height % rows or width % columns:
+        raise NotImplementedError("only patches side by side are")
+    cut = (batch, height // rows, rows, width // columns, columns, depth)
+    made = ops().transpose(ops().reshape(images, cut), (0, 1, 3, 2, 4, 5))
+    return ops().reshape(made, (batch, height // rows, width // columns, rows * columns * depth))
+
+
 def _softmax(logits: Any, axis: Any = None) -> Any:
     return ops().softmax(logits, axis=-1 if axis is None else axis)
 
@@ -120,7 +142,7 @@ def _matmul(
 
 FORMS: dict[str, Form] = {
     "matmul": _matmul,
-    "tensordot": lambda a, b, axes: ops().tensordot(a, b, axes=axes),
+    "tensordot": _tensordot,
     "einsum": lambda equation, inputs: ops().einsum(equation, *inputs),
     "softmax": _softmax,
     "log_softmax": _log_softmax,
@@ -138,4 +160,5 @@ FORMS: dict[str, Form] = {
     "conv2d": _conv2d,
     "bias_add": _bias_add,
     "resize": _resize,
+    "extract_patches": _patches,
 }
