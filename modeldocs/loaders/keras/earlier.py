@@ -16,6 +16,7 @@ def allow(keras: Any) -> None:
     _weights_named_first(keras.layers.Layer)
     _shapes_of_layers(keras.layers.Layer, keras.tree)
     _shapes_of_tensors(keras.KerasTensor)
+    _products_with_numbers(keras.KerasTensor)
 
 
 def _names_with_slashes(named_class: Any) -> None:
@@ -87,3 +88,17 @@ class _Sizes(tuple[int | None, ...]):
         return len(self)
 
     rank = ndims
+
+
+def _products_with_numbers(tensor_class: Any) -> None:
+    """`x * 0.5` is as dense as x: Keras 3 tells it sparse, which TensorFlow's functions refuse."""
+    from keras.src.ops.numpy import Multiply
+
+    original = Multiply.compute_output_spec
+
+    def told(operation: Any, x1: Any, x2: Any) -> Any:
+        made = original(operation, x1, x2)
+        dense = not any(getattr(x, "sparse", False) for x in (x1, x2))
+        return tensor_class(made.shape, made.dtype) if made.sparse and dense else made
+
+    Multiply.compute_output_spec = told

@@ -110,21 +110,7 @@ def operation_class() -> Any:
             held = inspect.BoundArguments(inspect.signature(self._function), OrderedDict(given))
             return self._function(*held.args, **held.kwargs)
 
-        def compute_output_spec(self, **given: Any) -> Any:
-            from keras.src import backend
-
-            given = keras.tree.map_structure(_dense, given)
-            return backend.compute_output_spec(self.call, **given)
-
     return TensorFlowFunction
-
-
-def _dense(value: Any) -> Any:
-    """A symbolic tensor that is not sparse; Keras takes what is multiplied by a number for it."""
-    keras = framework.imported()
-    if not isinstance(value, keras.KerasTensor) or not value.sparse:
-        return value
-    return keras.KerasTensor(value.shape, value.dtype)
 
 
 def is_one(operation: Any) -> bool:

@@ -40,6 +40,7 @@ def reduced(image, x):
         + tf.reduce_sum(x, axis=-1)
         + tf.reduce_logsumexp(x, -1),
         "normalised": tf.nn.batch_normalization(image, mean, variance, None, None, 1e-3),
+        "listed": tf.reduce_sum([x, x * 2], axis=0),
         "unit": tf.math.l2_normalize(x, axis=-1),
         "place": tf.cast(tf.argmax(x, axis=-1), tf.float32),
     }
@@ -68,7 +69,7 @@ def networks(image, x):
     scores = tf.matmul(x, x, transpose_b=True)
     blocks = tf.nn.space_to_depth(image, 2)
     return {
-        "attended": tf.einsum("bij,bjd->bid", tf.nn.softmax(scores, axis=-1), x),
+        "attended": tf.einsum("bij,bjd->bid", tf.nn.softmax(scores * 0.3, axis=-1), x),
         "activated": tf.nn.relu(x) + tf.nn.gelu(x) + tf.nn.leaky_relu(x) + tf.nn.silu(x),
         "pooled": tf.nn.max_pool2d(image, 3, 2, "SAME") + tf.nn.avg_pool2d(image, 2, 2, "VALID"),
         "blocks": tf.nn.depth_to_space(blocks, 2) + tf.image.resize(image[:, ::2, ::2], (8, 8)),

@@ -56,7 +56,9 @@ def _of_two(operation: Form) -> Form:
 
 def _reduced(operation: Form) -> Form:
     def form(input_tensor: Any, axis: Any = None, keepdims: bool = False) -> Any:
-        return operation(input_tensor, axis=axes(axis), keepdims=keepdims)
+        whole = isinstance(input_tensor, list | tuple)
+        held = ops().stack(input_tensor) if whole else input_tensor
+        return operation(held, axis=axes(axis), keepdims=keepdims)
 
     return form
 
