@@ -22,7 +22,11 @@ def elementwise(x):
     positive = tf.abs(x) + 0.5
     return {
         "powers": tf.sqrt(positive) + tf.math.rsqrt(positive) + tf.pow(positive, 2.0),
-        "waves": tf.sin(x) + tf.cos(x) + tf.exp(-positive) + tf.math.log(positive),
+        "waves": tf.math.scalar_mul(0.5, x)
+        + tf.sin(x)
+        + tf.cos(x)
+        + tf.exp(-positive)
+        + tf.math.log(positive),
         "compared": tf.where(tf.greater(x, 0.1), x, tf.zeros_like(x)) + tf.minimum(x, 0.2),
         "clipped": tf.clip_by_value(x, -0.5, 0.5) - tf.math.squared_difference(x, positive),
         "divided": tf.math.divide_no_nan(x, positive)

@@ -102,6 +102,7 @@ FORMS: dict[str, Form] = {
     "clip_by_value": _clipped,
     "squared_difference": _squared_difference,
     "divide_no_nan": _divided,
+    "scalar_mul": lambda scalar, x: ops().multiply(scalar, x),
     "where": _where,
     "argmax": _found("argmax"),
     "argmin": _found("argmin"),
