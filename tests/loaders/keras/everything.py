@@ -336,6 +336,7 @@ def moves(image, steps, other, ids):
         "widened": ops.expand_dims(steps, 1)[..., None],
         "squeezed": ops.squeeze(ops.expand_dims(steps, 1), 1),
         "tiled": ops.tile(steps, (1, 2, 1)),
+        "taken_along": ops.take_along_axis(steps, ids[:, :3, None] % 12, axis=1),
         "repeated_each": ops.repeat(steps, 2, axis=1),
         "flipped_steps": ops.flip(steps, axis=1),
         "rolled": ops.roll(image, (-3, 1), axis=(1, 2)),
