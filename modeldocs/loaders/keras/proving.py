@@ -47,8 +47,8 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         inputs=designed.inputs,
         outputs=dict(zip(names, outputs, strict=True)),
         activations=activations,
-        trainable=_count(network.model.trainable_weights, absent),
-        frozen=_count(network.model.non_trainable_weights, absent),
+        trainable=_count(network.model.trainable_weights, absent, assembly),
+        frozen=_count(network.model.non_trainable_weights, absent, assembly),
         parameters=designed.parameters,
     )
     return Proven(model, reference)
@@ -63,10 +63,11 @@ def _activations(run: Run, assembly: Assembly) -> dict[str, np.ndarray[Any, Any]
     }
 
 
-def _count(variables: list[Any], absent: list[Any]) -> int:
-    left_out = {id(variable) for variable in absent}
-    counted = [v for v in variables if "int" not in str(v.dtype) and id(v) not in left_out]
-    return sum(math.prod(v.shape) for v in counted)
+def _count(variables: list[Any], absent: list[Any], assembly: Assembly) -> int:
+    """Values that count; whole numbers do where the network reads them, as positions are."""
+    left_out, read = {id(variable) for variable in absent}, assembly.parameters
+    counted = [v for v in variables if "int" not in str(v.dtype) or id(v) in read]
+    return sum(math.prod(v.shape) for v in counted if id(v) not in left_out)
 
 
 def _check_whole(network: loading.Network, source: str | None) -> None:
