@@ -28,6 +28,9 @@ _OURS = str(Path(modeldocs.__file__).parent) + os.sep
 MAX_OFFERED = 12
 """Names that a message lists."""
 
+_WRAPPED = "Error encountered:"
+"""What stands before the words of an exception that Keras wraps."""
+
 _NO_MEMORY = re.compile(r"allocate memory|not enough memory|out of memory", re.I)
 
 
@@ -253,9 +256,12 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
 
 
 def _said(error: BaseException) -> str:
-    """An exception's type, and what it says first."""
+    """An exception's type, and what it says first; of one that Keras wraps, what was wrapped."""
     kind, said = type(error).__name__, first_line(error)
-    if said.endswith(":"):
+    wrapped = str(error).partition(_WRAPPED)[2].strip()
+    if wrapped:
+        said = wrapped.splitlines()[0].strip()
+    elif said.endswith(":"):
         rest = [line.strip() for line in str(error).splitlines() if line.strip()][1:2]
         said = " ".join([said, *rest])
     return f"{kind}: {said}" if said else kind
