@@ -48,7 +48,7 @@ def product(dims: Sequence[Dim]) -> Dim:
 
 
 def is_absurd(dims: Sequence[Dim], most: int = MAX_ELEMENTS) -> bool:
-    """Whether the dimensions that are known are those of no tensor of at most that many elements."""
+    """Whether the known dimensions are of no tensor, or of one of more elements than `most`."""
     known = [dim for dim in dims if isinstance(dim, int)]
     return any(dim < 0 for dim in known) or math.prod(dim or 1 for dim in known) > most
 

@@ -18,7 +18,6 @@ from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import emitter_of
 from modeldocs.loaders.keras.tracing import Trace, in_order, original
 
-
 MAX_ELEMENTS = 2**60
 """Elements of the largest tensor: as many as 64 bits count. Its values are never made."""
 
