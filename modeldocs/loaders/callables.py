@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 import modeldocs
-from modeldocs.errors import ModeldocsError, first_line
+from modeldocs.errors import ModeldocsError, first_line, lines
 from modeldocs.loaders import LoadRequest, entries, placement
 
 _OURS = str(Path(modeldocs.__file__).parent) + os.sep
@@ -245,7 +245,7 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
         mend = "a port may read the model's folder and write to the temporary folder, no others"
     elif isinstance(error, MemoryError) or _NO_MEMORY.search(reason):
         mend = "raise `limits: {memory_mb: …}` of the port in model.yml, or build a smaller one"
-    elif _NO_NETWORK.search(str(error)):
+    elif _NO_NETWORK.search("\n".join(lines(error))):
         mend = (
             "nothing is downloaded here: turn it off, as with `args: {pretrained: false}` of the "
             "port in model.yml, or keep the file beside the port"
@@ -258,12 +258,12 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
 def _said(error: BaseException) -> str:
     """An exception's type, and what it says first; of one that Keras wraps, what was wrapped."""
     kind, said = type(error).__name__, first_line(error)
-    wrapped = str(error).partition(_WRAPPED)[2].strip()
-    if wrapped:
-        said = wrapped.splitlines()[0].strip()
+    told = lines(error)
+    at = next((index for index, line in enumerate(told) if line.endswith(_WRAPPED)), len(told))
+    if at + 1 < len(told):
+        said = told[at + 1][:300]
     elif said.endswith(":"):
-        rest = [line.strip() for line in str(error).splitlines() if line.strip()][1:2]
-        said = " ".join([said, *rest])
+        said = " ".join(told[:2])[:300]
     return f"{kind}: {said}" if said else kind
 
 
