@@ -54,12 +54,16 @@ class ModeldocsError(Exception):
 
 def first_line(error: BaseException) -> str:
     """What an exception of somebody else's says first, as far as it fits a sentence."""
+    return next(iter(lines(error)), "")[:300]
+
+
+def lines(error: BaseException) -> list[str]:
+    """All that an exception of somebody else's says, a line an item, without empty ones."""
     try:
         text = str(error)
     except Exception as raised:
         text = f"nothing that can be read ({type(raised).__name__})"
-    lines = [line for line in _COLOURS.sub("", text).splitlines() if line.strip()]
-    return (lines or [""])[0].strip()[:300]
+    return [line.strip() for line in _COLOURS.sub("", text).splitlines() if line.strip()]
 
 
 def _one_line(text: str) -> str:

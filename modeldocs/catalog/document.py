@@ -46,7 +46,7 @@ def read(path: Path) -> Document:
     """
     text = _text(path)
     try:
-        node = yaml.compose(text, yaml.SafeLoader)
+        node = yaml.compose(text, _Loader)
         return Document(file=path.name, data=None) if node is None else _Reader(path).read(node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -78,6 +78,15 @@ def _text(path: Path) -> str:
         raise ModeldocsError("is not UTF-8 text", file=path.name, mend="save it as UTF-8") from None
     except OSError as error:
         raise ModeldocsError(f"cannot be read: {error.strerror}", file=path.name) from None
+
+
+class _Loader(yaml.SafeLoader):
+    """Stops at deep brackets, which PyYAML takes minutes to look through."""
+
+    def fetch_flow_collection_start(self, token: Any) -> None:
+        if self.flow_level > MAX_DEPTH:
+            raise RecursionError
+        super().fetch_flow_collection_start(token)
 
 
 class _Reader:

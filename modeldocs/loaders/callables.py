@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 import importlib.util
@@ -19,12 +20,25 @@ from typing import Any
 import msgspec
 
 import modeldocs
-from modeldocs.errors import ModeldocsError, first_line
+from modeldocs.errors import ModeldocsError, first_line, lines
 from modeldocs.loaders import LoadRequest, entries, placement
 
 _OURS = str(Path(modeldocs.__file__).parent) + os.sep
 
+MAX_OFFERED = 12
+"""Names that a message lists."""
+
+_WRAPPED = "Error encountered:"
+"""What stands before the words of an exception that Keras wraps."""
+
 _NO_MEMORY = re.compile(r"allocate memory|not enough memory|out of memory", re.I)
+
+
+_NO_NETWORK = re.compile(
+    r"name resolution|resolve host|failed to resolve|Name or service not known"
+    r"|Network is unreachable|urlopen error|Max retries exceeded",
+    re.I,
+)
 
 
 def imports(path: Path, package: str) -> bool:
@@ -144,10 +158,18 @@ def resolve(request: LoadRequest, module: ModuleType, base_classes: Iterable[str
             raise ModeldocsError(
                 f"has no {entry!r}",
                 file=request.source,
-                mend=f"use one of: {', '.join(n for n in vars(module) if n[0] != '_')}",
+                mend=f"use one of: {_offered(target, part)}",
             )
         target = getattr(target, part)
     return target
+
+
+def _offered(target: Any, wanted: str) -> str:
+    """Names to take instead, those most like the one that was asked for first."""
+    held = [name for name, value in vars(target).items() if name[0] != "_" and callable(value)]
+    near = difflib.get_close_matches(wanted, held, n=MAX_OFFERED, cutoff=0.5)
+    names = [*near, *(name for name in held if name not in near)]
+    return ", ".join(names[:MAX_OFFERED]) + (", …" if len(names) > MAX_OFFERED else "")
 
 
 def declared_inputs(
@@ -223,14 +245,25 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
         mend = "a port may read the model's folder and write to the temporary folder, no others"
     elif isinstance(error, MemoryError) or _NO_MEMORY.search(reason):
         mend = "raise `limits: {memory_mb: …}` of the port in model.yml, or build a smaller one"
+    elif _NO_NETWORK.search("\n".join(lines(error))):
+        mend = (
+            "nothing is downloaded here: turn it off, as with `args: {pretrained: false}` of the "
+            "port in model.yml, or keep the file beside the port"
+        )
     else:
         mend = "run the file on its own, correct it, and build again"
     return ModeldocsError(f"{doing} raised {reason[:500]}", file=file, line=line, mend=mend)
 
 
 def _said(error: BaseException) -> str:
-    """An exception's type, and what it says first."""
+    """An exception's type, and what it says first; of one that Keras wraps, what was wrapped."""
     kind, said = type(error).__name__, first_line(error)
+    told = lines(error)
+    at = next((index for index, line in enumerate(told) if line.endswith(_WRAPPED)), len(told))
+    if at + 1 < len(told):
+        said = told[at + 1][:300]
+    elif said.endswith(":"):
+        said = " ".join(told[:2])[:300]
     return f"{kind}: {said}" if said else kind
 
 

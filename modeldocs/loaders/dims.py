@@ -47,10 +47,10 @@ def product(dims: Sequence[Dim]) -> Dim:
     return others[0] if len(others) == 1 and count == 1 else None
 
 
-def is_absurd(dims: Sequence[Dim]) -> bool:
-    """Whether the dimensions that are known are those of no tensor."""
+def is_absurd(dims: Sequence[Dim], most: int = MAX_ELEMENTS) -> bool:
+    """Whether the known dimensions are of no tensor, or of one of more elements than `most`."""
     known = [dim for dim in dims if isinstance(dim, int)]
-    return any(dim < 0 for dim in known) or math.prod(dim or 1 for dim in known) > MAX_ELEMENTS
+    return any(dim < 0 for dim in known) or math.prod(dim or 1 for dim in known) > most
 
 
 def joined(first: Dims, second: Dims) -> Dims | None:

@@ -11,8 +11,8 @@ import onnx_ir as ir
 from modeldocs import origin
 from modeldocs.graph import Module, Origin
 from modeldocs.loaders import draft
-from modeldocs.loaders.chainer import building, functions
-from modeldocs.loaders.chainer.running import Run, persistents
+from modeldocs.loaders.chainer import building, functions, reach
+from modeldocs.loaders.chainer.running import Run, stored
 from modeldocs.loaders.chainer.step import DOMAIN, EMITTERS, Step
 from modeldocs.loaders.chainer.tape import Call, Tensor
 
@@ -24,7 +24,7 @@ def assemble(run: Run) -> ir.Model:
     assembly = _Assembly(run)
     for name, tensor in run.inputs.items():
         assembly.add_input(name, tensor)
-    for call in _needed(run):
+    for call in reach.needed(run.tape, run.outputs.values()):
         assembly.add_call(call)
     return assembly.model()
 
@@ -39,17 +39,6 @@ def value_names(model: ir.Model) -> dict[int, str]:
     }
 
 
-def _needed(run: Run) -> list[Call]:
-    """The calls that the outputs were made of, walked back from them."""
-    wanted = {tensor.key for tensor in run.outputs.values()}
-    found = []
-    for call in reversed(run.tape.calls):
-        if any(tensor.key in wanted for tensor in call.outputs):
-            wanted.update(tensor.key for tensor in call.inputs)
-            found.append(call)
-    return found[::-1]
-
-
 class _Assembly:
     """The graph so far; `held` has the value of each tensor by its key."""
 
@@ -62,7 +51,7 @@ class _Assembly:
         self.notes: list[str] = list(run.notes)
         self._names = draft.Names()
         self._links = run.named_links
-        self._stored = _stored(run)
+        self._stored = stored(run.link)
 
     def add_input(self, name: str, tensor: Tensor) -> None:
         value = _value(tensor)
@@ -183,18 +172,6 @@ class _Assembly:
     def _opaque(self) -> list[str]:
         kinds = sorted({node.op_type for node in self.nodes if node.domain == DOMAIN})
         return [f"{kind} has no like in ONNX and is drawn as it is" for kind in kinds]
-
-
-def _stored(run: Run) -> dict[int, tuple[str, bool]]:
-    """Name of each stored array, and whether it is trained, by the array's id."""
-    found: dict[int, tuple[str, bool]] = {}
-    for name, value in persistents(run.link):
-        if isinstance(value, np.ndarray) and value.ndim:
-            found[id(value)] = (name, False)
-    for path, parameter in run.link.namedparams():
-        if parameter.array is not None:
-            found[id(parameter.array)] = (path.strip("/"), True)
-    return found
 
 
 def _value(tensor: Tensor) -> ir.Value:

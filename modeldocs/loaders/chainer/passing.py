@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,14 @@ class Session:
     given: dict[str, np.ndarray[Any, Any]]
     recorder: Recorder
 
+    def other(self) -> Session:
+        """The same link on the same inputs in another order, and of the other sign."""
+        turned = {
+            name: np.ascontiguousarray(array[..., ::-1] * (-1 if array.dtype.kind == "f" else 1))
+            for name, array in self.given.items()
+        }
+        return Session(self.request, self.link, turned, self.recorder)
+
     def forward(self, *, keep_values: bool) -> Pass:
         """A recorded pass, in the first way to call the link that gives an output."""
         ways = calling.ways(self.request, self.link, list(self.given))
@@ -57,6 +66,12 @@ class Session:
         paths = {id(one): path.strip("/") for path, one in self.link.namedlinks()}
         self.recorder.start(tape, paths)
         made = _forward(self.request, way, variables, labels)
+        if made is None and not way.labels:
+            made = _kept(self.link, tape)
+            told = ", ".join(f"self.{name}" for name in made)
+            said = f"the call gives nothing back: drawn up to what it keeps as {told}"
+            way = replace(way, note="; ".join(filter(None, (way.note, said))))
+            made = next(iter(made.values())) if len(made) == 1 else made or None
         outputs, got = self._outputs(way, tape, read, _named(made), made)
         return Pass(way, read, outputs, got, tape, paths)
 
@@ -101,11 +116,28 @@ def _variables(given: Mapping[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
 
 
 def _forget(link: Any) -> None:
-    """Take what recurrent links remember of an earlier pass."""
+    """Take what recurrent links remember of an earlier pass.
+
+    Each is asked itself, so that one that fails to ask those within it takes nothing away.
+    """
     for one in link.links():
         reset = getattr(one, "reset_state", None)
         if callable(reset):
-            reset()
+            with contextlib.suppress(Exception):
+                reset()
+
+
+def _kept(link: Any, tape: Tape) -> dict[str, Any]:
+    """What functions made and a link keeps as its own attributes, by name."""
+    import chainer
+
+    return {
+        name: value
+        for name, value in vars(link).items()
+        if isinstance(value, chainer.Variable)
+        and not isinstance(value, chainer.Parameter)
+        and id(value.node) in tape.known
+    }
 
 
 def _forward(

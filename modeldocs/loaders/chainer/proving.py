@@ -47,6 +47,8 @@ def _activations(run: running.Run) -> dict[str, np.ndarray[Any, Any]]:
 def fill(link: Any, designed: Designed) -> None:
     """Give every parameter and running statistic of a link its designed value, in place."""
     for path, parameter in sorted(link.namedparams()):
+        if parameter.array is None:  # nothing reads it, so it never got a size
+            continue
         parameter.array[...] = designed.parameter(path.strip("/"), parameter.shape)
     for path, value in running.persistents(link):
         if isinstance(value, np.ndarray) and value.ndim:

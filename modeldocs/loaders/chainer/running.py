@@ -11,7 +11,7 @@ import numpy as np
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, samples
-from modeldocs.loaders.chainer import building, older, stack
+from modeldocs.loaders.chainer import building, older, reach, stack
 from modeldocs.loaders.chainer.passing import Session
 from modeldocs.loaders.chainer.tape import Recorder, Tape, Tensor
 
@@ -84,8 +84,15 @@ def _run(
         if not is_whole(link):
             session.forward(keep_values=False)
         prepare(link)
+    state = np.random.get_state()
     done = session.forward(keep_values=keep_values)
-    notes = (*built.notes, *([done.way.note] if done.way.note else []))
+    held = stored(link)
+    reach.check(request, done, held)
+    notes = [*built.notes, *([done.way.note] if done.way.note else [])]
+    calls = reach.needed(done.tape, done.outputs.values())
+    if given is None and reach.constants(calls, held):
+        np.random.set_state(state)
+        notes += reach.told(request, done, session.other().forward(keep_values=False), held)
     return Run(
         request,
         link,
@@ -95,8 +102,20 @@ def _run(
         session.given,
         done.got,
         done.paths,
-        notes,
+        tuple(notes),
     )
+
+
+def stored(link: Any) -> dict[int, tuple[str, bool]]:
+    """Name of each array that a link stores, and whether it is trained, by the array's id."""
+    found: dict[int, tuple[str, bool]] = {}
+    for name, value in persistents(link):
+        if isinstance(value, np.ndarray) and value.ndim:
+            found[id(value)] = (name, False)
+    for path, parameter in link.namedparams():
+        if parameter.array is not None:
+            found[id(parameter.array)] = (path.strip("/"), True)
+    return found
 
 
 def is_whole(link: Any) -> bool:

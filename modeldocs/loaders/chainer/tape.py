@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -43,7 +44,8 @@ class Call:
 class Tape:
     """Calls in the order they were made; `kept` holds what must outlive the pass.
 
-    `labelled` are keys of labels, and of what functions made of them.
+    `labelled` are keys of labels, and of what functions made of them. `arrays` are what functions
+    made, by id: a port may take one out of its variable, and put it in another.
     """
 
     calls: list[Call] = field(default_factory=list)
@@ -51,19 +53,24 @@ class Tape:
     known: set[int] = field(default_factory=set)
     kept: list[Any] = field(default_factory=list)
     labelled: set[int] = field(default_factory=set)
+    arrays: dict[int, tuple[weakref.ref[Any], int]] = field(default_factory=dict)
 
     def read(self, variable: Any) -> Tensor:
         """The tensor of a variable that a function reads."""
-        node = variable.node
-        made = id(node) in self.known
+        node, array = variable.node, variable.array
         self.kept.append(node)
-        key = id(node) if made else id(variable.array)
-        return Tensor(key, variable.shape, variable.dtype, None if made else variable.array)
+        if id(node) in self.known:
+            return Tensor(id(node), variable.shape, variable.dtype)
+        held, key = self.arrays.get(id(array), (None, 0))
+        if held is not None and held() is array:
+            return Tensor(key, variable.shape, variable.dtype)
+        return Tensor(id(array), variable.shape, variable.dtype, array)
 
     def made(self, variable: Any) -> Tensor:
         """The tensor of a variable that a function made, or that the pass was given."""
         self.known.add(id(variable.node))
         self.kept.append(variable.node)
+        self.arrays[id(variable.array)] = (weakref.ref(variable.array), id(variable.node))
         array = variable.array if self.keep_values else None
         return Tensor(id(variable.node), variable.shape, variable.dtype, array)
 

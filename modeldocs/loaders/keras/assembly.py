@@ -18,6 +18,9 @@ from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import emitter_of
 from modeldocs.loaders.keras.tracing import Trace, in_order, original
 
+MAX_ELEMENTS = 2**60
+"""Elements of the largest tensor: as many as 64 bits count. Its values are never made."""
+
 
 class Assembly:
     """The graph so far: values by symbolic tensor, parameters by variable."""
@@ -83,7 +86,7 @@ class Assembly:
         self.tensors.append(tensor)
 
     def _check_shape(self, name: str, shape: Dims) -> None:
-        if dims.is_absurd(shape):
+        if dims.is_absurd(shape, MAX_ELEMENTS):
             raise ModeldocsError(
                 f"{name} has the impossible shape {dims.said(shape)}",
                 file=self.request.source,
@@ -137,15 +140,13 @@ class Assembly:
     def function(self, function: Any, inputs: Sequence[ir.Value], call: Call) -> list[ir.Value]:
         """Nodes for any function of tensors, such as an activation that a port wrote."""
         keras_tensor = framework.imported().KerasTensor
-        dtypes = {shapes.dtype(name): name for name in ("float16", "bfloat16", "float64")}
         tensors = []
         for value in inputs:
-            named = dtypes.get(value.dtype or ir.DataType.FLOAT, "float32")
-            tensor = keras_tensor(shapes.dims(value), named)
+            tensor = keras_tensor(shapes.dims(value), shapes.named(value.dtype))
             self.made[id(tensor)] = value
             self.tensors.append(tensor)
             tensors.append(tensor)
-        modules = (*call.modules, Module(path=call.name, kind=type(call.operation).__name__))
+        modules = (*call.modules, Module(path=call.name, kind=call.told.operator))
         outputs = self.trace.of_function(function, tensors, modules)
         self.add_calls(outputs)
         return [self.value_of(output) for output in outputs]

@@ -11,7 +11,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.graph import Module
-from modeldocs.loaders.keras import describing, framework, masking, shapes
+from modeldocs.loaders.keras import describing, framework, functions, masking, shapes
 from modeldocs.loaders.keras.nodes import Nodes
 from modeldocs.loaders.keras.shapes import Dims
 
@@ -49,6 +49,8 @@ class Call(Nodes):
             kwargs.pop("training", None)  # a functional model hands it to every layer
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
+        if functions.is_one(self.operation):
+            return dict(bound.arguments["given"])
         return dict(bound.arguments)
 
     def _value(self, argument: Any) -> Any:

@@ -46,7 +46,8 @@ def spelt(operation: Any) -> str:
     """The name of an operation's function: `get_item` of `GetItem`."""
     from keras.src.utils.naming import to_snake_case
 
-    return str(to_snake_case(type(operation).__name__))
+    told = getattr(operation, "told_class", None) or type(operation).__name__
+    return str(to_snake_case(told.rpartition(".")[2]))
 
 
 def _config(layer: Any) -> dict[str, Any]:

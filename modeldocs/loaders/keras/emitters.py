@@ -43,8 +43,10 @@ def emitter_of(operation: Any) -> Emit | None:
 
     A port's subclass of a known layer is that layer as long as it has the same `call`.
     """
-    from modeldocs.loaders.keras import framework
+    from modeldocs.loaders.keras import forms, framework, functions
 
+    if functions.is_one(operation):
+        return forms.emit
     table = LAYERS if isinstance(operation, framework.imported().layers.Layer) else OPERATIONS
     if getattr(operation, "quantization_mode", None) is not None:
         return None  # its kernel is not what is multiplied with

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -26,7 +27,17 @@ def imported() -> Any:
     import keras
 
     keras.config.disable_traceback_filtering()  # it hides the port's own frames
+    _extend(keras)
     return keras
+
+
+@functools.cache
+def _extend(keras: Any) -> None:
+    """Let it take what it took before version 3."""
+    from modeldocs.loaders.keras import earlier, functions
+
+    functions.take()
+    earlier.allow(keras)
 
 
 def version() -> str:

@@ -15,6 +15,7 @@ from modeldocs.loaders.keras import (
     layers,
     operations,
     saved,
+    unread,
 )
 from modeldocs.loaders.keras.assembly import Assembly
 from modeldocs.loaders.keras.tracing import Trace
@@ -111,4 +112,5 @@ def assembled(network: Network, request: LoadRequest) -> tuple[ir.Model, Assembl
     for name, tensor, told in network.feed.graph_inputs:
         assembly.add_input(tensor, name, told)
     assembly.add_calls([tensor for _, tensor in network.outputs])
+    assembly.notes += unread.note(unread.weights(network.model, assembly.parameters))
     return assembly.model(network.outputs), assembly

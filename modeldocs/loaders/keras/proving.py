@@ -9,7 +9,7 @@ import numpy as np
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables
-from modeldocs.loaders.keras import building, filling, framework, loading
+from modeldocs.loaders.keras import building, filling, framework, loading, unread
 from modeldocs.loaders.keras.assembly import Assembly
 from modeldocs.loaders.keras.running import Run
 from modeldocs.loaders.reference import Design, Proven, Reference
@@ -19,7 +19,7 @@ def prove(request: LoadRequest, design: Design) -> Proven:
     """The graph, and one run of the model with designed weights in inference mode.
 
     Counts leave out what is no parameter of the network: states of random generators (which
-    Keras does not count either) and counters of integers.
+    Keras does not count either), counters of integers, and weights that make no difference.
 
     Raises:
         ModeldocsError: it cannot be loaded, or Keras cannot run it.
@@ -35,6 +35,8 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         try:
             outputs = run.outputs()
             activations = _activations(run, assembly)
+            absent = unread.weights(network.model, assembly.parameters)
+            absent = unread.confirmed(absent, run, outputs)
         except ModeldocsError:
             raise
         except Exception as error:
@@ -45,8 +47,8 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         inputs=designed.inputs,
         outputs=dict(zip(names, outputs, strict=True)),
         activations=activations,
-        trainable=_count(network.model.trainable_weights),
-        frozen=_count(network.model.non_trainable_weights),
+        trainable=_count(network.model.trainable_weights, absent, assembly),
+        frozen=_count(network.model.non_trainable_weights, absent, assembly),
         parameters=designed.parameters,
     )
     return Proven(model, reference)
@@ -61,8 +63,11 @@ def _activations(run: Run, assembly: Assembly) -> dict[str, np.ndarray[Any, Any]
     }
 
 
-def _count(variables: list[Any]) -> int:
-    return sum(math.prod(v.shape) for v in variables if "int" not in str(v.dtype))
+def _count(variables: list[Any], absent: list[Any], assembly: Assembly) -> int:
+    """Values that count; whole numbers do where the network reads them, as positions are."""
+    left_out, read = {id(variable) for variable in absent}, assembly.parameters
+    counted = [v for v in variables if "int" not in str(v.dtype) or id(v) in read]
+    return sum(math.prod(v.shape) for v in counted if id(v) not in left_out)
 
 
 def _check_whole(network: loading.Network, source: str | None) -> None:

@@ -39,6 +39,12 @@ def dtype(name: str) -> ir.DataType:
     return found
 
 
+def named(told: ir.DataType | None) -> str:
+    """What Keras calls an ONNX type; float32 where there is none."""
+    names = {known: name for name, known in _DTYPES.items()}
+    return "float32" if told is None else names.get(told, told.name.lower())
+
+
 def dims(value: ir.Value) -> Dims:
     """A value's dimensions, None for those that are not numbers."""
     assert value.shape is not None, value.name

@@ -10,10 +10,10 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, draft
-from modeldocs.loaders.dims import Dims, UnknownShapeError
-from modeldocs.loaders.mxnet import inputs, operators, remarks
+from modeldocs.loaders.dims import UnknownShapeError
+from modeldocs.loaders.mxnet import inputs, operators, outlines, remarks
 from modeldocs.loaders.mxnet.operation import EMITTERS, Operation
-from modeldocs.loaders.mxnet.shapes import shape_of
+from modeldocs.loaders.mxnet.shapes import is_open
 from modeldocs.loaders.mxnet.symbol import Symbol, SymbolNode
 from modeldocs.loaders.mxnet.variables import Use, Variables, roles
 
@@ -77,7 +77,8 @@ class _Assembly:
         """Add an operator's nodes."""
         given = [self._operand(node, index, output) for index, output in node.data()]
         doubtful = any(isinstance(v, ir.Value) and v in self.assumed for v in given)
-        operation, outputs = self._emit(node, given, doubtful=doubtful)
+        open_ = any(isinstance(v, ir.Value) and is_open(v) for v in given)
+        operation, outputs = self._emit(node, given, doubtful=doubtful or open_)
         if len(outputs) < self.read[node.index]:
             raise node.error(
                 f"makes {len(outputs)} outputs, another node or a head reads the output "
@@ -121,15 +122,15 @@ class _Assembly:
             f"{node.told} {node.name!r} is drawn without its parameters and shape, since the shape "
             "it reads is not known"
         )
-        known = operation.known()
-        shape = shape_of(known[0]) if known else (None,)
-        unknown: Dims = (*shape[:1], *[None] * (len(shape) - 1))
-        return operation, operation.opaque([unknown] * max(1, operation.outputs), known)
+        shapes = [outlines.of(operation)] * max(1, operation.outputs)
+        made = operation.opaque(shapes, operation.known())
+        operation.nodes[-1].meta[remarks.UNSIZED] = True
+        return operation, made
 
     def _unknown(self, operation: Operation) -> Sequence[ir.Value]:
         """An operator that we do not know: drawn as it is. Many keep their first input's shape."""
         node, given = operation.source, operation.known()
-        shape: Dims = shape_of(given[0]) if given else (None,)
+        shape = outlines.read(operation)
         said = "its output taken to be of its input's shape" if given else "its shape not known"
         operation.notes.append(
             f"{node.told[:100]!r} is not known here: {node.name[:200]!r} is drawn as it is, {said}"

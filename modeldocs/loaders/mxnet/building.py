@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables, entries
 from modeldocs.loaders.mxnet.reading import read_symbol
 from modeldocs.loaders.mxnet.symbol import Symbol
-from modeldocs.loaders.mxnet.tracing import Places
+from modeldocs.loaders.mxnet.tracing import Places, unplaced
 
 CONVENTIONAL = ("get_symbol", "get_net", "get_network", "sym_gen")
 """What MXNet's own examples call the function that makes the symbol."""
@@ -76,15 +76,21 @@ def build(request: LoadRequest) -> Built:
     import mxnet as mx  # before the port, whose file may have the same name
 
     places = Places(request)
-    with places:
-        source = callables.import_source(request)
-        target = callables.resolve(_with_entry(request), source, _BASES)
-        made = _made(request, target)
-        declared = getattr(source, "INPUTS", {})
-        inputs = callables.declared_inputs(request, declared, "{'data': (1, 3, 224, 224)}")
-        block = made if isinstance(made, mx.gluon.Block) else None
-        if block is not None:
-            made = _traced(request, places, block, list(request.inputs or inputs))
+    try:
+        with places:
+            source = callables.import_source(request)
+            target = callables.resolve(_with_entry(request), source, _BASES)
+            made = _made(request, target)
+            declared = getattr(source, "INPUTS", {})
+            inputs = callables.declared_inputs(request, declared, "{'data': (1, 3, 224, 224)}")
+            block = made if isinstance(made, mx.gluon.Block) else None
+            if block is not None:
+                made = _traced(request, places, block, dict(request.inputs or inputs))
+    except ModeldocsError as error:
+        reason = unplaced(error.reason)
+        raise ModeldocsError(
+            reason, file=error.file, line=error.line, column=error.column, mend=error.mend
+        ) from None
     symbol = _symbol(request, made)
     data = symbol.tojson().encode()
     return Built(symbol, data, request.source or "", block, inputs)
@@ -127,20 +133,57 @@ def _required(target: Any) -> Iterator[str]:
             yield one.name
 
 
-def _traced(request: LoadRequest, places: Places, block: Any, names: list[str]) -> Any:
+def _traced(
+    request: LoadRequest, places: Places, block: Any, shapes: dict[str, tuple[int, ...]]
+) -> Any:
     """A block's outputs for variables as its inputs."""
     import mxnet as mx
 
     places.describe(block)
-    variables = [mx.sym.var(name or "data") for name in names or ["data"]]
+    variables = [mx.sym.var(name or "data") for name in shapes or ["data"]]
+    if mx.util.is_np_array():
+        variables = [variable.as_np_ndarray() for variable in variables]
     try:
         made = block(*variables)
     except BaseException as error:
-        raise callables.failure(request, error, "calling the block with symbols") from None
-    for parameter in block.collect_params().values():
+        told = callables.failure(request, error, "calling the block with symbols")
+        if "Symbol" in told.reason:
+            mend = (
+                "it runs on arrays alone: write it so that hybridize() works, with F and without "
+            )
+            mend += "sizes that are read off an array"
+            told = ModeldocsError(told.reason, file=told.file, line=told.line, mend=mend)
+        raise told from None
+    parameters = block.collect_params().values()
+    for parameter in parameters:
         if parameter.grad_req == "null":
             parameter.var()._set_attr(__grad_req__="null")
+    if any(_is_deferred(parameter) for parameter in parameters):
+        _infer(_symbol(request, made), {n or "data": s for n, s in shapes.items()}, parameters)
     return made
+
+
+def _is_deferred(parameter: Any) -> bool:
+    """Whether a size of it waits for the first input."""
+    return not parameter.shape or any(size < 1 for size in parameter.shape)
+
+
+def _infer(symbol: Any, shapes: dict[str, tuple[int, ...]], parameters: Iterable[Any]) -> None:
+    """Tell parameters of sizes that wait the shapes that MXNet has for these inputs.
+
+    Most are told by the layer that reads them; those of recurrent layers are joined before.
+    """
+    import mxnet as mx
+
+    try:
+        found, _, _ = symbol.infer_shape_partial(**shapes)
+    except (mx.MXNetError, ValueError, TypeError):
+        return
+    known = dict(zip(symbol.list_arguments(), found or [], strict=False))
+    for parameter in parameters:
+        shape = known.get(parameter.name) or ()
+        if _is_deferred(parameter) and shape and min(shape) > 0:
+            parameter.var()._set_attr(__shape__=str(tuple(shape)))
 
 
 def _symbol(request: LoadRequest, made: Any) -> Any:

@@ -11,7 +11,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.dims import Dims
+from modeldocs.loaders.dims import Dims, said
 from modeldocs.loaders.mxnet.settings import Settings
 from modeldocs.loaders.mxnet.symbol import Symbol, SymbolNode
 from modeldocs.loaders.mxnet.variables import Role, told_shape
@@ -27,9 +27,11 @@ _ELEMENTWISE = {"BatchNorm", "identity", "Cast", "add", "sub", "mul", "div", "cl
 
 @dataclass(slots=True)
 class Shapes:
-    """The shape of each input by its node, and a sentence for each that is not the source's."""
+    """The shape of each input by its node, None where not even its rank is known, and a sentence
+    for each that is not the source's.
+    """
 
-    by_node: dict[int, Dims] = field(default_factory=dict)
+    by_node: dict[int, Dims | None] = field(default_factory=dict)
     dtypes: dict[int, ir.DataType] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -43,21 +45,20 @@ class Shapes:
 def choose(symbol: Symbol, roles: Mapping[int, Role], request: LoadRequest) -> Shapes:
     """The shape of each input: asked for, else the variable's own, else that of an image.
 
-    A size that the source leaves open at the front is the batch, drawn as 1.
+    A size that the source leaves open at the front is the batch, drawn as 1; others are not known.
 
     Raises:
-        ModeldocsError: a shape is not known, or is asked for an unknown input.
+        ModeldocsError: a shape is asked for an unknown input.
     """
     inputs = [symbol.nodes[index] for index, role in roles.items() if role == "input"]
     asked = _asked(symbol, inputs, request)
     shapes = Shapes()
     for node in inputs:
-        shape = asked.get(node.name) or _own(node) or _told_by_arguments(node, request.args)
+        told = asked.get(node.name) or _own(node) or _told_by_arguments(node, request.args)
+        shape: Dims | None = told
         if shape is None:
             shape = _usual(symbol, node, inputs)
-            shapes.notes.append(
-                f"the symbol gives {node.name!r} no shape: drawn as {'×'.join(map(str, shape))}"
-            )
+            shapes.notes.append(_told(node, shape))
         shapes.by_node[node.index] = shape
         shapes.dtypes[node.index] = _dtype(node, request)
     return shapes
@@ -100,18 +101,23 @@ def _told_by_arguments(node: SymbolNode, args: Mapping[str, Any]) -> tuple[int, 
     return (1, *map(int, re.findall(r"\d+", told)))
 
 
-def _usual(symbol: Symbol, node: SymbolNode, inputs: list[SymbolNode]) -> tuple[int, ...]:
-    """An image's shape for the only input of a network of images."""
-    channels = _channels(symbol, node)
+def _usual(symbol: Symbol, node: SymbolNode, inputs: list[SymbolNode]) -> Dims | None:
+    """An image's shape for the only input of a network of images, else what is told of it."""
+    channels, told = _channels(symbol, node), told_shape(node)
     if len(inputs) == 1 and channels is not None:
         return (USUAL[0], channels or USUAL[1], *USUAL[2:])
-    raise ModeldocsError(
-        f"the shape of the input {node.name!r} is in the data, not in the symbol",
-        file=node.file,
-        line=node.line,
-        mend="give `inputs` in model.yml, or "
-        + " ".join(f"--input {one.name}=…" for one in inputs[:5])
-        + " with the shape you have",
+    if told:
+        return (told[0] or 1, *(size or None for size in told[1:]))
+    return (1, channels or None, None, None) if channels is not None else None
+
+
+def _told(node: SymbolNode, shape: Dims | None) -> str:
+    """The sentence for an input whose shape the symbol does not say."""
+    if shape is not None and None not in shape:
+        return f"the symbol gives {node.name!r} no shape: drawn as {said(shape)}"
+    return (
+        f"input {node.name!r}: its shape is in the data, not in the symbol, drawn as "
+        f"{said(shape or (None,))} unless --input {node.name}=…, or `inputs` in model.yml, gives it"
     )
 
 

@@ -48,6 +48,11 @@ class Operation(Drawing):
         self.batch = batch
         self._variables = variables
 
+    @property
+    def is_numpy(self) -> bool:
+        """Whether it is one of MXNet's numpy, which have its rules."""
+        return self.source.told.startswith("_np")
+
     def value(self, slot: int = 0, like: Dims | None = None) -> ir.Value:
         """An operand; a variable without a shape of its own takes that of `like`."""
         if slot >= len(self.operands):
@@ -63,7 +68,7 @@ class Operation(Drawing):
     def values(self) -> list[ir.Value]:
         """All operands; a variable takes the shape of the first that has one, unless it spreads."""
         known = next((v for v in self.known() if v.shape is not None), None)
-        spreads = self.source.told.startswith("broadcast_")
+        spreads = self.source.told.startswith("broadcast_") or self.is_numpy
         like = shape_of(known) if known is not None and not spreads else None
         return [self.value(slot, like) for slot in range(len(self.operands))]
 
@@ -164,20 +169,24 @@ class Operation(Drawing):
 
     def opaque(
         self,
-        shapes: Sequence[Dims],
+        shapes: Sequence[Dims | None],
         inputs: Sequence[ir.Value | None] | None = None,
         **filled: Any,
     ) -> list[ir.Value]:
         """Draw the operator as it is, in MXNet's own domain, its settings as attributes.
 
-        `filled` are settings with their defaults, typed.
+        A shape of None is that of an output of unknown rank. `filled` are settings with their
+        defaults, typed.
         """
         given = self.values() if inputs is None else inputs
         settings = {k: v for k, v in self.source.attributes.items() if not k.startswith("__")}
-        return self.emit(
+        made = self.emit(
             re.sub(r"\W", "_", self.source.told.removeprefix("_contrib_")),
             given,
-            shapes,
+            [() if shape is None else shape for shape in shapes],
             {**settings, **filled},
             domain=DOMAIN,
         )
+        for value, shape in zip(made, shapes, strict=True):
+            value.shape = value.shape if shape is not None else None
+        return made

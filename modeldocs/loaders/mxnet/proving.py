@@ -15,7 +15,7 @@ from modeldocs.loaders.mxnet import observed
 from modeldocs.loaders.mxnet.assembly import Assembled, assemble
 from modeldocs.loaders.mxnet.building import Built, first_line, flat
 from modeldocs.loaders.mxnet.observed import Entry
-from modeldocs.loaders.mxnet.shapes import shape_of
+from modeldocs.loaders.mxnet.shapes import is_open, shape_of
 from modeldocs.loaders.mxnet.symbol import Symbol
 from modeldocs.loaders.reference import Design, Designed, Proven, Reference, spare
 
@@ -32,6 +32,7 @@ def prove(built: Built, request: LoadRequest, design: Design) -> Proven:
 
     symbol = built.read()
     assembled = assemble(symbol, built.asked(request))
+    _check_inputs(assembled, request)
     ones = _ones(assembled)
     designed = design(assembled.model)
     run = _Run(built, designed.inputs, _values(assembled, designed))
@@ -57,6 +58,20 @@ def prove(built: Built, request: LoadRequest, design: Design) -> Proven:
     return Proven(assembled.model, reference)
 
 
+def _check_inputs(assembled: Assembled, request: LoadRequest) -> None:
+    """What is run is fed with arrays, which have a shape."""
+    unsaid = [str(value.name) for value in assembled.model.graph.inputs if is_open(value)]
+    if unsaid:
+        raise ModeldocsError(
+            f"the shape of the input {unsaid[0]!r} is in the data, not in the symbol, and MXNet "
+            "runs on inputs of known shapes",
+            file=request.source,
+            mend="give `inputs` in model.yml, or "
+            + " ".join(f"--input {name}=…" for name in unsaid[:5])
+            + " with the shape you have",
+        )
+
+
 def _ones(assembled: Assembled) -> dict[str, np.ndarray]:
     """What the graph has in place of each gamma that runs as 1."""
     made = {}
@@ -76,16 +91,22 @@ def _values(assembled: Assembled, designed: Designed) -> dict[str, np.ndarray]:
     return made
 
 
+def _array(values: np.ndarray, dtype: Any = None) -> Any:
+    """An array of MXNet's, of its own numpy where the port has turned that on."""
+    import mxnet as mx
+
+    own = mx.np.array if mx.util.is_np_array() else mx.nd.array
+    return own(values, dtype=values.dtype if dtype is None else dtype)
+
+
 class _Run:
     """MXNet with parameters and inputs."""
 
     def __init__(
         self, built: Built, fed: dict[str, np.ndarray], values: dict[str, np.ndarray]
     ) -> None:
-        import mxnet as mx
-
         self.built, self.values = built, values
-        self.fed = {name: mx.nd.array(array, dtype=array.dtype) for name, array in fed.items()}
+        self.fed = {name: _array(array) for name, array in fed.items()}
 
     def outputs(self, assembled: Assembled, symbol: Symbol) -> dict[str, np.ndarray]:
         """What is compared: the outputs, and what they would hide."""
@@ -111,14 +132,12 @@ class _Run:
         return [made.asnumpy() for made in bound.forward(is_train=False)]
 
     def _bound(self, names: list[str], shapes: Any) -> dict[str, Any]:
-        import mxnet as mx
-
         made = {}
         for name, shape in zip(names, shapes, strict=True):
             held = self.fed.get(name)
             if held is None:
                 drawn = self.values.get(name)
-                held = mx.nd.zeros(shape) if drawn is None else mx.nd.array(drawn)
+                held = _array(np.zeros(shape, np.float32) if drawn is None else drawn, np.float32)
             made[name] = held
         return made
 
@@ -128,13 +147,9 @@ class _Run:
         block.initialize()
         for name, parameter in block.collect_params().items():
             if name in self.values:
-                parameter.set_data(self._array(name))
-        return [made.asnumpy() for made in flat(block(*self.fed.values()))]
-
-    def _array(self, name: str) -> Any:
-        import mxnet as mx
-
-        return mx.nd.array(self.values[name])
+                parameter.set_data(_array(self.values[name], np.float32))
+        made = flat(block(*self.fed.values()))
+        return [one.asnumpy() for one in made if one is not None]
 
     def activations(
         self, assembled: Assembled, symbol: Symbol, wanted: Iterable[Entry] | None = None

@@ -10,6 +10,9 @@ import onnx_ir as ir
 from modeldocs.loaders.mxnet.operation import DOMAIN
 from modeldocs.loaders.mxnet.variables import Use
 
+UNSIZED = "modeldocs.unsized"
+"""What tells of a node that it stands for an operator that ONNX has, drawn without its sizes."""
+
 
 def of(uses: Mapping[str, Use], nodes: Sequence[ir.Node], labels: Sequence[str]) -> Iterator[str]:
     """A sentence each on gammas that run as 1, operators that ONNX lacks, and labels."""
@@ -17,7 +20,9 @@ def of(uses: Mapping[str, Use], nodes: Sequence[ir.Node], labels: Sequence[str])
     if fixed:
         shown = ", ".join(fixed[:3]) + (" …" if len(fixed) > 3 else "")
         yield (f"fix_gamma: {len(fixed)} stored gamma run as 1, whatever is kept in them ({shown})")
-    foreign = Counter(node.op_type for node in nodes if node.domain == DOMAIN)
+    foreign = Counter(
+        node.op_type for node in nodes if node.domain == DOMAIN and UNSIZED not in node.meta
+    )
     if foreign:
         told = ", ".join(f"{count} {name}" for name, count in foreign.items())
         yield (

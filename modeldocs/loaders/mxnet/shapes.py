@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.graph import Dim
-from modeldocs.loaders.dims import MAX_RANK, Dims, UnknownShapeError
+from modeldocs.loaders.dims import MAX_RANK, Dims, UnknownShapeError, are_known
 
 
 def shape_of(value: ir.Value) -> Dims:
@@ -20,6 +20,11 @@ def shape_of(value: ir.Value) -> Dims:
     if value.shape is None:
         raise UnknownShapeError
     return tuple(dim if isinstance(dim, int) else dim.value for dim in value.shape)
+
+
+def is_open(value: ir.Value) -> bool:
+    """Whether a size of it is not known, or not even how many it has."""
+    return value.shape is None or not are_known(shape_of(value))
 
 
 def impossible(shape: Dims) -> str:

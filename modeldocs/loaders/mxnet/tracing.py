@@ -5,6 +5,7 @@ MXNet asks the current `AttrScope` for attributes whenever a node is made; ours 
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from types import FrameType
@@ -14,6 +15,13 @@ import msgspec
 
 from modeldocs.loaders import LoadRequest, callables
 from modeldocs.loaders.mxnet.reading import MODULES, SOURCE
+
+_PLACES = re.compile(rf',? ?(?:{SOURCE}="[^"]*(?:"|$)|{MODULES}="(?:\[\[.*?\]\]"|.*$))', re.DOTALL)
+
+
+def unplaced(message: str) -> str:
+    """What MXNet says of a node, without the place that it was given here."""
+    return _PLACES.sub("", message)
 
 
 class Places:

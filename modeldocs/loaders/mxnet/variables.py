@@ -95,11 +95,10 @@ class Variables:
             del self.initializers[name]
         self.uses = {name: self.uses[name] for name in self.initializers}
 
-    def add_input(self, node: SymbolNode, shape: Dims, dtype: ir.DataType) -> ir.Value:
-        """A variable that the graph is fed with."""
-        value = ir.Value(
-            name=node.name, shape=ir.Shape(self._possible(node, shape)), type=ir.TensorType(dtype)
-        )
+    def add_input(self, node: SymbolNode, shape: Dims | None, dtype: ir.DataType) -> ir.Value:
+        """A variable that the graph is fed with; a shape of None where nothing is known of it."""
+        held = None if shape is None else ir.Shape(self._possible(node, shape))
+        value = ir.Value(name=node.name, shape=held, type=ir.TensorType(dtype))
         told = origin.Provenance(origins=(node.origin(),), name=node.name)
         origin.attach(value, told)
         self.inputs.append(value)

@@ -26,7 +26,7 @@ class Parameters:
     def __init__(self, program: Program, typed: Typed) -> None:
         self.program = program
         self.typed = typed
-        self.kinds = roles.kinds(typed)
+        self.kinds = self._told_by_values(roles.kinds(typed))
         typed.hide(self.kinds)
         self.made: dict[str, ir.Value] = {}
         """What the operations of variables and of frozen weights became, by their names."""
@@ -38,6 +38,15 @@ class Parameters:
         made.kinds = {**made.kinds, **outer.kinds}
         made.made = outer.made
         return made
+
+    def _told_by_values(self, kinds: dict[str, Kind]) -> dict[str, Kind]:
+        """Without the scales of ones that a normalisation without one reads: in a graph that has
+        variables, they are none of them.
+        """
+        operations = self.typed.flat.operations
+        if not any(operation.kind in HANDLES for operation in operations.values()):
+            return kinds
+        return {name: kind for name, kind in kinds.items() if not _is_ones(operations[name])}
 
     def value(self, drawing: Drawing, ref: Ref) -> ir.Value | None:
         """The parameter that an operation holds, None where it holds none."""
@@ -122,6 +131,11 @@ class Parameters:
             return roles.ENDINGS[ending]
         rank = len(attributes.get(operation.proto, "shape").shape.dim)
         return read or ("weight" if rank > 1 else "bias")
+
+
+def _is_ones(operation: Operation) -> bool:
+    values = constants.array(operation) if operation.kind == "Const" else None
+    return values is not None and values.ndim == 1 and bool((values == 1).all())
 
 
 def _real(name: str, array: np.ndarray[Any, Any], *, trainable: bool) -> ir.Value:

@@ -10,7 +10,7 @@ import numpy as np
 
 from modeldocs.errors import first_line
 from modeldocs.graph import Dim
-from modeldocs.loaders.tensorflow import attributes, constants, signatures
+from modeldocs.loaders.tensorflow import attributes, constants, folding, signatures
 from modeldocs.loaders.tensorflow.program import HANDLES, Flat, Operation, Program, Ref
 
 Dims = tuple[Dim, ...]
@@ -110,6 +110,8 @@ class Typed:
             found: np.ndarray[Any, Any] | None = tensor_util.constant_value(self._tensor(ref))
         except (ValueError, TypeError, RuntimeError):
             return None
+        if found is None and operation.kind in folding.KINDS:
+            return folding.folded(operation, [self.static(one) for one in operation.inputs])
         return found
 
 

@@ -11,7 +11,7 @@ from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.proof import Proof, proving
 from modeldocs.proof.proving import Subject
-from tests.loaders.ports import only
+from tests.loaders.ports import only, write
 
 EVERYTHING = Path(__file__).with_name("everything.py")
 REQUEST = LoadRequest(root=str(EVERYTHING.parent), path=str(EVERYTHING), name="everything")
@@ -41,6 +41,30 @@ def test_outputs_are_those_of_chainer_itself(proof):
 
 
 def test_parameters_are_as_many_as_chainer_counts(proof):
+    assert proof.ours == proof.theirs
+
+
+def test_a_link_that_nothing_reads_needs_no_sizes(environment, tmp_path):
+    environment("chainer")
+    body = """
+    import chainer
+    import chainer.links as L
+
+    INPUTS = {"x": (2, 4)}
+
+
+    class Net(chainer.Chain):
+        def __init__(self):
+            super().__init__()
+            with self.init_scope():
+                self.dense, self.spare = L.Linear(None, 3), L.Linear(None, 3)
+
+        def forward(self, x):
+            return self.dense(x)
+    """
+    request = write(tmp_path, body, "net.py")
+    proof = proving.prove(Subject(name="net", framework="chainer", request=request))
+    assert (proof.verdict, proof.failure) == ("verified", None)
     assert proof.ours == proof.theirs
 
 

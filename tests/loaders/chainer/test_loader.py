@@ -66,6 +66,13 @@ FAILING = {
         "running it on a sample input raised",
         8,
     ),
+    "import numpy as np\n\n\nclass Net(chainer.Chain):\n    def __init__(self):\n"
+    "        super().__init__()\n        with self.init_scope():\n"
+    "            self.dense = L.Linear(4, 2)\n\n    def forward(self, x):\n"
+    "        return self.dense(np.take(F.relu(x).array, [3, 2, 1, 0], axis=1))\n": (
+        "its output is not made of its input by chainer's functions alone: linear reads",
+        16,
+    ),
     "def model():\n    return 3\n": ("returned int, not a chainer.Link", None),
     "class Net(chainer.Chain):\n    def forward(self, x):\n        return x.array * 2\n": (
         "its output (ndarray) was not made of its input by chainer's functions",
@@ -94,10 +101,42 @@ PUBLISHED = LoadRequest(
 ABSENT = LoadRequest(root=".", module="chainer.links", entry="VGG61", inputs={"x": (1, 4)})
 
 
+MASKED = """
+import numpy as np
+
+
+class Net(chainer.Chain):
+    def forward(self, x):
+        kept = np.where(x.array > 0, 1, 0).astype(np.float32)
+        table = np.arange(4, dtype=np.float32).reshape(1, 4)
+        return x * kept + table
+"""
+
+
+REWRAPPED = """
+class Net(chainer.Chain):
+    def forward(self, x):
+        x = F.relu(chainer.Variable(x.array))
+        return F.tanh(x.array)
+"""
+
+
+KEEPING = """
+class Net(chainer.Chain):
+    def reset_state(self):
+        self.missing()
+
+    def __call__(self, x, t=None):
+        self.score = F.relu(x)
+        if t is not None:
+            return F.softmax_cross_entropy(self.score, t)
+"""
+
+
 @pytest.fixture(scope="module")
 def results(environment, tmp_path_factory) -> dict[str, Result]:
     environment("chainer")
-    whole = (SEQUENTIAL, ODD, TWO_INPUTS, SPARE, BLOCKS)
+    whole = (SEQUENTIAL, ODD, TWO_INPUTS, SPARE, BLOCKS, MASKED, REWRAPPED, KEEPING)
     ports = {body: body for body in (*whole, *FAILING)}
     more = {"published": PUBLISHED, "absent": ABSENT}
     return load_all(tmp_path_factory.mktemp("ports"), {**ports, **more})
@@ -163,6 +202,24 @@ def test_an_output_that_is_the_input_itself_is_one_still(graph):
 def test_several_inputs_go_in_by_name(graph):
     operands = graph(TWO_INPUTS).layers[0].inputs
     assert [operand.value for operand in operands] == ["input-2", "input-1"]
+
+
+def test_arrays_that_numpy_computes_of_the_input_are_told_and_others_are_not(graph):
+    (said,) = graph(MASKED).notes
+    assert "drawn as constants of a sample input" in said
+    assert "(chainer.py:14)" in said and said.count("chainer.py") == 1
+
+
+def test_an_array_taken_out_of_its_variable_is_what_made_it(graph):
+    made = graph(REWRAPPED)
+    assert [layer.operator for layer in made.layers] == ["Relu", "Tanh"]
+    assert made.layers[0].inputs[0].value == made.inputs[0].id and made.notes == ()
+
+
+def test_an_output_that_the_link_keeps_and_does_not_give_back(graph):
+    made = graph(KEEPING)
+    assert [layer.operator for layer in made.layers] == ["Relu"]
+    assert made.notes == ("the call gives nothing back: drawn up to what it keeps as self.score",)
 
 
 def test_parameters_that_take_no_part_are_told(graph):

@@ -287,6 +287,7 @@ def modules(image, steps, vector):
 
 def elementwise(steps, other):
     positive = ops.absolute(steps) + 0.5
+    counts = ops.cast(steps * 9, "int32")
     return {
         "arithmetic": (steps + 2.0) * other / (positive - 3 * steps) ** 2,
         "powers": ops.sqrt(positive) + ops.rsqrt(positive) + ops.square(steps) + ops.exp(-positive),
@@ -294,6 +295,7 @@ def elementwise(steps, other):
         "waves": ops.sin(steps) + ops.cos(other) + ops.tanh(steps) + ops.erf(other),
         "rounded": ops.floor(steps) + ops.ceil(other) + ops.round(steps) + ops.sign(steps),
         "floored": ops.floor_divide(steps, positive) + ops.mod(steps, positive),
+        "floored_whole": ops.cast(counts // 3 + counts % 4, "float32"),
         "chosen": ops.where(ops.logical_and(steps > 0, other != 0.5), steps, -1.0),
         "compared": ops.cast(steps >= other, "float32") + ops.cast(steps < 0.1, "float32"),
         "clipped": ops.clip(steps, -0.5, 0.5) + ops.maximum(steps, other) + ops.minimum(steps, 0.0),
@@ -334,6 +336,7 @@ def moves(image, steps, other, ids):
         "widened": ops.expand_dims(steps, 1)[..., None],
         "squeezed": ops.squeeze(ops.expand_dims(steps, 1), 1),
         "tiled": ops.tile(steps, (1, 2, 1)),
+        "taken_along": ops.take_along_axis(steps, ids[:, :3, None] % 12, axis=1),
         "repeated_each": ops.repeat(steps, 2, axis=1),
         "flipped_steps": ops.flip(steps, axis=1),
         "rolled": ops.roll(image, (-3, 1), axis=(1, 2)),

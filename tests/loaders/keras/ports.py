@@ -69,6 +69,57 @@ class Net(keras.Model):
 
 INPUTS = {"x": (1, 6)}
 """,
+    "symbolic": """
+import numpy as np
+
+
+class Net(keras.Model):
+    def call(self, x):
+        return layers.Dense(2)(np.asarray(x))
+
+
+INPUTS = {"x": (1, 6)}
+""",
+    "unusual": """
+import tensorflow as tf
+
+
+def model():
+    x = keras.Input((6,))
+    return keras.Model(x, layers.Dense(2)(tf.math.bessel_i0(x)))
+""",
+    "earlier": """
+class Scale(layers.Layer):
+    def build(self, shape):
+        self.scale = self.add_weight("scale", shape=(shape[-1],))
+
+    def call(self, x):
+        return x * self.scale
+
+
+def model():
+    x = keras.Input((8, 8, 3))
+    y = layers.Conv2D(4, 3, padding="same", name="stem/conv")(x)
+    first = keras.Model(x, y).layers[-1]
+    _, height, width, depth = y.get_shape().as_list()
+    y = layers.Reshape((height * width * first.output_shape[-1],))(Scale(name="scale")(y))
+    assert y.shape.as_list() == [None, 64 * depth]
+    return keras.Model(x, layers.Dense(3, name="head")(y))
+""",
+    "unread": """
+class Net(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.head = layers.Dense(2, name="head")
+        self.other = layers.Dense(5, name="other")
+        self.other.build((None, 6))
+
+    def call(self, x):
+        return self.head(x)
+
+
+INPUTS = {"x": (1, 6)}
+""",
     "hybrid": """
 import tensorflow as tf
 
@@ -78,6 +129,8 @@ class Odd(layers.Layer):
         self.scale = self.add_weight((shape[-1],), name="scale")
 
     def call(self, x):
+        if not tf.is_tensor(x):
+            raise TypeError("it takes tensors")
         return tf.nn.relu(x) * self.scale
 
 

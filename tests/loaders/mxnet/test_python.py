@@ -124,6 +124,100 @@ class TestGetSymbol:
         assert (made.failure.file, made.failure.line) == ("mxnet.py", 6)
 
 
+RECURRENT = """
+    from mxnet.gluon import nn, rnn
+
+    INPUTS = {"data": (5, 2, 3)}
+
+
+    def model():
+        net = nn.HybridSequential()
+        net.add(rnn.LSTM(8, num_layers=2, bidirectional=True), nn.Dense(4, flatten=False))
+        return net
+"""
+
+NUMPY = """
+    from mxnet import npx
+    from mxnet.gluon import nn
+
+    npx.set_np()
+    INPUTS = {"data": (2, 3, 6, 6)}
+
+
+    class Net(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.conv, self.dense = nn.Conv2D(4, 3), nn.Dense(3)
+
+        def hybrid_forward(self, F, x):
+            x = self.dense(F.npx.relu(self.conv(x)))
+            x = F.np.concatenate([1 - x, x / 2 + x * x], axis=1)
+            x = F.npx.softmax(F.np.expand_dims(x, 1))
+            x = F.npx.reshape(F.np.transpose(x, (0, 2, 1)), (-2, -1))
+            x = F.np.dot(x - F.np.mean(x, axis=1, keepdims=True), F.np.ones((6, 4)))
+            return F.np.where(x > 0.01, x, 1 / (2 + F.np.abs(x))), F.np.sum(x), None
+
+
+    model = Net()
+"""
+
+
+DETECTOR = """
+    import mxnet as mx
+
+    S = mx.sym
+    INPUTS = {"data": (2, 5, 4), "boxes": (1, 5, 4)}
+
+
+    def get_symbol():
+        x, boxes = S.var("data"), S.var("boxes")
+        settings = {"std0": 0.1, "std1": 0.2, "std2": 0.3, "clip": 0.5}
+        kinds = ("corner", "center")
+        made = [S.contrib.box_decode(x, boxes, format=kind, **settings) for kind in kinds]
+        made += [S.topk(x, k=2, axis=1), S.topk(x, k=2, ret_typ="value", is_ascend=True)]
+        made += [*S.topk(x, k=3, ret_typ="both", dtype="int32"), S.sort(x, axis=1)]
+        return S.Group([*made, S.argsort(x, is_ascend=False), S.shape_array(x), S.size_array(x)])
+"""
+
+
+class TestOthersWays:
+    @pytest.mark.parametrize(
+        "source", [RECURRENT, NUMPY, DETECTOR], ids=["recurrent", "numpy", "detector"]
+    )
+    def test_is_what_mxnet_computes(self, tmp_path, source):
+        made = proven(write(tmp_path, source, "mxnet.py"))
+        assert made.failure is None and made.verdict == "verified", (made.failure, made.first)
+        assert made.theirs == made.ours
+
+    def test_a_name_that_is_not_there_is_told_with_the_nearest(self, tmp_path):
+        request = write(tmp_path, RECURRENT + "\n    modle = None\n", "mxnet.py")
+        asked = LoadRequest(root=request.root, path=request.path, entry="modell")
+        failure = in_worker(asked, "mxnet").failure
+        assert failure is not None and str(failure.mend).startswith("use one of: model")
+
+    def test_a_block_that_cannot_be_hybridized_says_so(self, tmp_path):
+        source = (
+            RECURRENT
+            + """
+
+    class Sized(nn.Block):
+        def forward(self, x):
+            return x.reshape((x.shape[0], -1))
+"""
+        )
+        request = write(tmp_path, source, "mxnet.py")
+        asked = LoadRequest(root=request.root, path=request.path, entry="Sized")
+        failure = in_worker(asked, "mxnet").failure
+        assert failure is not None and "hybridize()" in str(failure.mend)
+
+    def test_what_mxnet_says_of_a_node_is_told_without_what_was_added_to_it(self, tmp_path):
+        source = NUMPY.replace("    npx.set_np()\n", "").replace(
+            "return F.np", "return F.reshape(x, 32, -1), F.np"
+        )
+        failure = in_worker(write(tmp_path, source, "mxnet.py"), "mxnet").failure
+        assert failure is not None and "modeldocs" not in failure.reason
+
+
 def test_the_catalogs_symbol_is_what_its_python_writes(python):
     code = "import mxnet, mxnet_get_symbol as port; print(port.get_symbol().tojson(), end='')"
     made = subprocess.run([python, "-c", code], cwd=RESNET, capture_output=True, check=True)

@@ -16,6 +16,17 @@ from .nets import graph, load, node, notes, one, output, parameters, symbol, unc
 
 CONVOLUTION = {"kernel": "(3, 3)", "num_filter": "4"}
 
+MLP = symbol(
+    node("null", "data"),
+    node("null", "w1"),
+    node("null", "b1"),
+    node("FullyConnected", "fc1", 0, 1, 2, num_hidden="8"),
+    node("Activation", "r", 3, act_type="relu"),
+    node("null", "w2"),
+    node("null", "b2"),
+    node("FullyConnected", "fc2", 4, 5, 6, num_hidden="5"),
+)
+
 
 def dialect(key: str) -> dict:
     """A convolution and its batch normalisation, as one of MXNet's times wrote it."""
@@ -176,6 +187,45 @@ class TestInputs:
     def test_image_shape_of_mxnets_examples(self):
         held = one("Flatten", data="None")
         assert output(held, args={"image_shape": "3,28,28"}) == (1, 3 * 28 * 28)
+
+
+class TestUnknownSizes:
+    def test_a_dense_layer_of_an_input_without_shape_tells_what_follows_its_own(self):
+        model = unchecked(MLP)
+        assert model.graph.inputs[0].shape is None
+        assert [n.op_type for n in model.graph] == ["FullyConnected", "Relu", "Gemm"]
+        assert parameters(model) == {"w2": (5, 8), "b2": (5,)}
+        assert "drawn as ? unless --input data=…" in notes(model)[0]
+
+    def test_what_stands_for_an_operator_of_onnx_is_not_called_foreign(self):
+        assert not any("ONNX has no such operator" in said for said in notes(unchecked(MLP)))
+
+    def test_two_inputs_without(self):
+        held = symbol(node("null", "left"), node("null", "right"), node("elemwise_add", "s", 0, 1))
+        model = unchecked(held)
+        assert [value.shape for value in model.graph.inputs] == [None, None]
+        assert model.graph.outputs[0].shape is None
+
+    def test_of_an_image_beside_another_input_no_more_than_the_rank(self):
+        held = symbol(
+            node("null", "data"),
+            node("null", "w", __shape__="(4, 3, 3, 3)"),
+            node("Convolution", "c", 0, 1, no_bias="True", **CONVOLUTION),
+            node("Pooling", "p", 2, kernel="(2, 2)", stride="(2, 2)", pool_type="max"),
+            node("null", "im_info"),
+            node("Pooling", "g", 3, global_pool="True", kernel="(1, 1)", pool_type="avg"),
+            node("elemwise_mul", "m", 5, 4),
+        )
+        model = unchecked(held)
+        made = {n.name: (n.op_type, tuple(n.outputs[0].shape)) for n in model.graph}
+        assert parameters(model)["w"] == (4, 3, 3, 3)
+        assert made["c"][0] == "Conv" and made["p"][0] == "MaxPool"
+        assert made["g"] == ("GlobalAveragePool", (1, 4, 1, 1))
+
+    def test_sizes_that_a_shape_leaves_open_stay_open(self):
+        held = one("Activation", data="(0, 3, 0, 0)", act_type="relu")
+        shape = unchecked(held).graph.inputs[0].shape
+        assert [dim if isinstance(dim, int) else dim.value for dim in shape] == [1, 3, None, None]
 
 
 class TestPlaces:

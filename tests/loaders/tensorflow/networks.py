@@ -218,8 +218,28 @@ def resized(x):
 
 @fed(x=(1, 4, 5, 3))
 def resized_to_nearest(x):
+    x = x + tf.image.resize(x[:, :2], tf.constant([4, 6, 7, 8])[0:3:2] - [0, 2], "nearest")
     y = tf.image.resize(x, [8, 10], "nearest")
     return y + v1.image.resize_nearest_neighbor(x, [8, 10], align_corners=True)
+
+
+@fed(x=(2, 5, 6, 4))
+def normalised_without_a_scale(x):
+    ones, zeros = tf.ones(4), tf.zeros(4)
+    x = tf.nn.conv2d(x, weights("w", 3, 3, 4, 4), 1, "SAME")
+    return v1.nn.fused_batch_norm(
+        x, ones, weights("beta", 4), weights("mean", 4), tf.abs(weights("var", 4)) + zeros,
+        is_training=False,
+    )[0]  # fmt: skip
+
+
+@fed(x=(2, 6))
+def of_a_gradient_of_its_own(x):
+    @tf.custom_gradient
+    def swish(x):
+        return x * tf.sigmoid(x), lambda grad: grad
+
+    return swish(tf.matmul(x, weights("w", 6, 3)))
 
 
 @fed(x=(1, 4, 6, 8))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -206,8 +207,19 @@ def take_along(call: Call) -> ir.Value:
     indices = call.arguments["indices"]
     if not isinstance(indices, ir.Value):
         indices = call.number(indices, ir.DataType.INT64, "indices")
-    axis = int(call.operation.axis)
-    return call.add("GatherElements", call.value("x"), indices, axis=axis)
+    value, made = call.value("x"), call.output_shape()
+    axis = int(call.operation.axis) % len(made)
+    held = [size if i == axis else made[i] for i, size in enumerate(call.shape(value))]
+    value, indices = _expanded(call, value, held), _expanded(call, indices, made)
+    return call.add("GatherElements", value, indices, axis=axis)
+
+
+def _expanded(call: Call, value: ir.Value, shape: Sequence[int | None]) -> ir.Value:
+    """A value repeated along axes of one, as numpy does; as it is where that is its shape."""
+    if call.shape(value) == tuple(shape) or None in shape:
+        return value
+    sizes = [call.size(size) for size in shape]
+    return call.add("Expand", value, call.integers(sizes, "shape"), shape=sizes)
 
 
 @computes("Tril", "Triu")

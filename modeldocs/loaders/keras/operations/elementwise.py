@@ -177,6 +177,10 @@ def other_logarithm(call: Call) -> ir.Value:
 def floored(call: Call) -> ir.Value:
     """The quotient rounded down, or what it leaves."""
     first, second = pair(call)
+    if first.dtype is not None and first.dtype.is_integer():
+        left = call.add("Mod", first, second)
+        is_left = type(call.operation).__name__ == "Mod"
+        return left if is_left else call.add("Div", call.add("Sub", first, left), second)
     whole = call.add("Floor", call.add("Div", first, second))
     if type(call.operation).__name__ == "FloorDivide":
         return floating(call, whole)

@@ -103,7 +103,7 @@ def _remainder(op: Operation, first: ir.Value, second: ir.Value) -> ir.Value:
 
 @emits(*_COMPARED, "not_equal")
 def compared(op: Operation) -> Outputs:
-    """1 where it holds and 0 elsewhere, in the operands' element type."""
+    """1 where it holds and 0 elsewhere, in the operands' element type; numpy's own is bool."""
     return [_compared(op, op.source.op, *_both(op))]
 
 
@@ -112,7 +112,7 @@ def _compared(op: Operation, name: str, first: ir.Value, second: ir.Value) -> ir
     made = op.emit(_COMPARED.get(name, "Equal"), [first, second], [shape], {}, dtypes=dtypes)[0]
     if name == "not_equal":
         made = op.node("Not", [made], shape)
-    return op.cast(made, first.dtype or ir.DataType.FLOAT)
+    return made if op.is_numpy else op.cast(made, first.dtype or ir.DataType.FLOAT)
 
 
 @emits("logical_and", "logical_or", "logical_not")

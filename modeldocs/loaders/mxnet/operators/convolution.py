@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import sizes
+from modeldocs.loaders.dims import each, sizes
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 from modeldocs.loaders.mxnet.shapes import permuted
 from modeldocs.loaders.mxnet.window import Layout, spatial, window
@@ -17,13 +17,14 @@ def convolution(op: Operation) -> Outputs:
     rank = spatial(op)
     layout, view = Layout(op, rank), window(op, rank)
     filters, group = _counts(op)
-    batch, channels, *size = sizes(permuted(op.shape(), layout.to_first))
+    batch, told, *size = permuted(op.shape(), layout.to_first)
+    (channels,) = sizes((told,))
     _check_groups(op, channels, filters, group)
     first = (filters, channels // group, *view.kernel)
     dtype = op.dtype
     weight = op.parameter("weight", layout.own(first), dtype=dtype)
     inputs = [layout.first(op.value()), layout.first(weight), *_bias(op, filters, no_bias=False)]
-    shape = (batch, filters, *view.forward(size))
+    shape = (batch, filters, *each(view.forward, size))
     return [layout.restored(op.node("Conv", inputs, shape, group=group, **view.attributes))]
 
 

@@ -10,16 +10,38 @@ import onnx_ir as ir
 from modeldocs.loaders.mxnet.inputs import by_name
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 
+FILLED = "modeldocs.filled"
+"""What tells of a value that is one number everywhere: the sizes given, 0 for an open one."""
+
 _VALUES = {"zeros": 0.0, "ones": 1.0}
 
 
 @emits("zeros", "ones", "full")
 def filled(op: Operation) -> Outputs:
-    """One number everywhere; a size of 0 is the batch, as in a recurrent layer's first state."""
-    shape = [size or op.batch for size in op.settings.sizes("shape")]
+    """One number everywhere; a size of 0 is the batch, as in a recurrent layer's first state.
+
+    Which axis of an input the batch is, its reader knows better.
+    """
+    told = op.settings.sizes("shape")
     number = _VALUES.get(op.source.op)
     number = op.settings.number("value") if number is None else number
-    return [_full(op, shape, number, _dtype(op))]
+    made = _full(op, [size or op.batch for size in told], number, _dtype(op))
+    made.meta[FILLED] = told
+    return [made]
+
+
+def refill(value: ir.Value, shape: tuple[int, ...]) -> bool:
+    """Give what is filled with one number the shape that a reader wants, where it left it open."""
+    told, node = value.meta.get(FILLED, ()), value.producer()
+    fits = len(told) == len(shape) and all(
+        size in (0, wanted) for size, wanted in zip(told, shape, strict=True)
+    )
+    held = node.inputs[0] if node is not None and fits else None
+    if held is None:
+        return False
+    held.const_value = ir.tensor(np.array(shape, np.int64), name=held.name)
+    value.shape = ir.Shape(shape)
+    return True
 
 
 @emits("zeros_like", "ones_like")

@@ -1,10 +1,15 @@
-"""Operators of detectors, which ONNX lacks: drawn as they are, with their shapes."""
+"""Operators of detectors; most of them ONNX lacks: drawn as they are, with their shapes."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import onnx_ir as ir
+
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operators.cutting import cut
+from modeldocs.loaders.mxnet.shapes import broadcast, shape_of
 
 
 @emits("MultiBoxPrior")
@@ -89,6 +94,40 @@ def proposal(op: Operation) -> Outputs:
 def box_nms(op: Operation) -> Outputs:
     """Boxes of the same shape, those suppressed set to -1."""
     return op.opaque([op.shape()])
+
+
+@emits("_contrib_box_decode")
+def box_decode(op: Operation) -> Outputs:
+    """Corners of boxes that are told by their offsets from anchors."""
+    read, places, anchors = op.settings, op.value(0), op.value(1)
+    scales = np.array([read.number(f"std{i}", 1.0) for i in range(4)], np.float32)
+    told = op.node("Mul", [places, op.constant(scales, "std")], op.shape(0, least=2))
+    center, size = _halves(op, anchors)
+    if read.choice("format", "center", "corner", "center") == "corner":
+        size = _paired(op, "Sub", size, center)
+        center = _paired(op, "Add", center, _paired(op, "Mul", size, op.scalar(0.5, size)))
+    moved, grown = _halves(op, told)
+    moved = _paired(op, "Add", _paired(op, "Mul", moved, size), center)
+    limit = read.number("clip", -1.0)
+    if limit > 0:
+        grown = _paired(op, "Min", grown, op.scalar(limit, grown))
+    grown = _paired(op, "Mul", op.node("Exp", [grown], shape_of(grown)), size)
+    grown = _paired(op, "Mul", grown, op.scalar(0.5, grown))
+    corners = [_paired(op, kind, moved, grown) for kind in ("Sub", "Add")]
+    axis = len(op.shape()) - 1
+    return [op.node("Concat", corners, (*shape_of(corners[0])[:-1], 4), axis=axis)]
+
+
+def _halves(op: Operation, boxes: ir.Value) -> tuple[ir.Value, ir.Value]:
+    axis = len(shape_of(boxes)) - 1
+    return cut(op, boxes, [axis], [0], [2]), cut(op, boxes, [axis], [2], [4])
+
+
+def _paired(op: Operation, kind: str, first: ir.Value, second: ir.Value) -> ir.Value:
+    made = broadcast(shape_of(first), shape_of(second))
+    if made is None:
+        raise op.error("reads boxes and anchors that do not fit", mend="make their numbers alike")
+    return op.node(kind, [first, second], made)
 
 
 @emits("_contrib_box_iou")

@@ -63,12 +63,26 @@ def arg(op: Operation) -> Outputs:
 
 @emits("topk", "sort", "argsort")
 def sorted_(op: Operation) -> Outputs:
-    """In order along an axis: drawn as it is."""
-    shape = op.sizes(least=1)
+    """TopK: the first of an axis in their order, or all of them.
+
+    Places are drawn as they are: of equal numbers each framework names another.
+    """
+    shape, kind = op.sizes(least=1), op.source.op
     axis = op.axis("axis", -1, len(shape))
-    count = op.settings.integer("k", 1) if op.source.op == "topk" else 0
-    made = (*shape[:axis], count if 0 < count < shape[axis] else shape[axis], *shape[axis + 1 :])
-    return op.opaque([made] * max(1, op.outputs))
+    count = op.settings.integer("k", 1) if kind == "topk" else 0
+    count = count if 0 < count < shape[axis] else shape[axis]
+    made = (*shape[:axis], count, *shape[axis + 1 :])
+    places = kind == "argsort" or op.settings.text("ret_typ", "indices") != "value"
+    if (places and kind != "sort") or op.source.attributes.get("axis") == "None":
+        return op.opaque([made] * max(1, op.outputs))
+    ascends = op.settings.flag("is_ascend", default=kind == "sort")
+    return op.emit(
+        "TopK",
+        [op.value(), op.integers([count], "k")],
+        [made, made],
+        {"axis": axis, "largest": int(not ascends)},
+        dtypes=[op.dtype, ir.DataType.INT64],
+    )[:1]
 
 
 @emits("pick")

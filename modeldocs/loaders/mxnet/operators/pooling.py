@@ -8,11 +8,13 @@ from typing import Any
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import sizes
+from modeldocs.loaders.dims import Dims, sizes
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 from modeldocs.loaders.mxnet.shapes import permuted
 from modeldocs.loaders.mxnet.window import Layout, spatial, window
 from modeldocs.loaders.windows import Span, Window, averaged, pooled
+
+MAX_WINDOW = 2**20
 
 _GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool"}
 
@@ -40,12 +42,20 @@ def pooling(op: Operation) -> Outputs:
     view = window(op, rank)
     convention = op.settings.choice("pooling_convention", "valid", "valid", "full", "same")
     kind = Same if convention == "same" else Span
+    wide = sizes(shape[2:]) if convention != "valid" else _wide(shape[2:])
     spans = [
         kind(*one, ceil=convention == "full")
-        for one in zip(sizes(shape[2:]), view.kernel, view.stride, view.pad, strict=True)
+        for one in zip(wide, view.kernel, view.stride, view.pad, strict=True)
     ]
-    made = (*shape[:2], *(max(span.count, 0) for span in spans))
+    counts = (max(span.count, 0) for span in spans)
+    known = (isinstance(dim, int) for dim in shape[2:])
+    made = (*shape[:2], *(n if told else None for n, told in zip(counts, known, strict=True)))
     return [layout.restored(_pool(op, value, made, method, spans, view))]
+
+
+def _wide(dims: Dims) -> tuple[int, ...]:
+    """Sizes that windows are told of; one that is not known is wide enough for any window."""
+    return tuple(dim if isinstance(dim, int) else MAX_WINDOW for dim in dims)
 
 
 def _global(op: Operation, value: ir.Value, shape: Sequence[Any], method: str) -> ir.Value:

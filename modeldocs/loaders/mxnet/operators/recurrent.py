@@ -8,6 +8,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.dims import said, sizes
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operators.creation import refill
 from modeldocs.loaders.mxnet.operators.cutting import cut
 from modeldocs.loaders.mxnet.shapes import shape_of
 
@@ -87,7 +88,7 @@ def _stack(op: Operation, width: int) -> Stack:
 def _state(op: Operation, slot: int, stack: Stack, batch: int) -> ir.Value:
     shape = (stack.layers * stack.directions, batch, stack.hidden)
     held = op.state(slot, shape)
-    if shape_of(held) != shape:
+    if shape_of(held) != shape and not refill(held, shape):
         raise op.error(
             f"begins with a state of {said(shape_of(held))}, it takes {said(shape)}",
             mend="correct the state's shape",
