@@ -1,9 +1,11 @@
-"""The one error that reaches a user: where it went wrong, why, and how to mend it."""
+"""The one error that reaches a user: where it went wrong, why, and how to fix it; and as data."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+
+from modeldocs.struct import Struct
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 """What exceptions of libraries colour terminals with."""
@@ -72,3 +74,30 @@ def _one_line(text: str) -> str:
     if len(plain) > MOST_TOLD:
         plain = f"{plain[:MOST_TOLD]}…"
     return "".join(char if char.isprintable() else " " for char in plain).strip()
+
+
+class Failure(Struct, frozen=True):
+    """A `ModeldocsError` as plain data, to cross a process border or to be stored."""
+
+    reason: str
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    mend: str | None = None
+
+    @classmethod
+    def of(cls, error: ModeldocsError) -> Failure:
+        """The error's parts."""
+        return cls(
+            reason=error.reason,
+            file=error.file,
+            line=error.line,
+            column=error.column,
+            mend=error.mend,
+        )
+
+    def error(self) -> ModeldocsError:
+        """The error again."""
+        return ModeldocsError(
+            self.reason, file=self.file, line=self.line, column=self.column, mend=self.mend
+        )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from modeldocs.graph import Layer, TensorType
+from modeldocs.ir import Cast, Constant, Layer, Step, TensorType, Transpose
 
 TIMES = "×"
 
@@ -85,6 +85,8 @@ def apart(value: float | None) -> str:
 
 def setting(value: Any) -> str:
     """An attribute's value: lists of sizes as `3×3`, everything else as it is."""
+    if isinstance(value, Constant):
+        return constant(value)
     if isinstance(value, list | tuple):
         return TIMES.join(setting(item) for item in value)
     if isinstance(value, float):
@@ -97,12 +99,30 @@ def visible(text: str) -> str:
     return "".join(char if char.isprintable() else "�" for char in text)
 
 
+def step(taken: Step) -> str:
+    """A step on an edge: `Reshape 1×50×4×4 to 1×800`, `Transpose 0,2,3,1`, `Cast to float16`."""
+    if isinstance(taken, Cast):
+        return f"Cast to {taken.dtype or 'another type'}"
+    if isinstance(taken, Transpose):
+        axes = taken.permutation
+        return f"Transpose {','.join(map(str, axes))}" if axes is not None else "Transpose"
+    before, after = ("?" if s is None else dims(s) for s in (taken.before, taken.after))
+    return f"{taken.operator} {before} to {after}"
+
+
+def constant(held: Constant) -> str:
+    """A constant by its type, shape and digest: `float32 1×50 3f2a…`."""
+    if held.shape is None:
+        return f"{held.dtype} tensor"
+    return f"{held.dtype}[{TIMES.join(map(str, held.shape))}] {held.digest}".rstrip()
+
+
 def window(values: Any) -> str:
     """A kernel or stride: `3×3`."""
     return "" if not values else setting(values)
 
 
-def steps(value: Any) -> list[Any]:
+def sizes(value: Any) -> list[Any]:
     """Strides or dilations as they are told, none where another thing bears the name."""
     return list(value) if isinstance(value, list | tuple) else []
 
@@ -121,19 +141,19 @@ def _is_one(values: Sequence[Any]) -> bool:
 
 def headline(layer: Layer) -> str:
     """What a layer is in a few words: `Conv 3×3 /2, 64 → 128`, `Gemm 2048 → 1000`."""
-    words = [layer.operator.split("::")[-1]]
+    words = [layer.operator]
     kernel = layer.attributes.get("kernel_shape")
-    strides = steps(layer.attributes.get("strides"))
+    strides = sizes(layer.attributes.get("strides"))
     if kernel:
         words.append(window(kernel))
-    if strides and any(step != 1 for step in strides):
+    if strides and any(stride != 1 for stride in strides):
         words.append(f"/{strides[0] if _is_one(strides) else window(strides)}")
     group = layer.attributes.get("group", 1)
     if isinstance(group, int) and group > 1:
         words.append(f"in {group} groups")
     if layer.operator in ("Conv", "Gemm"):
-        grouped = layer.operator == "Conv" and isinstance(group, int)
-        words += _channels(layer, group if grouped else 1)
+        grouped = group if layer.operator == "Conv" and isinstance(group, int) else 1
+        words += _channels(layer, grouped)
     return " ".join(words)
 
 

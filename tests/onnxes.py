@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 import onnx.parser
 
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.onnx import OnnxLoader
 from modeldocs.normal import normalise

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from modeldocs import confined, isolation, landlock
-from modeldocs.isolation import Limits
+from modeldocs import isolation
+from modeldocs.isolation import Limits, confined, landlock
 
 from .misbehaving import Code
 

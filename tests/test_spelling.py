@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modeldocs import spelling
-from modeldocs.graph import Layer, Parameter, TensorType
+from modeldocs.ir import Layer, Parameter, TensorType
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from modeldocs.benchmarks import chart, metrics
 from modeldocs.benchmarks.record import Record
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 
 
 class Panel(Struct, frozen=True):

@@ -8,9 +8,9 @@ from msgspec import Meta
 
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
-from modeldocs.graph import Struct
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure
 from modeldocs.loaders import LoadRequest
+from modeldocs.struct import Struct
 
 Precision = Literal["float32", "bfloat16", "float16"]
 Work = Literal["inference", "training"]

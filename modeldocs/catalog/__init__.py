@@ -11,9 +11,8 @@ from modeldocs.catalog import manifest_file, ports
 from modeldocs.catalog.manifest import NAME, Manifest
 from modeldocs.catalog.manifest_file import Read
 from modeldocs.catalog.ports import Port, address, free
-from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Struct
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure, ModeldocsError
+from modeldocs.struct import Struct
 
 __all__ = ["RECORDS", "Catalog", "Model", "Port", "read", "read_model"]
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import yaml
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 
 Place = tuple[str | int, ...]
 """Where a value stands: names of fields and indices of lists, outermost first."""

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import environments, loaders, python_file
+from modeldocs import environments, loaders
 from modeldocs.catalog import manifest_file
 from modeldocs.catalog.manifest import NAME, InputEntry, Manifest, PortEntry
 from modeldocs.catalog.manifest_file import Mistake
 from modeldocs.environments import Environment
-from modeldocs.graph import Struct
-from modeldocs.isolation import Failure, Limits
-from modeldocs.loaders import LoadRequest
+from modeldocs.errors import Failure
+from modeldocs.isolation import Limits
+from modeldocs.loaders import LoadRequest, python_file
+from modeldocs.struct import Struct
 
 _PLAIN_STEMS = ("model", "deploy", "net", "network")
 _SYMBOL = "symbol"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from modeldocs import __version__, environments, landlock, loaders
+from modeldocs import __version__, environments, loaders
+from modeldocs.isolation import landlock
 from modeldocs.loaders.isolated import framework_version
 
 

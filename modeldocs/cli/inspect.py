@@ -12,7 +12,7 @@ from rich.table import Table
 from modeldocs import sources, spelling
 from modeldocs.catalog import Port
 from modeldocs.cli import options, printing, terminal
-from modeldocs.graph import Layer, LayerGraph
+from modeldocs.ir import Layer, LayerGraph
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.loaders.isolated import load as load_isolated
 
@@ -101,9 +101,9 @@ def show(graph: LayerGraph) -> None:
     inputs = ", ".join(f"{i.name} {spelling.shape(i.type)}" for i in graph.inputs)
     said = (
         f"{graph.name}: {len(graph.layers)} layers, input {inputs}; "
-        f"{spelling.exact(graph.parameter_count())} parameters, "
-        f"{spelling.exact(graph.parameter_count(trainable=False))} running statistics, "
-        f"{spelling.exact(graph.macs())} MACs"
+        f"{spelling.exact(graph.totals().parameters)} parameters, "
+        f"{spelling.exact(graph.totals().buffers)} running statistics, "
+        f"{spelling.exact(graph.totals().macs)} MACs"
     )
     for line in (said, *graph.notes):
         console.print(terminal.safe(line), markup=False, highlight=False)
@@ -115,7 +115,7 @@ def cells(layer: Layer) -> list[str]:
     others = {
         k: v
         for k, v in layer.attributes.items()
-        if k not in shown or (k == "dilations" and any(step != 1 for step in spelling.steps(v)))
+        if k not in shown or (k == "dilations" and any(size != 1 for size in spelling.sizes(v)))
     }
     return [
         layer.name,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from modeldocs import spelling
-from modeldocs.closeness import Difference
 from modeldocs.diff import Diff
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
+from modeldocs.numerics.closeness import Difference
 from modeldocs.site import verdict
 from modeldocs.site.verdict import Graphs
 

@@ -13,9 +13,9 @@ from rich.table import Table
 from modeldocs import catalog, sources, spelling, tasks
 from modeldocs.catalog import Catalog
 from modeldocs.cli import options, printing, terminal
-from modeldocs.graph import Struct
 from modeldocs.proof import Proof, held_against, proving
 from modeldocs.site.progress import shown_progress
+from modeldocs.struct import Struct
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.store import Store
 

@@ -14,9 +14,11 @@ import graphviz
 
 from modeldocs import isolation, spelling
 from modeldocs.diagram.boxes import Box, boxes, by_module
-from modeldocs.graph import LayerGraph, Operand, Struct
-from modeldocs.isolation import Failure, Limits
-from modeldocs.operators import family
+from modeldocs.errors import Failure
+from modeldocs.ir import LayerGraph, Operand, Reshape, Step
+from modeldocs.ir.operators import family
+from modeldocs.isolation import Limits
+from modeldocs.struct import Struct
 
 MAX_BOXES = 400
 """More boxes than this are no drawing that a person reads; modules are drawn instead."""
@@ -172,9 +174,13 @@ def _connect(drawn: graphviz.Digraph, graph: LayerGraph, home: dict[str, str]) -
 
 
 def _label(operand: Operand) -> str:
-    lines = [spelling.shape(operand.type), *(note.split(" ")[0].lower() for note in operand.notes)]
+    lines = [spelling.shape(operand.type), *(_operator(step).lower() for step in operand.steps)]
     label: str = graphviz.escape("\n".join(_cut(spelling.visible(line), 60) for line in lines))
     return label
+
+
+def _operator(step: Step) -> str:
+    return step.operator if isinstance(step, Reshape) else type(step).__name__
 
 
 def _port(identity: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from modeldocs.graph import Layer, LayerGraph, Module, Struct
-from modeldocs.operators import family
+from modeldocs.ir import Layer, LayerGraph, Module
+from modeldocs.ir.operators import family
+from modeldocs.struct import Struct
 
 _FOLLOWERS = ("normalization", "activation")
 
@@ -33,7 +34,7 @@ def boxes(graph: LayerGraph) -> list[Box]:
             start
             and readers[before] == 1
             and family(layer.operator) in _FOLLOWERS
-            and not layer.inputs[0].notes
+            and not layer.inputs[0].steps
             and _clusters(held[start][0], framed) == _clusters(layer, framed)
         )
         head[layer.id] = start if follows else layer.id

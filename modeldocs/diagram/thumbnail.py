@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from modeldocs.diagram import COLOURS
-from modeldocs.graph import Layer, LayerGraph
-from modeldocs.operators import family
+from modeldocs.ir import Layer, LayerGraph
+from modeldocs.ir.operators import family
 
 WIDTH, HEIGHT = 160, 48
 MAX_BARS = 80

@@ -25,7 +25,7 @@ from modeldocs.diff.regrouped import regroup
 from modeldocs.diff.regrouped.group import Regrouping
 from modeldocs.diff.words.compress import compressed, verdict
 from modeldocs.diff.words.places import order
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 
 Orders = dict[int, Arrangement]
 """Of nodes of A whose counterparts make the same elements in another order: in which."""
@@ -125,9 +125,9 @@ def _totals(graph: LayerGraph) -> Totals:
     return Totals(
         name=graph.name,
         layers=len(graph.layers),
-        parameters=graph.parameter_count(),
-        buffers=graph.parameter_count(trainable=False),
-        macs=graph.macs(),
+        parameters=graph.totals().parameters,
+        buffers=graph.totals().buffers,
+        macs=graph.totals().macs,
     )
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from modeldocs.diff.parity import Ids, Pair, Parity
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 
-FORMAT = 3
+FORMAT = 4
 """Version of the JSON format; raised when a field changes its meaning."""
 
 CONSEQUENCES = ("computes", "order", "shape", "parameters", "spelling")
@@ -65,6 +65,7 @@ class Change(Struct, frozen=True):
     """One line of a diff: a difference, told once for all the layers that have it.
 
     `title` is the line; `text` a sentence on what it means. `before` is A's value, `after` B's.
+    `operator` is that of the layers, `became` B's where it computes something else.
     `followers` counts further layers that differ only in consequence of this change. `delta` is
     the number of trainable parameters that B has more because of it: over all changes they add up
     to the difference of the totals.
@@ -76,6 +77,7 @@ class Change(Struct, frozen=True):
     text: str
     pairs: tuple[Pair, ...]
     operator: str = ""
+    became: str = ""
     attribute: str | None = None
     before: Any = None
     after: Any = None
@@ -93,7 +95,7 @@ class Totals(Struct, frozen=True):
     macs: int | None = None
 
 
-class Diff(Struct, frozen=True):
+class Diff(Struct, frozen=True, omit_defaults=False):
     """Two graphs compared: which layers are the same, and what changed.
 
     `verdict` is `identical` (no change at all), `equivalent` (told differently, the same

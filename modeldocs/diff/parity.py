@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from modeldocs.closeness import Difference
 from modeldocs.diff.weights import Ids, Pair, Weights
-from modeldocs.graph import Struct
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure
+from modeldocs.numerics.closeness import Difference
+from modeldocs.struct import Struct
 
 __all__ = ["Direction", "Divergence", "Ids", "Pair", "Parity", "Uncompared"]
 

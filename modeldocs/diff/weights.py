@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 
 FORMAT = 1
 """Version of the file's format; raised when a field changes its meaning."""

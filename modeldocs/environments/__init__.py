@@ -14,7 +14,7 @@ from pathlib import Path
 
 from modeldocs import digest
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 
 LOCKS = Path(__file__).parent / "locks"
 HOME_VARIABLE = "MODELDOCS_ENVIRONMENTS"

@@ -13,10 +13,10 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from modeldocs import python_file
 from modeldocs.environments import Environment
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.graph import Struct
+from modeldocs.loaders import python_file
+from modeldocs.struct import Struct
 
 if TYPE_CHECKING:
     import onnx_ir as ir

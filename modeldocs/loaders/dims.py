@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 
 Dims = tuple[Dim, ...]
 """Dimensions: a number, the name of a symbolic one, or None where it is not known."""

@@ -10,8 +10,8 @@ import numpy as np
 import onnx_ir as ir
 
 import modeldocs
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
+from modeldocs.ir import origin
 
 OPSET = 21
 

@@ -10,8 +10,7 @@ import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim, origin
 from modeldocs.loaders import draft
 
 Shape = TypeVar("Shape", bound=Sequence[Dim])

@@ -14,9 +14,9 @@ import msgspec
 
 from modeldocs import environments, isolation
 from modeldocs.environments import Environment
-from modeldocs.errors import ModeldocsError
-from modeldocs.graph import LayerGraph, Struct, decode
-from modeldocs.isolation import Failure, Limits
+from modeldocs.errors import Failure, ModeldocsError
+from modeldocs.ir import LayerGraph, decode
+from modeldocs.isolation import Limits
 from modeldocs.loaders import (
     BrokenLoader,
     LoadRequest,
@@ -26,6 +26,7 @@ from modeldocs.loaders import (
     origin_package,
 )
 from modeldocs.loaders.worker import WorkRequest, WorkResult
+from modeldocs.struct import Struct
 
 
 class Loaded(Struct, frozen=True):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from modeldocs import python_file
+from modeldocs.loaders import python_file
 
 _PROJECT = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "README.md")
 """One of these lies in the folder that a project's own absolute imports start from."""

@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 
 OWN = "their framework"
 """What most ports are held against, as a count of them ends."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 
 
 def drop(model: ir.Model) -> None:

@@ -21,11 +21,10 @@ import msgspec
 
 import modeldocs
 from modeldocs import digest, isolation
-from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.graph import Struct
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.callables import OwnFiles
+from modeldocs.struct import Struct
 
 if TYPE_CHECKING:
     import onnx_ir as ir
@@ -138,7 +137,7 @@ def _load(request: WorkRequest, folder: Path) -> None:
 
 def stored(model: ir.Model) -> tuple[bytes, bytes]:
     """What is kept of a model: its ONNX without weights, and its normal form as JSON."""
-    from modeldocs.graph import encode
+    from modeldocs.ir import encode
     from modeldocs.loaders import weights
     from modeldocs.normal import normalise
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 from modeldocs.normal import (
     attention,
     cuts,

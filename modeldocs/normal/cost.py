@@ -4,30 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.graph import Dim, Operand, Parameter, TensorType
-
-_BITS = {"float64": 64, "float32": 32, "float16": 16, "bfloat16": 16, "int4": 4, "uint4": 4}
-
-
-def bits(dtype: str) -> int | None:
-    """Bits of one element of an ONNX element type, None for strings and unknown types."""
-    if dtype in _BITS:
-        return _BITS[dtype]
-    if dtype == "bool" or dtype.startswith("float8"):
-        return 8
-    digits = dtype.removeprefix("u").removeprefix("int")
-    return int(digits) if digits.isdigit() else None
+from modeldocs.ir import Dim, Operand, Parameter, TensorType
 
 
 def activation_bytes(outputs: Sequence[TensorType]) -> int | None:
     """Bytes of all outputs; None where a shape or type is not known."""
-    total = 0
-    for output in outputs:
-        elements, width = output.elements, bits(output.dtype)
-        if elements is None or width is None:
-            return None
-        total += (elements * width + 7) // 8
-    return total
+    sizes = [output.bytes for output in outputs]
+    return None if None in sizes else sum(size or 0 for size in sizes)
 
 
 COUNTED = ("Conv", "ConvTranspose", "Gemm", "MatMul", "Attention", "RNN", "GRU", "LSTM")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.normal import cutting, rearrangements, values, views
 from modeldocs.normal.building import Builder
 from modeldocs.normal.views import View

@@ -9,9 +9,7 @@ from typing import Any
 import msgspec
 import onnx_ir as ir
 
-from modeldocs import origin
-from modeldocs.graph import (
-    Dim,
+from modeldocs.ir import (
     GraphInput,
     GraphOutput,
     Layer,
@@ -19,9 +17,10 @@ from modeldocs.graph import (
     Operand,
     Parameter,
     TensorType,
+    origin,
 )
-from modeldocs.normal import cost, offsets, plumbing, settings, values
-from modeldocs.operators import WEIGHTED_SLOTS, role
+from modeldocs.ir.operators import WEIGHTED_SLOTS, role
+from modeldocs.normal import cost, offsets, plumbing, settings, types, values
 
 MAX_NAME = 300
 _BROADCAST = (
@@ -38,7 +37,10 @@ def read_graph(model: ir.Model) -> LayerGraph:
     reader = _Reader(model)
     inputs = tuple(
         GraphInput(
-            id=f"input-{index}", name=str(value.name), type=_type(value), origins=_origins(value)
+            id=f"input-{index}",
+            name=str(value.name),
+            type=types.tensor_type(value),
+            origins=_origins(value),
         )
         for index, value in enumerate(reader.inputs, start=1)
     )
@@ -65,26 +67,6 @@ def output_names(model: ir.Model) -> dict[str, str]:
 def _origins(value: ir.Value) -> tuple[Any, ...]:
     text = value.metadata_props.get(origin.KEY)
     return msgspec.json.decode(text, type=origin.Provenance).origins if text else ()
-
-
-def _type(value: ir.Value) -> TensorType:
-    if value.shape is None:
-        return TensorType(shape=None, dtype=_dtype(value))
-    return TensorType(shape=_dims(value), dtype=_dtype(value))
-
-
-def _dims(value: ir.Value) -> tuple[Dim, ...]:
-    """A value's dimensions; names that shape inference makes up for unknown ones say nothing."""
-    held = value.shape if value.shape is not None else ()
-    named = (dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in held)
-    return tuple(
-        None if isinstance(dim, str) and dim.startswith(plumbing.MADE_UP) else dim for dim in named
-    )
-
-
-def _dtype(value: ir.Value) -> str:
-    name = value.dtype.name.lower() if value.dtype is not None else "unknown"
-    return {"float": "float32", "double": "float64"}.get(name, name)
 
 
 def _id_stem(node: ir.Node) -> str:
@@ -128,7 +110,9 @@ class _Reader:
     def operand(self, slot: int, value: ir.Value) -> Operand:
         found = plumbing.trace(value)
         maker, output = self.makers[id(found.root)]
-        return Operand(slot=slot, value=maker, output=output, type=_type(value), notes=found.notes)
+        return Operand(
+            slot=slot, value=maker, output=output, type=types.tensor_type(value), steps=found.steps
+        )
 
     def layer(self, node: ir.Node) -> Layer:
         carried = origin.read(node)
@@ -136,7 +120,7 @@ class _Reader:
         operator = node.op_type if standard else f"{node.domain}::{node.op_type}"
         inputs = self._operands(node)
         parameters = self._parameters(node, operator)
-        outputs = tuple(_type(value) for value in self._outputs(node))
+        outputs = tuple(types.tensor_type(value) for value in self._outputs(node))
         return Layer(
             id=self.ids[id(node)],
             name=(carried.name or node.name or self.ids[id(node)])[:MAX_NAME],
@@ -222,13 +206,13 @@ class _Reader:
             name = role(operator, slot)
             if name not in settings.TRAINING_OR_STORAGE:
                 root = plumbing.trace(value).root
-                found[name] = settings.constant_text(root, spread=operator in _BROADCAST)
+                found[name] = settings.constant(root, spread=operator in _BROADCAST)
         return found
 
 
 def _parameter(node: ir.Node, operator: str, slot: int, found: plumbing.Trace) -> Parameter:
     value = found.root
-    dims = _dims(value)
+    dims = types.shape(value)
     permutation = found.permutation
     if (
         operator == "Gemm"
@@ -253,7 +237,7 @@ def _stored(value: ir.Value, operator: str, slot: int) -> Parameter:
     return Parameter(
         name=str(value.name),
         role=role(operator, slot),
-        shape=_dims(value),
-        dtype=_dtype(value),
+        shape=types.shape(value),
+        dtype=types.dtype(value),
         trainable=origin.parameter_kind(value) == "trainable",
     )

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.normal import values
 
 _WINDOWED = ("Conv", "MaxPool", "AveragePool", "LpPool", "ConvInteger", "QLinearConv")

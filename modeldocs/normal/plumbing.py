@@ -1,4 +1,4 @@
-"""Plumbing: nodes that move or rename a tensor without computing, told as notes on an edge."""
+"""Nodes that move or rename a tensor without computing: steps on an edge, not layers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
-from modeldocs.normal import values
+from modeldocs.ir import Cast, Reshape, Step, Transpose
+from modeldocs.normal import permutations, types, values
 
 MOVES = (
     "Identity",
@@ -20,22 +21,20 @@ MOVES = (
     "Transpose",
 )
 ARRANGES = (*MOVES, "Slice", "Concat", "Split", "Expand", "Tile", "ScatterND")
-MADE_UP = "unk__"
-"""How names begin that shape inference gives to unknown dimensions."""
 _RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
 _SHAPE_SOURCES = ("Shape", "Size")
 
 
 @dataclass(frozen=True)
 class Trace:
-    """Where a value really comes from: `root`, the notes on the way, axes moved on the way.
+    """Where a value is computed: `root`; the steps from there to it, and the axes these move.
 
     `permutation` takes the axes of `root` to those of the value; `reshaped` tells that they are
     other axes, which no permutation leads to.
     """
 
     root: ir.Value
-    notes: tuple[str, ...]
+    steps: tuple[Step, ...]
     permutation: tuple[int, ...] = ()
     reshaped: bool = False
 
@@ -87,20 +86,20 @@ def is_plumbing(node: ir.Node, shapes: set[int]) -> bool:
 
 def trace(value: ir.Value) -> Trace:
     """Follow a value up through plumbing to what computes it."""
-    notes: list[str] = []
+    steps: list[Step] = []
     permutation: tuple[int, ...] = ()
     reshaped = False
     node = value.producer()
     while node is not None and values.is_operator(node, *MOVES) and node.inputs[0] is not None:
-        note = _note(node)
-        if note:
-            notes.append(note)
+        step = _step(node)
+        if step is not None:
+            steps.append(step)
         if node.op_type == "Transpose":
             permutation = composed(_permutation(node), permutation)
         reshaped = reshaped or node.op_type in _RESHAPES
         value = node.inputs[0]
         node = value.producer()
-    return Trace(value, tuple(reversed(notes)), () if reshaped else permutation, reshaped)
+    return Trace(value, tuple(reversed(steps)), () if reshaped else permutation, reshaped)
 
 
 def _permutation(node: ir.Node) -> tuple[int, ...]:
@@ -118,25 +117,17 @@ def composed(first: tuple[int, ...], then: tuple[int, ...]) -> tuple[int, ...]:
     return () if both == tuple(sorted(both)) else both
 
 
-def _note(node: ir.Node) -> str | None:
+def _step(node: ir.Node) -> Step | None:
+    """What a node does to what it reads; None for an Identity."""
     if node.op_type == "Identity":
         return None
     if node.op_type in ("Cast", "CastLike"):
-        dtype = node.outputs[0].dtype
-        return f"Cast to {dtype.name.lower() if dtype else 'another type'}"
+        made = node.outputs[0]
+        return Cast(dtype=types.dtype(made) if made.dtype is not None else None)
     if node.op_type == "Transpose":
-        perm = values.attribute(node, "perm")
-        return f"Transpose {','.join(map(str, perm))}" if perm else "Transpose"
-    return f"{node.op_type} {dims(node.inputs[0])} to {dims(node.outputs[0])}"
-
-
-def dims(value: ir.Value | None) -> str:
-    """A value's shape as people write it: `1x50x4x4`, `?` for what is not known."""
-    if value is None or value.shape is None:
-        return "?"
-    return "x".join(str(d) if _is_told(d) else "?" for d in value.shape) or "scalar"
-
-
-def _is_told(dim: int | ir.SymbolicDim) -> bool:
-    """Whether a dimension is a number, or has a name that shape inference did not make up."""
-    return isinstance(dim, int) or not str(dim.value or MADE_UP).startswith(MADE_UP)
+        return Transpose(permutation=permutations.of_node(node))
+    before, after = (
+        types.tensor_type(value).shape if value is not None else None
+        for value in (node.inputs[0], node.outputs[0])
+    )
+    return Reshape(before=before, after=after, operator=node.op_type)

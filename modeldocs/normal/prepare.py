@@ -12,7 +12,7 @@ import onnx_ir as ir
 import onnx_ir.passes.common as common
 import onnxscript.optimizer
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.normal import plumbing, values
 from modeldocs.normal.building import Builder
 

@@ -11,7 +11,8 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 
-from modeldocs.normal import values
+from modeldocs.ir import Attribute, Constant
+from modeldocs.normal import types, values
 
 _SHOWN = (
     "kernel_shape",
@@ -45,7 +46,7 @@ TRAINING_OR_STORAGE = (
 """What changes no number at inference; the source's own words for it stay in the origin."""
 
 MAX_VALUES = 16
-"""Constants of more elements are told by type, shape and digest."""
+"""Constants of more elements, which are not all the same, are given by their digest."""
 
 _LOOKED_AT = 4096
 """Leading elements of a constant by which it is told whether it holds many different values."""
@@ -125,7 +126,7 @@ def _plain(attribute: ir.Attr) -> Any:
         return "; ".join(f"graph of {len(graph)} nodes" for graph in graphs)
     if kind == ir.AttributeType.TENSOR:
         array = values.tensor(value)
-        return _tensor_text(value) if array is None else _array(array)
+        return Constant(dtype=types.dtype(value)) if array is None else _array(array)
     if isinstance(value, tuple | list):
         return [_number(item) for item in value]
     return _number(value) if isinstance(value, int | float | str) else kind.name.lower()
@@ -143,31 +144,27 @@ def _finite(value: float) -> float | str:
     return value if math.isfinite(value) else str(value)
 
 
-def constant_text(value: ir.Value, *, spread: bool = False) -> Any:
-    """A constant operand as an attribute's value: itself if small or uniform, else a digest.
+def constant(value: ir.Value, *, spread: bool = False) -> Attribute:
+    """A constant operand as an attribute's value: itself if small or uniform.
 
     One that is `spread` over other operands is told without leading axes of one element.
     """
     array = values.constant(value)
     while spread and array is not None and array.ndim and len(array) == 1:
         array = array[0]
-    return _tensor_text(value) if array is None else _array(array)
+    return Constant(dtype=types.dtype(value)) if array is None else _array(array)
 
 
-def _tensor_text(value: ir.Value | ir.TensorProtocol) -> str:
-    return f"{value.dtype.name.lower() if value.dtype else 'unknown'} tensor"
-
-
-def _array(array: np.ndarray[Any, Any]) -> Any:
+def _array(array: np.ndarray[Any, Any]) -> Attribute:
     if array.size == 0:
         return []
     flat = array.reshape(-1)
     if array.size == 1 or (array.size > MAX_VALUES and bool((flat == flat[0]).all())):
-        return _elements(flat[:1])[0]
+        first: Attribute = _elements(flat[:1])[0]
+        return first
     if array.size <= MAX_VALUES:
         return _elements(flat)
-    shape = "x".join(map(str, array.shape))
-    return f"{_dtype_name(array)}[{shape}] {_digest(array)}"
+    return Constant(dtype=_dtype_name(array), shape=array.shape, digest=_digest(array))
 
 
 def _elements(flat: np.ndarray[Any, Any]) -> list[Any]:

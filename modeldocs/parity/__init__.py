@@ -15,9 +15,9 @@ import msgspec
 
 from modeldocs import isolation
 from modeldocs.diff import Diff, Parity, Weights
-from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Struct
-from modeldocs.isolation import Failure, Limits
+from modeldocs.errors import Failure, ModeldocsError
+from modeldocs.isolation import Limits
+from modeldocs.struct import Struct
 
 LIMITS = Limits(seconds=120.0, memory_mb=4096)
 """What one comparison may take: enough for 140 million parameters."""

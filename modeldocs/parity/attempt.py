@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import runtime
 from modeldocs.errors import ModeldocsError
+from modeldocs.numerics import runtime
 
 Arrays = dict[str, np.ndarray]
 

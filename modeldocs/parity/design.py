@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 from modeldocs.normal import values
 from modeldocs.parity import sizes
 from modeldocs.parity.side import Edge, Side, Weight
@@ -159,7 +159,7 @@ class Designer:
 def fan_in(layer: Layer, shape: tuple[int, ...]) -> float:
     """Products in one element of a layer's output, of the weight's shape in normal order."""
     if layer.operator == "ConvTranspose":
-        strides = layer.attributes.get("strides") or [1]
+        strides = layer.sizes("strides")
         return float(shape[0] * math.prod(shape[2:]) / math.prod(strides))
     if layer.operator == "MatMul":
         return shape[-2] if len(shape) > 1 else math.prod(shape)

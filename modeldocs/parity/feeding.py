@@ -9,8 +9,8 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
+from modeldocs.ir.operators import family
 from modeldocs.normal import values
-from modeldocs.operators import family
 from modeldocs.parity import cutting, layout, planes, probes
 from modeldocs.parity.design import Draws
 from modeldocs.parity.side import Side

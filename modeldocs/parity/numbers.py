@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from modeldocs.closeness import COARSE, LAYER, Difference, apart, distance
+from modeldocs.numerics.closeness import COARSE, LAYER, Difference, apart, distance
 from modeldocs.parity import cutting, layout, resuming, spelled
 from modeldocs.parity.attempt import Attempt
 from modeldocs.parity.design import Draws

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 from modeldocs.normal import values
 from modeldocs.parity.route import Shape
 from modeldocs.parity.side import Side
@@ -62,10 +62,10 @@ def _is_local(layer: Layer) -> bool:
 
 def _extent(layer: Layer) -> int:
     """How far a layer's window reaches, with its dilation."""
-    kernel = [int(size) for size in layer.attributes.get("kernel_shape") or [1]]
-    steps = [int(step) for step in layer.attributes.get("dilations") or [1] * len(kernel)]
+    kernel = layer.sizes("kernel_shape") or (1,)
+    steps = layer.sizes("dilations") or (1,) * len(kernel)
     return max(size * step for size, step in zip(kernel, steps, strict=False))
 
 
 def _strides(layer: Layer) -> list[int]:
-    return [max(int(stride), 1) for stride in layer.attributes.get("strides") or [1]]
+    return [max(stride, 1) for stride in layer.sizes("strides") or (1,)]

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 from modeldocs.parity import sizes
 from modeldocs.parity.design import Draws
 
@@ -85,8 +85,8 @@ def _around(layer: Layer, shape: tuple[int, ...]) -> np.ndarray:
 def _lengths(draws: Draws, name: str, shape: tuple[int, ...], readers: list[Layer]) -> np.ndarray:
     """Rows of several lengths, around what keeps a length from being zero."""
     norms = [layer for layer in readers if layer.operator == "LpNormalization"]
-    axis = int(norms[0].attributes.get("axis", -1)) % max(len(shape), 1)
-    least = max(float(layer.attributes.get("epsilon", 0.0)) for layer in norms)
+    axis = int(norms[0].number("axis", -1)) % max(len(shape), 1)
+    least = max(layer.number("epsilon", 0.0) for layer in norms)
     made = draws.normal(name, shape)
     if least <= 0:
         return made

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import onnx_ir as ir
 
-from modeldocs.closeness import Difference
 from modeldocs.diff import Diff, Direction, Divergence, Match, Pair, Parity, Uncompared, Weights
 from modeldocs.diff.function.arrangement import Arrangement
 from modeldocs.errors import ModeldocsError
+from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import design, instructions, layout, numbers, sizes
 from modeldocs.parity.blame import Blame
 from modeldocs.parity.design import Designer, Draws

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import onnx_ir as ir
 
-from modeldocs import normal, origin
+from modeldocs import normal
 from modeldocs.diff.function.forms import transparent
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import GraphInput, Layer, LayerGraph
+from modeldocs.ir import GraphInput, Layer, LayerGraph, origin
+from modeldocs.ir.operators import role
 from modeldocs.normal import layers, plumbing, values
-from modeldocs.operators import role
 from modeldocs.parity import shapes
 from modeldocs.parity.recipe import Values
 from modeldocs.parity.route import Route, route

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 from modeldocs.parity.side import Edge, Side
 
 _BY_OWN_STATISTICS = (
@@ -113,7 +113,7 @@ def reading(layer: Layer) -> float:
     if layer.operator == "LpNormalization":
         return epsilon(layer, 1e-13, 1e-2) / _root_of_elements(layer)
     if layer.operator == "LRN":
-        alpha, bias = layer.attributes.get("alpha", 1e-4), layer.attributes.get("bias", 1.0)
+        alpha, bias = layer.number("alpha", 1e-4), layer.number("bias", 1.0)
         return min(max(math.sqrt(max(bias, 1e-6) / max(alpha, 1e-9)), 1.0), 1000.0)
     if layer.operator == "Clip":
         bound = layer.attributes.get("max")
@@ -126,15 +126,14 @@ def reading(layer: Layer) -> float:
 def _root_of_elements(layer: Layer) -> float:
     """How long a vector of unit size is that a LpNormalization divides by its length."""
     shape = next((operand.type.shape for operand in layer.inputs if operand.slot == 0), None)
-    axis = int(layer.attributes.get("axis", -1))
+    axis = int(layer.number("axis", -1))
     size = shape[axis] if shape and -len(shape) <= axis < len(shape) else None
     return math.sqrt(size) if isinstance(size, int) and size > 0 else _LENGTH
 
 
 def epsilon(layer: Layer, least: float, most: float) -> float:
     """A layer's epsilon, within bounds that float32 can tell."""
-    held = layer.attributes.get("epsilon", 1e-5)
-    return min(max(float(held), least), most)
+    return min(max(layer.number("epsilon", 1e-5), least), most)
 
 
 def has_role(side: Side, layer: str, role: str) -> bool:

@@ -9,8 +9,7 @@ import onnx_ir as ir
 
 from modeldocs import isolation
 from modeldocs.diff import Direction, Parity
-from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.parity import MODELS, ParityRequest
 from modeldocs.parity.run import carried, compare_models
 

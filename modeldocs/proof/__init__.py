@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from modeldocs import spelling
-from modeldocs.closeness import Difference
-from modeldocs.graph import Struct
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure
+from modeldocs.numerics.closeness import Difference
+from modeldocs.struct import Struct
 
 ROUNDINGS = 10
 """As often as `rounding.CHANGED` float32 rounds a value on its way through a network, at most."""

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
-from modeldocs.closeness import LAYER, TOLERANCE, Difference, distance
+from modeldocs.ir import origin
 from modeldocs.loaders.reference import Arrays, Reference
 from modeldocs.normal import values
+from modeldocs.numerics.closeness import LAYER, TOLERANCE, Difference, distance
 from modeldocs.parity.attempt import Attempt
 from modeldocs.proof import ties
 

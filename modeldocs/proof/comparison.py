@@ -10,14 +10,15 @@ from pathlib import Path
 import msgspec
 import onnx_ir as ir
 
-from modeldocs import digest, isolation, normal, runtime
-from modeldocs.closeness import COARSE, TOLERANCE, Difference, apart, is_one_hot
-from modeldocs.errors import ModeldocsError
-from modeldocs.graph import LayerGraph, Struct
-from modeldocs.isolation import Failure
+from modeldocs import digest, isolation, normal
+from modeldocs.errors import Failure, ModeldocsError
+from modeldocs.ir import LayerGraph
 from modeldocs.loaders import reference
 from modeldocs.loaders.reference import Arrays, Proven, Reference
+from modeldocs.numerics import runtime
+from modeldocs.numerics.closeness import COARSE, TOLERANCE, Difference, apart, is_one_hot
 from modeldocs.proof import Count, Proof, alone, rounding, ties
+from modeldocs.struct import Struct
 
 
 class CompareRequest(Struct, frozen=True):
@@ -159,5 +160,5 @@ def _theirs(held: Reference) -> Count | None:
 
 def count(graph: LayerGraph) -> Count:
     """How many parameters a graph has."""
-    trainable, frozen = graph.parameter_count(), graph.parameter_count(trainable=False)
+    trainable, frozen = graph.totals().parameters, graph.totals().buffers
     return Count(trainable=trainable or 0, frozen=frozen or 0)

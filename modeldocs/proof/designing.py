@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.loaders.reference import Arrays, Designed, spare
 from modeldocs.normal import values
 from modeldocs.parity import design as designs

@@ -12,13 +12,13 @@ import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import diff, isolation, origin, runtime
-from modeldocs.closeness import Difference, apart
-from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Struct
-from modeldocs.isolation import Failure
+from modeldocs import diff, isolation
+from modeldocs.errors import Failure, ModeldocsError
+from modeldocs.ir import origin
 from modeldocs.loaders import reference
 from modeldocs.loaders.reference import Reference
+from modeldocs.numerics import runtime
+from modeldocs.numerics.closeness import Difference, apart
 from modeldocs.parity import spelled
 from modeldocs.parity.design import Draws
 from modeldocs.parity.numbers import compared
@@ -27,6 +27,7 @@ from modeldocs.parity.transfer import transfer
 from modeldocs.parity.unit import Unit, units
 from modeldocs.proof import Proof
 from modeldocs.proof.comparison import count, difference
+from modeldocs.struct import Struct
 
 Weights = dict[str, np.ndarray]
 

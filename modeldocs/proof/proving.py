@@ -11,14 +11,14 @@ from typing import TypeVar
 import msgspec
 
 from modeldocs import isolation
-from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Struct
-from modeldocs.isolation import Failure, Limits, Outcome
+from modeldocs.errors import Failure, ModeldocsError
+from modeldocs.isolation import Limits, Outcome
 from modeldocs.loaders import LoadRequest, isolated, loader, reference
 from modeldocs.loaders.worker import WorkResult
 from modeldocs.proof import Proof
 from modeldocs.proof.comparison import CompareRequest
 from modeldocs.proof.parity import ParityRequest
+from modeldocs.struct import Struct
 
 S = TypeVar("S", bound=msgspec.Struct)
 

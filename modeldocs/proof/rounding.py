@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin, runtime
-from modeldocs.closeness import Difference, distance
+from modeldocs.ir import origin
 from modeldocs.loaders.reference import Arrays
+from modeldocs.numerics import runtime
+from modeldocs.numerics.closeness import Difference, distance
 
 CHANGED = 1e-6
 """Relative change of each parameter: what a few roundings in float32 come to."""

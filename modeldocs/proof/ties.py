@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.closeness import LAYER, distance
 from modeldocs.loaders.reference import Arrays
 from modeldocs.normal import values
+from modeldocs.numerics.closeness import LAYER, distance
 
 
 class Pointer(NamedTuple):

@@ -6,11 +6,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from modeldocs import spelling
-from modeldocs.closeness import Difference
 from modeldocs.diff import CONSEQUENCES, Diff, Ids, Match, Pair
-from modeldocs.graph import GraphInput, Layer, LayerGraph, Struct
-from modeldocs.operators import family
+from modeldocs.ir import GraphInput, Layer, LayerGraph
+from modeldocs.ir.operators import family
+from modeldocs.numerics.closeness import Difference
 from modeldocs.site.verdict import Graphs, anchor
+from modeldocs.struct import Struct
 
 
 class Cell(Struct, frozen=True):

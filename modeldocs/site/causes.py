@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from modeldocs.closeness import Difference
 from modeldocs.diff import Divergence, Pair, Parity
-from modeldocs.graph import Struct
+from modeldocs.numerics.closeness import Difference
+from modeldocs.struct import Struct
 
 
 class Cause(Struct, frozen=True):

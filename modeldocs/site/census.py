@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from modeldocs.graph import LayerGraph, Struct
-from modeldocs.operators import family
+from modeldocs.ir import LayerGraph
+from modeldocs.ir.operators import family
+from modeldocs.struct import Struct
 
 MAX_MODULES = 60
 """Rows that a reader takes in; modules deeper than the last level that fits are summed up."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modeldocs.diff import Carried, Weights
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 
 
 class Conversion(Struct, frozen=True):

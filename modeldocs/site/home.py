@@ -11,11 +11,12 @@ import msgspec
 from modeldocs import loaders
 from modeldocs.catalog import Catalog, Model
 from modeldocs.diagram.thumbnail import thumbnail
-from modeldocs.graph import LayerGraph, Struct
+from modeldocs.ir import LayerGraph
 from modeldocs.proof import held_against
 from modeldocs.site import addresses, diff_page, verdict
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
+from modeldocs.struct import Struct
 from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
 
@@ -119,8 +120,8 @@ def row(model: Model, results: Results, folder: str) -> Row:
         tags=tuple(model.manifest.tags),
         ports=tuple(cells),
         layers=len(shown.layers) if shown else None,
-        parameters=shown.parameter_count() if shown else None,
-        macs=shown.macs() if shown else None,
+        parameters=shown.totals().parameters if shown else None,
+        macs=shown.totals().macs if shown else None,
         verdicts=_verdicts(model, results),
         records=sum(1 for item in records if item.record),
         failures=len(model.failures)

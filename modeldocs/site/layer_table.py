@@ -8,9 +8,10 @@ from typing import Any
 
 from modeldocs import spelling
 from modeldocs.diagram import Drawing
-from modeldocs.graph import Layer, LayerGraph, Origin, Struct
+from modeldocs.ir import Layer, LayerGraph, Operand, Origin
 from modeldocs.site import source
 from modeldocs.site.templating import Link, Templates
+from modeldocs.struct import Struct
 
 MAX_ROWS = 1000
 """Rows that a page holds; of larger graphs it shows the first and offers the rest as CSV."""
@@ -24,7 +25,7 @@ class Row(Struct, frozen=True):
     index: int
     layer: Layer
     reads: tuple[tuple[str, str, tuple[str, ...]], ...]
-    """Each operand: id and name of what it reads, and the plumbing on the way."""
+    """Each operand: id and name of what it reads, and the steps on the way."""
     others: dict[str, Any]
     places: tuple[tuple[Origin, Link], ...]
 
@@ -43,12 +44,17 @@ def _rows(graph: LayerGraph, sources: dict[str, int]) -> list[Row]:
         Row(
             index=index,
             layer=layer,
-            reads=tuple((o.value, names.get(o.value, o.value), o.notes) for o in layer.inputs),
+            reads=tuple(_read(operand, names) for operand in layer.inputs),
             others={k: v for k, v in layer.attributes.items() if k not in _OWN_COLUMN},
             places=tuple((origin, _place(origin, sources)) for origin in layer.origins),
         )
         for index, layer in enumerate(graph.layers, start=1)
     ]
+
+
+def _read(operand: Operand, names: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:
+    steps = tuple(spelling.step(step) for step in operand.steps)
+    return operand.value, names.get(operand.value, operand.value), steps
 
 
 def _place(origin: Origin, sources: dict[str, int]) -> Link:

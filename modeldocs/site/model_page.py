@@ -8,13 +8,14 @@ from posixpath import join
 from modeldocs.benchmarks import record
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diff import Diff
-from modeldocs.graph import LayerGraph, Struct
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure
+from modeldocs.ir import LayerGraph
 from modeldocs.loaders import title
 from modeldocs.proof import Proof
 from modeldocs.site import addresses, diff_page, records, verdict
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
+from modeldocs.struct import Struct
 from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
 

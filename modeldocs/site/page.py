@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 
 _SLOT = re.compile(r'<div data-late="([a-z-]+)"></div>')
 

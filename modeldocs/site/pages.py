@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from modeldocs import diff, graph
+from modeldocs import diff, ir
 from modeldocs.benchmarks import record
 from modeldocs.catalog import Catalog
 from modeldocs.diff import weights
@@ -17,7 +17,7 @@ from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
 
 _SCHEMAS = {
-    "graph": graph.schema,
+    "graph": ir.schema,
     "diff": diff.schema,
     "weights": weights.schema,
     "record": record.schema,

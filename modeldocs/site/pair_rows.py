@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.diff import Diff
-from modeldocs.graph import Struct
 from modeldocs.site import addresses, diff_page, verdict
 from modeldocs.site.templating import Link
+from modeldocs.struct import Struct
 from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
 

@@ -10,7 +10,7 @@ import msgspec
 
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
-from modeldocs.graph import LayerGraph, encode
+from modeldocs.ir import LayerGraph, encode
 from modeldocs.loaders import isolated, title
 from modeldocs.site import addresses, diff_page, layer_table, records, source, verdict
 from modeldocs.site.census import modules, operators

@@ -9,12 +9,12 @@ import msgspec
 
 from modeldocs import loaders
 from modeldocs.catalog import Catalog, Model, Port
-from modeldocs.graph import Struct
 from modeldocs.proof import Proof, held_against
 from modeldocs.site import addresses, pair_rows
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
 from modeldocs.site.verdict import STATUSES
+from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
 _VERDICTS = ("verified", "disagrees", "not run", "not tried")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from modeldocs import __version__, diagram, shipped
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff
-from modeldocs.graph import LayerGraph
-from modeldocs.isolation import Failure, Limits
+from modeldocs.errors import Failure
+from modeldocs.ir import LayerGraph
+from modeldocs.isolation import Limits
 from modeldocs.site import comparison
 from modeldocs.site.comparison import Setting
 from modeldocs.site.templating import Templates

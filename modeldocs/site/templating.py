@@ -10,9 +10,9 @@ from typing import Any
 import jinja2
 
 from modeldocs import shipped, spelling
-from modeldocs.graph import Struct
-from modeldocs.operators import family
+from modeldocs.ir.operators import family
 from modeldocs.site.page import Page, slot
+from modeldocs.struct import Struct
 
 _SYNTAX = re.compile(r"[^\w\s,;]")
 """What may be syntax in some dialect of Markdown, or HTML; as references it never is."""
@@ -38,6 +38,7 @@ class Templates:
             "exact": spelling.exact,
             "bytes": spelling.size,
             "setting": spelling.setting,
+            "step": spelling.step,
             "pads": spelling.pads,
             "window": spelling.window,
             "apart": spelling.apart,

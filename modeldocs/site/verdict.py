@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from modeldocs import spelling
-from modeldocs.closeness import Difference
 from modeldocs.diff import Diff, Direction, Divergence, Ids, Pair, Parity
-from modeldocs.graph import LayerGraph, Struct
+from modeldocs.ir import LayerGraph
+from modeldocs.numerics.closeness import Difference
+from modeldocs.struct import Struct
 
 STATUSES = ("different", "unproven", "proven")
 """What a reader must know at a glance, the worst first; each has a colour."""

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from modeldocs.benchmarks import record
 from modeldocs.catalog import Catalog, Model, Port
-from modeldocs.errors import ModeldocsError
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.tasks import diff, draw, load, panel, parity, proof
 from modeldocs.tasks.kind import Place
 from modeldocs.tasks.names import pair_name, pairs, port_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modeldocs import diff
 from modeldocs.diff import Diff
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 from modeldocs.tasks.kind import Kind, Place
 from modeldocs.tasks.pool import Task
 

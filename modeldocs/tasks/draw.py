@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modeldocs import diagram
 from modeldocs.diagram import Drawing
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 from modeldocs.tasks.kind import Kind, Place
 from modeldocs.tasks.pool import Task
 

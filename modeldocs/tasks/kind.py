@@ -9,11 +9,10 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from modeldocs import closure
-from modeldocs.errors import ModeldocsError
-from modeldocs.graph import LayerGraph, Struct, decode
-from modeldocs.isolation import Failure
-from modeldocs.tasks import store
+from modeldocs.errors import Failure, ModeldocsError
+from modeldocs.ir import LayerGraph, decode
+from modeldocs.struct import Struct
+from modeldocs.tasks import closure, store
 from modeldocs.tasks.store import Store
 
 In = TypeVar("In", bound=msgspec.Struct)

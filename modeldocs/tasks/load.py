@@ -8,13 +8,15 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import closure, loaders
+from modeldocs import loaders
 from modeldocs.catalog import RECORDS, Catalog, Model, Port
-from modeldocs.graph import Struct, encode
-from modeldocs.isolation import Failure, Limits
+from modeldocs.errors import Failure
+from modeldocs.ir import encode
+from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.loaders.isolated import Loaded
-from modeldocs.tasks import store
+from modeldocs.struct import Struct
+from modeldocs.tasks import closure, store
 from modeldocs.tasks.kind import Kind, Place, Software
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.pool import Task

@@ -5,7 +5,7 @@ from __future__ import annotations
 from modeldocs.benchmarks import panel
 from modeldocs.benchmarks.panel import Panel
 from modeldocs.benchmarks.record import Record
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 from modeldocs.tasks.kind import Kind, Place
 from modeldocs.tasks.pool import Task
 

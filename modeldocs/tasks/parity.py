@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from modeldocs import parity
 from modeldocs.diff import Diff, Parity
-from modeldocs.graph import Struct
 from modeldocs.isolation import Limits
+from modeldocs.struct import Struct
 from modeldocs.tasks.kind import Kind, Place
 from modeldocs.tasks.pool import Task
 

@@ -15,9 +15,8 @@ from concurrent.futures import (
 )
 from typing import Any, Generic, TypeVar
 
-from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.graph import Struct
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure, ModeldocsError, first_line
+from modeldocs.struct import Struct
 
 T = TypeVar("T")
 

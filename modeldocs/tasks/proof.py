@@ -6,11 +6,12 @@ import msgspec
 
 from modeldocs import loaders
 from modeldocs.catalog import Port
-from modeldocs.graph import Struct
-from modeldocs.isolation import Failure, Limits
+from modeldocs.errors import Failure
+from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.proof import Proof, proving
 from modeldocs.proof.proving import Subject
+from modeldocs.struct import Struct
 from modeldocs.tasks import load
 from modeldocs.tasks.kind import Kind, Place
 from modeldocs.tasks.load import Load

@@ -12,9 +12,10 @@ from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff, Parity
-from modeldocs.graph import LayerGraph, Struct
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure
+from modeldocs.ir import LayerGraph
 from modeldocs.proof import Proof
+from modeldocs.struct import Struct
 from modeldocs.tasks.kind import Kind, Place
 from modeldocs.tasks.kinds import DIFF, DRAW, KINDS, LOAD, PANEL, PARITY, PROOF
 from modeldocs.tasks.load import Load

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from modeldocs import digest
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 
 _DIGEST = re.compile(r"[0-9a-f]{40}")
 _HERE = Path()

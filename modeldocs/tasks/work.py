@@ -6,7 +6,7 @@ import time
 
 import msgspec
 
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 from modeldocs.tasks.kind import Place
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.pool import Task

@@ -97,12 +97,12 @@ def child(framework: str, loader: str) -> None:
 
 def _adopt() -> None:
     """Make our package importable, as an isolated process does."""
-    file = REPOSITORY / "modeldocs" / "bootstrap.py"
+    file = REPOSITORY / "modeldocs" / "isolation" / "bootstrap.py"
     spec = importlib.util.spec_from_file_location("bootstrap", file)
     assert spec is not None and spec.loader is not None
     bootstrap = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(bootstrap)
-    bootstrap.adopt(file.parent)
+    bootstrap.adopt()
 
 
 def _timed(call: Callable[[], object]) -> tuple[object, float]:

@@ -12,9 +12,9 @@ import pytest
 
 from modeldocs import diff
 from modeldocs.cli import policies
-from modeldocs.closeness import Difference
 from modeldocs.diff import Carried, Direction, Divergence, Parity, Step, Weights, weights
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure
+from modeldocs.numerics.closeness import Difference
 
 from ..diff.graphs import Net
 

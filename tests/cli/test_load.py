@@ -10,7 +10,7 @@ import jsonschema
 import onnx
 import pytest
 
-from modeldocs import graph
+from modeldocs import ir
 from modeldocs.loaders import frameworks
 
 PRINTING = """\
@@ -53,7 +53,7 @@ def test_json_is_all_that_is_printed_whatever_the_port_prints(folder, run):
     (folder / "models" / "net" / "pytorch.py").write_text(PRINTING)
     result = run("load", "net/pytorch", "--args", '{"width": 5}', "--json")
     made = json.loads(result.stdout)
-    jsonschema.validate(made, graph.schema())
+    jsonschema.validate(made, ir.schema())
     assert made["layers"][0]["parameters"][0]["shape"] == [5, 8]
     assert "building" in result.stderr
     assert "\x1b" not in result.stderr

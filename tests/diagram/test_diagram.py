@@ -13,17 +13,11 @@ import pytest
 from modeldocs import diagram
 from modeldocs.diagram import COLOURS, MAX_BOXES, Drawing
 from modeldocs.diagram.thumbnail import HEIGHT, MAX_BARS, WIDTH, thumbnail
-from modeldocs.graph import (
-    GraphInput,
-    GraphOutput,
-    Layer,
-    LayerGraph,
-    Module,
-    Operand,
-    TensorType,
-)
+from modeldocs.ir import GraphInput, GraphOutput, Layer, LayerGraph, Module, Operand, TensorType
+from modeldocs.ir.operators import FAMILIES
 from modeldocs.isolation import Limits
-from modeldocs.operators import FAMILIES
+
+from ..steps import reshaped
 
 IMAGE = TensorType(shape=(1, 8, 16, 16), dtype="float32")
 SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
@@ -162,8 +156,8 @@ class TestLayers:
         assert texts(parsed(residual)).count("1×8×16×16") >= 5
 
     def test_plumbing_is_told_on_the_edge(self):
-        reshaped = Operand(slot=0, value="conv-1", type=IMAGE, notes=("Reshape 1x8 to 8",))
-        flat = Layer(id="gemm-1", name="gemm", operator="Gemm", inputs=(reshaped,))
+        operand = Operand(slot=0, value="conv-1", type=IMAGE, steps=(reshaped((1, 8), (8,)),))
+        flat = Layer(id="gemm-1", name="gemm", operator="Gemm", inputs=(operand,))
         drawn = diagram.draw(graph(layer("conv-1", "Conv", "input-1"), flat))
         assert "reshape" in texts(parsed(drawn))
 
@@ -187,11 +181,11 @@ class TestModules:
 
 def test_the_same_graph_is_the_same_bytes_whatever_the_hash_seed(residual):
     code = (
-        "import sys; from modeldocs import diagram, graph; "
-        "drawn = diagram.draw(graph.decode(sys.stdin.buffer.read())); "
+        "import sys; from modeldocs import diagram, ir; "
+        "drawn = diagram.draw(ir.decode(sys.stdin.buffer.read())); "
         "sys.stdout.write(drawn.dot + drawn.svg)"
     )
-    from modeldocs.graph import encode
+    from modeldocs.ir import encode
 
     made = subprocess.run(
         [sys.executable, "-c", code],
@@ -212,7 +206,7 @@ def drawn() -> Drawing:
             id=f"op-{n}",
             name=name,
             operator=name or "Op",
-            inputs=(Operand(slot=0, value=before, type=shape if n == 3 else IMAGE, notes=(name,)),),
+            inputs=(Operand(slot=0, value=before, type=shape if n == 3 else IMAGE, steps=(name,)),),
             outputs=(TensorType(shape=(name,), dtype=name),),
             modules=(Module(path=name, kind=name), Module(path=f"{name}.in", kind="")),
         )

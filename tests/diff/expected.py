@@ -16,7 +16,7 @@ from typing import Any, Literal
 import msgspec
 
 from modeldocs.diff import Change, Diff
-from modeldocs.graph import Layer, LayerGraph
+from modeldocs.ir import Layer, LayerGraph
 
 FOLDER = Path(__file__).parent / "expected"
 

@@ -9,15 +9,7 @@ from typing import Any
 
 import msgspec
 
-from modeldocs.graph import (
-    GraphInput,
-    GraphOutput,
-    Layer,
-    LayerGraph,
-    Operand,
-    Parameter,
-    TensorType,
-)
+from modeldocs.ir import GraphInput, GraphOutput, Layer, LayerGraph, Operand, Parameter, TensorType
 
 Attributes = dict[str, Any]
 

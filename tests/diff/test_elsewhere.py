@@ -1,7 +1,7 @@
 """Layers that stand elsewhere, sums joined at once, and parts packed in another order."""
 
 from modeldocs.diff import Change, compare
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 
 from .graphs import Net
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from modeldocs.diff import Diff, compare
 from modeldocs.diff.alignment.edits import Edits
 from modeldocs.diff.alignment.prepared import prepare
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 
 from .graphs import Net, resnet50, transformer, twins
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modeldocs.diff import Diff, compare
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 
 from .graphs import Net
 

@@ -11,7 +11,7 @@ import pytest
 
 from modeldocs.diff import CONSEQUENCES, KINDS, compare, decode, encode, schema
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import LayerGraph, Operand
+from modeldocs.ir import LayerGraph, Operand
 
 from .graphs import Net, alexnet, chain, reordered, resnet50, twins
 

@@ -3,7 +3,7 @@
 import pytest
 
 from modeldocs.diff import Diff, compare
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 
 from .graphs import Net, alexnet, inception, reordered, resnet50, transformer
 

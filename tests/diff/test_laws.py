@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modeldocs.diff import Change, Diff, compare, encode
-from modeldocs.graph import Layer, LayerGraph
+from modeldocs.ir import Layer, LayerGraph
 
 from .graphs import NETS, Net, reordered
 

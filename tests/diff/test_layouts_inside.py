@@ -8,18 +8,19 @@ import msgspec
 import pytest
 
 from modeldocs.diff import compare
-from modeldocs.graph import LayerGraph, TensorType
+from modeldocs.ir import Constant, LayerGraph, Step, TensorType
 
+from ..steps import reshaped, transposed
 from .graphs import Net
 
 HEADS_FIRST, HEADS_LATER = (1, 4, 6, 8), (1, 6, 4, 8)
 
 
-def seen(net: Net, source: str, shape: tuple[int, ...], *notes: str) -> str:
+def seen(net: Net, source: str, shape: tuple[int, ...], *steps: Step) -> str:
     """A value as the next layer reads it, past plumbing."""
-    key = f"{source} as {shape} {notes}"
+    key = f"{source} as {shape} {steps}"
     net.types[key] = TensorType(shape=shape, dtype="float32")
-    net.views[key] = (source, notes)
+    net.views[key] = (source, steps)
     return key
 
 
@@ -39,8 +40,8 @@ class Views(Net):
         return msgspec.structs.replace(made, layers=layers)
 
     def _read(self, operand):
-        source, notes = self.views.get(operand.value, (operand.value, operand.notes))
-        return msgspec.structs.replace(operand, value=source, notes=notes)
+        source, steps = self.views.get(operand.value, (operand.value, operand.steps))
+        return msgspec.structs.replace(operand, value=source, steps=steps)
 
 
 def rotary(*, later: bool, table: str = "a1b2c3", turned_back: bool = True) -> LayerGraph:
@@ -48,19 +49,21 @@ def rotary(*, later: bool, table: str = "a1b2c3", turned_back: bool = True) -> L
     net = Views((1, 6, 32))
     query = net.dense("input-1", 32)
     shape = HEADS_LATER if later else HEADS_FIRST
-    split = "Reshape 1x6x32 to 1x6x4x8"
-    notes = (split,) if later else (split, "Transpose 0,2,1,3")
-    told = f"float32[{'6x1x8' if later else '6x8'}] {table}"
-    heads = seen(net, query, shape, *notes)
+    split = reshaped((1, 6, 32), (1, 6, 4, 8))
+    steps = (split,) if later else (split, transposed(0, 2, 1, 3))
+    told = Constant(dtype="float32", shape=(6, 1, 8) if later else (6, 8), digest=table)
+    heads = seen(net, query, shape, *steps)
     first = net.add("Mul", [heads], shape, {"B": told})
     bent = net.same("Neg", heads)
     joined = net.add("Concat", [bent, heads], (*shape[:3], 16), {"axis": 3})
     half = net.add("Slice", [joined], shape, {"axes": 3, "starts": 4, "ends": 12})
     both = net.add("Add", [first, half], shape)
     if later or not turned_back:
-        last = seen(net, both, (1, 6, 32), f"Reshape {'x'.join(map(str, shape))} to 1x6x32")
+        last = seen(net, both, (1, 6, 32), reshaped(shape, (1, 6, 32)))
     else:
-        last = seen(net, both, (1, 6, 32), "Transpose 0,2,1,3", "Reshape 1x6x4x8 to 1x6x32")
+        last = seen(
+            net, both, (1, 6, 32), transposed(0, 2, 1, 3), reshaped((1, 6, 4, 8), (1, 6, 32))
+        )
     return net.graph(net.dense(last, 10))
 
 
@@ -102,14 +105,14 @@ def test_rows_that_are_cut_off_an_image_or_off_all_its_pixels(start, means):
     def net(*, flat: bool) -> LayerGraph:
         net = Views((1, 4, 6, 8))
         shape = (1, 24, 8) if flat else (1, 4, 6, 8)
-        notes = ("Reshape 1x4x6x8 to 1x24x8",) if flat else ()
-        first = net.add("Relu", [seen(net, "input-1", shape, *notes)], shape)
+        steps = (reshaped((1, 4, 6, 8), (1, 24, 8)),) if flat else ()
+        first = net.add("Relu", [seen(net, "input-1", shape, *steps)], shape)
         rows = (4 - 1) if not flat else 24 - start
         made = (1, rows, 8) if flat else (1, rows, 6, 8)
         cut = {"axes": 1, "starts": start if flat else 1, "ends": 24 if flat else 4}
         last = net.add("Slice", [first], made, cut)
         size = prod(made)
-        flattened = seen(net, last, (1, size), f"Reshape {'x'.join(map(str, made))} to 1x{size}")
+        flattened = seen(net, last, (1, size), reshaped(made, (1, size)))
         return net.graph(net.dense(flattened, 10))
 
     told = compare(net(flat=False), net(flat=True)).changes
@@ -123,13 +126,13 @@ def projected(*, by_head: bool) -> LayerGraph:
     net = Views((1, 16, 64))
     if by_head:
         whole = seen(
-            net, net.linear("input-1", 192), (1, 16, 4, 48), "Reshape 1x16x192 to 1x16x4x48"
+            net, net.linear("input-1", 192), (1, 16, 4, 48), reshaped((1, 16, 192), (1, 16, 4, 48))
         )
         cuts = [
             net.add("Slice", [whole], (1, 16, 4, 16), {"axes": 3, "starts": at, "ends": at + 16})
             for at in (0, 16, 32)
         ]
-        parts = [seen(net, cut, (1, 16, 64), "Reshape 1x16x4x16 to 1x16x64") for cut in cuts]
+        parts = [seen(net, cut, (1, 16, 64), reshaped((1, 16, 4, 16), (1, 16, 64))) for cut in cuts]
     else:
         parts = [net.linear("input-1", 64) for _ in range(3)]
     return net.graph(net.linear(net.add("Attention", parts, (1, 16, 64), {"num_heads": 4}), 64))

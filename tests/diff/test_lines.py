@@ -1,7 +1,7 @@
 """Lines of a branching network: each is matched as a whole, not layer by layer."""
 
 from modeldocs.diff import Diff, compare
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 
 from .graphs import Net
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from modeldocs.diff import Change, Diff, compare
-from modeldocs.graph import Layer, LayerGraph, TensorType
+from modeldocs.ir import Layer, LayerGraph, TensorType
 
 from .graphs import Net, inception, reordered, resnet50
 

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from modeldocs.diff import compare
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 
 from .graphs import Net, layer_norm
 

@@ -4,8 +4,9 @@ import msgspec
 import pytest
 
 from modeldocs.diff import compare
-from modeldocs.graph import GraphInput, GraphOutput, Layer, LayerGraph, Operand, TensorType
+from modeldocs.ir import GraphInput, GraphOutput, Layer, LayerGraph, Operand, Step, TensorType
 
+from ..steps import transposed
 from .graphs import Net, kind
 
 
@@ -177,7 +178,7 @@ def test_training_settings_are_spelling():
     )
 
 
-def attention(*notes: str, seen: tuple[int, ...] = (1, 4, 8, 2)) -> LayerGraph:
+def attention(*steps: Step, seen: tuple[int, ...] = (1, 4, 8, 2)) -> LayerGraph:
     return LayerGraph(
         name="net",
         inputs=(GraphInput(id="input-1", name="x", type=kind((1, 2, 4, 8))),),
@@ -189,7 +190,7 @@ def attention(*notes: str, seen: tuple[int, ...] = (1, 4, 8, 2)) -> LayerGraph:
                 name="s",
                 operator="Softmax",
                 outputs=(kind(seen),),
-                inputs=(Operand(slot=0, value="input-1", type=kind(seen), notes=notes),),
+                inputs=(Operand(slot=0, value="input-1", type=kind(seen), steps=steps),),
             ),
         ),
         outputs=(GraphOutput(name="o", source=Operand(slot=0, value="softmax-1", type=kind(()))),),
@@ -197,16 +198,16 @@ def attention(*notes: str, seen: tuple[int, ...] = (1, 4, 8, 2)) -> LayerGraph:
 
 
 def test_transpositions_count_by_what_they_come_to():
-    twice = attention("Transpose 0,2,1,3", "Transpose 0,1,3,2")
-    assert compare(twice, attention("Transpose 0,2,3,1")).verdict == "identical"
+    twice = attention(transposed(0, 2, 1, 3), transposed(0, 1, 3, 2))
+    assert compare(twice, attention(transposed(0, 2, 3, 1))).verdict == "identical"
     assert compare(twice, attention(seen=(1, 2, 4, 8))).verdict == "different"
 
 
 def test_an_input_in_another_layout_is_told_in_other_words():
-    def net(shape: tuple[int, ...], *notes: str) -> LayerGraph:
+    def net(shape: tuple[int, ...], *steps: Step) -> LayerGraph:
         start = GraphInput(id="input-1", name="x", type=TensorType(shape=shape, dtype="float32"))
         seen = TensorType(shape=(1, 3, 8, 8), dtype="float32")
-        operand = Operand(slot=0, value="input-1", type=seen, notes=notes)
+        operand = Operand(slot=0, value="input-1", type=seen, steps=steps)
         relu = Layer(id="relu-1", name="r", operator="Relu", inputs=(operand,), outputs=(seen,))
         return LayerGraph(name="n", inputs=(start,), layers=(relu,))
 
@@ -215,8 +216,8 @@ def test_an_input_in_another_layout_is_told_in_other_words():
         told = ("order of axes", "layout")
         return [one.consequence for one in changes if one.attribute in told]
 
-    assert means(net((1, 8, 8, 3), "Transpose 0,3,1,2")) == ["spelling"]
-    assert means(net((1, 3, 8, 8), "Transpose 0,1,3,2")) == ["computes"]
+    assert means(net((1, 8, 8, 3), transposed(0, 3, 1, 2))) == ["spelling"]
+    assert means(net((1, 3, 8, 8), transposed(0, 1, 3, 2))) == ["computes"]
 
 
 def test_names_of_dimensions_are_not_compared():
@@ -282,9 +283,9 @@ def channels_last(*, last: bool) -> LayerGraph:
     if not last:
         return graph
     start, layer, end = graph.inputs[0], graph.layers[0], graph.outputs[0]
-    fed = msgspec.structs.replace(layer.inputs[0], notes=("Transpose 0,3,1,2",))
+    fed = msgspec.structs.replace(layer.inputs[0], steps=(transposed(0, 3, 1, 2),))
     read = msgspec.structs.replace(
-        end.source, notes=("Transpose 0,2,3,1",), type=kind((1, 8, 8, 5))
+        end.source, steps=(transposed(0, 2, 3, 1),), type=kind((1, 8, 8, 5))
     )
     return msgspec.structs.replace(
         graph,
@@ -317,7 +318,7 @@ def test_branches_that_are_built_in_another_order_are_the_same():
     assert compare(net(0, 1, 2), net(2, 0, 1)).verdict == "identical"
 
 
-def mixing(*, dense: bool, turned: tuple[str, ...] = ("Transpose 0,3,1,2",)) -> LayerGraph:
+def mixing(*, dense: bool, turned: tuple[Step, ...] = (transposed(0, 3, 1, 2),)) -> LayerGraph:
     """ConvNeXt's block: each pixel's channels are mixed twice, as one port or the other has it."""
     net = Net((1, 8, 14, 14))
     last = net.conv("input-1", 8, 7, 1, 3, group=8, bias=True)
@@ -328,14 +329,14 @@ def mixing(*, dense: bool, turned: tuple[str, ...] = ("Transpose 0,3,1,2",)) -> 
     last = net.linear(net.same("Gelu", net.linear(last, 32)), 8)
     net.types[last] = kind((1, 8, 14, 14))
     graph = net.graph(net.relu(net.join(last, "input-1")))
-    layers = [_noted(layer, "conv-1", ("Transpose 0,2,3,1",)) for layer in graph.layers]
+    layers = [_noted(layer, "conv-1", (transposed(0, 2, 3, 1),)) for layer in graph.layers]
     layers = [_noted(layer, "matmul-2", turned) for layer in layers]
     return msgspec.structs.replace(graph, layers=tuple(layers))
 
 
-def _noted(layer: Layer, source: str, notes: tuple[str, ...]) -> Layer:
+def _noted(layer: Layer, source: str, steps: tuple[Step, ...]) -> Layer:
     inputs = (
-        msgspec.structs.replace(operand, notes=notes if operand.value == source else operand.notes)
+        msgspec.structs.replace(operand, steps=steps if operand.value == source else operand.steps)
         for operand in layer.inputs
     )
     return msgspec.structs.replace(layer, inputs=tuple(inputs))
@@ -352,5 +353,5 @@ def test_dense_layers_of_each_pixel_are_convolutions_of_single_pixels():
 
 
 def test_dense_layers_whose_pixels_are_turned_back_otherwise_are_not():
-    other = mixing(dense=True, turned=("Transpose 0,3,2,1",))
+    other = mixing(dense=True, turned=(transposed(0, 3, 2, 1),))
     assert compare(other, mixing(dense=False)).verdict == "different"

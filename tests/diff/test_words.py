@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from modeldocs.diff import Change, Diff, compare
-from modeldocs.graph import GraphInput, Layer, LayerGraph, Module, TensorType
+from modeldocs.ir import GraphInput, Layer, LayerGraph, Module, Step, TensorType
 
+from ..steps import reshaped, transposed
 from .graphs import Net, inception, resnet50
 
 
@@ -178,11 +179,11 @@ def test_a_layer_that_shrinks_what_follows_is_told_alone():
 @pytest.mark.parametrize("rank", [3, 4])
 def test_an_input_in_another_layout_is_one_line_of_spelling(rank):
     first, last = ((1, 3, 8, 8), (1, 8, 8, 3)) if rank == 4 else ((1, 3, 8), (1, 8, 3))
-    turn = "Transpose 0,3,1,2" if rank == 4 else "Transpose 0,2,1"
+    turn = transposed(0, 3, 1, 2) if rank == 4 else transposed(0, 2, 1)
 
-    def net(shape: tuple[int, ...], *notes: str) -> LayerGraph:
+    def net(shape: tuple[int, ...], *steps: Step) -> LayerGraph:
         graph = single("Relu", first)
-        operand = msgspec.structs.replace(graph.layers[0].inputs[0], notes=notes)
+        operand = msgspec.structs.replace(graph.layers[0].inputs[0], steps=steps)
         start = GraphInput(id="input-1", name="x", type=TensorType(shape=shape, dtype="float32"))
         graph = msgspec.structs.replace(graph, inputs=(start,))
         return edited(graph, "relu-1", inputs=(operand,))
@@ -194,33 +195,33 @@ def test_an_input_in_another_layout_is_one_line_of_spelling(rank):
 
 
 def test_tokens_are_the_same_in_whichever_order_they_are_made():
-    def net(*notes: str) -> LayerGraph:
+    def net(*steps: Step) -> LayerGraph:
         made = Net((1, 6, 2, 2))
         graph = made.graph(made.add("Softmax", ["input-1"], (1, 4, 6), {"axis": 2}))
         seen = TensorType(shape=(1, 4, 6), dtype="float32")
-        operand = msgspec.structs.replace(graph.layers[0].inputs[0], notes=notes, type=seen)
+        operand = msgspec.structs.replace(graph.layers[0].inputs[0], steps=steps, type=seen)
         return edited(graph, "softmax-1", inputs=(operand,))
 
-    a = net("Reshape 1x6x2x2 to 1x6x4", "Transpose 0,2,1")
-    b = net("Transpose 0,2,3,1", "Reshape 1x2x2x6 to 1x4x6")
+    a = net(reshaped((1, 6, 2, 2), (1, 6, 4)), transposed(0, 2, 1))
+    b = net(transposed(0, 2, 3, 1), reshaped((1, 2, 2, 6), (1, 4, 6)))
     assert compare(a, b).verdict == "identical"
-    c = net("Reshape 1x6x2x2 to 1x4x6")
+    c = net(reshaped((1, 6, 2, 2), (1, 4, 6)))
     assert compare(a, c).verdict == "different"
 
 
 def test_the_same_softmax_of_a_transposed_tensor():
-    def net(axis: int, *notes: str) -> LayerGraph:
-        shape = (1, 4, 6) if not notes else (1, 6, 4)
+    def net(axis: int, *steps: Step) -> LayerGraph:
+        shape = (1, 4, 6) if not steps else (1, 6, 4)
         made = Net((1, 4, 6))
         graph = made.graph(made.add("Softmax", ["input-1"], shape, {"axis": axis}))
         seen = TensorType(shape=shape, dtype="float32")
-        operand = msgspec.structs.replace(graph.layers[0].inputs[0], notes=notes, type=seen)
+        operand = msgspec.structs.replace(graph.layers[0].inputs[0], steps=steps, type=seen)
         return edited(graph, "softmax-1", inputs=(operand,))
 
-    change = only(compare(net(2), net(1, "Transpose 0,2,1")))
+    change = only(compare(net(2), net(1, transposed(0, 2, 1))))
     assert change.consequence == "spelling"
     assert change.title == ("output 1x4x6 → 1x6x4 of one layer (softmax1): axes in another order")
-    assert compare(net(2), net(2, "Transpose 0,2,1")).verdict == "different"
+    assert compare(net(2), net(2, transposed(0, 2, 1))).verdict == "different"
 
 
 def test_a_dropout_that_stands_elsewhere_has_moved():

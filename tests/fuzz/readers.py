@@ -89,7 +89,7 @@ def graph(folder: Path, path: Path) -> bytes | None:
     import msgspec
 
     from modeldocs.errors import ModeldocsError
-    from modeldocs.graph import decode, encode
+    from modeldocs.ir import decode, encode
 
     try:
         return encode(decode(path.read_bytes()))

@@ -112,7 +112,7 @@ def _shorten(held: Any) -> None:
 @functools.cache
 def graphs() -> list[Seed]:
     """Graphs in our own JSON, as workers leave them."""
-    from modeldocs.graph import encode
+    from modeldocs.ir import encode
     from modeldocs.loaders import LoadRequest, loader
     from modeldocs.normal import normalise
 

@@ -11,7 +11,7 @@ from modeldocs import diagram
 from modeldocs.catalog import Port
 from modeldocs.cli import inspect
 from modeldocs.diagram.boxes import boxes, by_module
-from modeldocs.graph import LayerGraph, decode
+from modeldocs.ir import LayerGraph, decode
 from modeldocs.loaders import LoadRequest
 from modeldocs.site import layer_table
 from modeldocs.site.census import modules, operators

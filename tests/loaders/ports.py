@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs.graph import Layer, LayerGraph
+from modeldocs.ir import Layer, LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated, loader
 from modeldocs.loaders.isolated import Loaded

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.loaders import draft
 
 

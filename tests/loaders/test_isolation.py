@@ -127,7 +127,7 @@ class TestPrinting:
         code = "print('to stdout')\nprint('to stderr', file=sys.stderr)\nos.system('echo child')"
         result = in_worker(write(tmp_path, doing(code)))
         assert result.failure is None
-        assert result.graph.parameter_count() == 10
+        assert result.graph.totals().parameters == 10
         assert result.printed == "to stdout\nto stderr\nchild\n"
 
 

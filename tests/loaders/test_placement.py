@@ -10,7 +10,7 @@ import pytest
 
 from modeldocs import sources
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.loaders import isolated, placement
 
@@ -83,7 +83,7 @@ def test_without_init_files_it_reaches_as_far_as_the_imports(tmp_path):
         "code/parts/layers.py": LAYERS.format(more=""),
     }
     folder = tree(tmp_path, files)
-    assert loaded(f"{folder / 'code/models/net.py'}:Net").parameter_count() == 24
+    assert loaded(f"{folder / 'code/models/net.py'}:Net").totals().parameters == 24
     assert placement.of(folder / "code/models/net.py").package == folder / "code"
 
 
@@ -93,7 +93,7 @@ def test_absolute_imports_start_where_the_project_does(tmp_path):
         "src/net.py": NET.format(layers="parts.layers"),
         "parts/layers.py": LAYERS.format(more=""),
     }
-    assert loaded(f"{tree(tmp_path, files) / 'src/net.py'}:Net").parameter_count() == 24
+    assert loaded(f"{tree(tmp_path, files) / 'src/net.py'}:Net").totals().parameters == 24
 
 
 def test_nothing_is_looked_for_outside_the_project(tmp_path):
@@ -113,7 +113,7 @@ def test_a_package_may_have_the_name_of_a_framework(tmp_path):
         "torch/net.py": NET.format(layers=".layers"),
         "torch/layers.py": LAYERS.format(more=""),
     }
-    assert loaded(f"{tree(tmp_path, files) / 'torch/net.py'}:Net").parameter_count() == 24
+    assert loaded(f"{tree(tmp_path, files) / 'torch/net.py'}:Net").totals().parameters == 24
 
 
 def test_a_mistake_in_another_file_of_the_package_is_told_there(tmp_path):
@@ -146,4 +146,4 @@ def test_at_a_revision_it_comes_with_its_package(tmp_path, monkeypatch):
     said = ["-c", "user.name=a", "-c", "user.email=a@b"]
     for command in (["init", "-q"], ["add", "."], [*said, "commit", "-q", "-m", "a"]):
         subprocess.run(["git", *command], check=True)
-    assert loaded("git:HEAD:pkg/models/net.py:Net").parameter_count() == 24
+    assert loaded("git:HEAD:pkg/models/net.py:Net").totals().parameters == 24

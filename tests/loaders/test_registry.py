@@ -21,9 +21,9 @@ REPOSITORY = Path(__file__).parents[2]
 TOY = '''
 """A loader of toy nets: a word an operator."""
 import onnx_ir as ir
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Origin
+from modeldocs.ir import Origin
 
 
 class ToyLoader:

@@ -7,8 +7,8 @@ import onnx
 import onnx_ir as ir
 import onnxruntime
 
-from modeldocs import normal, origin
-from modeldocs.graph import LayerGraph
+from modeldocs import normal
+from modeldocs.ir import LayerGraph, origin
 from modeldocs.loaders import weights
 
 from ..onnxes import parse

@@ -16,7 +16,7 @@ import msgspec
 import onnx
 import pytest
 
-from modeldocs.graph import Layer, LayerGraph, Operand, TensorType, decode, encode, schema
+from modeldocs.ir import Layer, LayerGraph, Operand, TensorType, decode, encode, schema
 
 from ..loaders.onnx.nets import small
 from ..onnxes import load, parse
@@ -80,7 +80,7 @@ def test_ids_count_operators_in_topological_order(tmp_path):
 DIGESTS = """
 import hashlib, sys
 from modeldocs import catalog
-from modeldocs.graph import encode
+from modeldocs.ir import encode
 from modeldocs.loaders import loader
 from modeldocs.normal import normalise
 from modeldocs.site.layer_table import csv_bytes
@@ -178,7 +178,11 @@ class TestSchema:
 class TestCounts:
     def test_of_an_empty_graph(self):
         graph = LayerGraph(name="nothing")
-        assert (graph.parameter_count(), graph.macs(), graph.activation_bytes()) == (0, 0, 0)
+        assert (
+            graph.totals().parameters,
+            graph.totals().macs,
+            graph.totals().activation_bytes,
+        ) == (0, 0, 0)
         assert encode(graph) == b'{"name":"nothing"}'
 
     def test_elements_of_a_tensor(self):

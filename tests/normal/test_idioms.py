@@ -233,13 +233,13 @@ class TestDense:
     def test_a_product_of_two_computed_tensors_is_none(self, tmp_path):
         found = graph(tmp_path, "net (float[2,3,4] a, float[2,4,5] b) => (y) { y = MatMul (a, b) }")
         assert operators(found) == ["MatMul"]
-        assert found.macs() == 2 * 3 * 5 * 4
+        assert found.totals().macs == 2 * 3 * 5 * 4
 
     def test_a_weight_on_the_left(self, tmp_path):
         found = self.load(tmp_path, "y = MatMul (w, x)", "6,5", w=(4, 6))
         assert operators(found) == ["MatMul"]
-        assert found.macs() == 4 * 5 * 6
-        assert found.parameter_count() == 24
+        assert found.totals().macs == 4 * 5 * 6
+        assert found.totals().parameters == 24
 
 
 class TestLocalResponseNormalization:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from modeldocs.ir import Cast
+
 from .nets import Net
 
 f32 = np.float32
@@ -83,7 +85,7 @@ class TestTakenApart:
         where, layer = held.graph().layers
         assert layer.attributes["is_causal"] == 1
         assert layer.inputs[3].value == where.id
-        assert [operand.notes for operand in where.inputs] == [("Cast to bool",), ()]
+        assert [operand.steps for operand in where.inputs] == [(Cast(dtype="bool"),), ()]
 
     @pytest.mark.parametrize(
         "body",

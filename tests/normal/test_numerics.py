@@ -268,7 +268,7 @@ class TestLinear:
         held = net("2,6,8,8", body, result="2,8,8,8", kw=(4, 3, 3, 3), lw=(4, 3, 3, 3), **biases)
         assert held.layers() == ["Conv"]
         assert held.graph().layers[0].attributes["group"] == 2
-        assert held.graph().macs() == 2 * 8 * 8 * 8 * 27
+        assert held.graph().totals().macs == 2 * 8 * 8 * 8 * 27
 
     def test_a_convolution_in_groups_cut_from_one_weight(self):
         body = (

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from modeldocs.ir import Cast
+
 from ..loaders.ports import only, operators
 from ..onnxes import graph
+from ..steps import reshaped, transposed
 
 
 def test_each_step_is_a_note_in_order(tmp_path):
@@ -21,9 +24,12 @@ def test_each_step_is_a_note_in_order(tmp_path):
     (relu,) = graph(tmp_path, text, s=np.array([2, 12]), axis=np.array([1])).layers
     (operand,) = relu.inputs
     assert operand.value == "input-1"
-    assert operand.notes == (
-        "Transpose 0,2,1", "Reshape 2x4x3 to 2x12", "Cast to float16", "Unsqueeze 2x12 to 2x1x12",
-    )  # fmt: skip
+    assert operand.steps == (
+        transposed(0, 2, 1),
+        reshaped((2, 4, 3), (2, 12)),
+        Cast(dtype="float16"),
+        reshaped((2, 12), (2, 1, 12), "Unsqueeze"),
+    )
     assert (operand.type.shape, operand.type.dtype) == ((2, 1, 12), "float16")
 
 
@@ -32,20 +38,21 @@ def test_a_flatten_before_a_dense_layer(tmp_path):
         r = Relu (x) f = Flatten (r) y = Gemm <transB = 1> (f, w)
     }"""
     found = graph(tmp_path, text, w=(10, 48))
-    assert only(found, "Gemm").inputs[0].notes == ("Flatten 2x3x4x4 to 2x48",)
+    assert only(found, "Gemm").inputs[0].steps == (reshaped((2, 3, 4, 4), (2, 48), "Flatten"),)
 
 
 def test_symbols_are_told_by_name(tmp_path):
     text = "net (float[n,3,4] x) => (y) { f = Flatten (x) y = Relu (f) }"
     (relu,) = graph(tmp_path, text).layers
-    assert relu.inputs[0].notes[0].startswith("Flatten nx3x4 to n")
+    (flatten,) = relu.inputs[0].steps
+    assert (flatten.before, flatten.after[0]) == (("n", 3, 4), "n")
 
 
 def test_outputs_may_lie_behind_plumbing(tmp_path):
     text = "net (float[2,3] x) => (float[3,2] y) { r = Relu (x) y = Transpose <perm = [1,0]> (r) }"
     (output,) = graph(tmp_path, text).outputs
-    assert (output.name, output.source.value, output.source.notes) == (
-        "y", "relu-1", ("Transpose 1,0",),
+    assert (output.name, output.source.value, output.source.steps) == (
+        "y", "relu-1", (transposed(1, 0),),
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ..steps import reshaped, transposed
 from .nets import Net
 
 f32 = np.float32
@@ -62,7 +63,7 @@ class TestSteps:
         assert gather.attributes["axis"] == 0
         assert gather.outputs[0].shape == (81, 2)
         assert [held.name for held in gather.parameters] == ["table"]
-        assert add.inputs[1].notes == ("Reshape 81x2 to 9x9x2", "Transpose 2,0,1")
+        assert add.inputs[1].steps == (reshaped((81, 2), (9, 9, 2)), transposed(2, 0, 1))
 
     def test_computed_places_are_looked_up_in_what_was_looked_up(self):
         body = "t = Cast <to = 7> (x) g = Gather <axis = 0> (c, t) y = Identity (g)"

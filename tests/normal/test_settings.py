@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modeldocs.graph import decode, encode
+from modeldocs.ir import decode, encode
 
 from ..onnxes import graph, load, parse
 from .nets import Net

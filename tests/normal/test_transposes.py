@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modeldocs import origin
-from modeldocs.graph import Origin
+from modeldocs.ir import Origin, Transpose, origin
 from modeldocs.normal import normalise
 
+from ..steps import reshaped, transposed
 from .nets import Net
 
 TO_FIRST, TO_LAST = "perm = [0,3,1,2]", "perm = [0,2,3,1]"
@@ -57,8 +57,8 @@ class Keras:
         return Net(f"net (float[{shape}] x) => ({outputs}) {{ {body} }}", 18, **self.weights)
 
 
-def notes(graph):
-    return [note for layer in graph.layers for held in layer.inputs for note in held.notes]
+def steps_of(graph):
+    return [step for layer in graph.layers for held in layer.inputs for step in held.steps]
 
 
 def test_only_those_at_the_ends_of_the_graph_are_left():
@@ -69,8 +69,8 @@ def test_only_those_at_the_ends_of_the_graph_are_left():
     held = k.net("1,8,8,3", {c: "1,4,4,8"})
     assert held.layers() == ["Conv", "Relu", "MaxPool", "Conv", "Add"]
     graph = held.graph()
-    assert notes(graph) == ["Transpose 0,3,1,2"]
-    assert graph.outputs[0].source.notes == ("Transpose 0,2,3,1",)
+    assert steps_of(graph) == [transposed(0, 3, 1, 2)]
+    assert graph.outputs[0].source.steps == (transposed(0, 2, 3, 1),)
     assert graph.layers[0].outputs[0].shape == (1, 8, 8, 8)
     assert [(p.role, p.shape, p.permutation) for p in graph.layers[0].parameters] == [
         ("weight", (8, 3, 3, 3), (3, 2, 0, 1)), ("bias", (8,), ()),
@@ -85,7 +85,7 @@ def test_the_one_before_a_flatten_stays():
     held = k.net("1,4,4,3", {c: "1,10"})
     assert held.layers() == ["Conv", "Relu", "Dropout", "Gemm"]
     gemm = held.graph().layers[-1]
-    assert gemm.inputs[0].notes == ("Transpose 0,2,3,1", "Reshape 1x4x4x8 to 1x128")
+    assert gemm.inputs[0].steps == (transposed(0, 2, 3, 1), reshaped((1, 4, 4, 8), (1, 128)))
 
 
 def test_a_pad_of_channels_last_is_absorbed():
@@ -128,7 +128,7 @@ def test_operators_of_any_order_move(call, constants, dims, operator):
         b, dims = k.add("Cast <to = 1>", b), "1,8,8"
     held = k.net("1,8,8,3", {b: dims})
     assert operator in held.layers()
-    assert sum("Transpose" in note for note in notes(held.graph())) <= 1
+    assert sum(isinstance(step, Transpose) for step in steps_of(held.graph())) <= 1
 
 
 def test_a_resize_moves_with_its_scales():
@@ -149,9 +149,9 @@ def test_a_gate_of_one_number_a_channel_needs_none():
     wide = k.add("Reshape", gate, k.constant([-1, 1, 1, 8]))
     held = k.net("1,8,8,3", {k.conv(k.add("Mul", a, wide), 8, 4): "1,8,8,4"})
     assert held.layers() == ["Conv", "GlobalAveragePool", "Gemm", "Sigmoid", "Mul", "Conv"]
-    told = notes(held.graph())
+    told = steps_of(held.graph())
     assert sum("Transpose" in note for note in told) == 1
-    assert "Reshape 1x8 to 1x8x1x1" in told
+    assert reshaped((1, 8), (1, 8, 1, 1)) in told
 
 
 def test_a_split_moves_with_its_parts():
@@ -161,7 +161,7 @@ def test_a_split_moves_with_its_parts():
     b = k.add("Concat <axis = 3>", "q", "p")
     held = k.net("1,8,8,3", {k.conv(b, 8, 4): "1,8,8,4"})
     assert held.layers() == ["Conv", "Split", "Concat", "Conv"]
-    assert len(notes(held.graph())) == 1
+    assert len(steps_of(held.graph())) == 1
 
 
 def test_one_and_three_axes():
@@ -178,7 +178,7 @@ def test_one_and_three_axes():
         inner = (2,) * (rank - 2)
         held = Net(text, 18, w=(*inner, 3, 4), bias=(4,), u=(4, 4, *inner))
         assert held.layers() == ["Conv", "Relu", "Conv"]
-        assert len(notes(held.graph())) == 1
+        assert len(steps_of(held.graph())) == 1
 
 
 def test_a_value_of_two_orders_stays():
@@ -198,7 +198,7 @@ def test_heads_of_attention_are_left_alone():
         text, apart=np.array([1, 5, 3, 4]), joined=np.array([1, 5, 12]), half=f32(0.5),
     )  # fmt: skip
     assert held.layers() == ["Mul", "MatMul", "MatMul"]
-    assert "Transpose 0,2,1,3" in held.graph().layers[0].inputs[0].notes
+    assert transposed(0, 2, 1, 3) in held.graph().layers[0].inputs[0].steps
 
 
 def test_what_the_source_said_stays_with_its_layer():
@@ -235,7 +235,7 @@ def test_any_net_computes_the_same(steps, flat):
         results[k.add("Reshape", made[-1], k.constant([1, 144]))] = "1,144"
     held = k.net("1,6,6,3", results)
     held.layers()
-    inside = [n for n in notes(held.graph()) if n.startswith("Transpose")]
+    inside = [s for s in steps_of(held.graph()) if isinstance(s, Transpose)]
     assert len(inside) <= 1
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from modeldocs.normal import values
 
+from ..steps import reshaped, transposed
 from .nets import Net
 
 f32 = np.float32
@@ -20,40 +21,43 @@ def dims(*sizes):
     return np.array(sizes)
 
 
+FLAT = reshaped((2, 3, 4, 5), (2, 60))
+
+
 class TestChains:
     HALVES = "a = Reshape (r, s) b = Reshape (a, t) y = Abs (b)"
     TURNS = "a = Transpose <perm = [0,2,1,3]> (r) b = Transpose <perm = [0,2,1,3]> (a) y = Abs (b)"
     MIXED = "a = Reshape (r, s) b = Transpose <perm = [0,2,1]> (a) c = Reshape (b, t) y = Abs (c)"
 
     @pytest.mark.parametrize(
-        ("body", "result", "notes", "given"),
+        ("body", "result", "steps", "given"),
         [
-            (HALVES, "2,60", ("Reshape 2x3x4x5 to 2x60",), {"s": dims(6, 20), "t": dims(2, 60)}),
+            (HALVES, "2,60", (FLAT,), {"s": dims(6, 20), "t": dims(2, 60)}),
             (HALVES, "2,3,4,5", (), {"s": dims(6, 20), "t": dims(2, 3, 4, 5)}),
             (TURNS, "2,3,4,5", (), {}),
             (
-                MIXED, "2,4,5,3", ("Transpose 0,2,3,1",),
+                MIXED, "2,4,5,3", (transposed(0, 2, 3, 1),),
                 {"s": dims(2, 3, 20), "t": dims(2, 4, 5, 3)},
             ),
         ],
     )  # fmt: skip
-    def test_the_shortest_stands_for_every_longer_one(self, body, result, notes, given):
+    def test_the_shortest_stands_for_every_longer_one(self, body, result, steps, given):
         held = net("2,3,4,5", f"r = Relu (x) {body}", result, **given)
         assert held.layers() == ["Relu", "Abs"]
-        assert held.graph().layers[1].inputs[0].notes == notes
+        assert held.graph().layers[1].inputs[0].steps == steps
 
     def test_one_that_cuts_across_axes_stays(self):
         body = "a = Transpose <perm = [1,0]> (x) b = Reshape (a, s) y = Relu (b)"
         held = net("4,6", body, "8,3", s=dims(8, 3))
         assert held.layers() == ["Relu"]
         (operand,) = held.graph().layers[0].inputs
-        assert operand.notes == ("Transpose 1,0", "Reshape 6x4 to 8x3")
+        assert operand.steps == (transposed(1, 0), reshaped((6, 4), (8, 3)))
 
     def test_one_to_an_output(self):
         held = net("2,6", "a = Relu (x) b = Reshape (a, s) y = Reshape (b, t)", "2,6",
                    s=dims(3, 4), t=dims(2, 6))  # fmt: skip
         assert held.layers() == ["Relu"]
-        assert held.graph().outputs[0].source.notes == ()
+        assert held.graph().outputs[0].source.steps == ()
 
 
 class TestCuts:
@@ -85,8 +89,8 @@ class TestCuts:
         assert held.layers() == ["Relu", "Split", "Concat"]
         _, split, concat = held.graph().layers
         assert split.attributes == {"axis": 2, "num_outputs": 3}
-        assert split.inputs[0].notes == ()
-        assert [(operand.output, operand.notes) for operand in concat.inputs] == [
+        assert split.inputs[0].steps == ()
+        assert [(operand.output, operand.steps) for operand in concat.inputs] == [
             (2, ()), (1, ()), (0, ()),
         ]  # fmt: skip
 
@@ -99,7 +103,7 @@ class TestCuts:
         held = self.load(body, apart=dims(2, 5, 4, 3), back=dims(2, 5, 4))
         assert held.layers() == ["Relu", "Split", "Concat"]
         split = held.graph().layers[1]
-        assert split.inputs[0].notes == ("Reshape 2x5x12 to 2x5x4x3",)
+        assert split.inputs[0].steps == (reshaped((2, 5, 12), (2, 5, 4, 3)),)
         assert split.attributes["axis"] == 3
 
     def test_pieces_of_other_sizes(self):

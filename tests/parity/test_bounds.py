@@ -7,9 +7,10 @@ import onnx
 import onnx_ir as ir
 import pytest
 
-from modeldocs import diff, origin, parity
+from modeldocs import diff, parity
 from modeldocs.diff import Match
 from modeldocs.errors import ModeldocsError
+from modeldocs.ir import origin
 from modeldocs.isolation import Limits
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.normal import normalise

@@ -12,9 +12,11 @@ import onnx
 import onnx_ir as ir
 import pytest
 
-from modeldocs import diff, origin, parity, runtime
+from modeldocs import diff, parity
 from modeldocs.diff import WeightMap, weights
+from modeldocs.ir import origin
 from modeldocs.normal import normalise
+from modeldocs.numerics import runtime
 from modeldocs.parity.run import carried
 from tests.parity.nets import loaded as net
 

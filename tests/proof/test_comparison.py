@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from modeldocs import origin
-from modeldocs.closeness import Difference, apart
 from modeldocs.errors import ModeldocsError
+from modeldocs.ir import origin
 from modeldocs.loaders import reference, samples, weights
 from modeldocs.loaders.reference import Reference, spare
+from modeldocs.numerics.closeness import Difference, apart
 from modeldocs.proof import Count, Proof
 from modeldocs.proof.comparison import compare, difference
 from tests import onnxes

@@ -6,8 +6,8 @@ import numpy as np
 import onnx_ir as ir
 import pytest
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
+from modeldocs.ir import origin
 from modeldocs.loaders.reference import Reference
 from modeldocs.loaders.weights import drop
 from modeldocs.proof import parity

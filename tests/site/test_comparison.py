@@ -10,7 +10,6 @@ import msgspec
 import pytest
 
 from modeldocs import diff as engine
-from modeldocs.closeness import Difference
 from modeldocs.diff import (
     Carried,
     Change,
@@ -24,8 +23,9 @@ from modeldocs.diff import (
     Weights,
 )
 from modeldocs.diff.diff import Totals
-from modeldocs.graph import LayerGraph
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure
+from modeldocs.ir import LayerGraph
+from modeldocs.numerics.closeness import Difference
 from modeldocs.site import alignment, comparison, verdict
 from modeldocs.site.comparison import MAX_ROWS, Setting
 from modeldocs.site.templating import Templates

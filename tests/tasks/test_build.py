@@ -141,7 +141,7 @@ def test_the_results_are_there_by_name(once):
     _, results = once
     one, two = catalog.read(once[0] / "models").models
     caffe, onnx, _train = one.ports
-    assert results.graph(one, caffe).parameter_count() == 3 * 4 * 9 + 4
+    assert results.graph(one, caffe).totals().parameters == 3 * 4 * 9 + 4
     assert results.drawing(one, caffe).svg.startswith("<svg")
     assert results.diff(one, caffe, onnx) is not None
     assert results.diff(one, onnx, caffe) is None
@@ -349,7 +349,7 @@ def torch_folder(tmp_path):
 def test_a_change_to_a_file_that_a_port_imports_reloads_the_port(torch_folder):
     model = catalog.read(torch_folder / "models").models[0]
     results = built(torch_folder, ThreadPoolExecutor(2))
-    assert results.graph(model, model.port("pytorch")).parameter_count() == 8 * 3 + 3
+    assert results.graph(model, model.port("pytorch")).totals().parameters == 8 * 3 + 3
     assert ran(built(torch_folder, Forbidden())) == set()
     (torch_folder / "models" / "net" / "sizes.py").write_text("WIDTH = 5\n")
     results = built(torch_folder)
@@ -359,7 +359,7 @@ def test_a_change_to_a_file_that_a_port_imports_reloads_the_port(torch_folder):
         "diff net/onnx-vs-pytorch",
         "parity net/onnx-vs-pytorch",
     }
-    assert results.graph(model, model.port("pytorch")).parameter_count() == 8 * 5 + 5
+    assert results.graph(model, model.port("pytorch")).totals().parameters == 8 * 5 + 5
 
 
 def square(task: Task) -> int:

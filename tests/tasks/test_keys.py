@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from modeldocs import closure
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest
+from modeldocs.tasks import closure
 from modeldocs.tasks.diff import DiffInputs
 from modeldocs.tasks.draw import DrawInputs
 from modeldocs.tasks.kinds import KINDS
@@ -35,13 +35,13 @@ INPUTS = {
 CHANGED = """
 import json, sys
 from pathlib import Path
-from modeldocs import closure
+from modeldocs.tasks import closure
 from tests.tasks.test_keys import INPUTS, KINDS
 
 kind, inputs = KINDS[sys.argv[1]], INPUTS[sys.argv[1]]
 before, told = kind.key(inputs), {}
 for name in json.loads(sys.argv[2]):
-    path = Path(closure.__file__).parent / name
+    path = Path(closure.__file__).parents[1] / name
     data = path.read_bytes()
     path.write_bytes(data + b"\\n")
     closure.digest_of.cache_clear()
@@ -54,7 +54,7 @@ print(json.dumps(told))
 def reached(kind: str) -> set[str]:
     """Names of the files that a kind of task reaches, in the package."""
     described = KINDS[kind]
-    root = Path(closure.__file__).parent
+    root = Path(closure.__file__).parents[1]
     found = closure.closure(described.runs.__module__, *described.modules(INPUTS[kind]))
     return {str(file.relative_to(root)) for file in found.files}
 
@@ -80,7 +80,7 @@ def copy(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_key_changes_with_every_file_that_is_reached_and_with_no_other(kind, copy):
-    root = Path(closure.__file__).parent
+    root = Path(closure.__file__).parents[1]
     every = {str(p.relative_to(root)) for p in root.rglob("*.py")}
     inside = sorted(reached(kind))
     own = str(Path("tasks", f"{kind}.py"))
@@ -99,12 +99,12 @@ worker.stored(CaffeLoader().load(LoadRequest(root="models", path="lenet/caffe.pr
     "draw": """
 from modeldocs import diagram
 from modeldocs.diagram import layout
-from modeldocs.graph import Layer, LayerGraph
+from modeldocs.ir import Layer, LayerGraph
 diagram.draw(LayerGraph(name="net", layers=(Layer(id="relu-1", name="relu", operator="Relu"),)))
 """,
     "diff": """
 from modeldocs import diff
-from modeldocs.graph import Layer, LayerGraph
+from modeldocs.ir import Layer, LayerGraph
 net = LayerGraph(name="net", layers=(Layer(id="relu-1", name="relu", operator="Relu"),))
 diff.compare(net, net)
 """,
@@ -123,6 +123,6 @@ def test_what_a_task_imports_when_it_runs_is_reached(kind):
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True
     )
-    root = Path(closure.__file__).parent
+    root = Path(closure.__file__).parents[1]
     imported = {str(Path(file).relative_to(root)) for file in done.stdout.split()}
     assert imported - reached(kind) == set()

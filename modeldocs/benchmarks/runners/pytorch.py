@@ -21,8 +21,7 @@ from modeldocs.benchmarks.request import Facts, Outcome, Task, Timing
 from modeldocs.benchmarks.runners.blocks import block_times
 from modeldocs.benchmarks.runners.peaks import measure_peaks
 from modeldocs.benchmarks.runners.subject import Subject
-from modeldocs.errors import ModeldocsError
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure, ModeldocsError
 
 ENERGY_SECONDS = 3.0
 

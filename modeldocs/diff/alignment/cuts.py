@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from modeldocs.graph import Layer, Operand, TensorType
+from modeldocs.ir import Layer, Operand, Reshape, TensorType
 
 CUTTING: Final = frozenset({"Split", "Slice"})
 """Operators that give parts of a tensor."""
@@ -69,8 +69,7 @@ def cuts(layer: Layer) -> list[Cut]:
 def _axis(layer: Layer, rank: int) -> int:
     """The only axis that a layer cuts along, -1 where there are several."""
     if layer.operator == "Split":
-        axis = layer.attributes.get("axis", 0)
-        return int(axis) % rank
+        return (_sole(layer.attributes.get("axis", 0)) or 0) % rank
     axis = _sole(layer.attributes.get("axes"))
     return -1 if axis is None else axis % rank
 
@@ -92,8 +91,8 @@ def _sole(given: Any) -> int | None:
 
 def is_moved(layer: Layer, operand: Operand) -> bool:
     """Whether a layer reads a tensor otherwise than it is, or than a cut may see its last axis."""
-    heads = {note.partition(" ")[0] for note in operand.notes}
-    return bool(heads - {"Reshape"}) or bool(heads and layer.operator not in CUTTING)
+    plain = all(isinstance(step, Reshape) and step.operator == "Reshape" for step in operand.steps)
+    return not plain or bool(operand.steps and layer.operator not in CUTTING)
 
 
 def sliced(layer: Layer, name: str, cut: Cut) -> Layer:

@@ -15,7 +15,7 @@ import msgspec
 from modeldocs.diff.alignment.order import topological
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.function.forms import Form, form
-from modeldocs.graph import Layer, LayerGraph, Operand
+from modeldocs.ir import Layer, LayerGraph, Operand
 
 _OPERATORS: Final = frozenset({"Add", "Sum", "Mul", "Max", "Min", "Concat"})
 
@@ -121,7 +121,7 @@ class _Flattening:
 
     def _nests(self, layer: Layer, operand: Operand) -> bool:
         """Whether a layer joins what another join made, by the same function."""
-        if layer.id not in self.joins or operand.notes or operand.output:
+        if layer.id not in self.joins or operand.steps or operand.output:
             return False
         outer, inner = self.forms[layer.id], self.forms[operand.value]
         plain = not outer.parameters and not inner.parameters

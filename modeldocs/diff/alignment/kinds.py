@@ -10,7 +10,7 @@ from modeldocs.diff.alignment.labels import Label, labels
 from modeldocs.diff.function.attributes import WINDOWED
 from modeldocs.diff.function.forms import INPUT, Form, form
 from modeldocs.diff.function.windows import input_shape, output_shape
-from modeldocs.graph import Dim, GraphInput, Layer
+from modeldocs.ir import Dim, GraphInput, Layer
 
 
 @dataclass

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from modeldocs.diff.function.forms import INPUT, Form
-from modeldocs.graph import Dim
-from modeldocs.operators import family
+from modeldocs.ir import Dim
+from modeldocs.ir.operators import family
 
 EXACT, SHAPED, WEIGHTED, NAMED, OUTLINE, TRUNK, BARE = range(7)
 """Levels of single layers: everything; operator and shape; operator, channels and weight;

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from modeldocs.diff.alignment.digests import Edges
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import GraphInput, Layer, LayerGraph, Operand
+from modeldocs.ir import GraphInput, Layer, LayerGraph, Operand
 
 
 def topological(graph: LayerGraph) -> Sequence[Layer]:

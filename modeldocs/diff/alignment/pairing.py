@@ -16,7 +16,7 @@ from modeldocs.diff.alignment.facing_edges import conflicts, support
 from modeldocs.diff.alignment.labels import LAYERS, NAMED, RADII, SHAPED, TRUNK, WEIGHTED
 from modeldocs.diff.alignment.likeness import WEIGHT, agreement, fit
 from modeldocs.diff.alignment.sides import Side
-from modeldocs.operators import family
+from modeldocs.ir.operators import family
 
 _Rows = npt.NDArray[np.uint64]
 
@@ -244,11 +244,11 @@ def operator_of(side: Side, node: int) -> str:
     return getattr(side.nodes[node], "operator", side.forms[node].operator)
 
 
-def told_operator(pairing: Pairing, i: int) -> str:
-    """The operator of a pair; as both sides spell it where they compute something else."""
+def operators_of(pairing: Pairing, i: int) -> tuple[str, str]:
+    """The operator of a pair as A spells it, and B's where it computes something else."""
     ours, theirs = operator_of(pairing.a, i), operator_of(pairing.b, pairing.to_b[i])
     same = pairing.a.forms[i].operator == pairing.b.forms[pairing.to_b[i]].operator
-    return ours if same or ours == theirs else f"{ours} → {theirs}"
+    return ours, "" if same or ours == theirs else theirs
 
 
 def left_over(counterpart: list[int]) -> list[int]:

@@ -17,7 +17,7 @@ import msgspec
 from modeldocs.diff.alignment.cuts import CUTTING, Cut, Span, cuts, is_moved, sliced
 from modeldocs.diff.alignment.order import topological
 from modeldocs.diff.alignment.products import CHANNELS, divisible, part_of, with_bias
-from modeldocs.graph import Layer, LayerGraph, Operand, TensorType
+from modeldocs.ir import Layer, LayerGraph, Operand, Reshape, Step, TensorType
 
 
 @dataclass
@@ -72,8 +72,8 @@ class _TakingApart:
         self.read = {(o.value, o.output) for layer in self.layers.values() for o in layer.inputs}
         self.read |= {(o.source.value, o.source.output) for o in graph.outputs}
         self.made = Parts(graph, graph)
-        self.places: dict[tuple[str, int], tuple[str, tuple[str, ...]]] = {}
-        """What stands for an output of a layer that was taken apart: a part, and notes to it."""
+        self.places: dict[tuple[str, int], tuple[str, tuple[Step, ...]]] = {}
+        """What stands for an output of a layer that was taken apart: a part, and steps from it."""
 
     def run(self) -> Parts:
         layers: list[Layer] = []
@@ -162,7 +162,7 @@ class _TakingApart:
             for output, cut in enumerate(self.cuts[reader]):
                 taken = cut.of_channels(shape, axis)
                 name = names[taken[0]] if taken is not None else ""
-                self.places[reader, output] = name, _notes(parts[name].outputs[0], cut.type)
+                self.places[reader, output] = name, _steps(parts[name].outputs[0], cut.type)
         for span, name in names.items():
             self.made.whole[name] = whole
             self.made.spans[name] = span
@@ -186,22 +186,22 @@ class _TakingApart:
         place = self.places.get((operand.value, operand.output))
         if place is None:
             return operand
-        name, notes = place
-        notes = _simplified(notes, operand)
-        return msgspec.structs.replace(operand, value=name, output=0, notes=notes)
+        name, steps = place
+        steps = _simplified(steps, operand)
+        return msgspec.structs.replace(operand, value=name, output=0, steps=steps)
 
 
-def _notes(made: TensorType, seen: TensorType) -> tuple[str, ...]:
+def _steps(made: TensorType, seen: TensorType) -> tuple[Step, ...]:
     """The Reshape from a part to what the cut gave, if they are not of one shape."""
     if made.shape == seen.shape or made.shape is None or seen.shape is None:
         return ()
-    sizes = ("x".join(map(str, kind)) for kind in (made.shape, seen.shape))
-    return (f"Reshape {' to '.join(sizes)}",)
+    return (Reshape(before=made.shape, after=seen.shape),)
 
 
-def _simplified(notes: tuple[str, ...], operand: Operand) -> tuple[str, ...]:
-    """All notes from a part to an operand; none where Reshapes come to nothing."""
-    told = (*notes, *operand.notes)
-    reshapes = notes and all(note.startswith("Reshape ") for note in told)
-    back = reshapes and notes[0].split(" ")[1] == told[-1].rpartition(" ")[2]
-    return () if back else told
+def _simplified(steps: tuple[Step, ...], operand: Operand) -> tuple[Step, ...]:
+    """All steps from a part to an operand; none where Reshapes come to nothing."""
+    every = (*steps, *operand.steps)
+    reshapes = [step for step in every if isinstance(step, Reshape) and step.operator == "Reshape"]
+    if not steps or len(reshapes) < len(every):
+        return every
+    return () if reshapes[0].before == reshapes[-1].after else every

@@ -11,7 +11,7 @@ from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.parts import Parts, take_apart
 from modeldocs.diff.alignment.sides import side
 from modeldocs.diff.alignment.whole_products import left_whole
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 
 _NONE: frozenset[str] = frozenset()
 

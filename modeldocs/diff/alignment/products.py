@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from modeldocs.diff.alignment.cuts import Span
-from modeldocs.graph import Layer, Parameter
+from modeldocs.ir import Layer, Parameter
 
 CHANNELS: Final = {"Gemm": (-1, 0), "MatMul": (-1, -1), "Conv": (1, 0)}
 """Axis of a product's output that is cut, and that axis of its weight."""

@@ -17,7 +17,7 @@ from modeldocs.diff.alignment.labels import EXACT, LAYERS, NAMED, OUTLINE, PRINC
 from modeldocs.diff.alignment.order import ranked, topological
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.function.forms import Form, transparent
-from modeldocs.graph import Dim, GraphInput, Layer, LayerGraph, Operand, TensorType
+from modeldocs.ir import Dim, GraphInput, Layer, LayerGraph, Operand, TensorType
 
 _OUTPUTS = 1 << 12
 """An edge's code is slot * _OUTPUTS + output; the slots of commutative operators count as 0."""

@@ -17,6 +17,7 @@ from modeldocs.diff.alignment.facing_edges import MANY
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.alignment.worth import node_worth
+from modeldocs.ir import Step
 
 _MOST: Final = 2_000
 """Layers that are slid past in one go, and free ones that are looked at."""
@@ -186,7 +187,7 @@ class _Sliding:
         pairing = self.pairing
         a, b, to_b, to_a = pairing.a, pairing.b, pairing.to_b, pairing.to_a
         worth = sum(
-            node_worth(pairing, i, to_b[i]) + _SEEN * (_notes(a, i) == _notes(b, to_b[i]))
+            node_worth(pairing, i, to_b[i]) + _SEEN * (_steps(a, i) == _steps(b, to_b[i]))
             for i in (step.at, step.to)
             if to_b[i] >= 0
         )
@@ -197,9 +198,9 @@ class _Sliding:
         )
 
 
-def _notes(side: Side, node: int) -> list[tuple[str, ...]]:
+def _steps(side: Side, node: int) -> list[tuple[Step, ...]]:
     """In what order of axes, and the like, a layer sees each operand."""
-    return sorted(operand.notes for operand in getattr(side.nodes[node], "inputs", ()))
+    return sorted(operand.steps for operand in getattr(side.nodes[node], "inputs", ()))
 
 
 def _read(side: Side, node: int) -> Iterator[int]:

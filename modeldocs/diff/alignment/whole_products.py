@@ -11,7 +11,7 @@ from collections.abc import Container
 
 from modeldocs.diff.alignment.parts import Parts
 from modeldocs.diff.alignment.products import CHANNELS
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 
 def left_whole(ours: Parts, theirs: Parts, counterpart: dict[str, str]) -> frozenset[str]:

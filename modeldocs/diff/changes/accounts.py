@@ -10,7 +10,7 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.partition import Partition
 from modeldocs.diff.diff import Match
 from modeldocs.diff.parity import Ids, Pair
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 
 FOLLOWS: Final = "weights follow"
 """What findings have in common of weights that only have another shape since their input has."""

@@ -119,17 +119,13 @@ def _weight(side: Side, node: int) -> int:
 
 
 def _replaced(pairing: Pairing, ours: tuple[int, ...], theirs: tuple[int, ...]) -> Told:
-    told = [
-        " + ".join(operator_of(side, node) for node in nodes)
-        for side, nodes in ((pairing.a, ours), (pairing.b, theirs))
-    ]
     finding = Finding(
         "operator",
         "computes",
         "",
         (ids(pairing.a, ours), ids(pairing.b, theirs)),
-        before=told[0],
-        after=told[1],
+        before=blocks.operators(pairing.a, ours),
+        after=blocks.operators(pairing.b, theirs),
         delta=learned(pairing.b, theirs) - learned(pairing.a, ours),
     )
     return finding, _causes(pairing, ours, theirs)

@@ -1,4 +1,4 @@
-"""In which order a layer sees the elements of what it reads, however the plumbing is told."""
+"""In which order a layer sees the elements of what it reads, after the steps on its edges."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import lru_cache
 from math import prod
 
 from modeldocs.diff.function.arrangement import KEPT, Arrangement, Sizes
-from modeldocs.graph import Dim, Operand
+from modeldocs.ir import Cast, Dim, Operand, Reshape, Step, Transpose
 
 
 def parted(ours: Sequence[Operand], theirs: Sequence[Operand]) -> list[tuple[Operand, Operand]]:
     """Pairs of operands, by place, of which the two sides see the elements in another order."""
-    pairs = [pair for pair in zip(ours, theirs, strict=False) if pair[0].notes != pair[1].notes]
-    told = [(turns(x.notes), turns(y.notes)) for x, y in pairs]
+    pairs = [pair for pair in zip(ours, theirs, strict=False) if pair[0].steps != pair[1].steps]
+    told = [(turns(x.steps), turns(y.steps)) for x, y in pairs]
     if sorted(x for x, _ in told) == sorted(y for _, y in told):
         return []
     return [
@@ -33,19 +33,19 @@ def _same_order(x: Operand, y: Operand) -> bool:
 def seen(operand: Operand, source: Arrangement = KEPT) -> Arrangement | None:
     """The elements of what a layer reads in the order it sees them; None where that is unknown.
 
-    `source` is the order in which the value that the notes begin with has them.
+    `source` is the order in which the value that the operand reads has them.
     """
     shape = whole(operand.type.shape)
-    return source if not operand.notes else _seen(operand.notes, shape, source)
+    return source if not operand.steps else _seen(operand.steps, shape, source)
 
 
 @lru_cache(maxsize=4096)
-def _seen(notes: tuple[str, ...], shape: Sizes | None, source: Arrangement) -> Arrangement | None:
-    steps = _steps(notes, shape)
-    if steps is None:
+def _seen(steps: tuple[Step, ...], shape: Sizes | None, source: Arrangement) -> Arrangement | None:
+    moves = _moves(steps, shape)
+    if moves is None:
         return None
-    shape, found = steps[0], source
-    for axes, sizes in steps[1]:
+    shape, found = moves[0], source
+    for axes, sizes in moves[1]:
         if axes:
             turned = found.transposed(shape, axes)
             if turned is None:
@@ -57,30 +57,29 @@ def _seen(notes: tuple[str, ...], shape: Sizes | None, source: Arrangement) -> A
     return found
 
 
-_Step = tuple[tuple[int, ...], Sizes]
+_Move = tuple[tuple[int, ...], Sizes]
 
 
-def _steps(notes: Sequence[str], shape: Sizes | None) -> tuple[Sizes, list[_Step]] | None:
-    """The source's shape, and what is done to it: (axes, ()) to turn, ((), shape) to reshape.
+def _moves(steps: Sequence[Step], shape: Sizes | None) -> tuple[Sizes, list[_Move]] | None:
+    """The source's shape, and what is done to it: (axes, ()) to transpose, ((), shape) to reshape.
 
-    `shape` is what comes of it.
+    `shape` is what comes of it. None where a shape on the way is not known.
     """
-    found: list[_Step] = []
-    for note in reversed(notes):
-        head, _, tail = note.partition(" ")
-        if head == "Cast":
+    found: list[_Move] = []
+    for step in reversed(steps):
+        if isinstance(step, Cast):
             continue
         if shape is None:
             return None
-        if head == "Transpose":
-            axes = _axes(tail, len(shape))
-            if axes is None:
+        if isinstance(step, Transpose):
+            axes = step.permutation
+            if axes is None or sorted(axes) != list(range(len(shape))):
                 return None
             found.append((axes, ()))
             shape = tuple(shape[axes.index(axis)] for axis in range(len(axes)))
         else:
             found.append(((), shape))
-            before = _sizes(tail.partition(" to ")[0])
+            before = whole(step.before)
             if before is None or prod(before) != prod(shape):
                 return None
             shape = before
@@ -95,35 +94,25 @@ def whole(shape: Sequence[Dim] | None) -> Sizes | None:
     return sizes if len(sizes) == len(shape) else None
 
 
-def _axes(told: str, rank: int) -> tuple[int, ...] | None:
-    if not told:
-        return tuple(reversed(range(rank)))
-    axes = tuple(int(axis) for axis in told.split(",") if axis.strip().isdigit())
-    return axes if sorted(axes) == list(range(rank)) else None
+def turns(steps: Sequence[Step]) -> list[tuple[int, ...]]:
+    """What is left of the transpositions on an edge once neighbours are made one.
+
+    One whose axes are not known is empty.
+    """
+    found: list[tuple[int, ...]] = []
+    current: tuple[int, ...] = ()
+    for step in steps:
+        if isinstance(step, Transpose) and step.permutation is not None:
+            permutation = step.permutation
+            fits = len(current) == len(permutation)
+            current = tuple(current[axis] for axis in permutation) if fits else permutation
+        elif isinstance(step, Transpose):
+            found.append(())
+        elif isinstance(step, Reshape):
+            found += _moved(current)
+            current = ()
+    return found + _moved(current)
 
 
-def _sizes(told: str) -> Sizes | None:
-    if told == "scalar":
-        return ()
-    parts = told.split("x")
-    return tuple(map(int, parts)) if all(part.isdigit() for part in parts) else None
-
-
-def turns(notes: Sequence[str]) -> list[str]:
-    """What is left of the transpositions on an edge once neighbours are made one."""
-    found: list[str] = []
-    current: tuple[int, ...] | None = None
-    for note in (*notes, ""):
-        head, _, tail = note.partition(" ")
-        axes = tail.replace(" ", "").split(",")
-        if head == "Transpose" and all(axis.isdigit() for axis in axes):
-            step = tuple(int(axis) for axis in axes)
-            fits = current is not None and len(current) == len(step)
-            current = tuple(current[axis] for axis in step) if current and fits else step
-        elif head == "Transpose":
-            found.append(note)
-        elif head != "Cast" and current is not None:
-            if current != tuple(range(len(current))):
-                found.append(",".join(map(str, current)))
-            current = None
-    return found
+def _moved(permutation: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return [permutation] if permutation != tuple(range(len(permutation))) else []

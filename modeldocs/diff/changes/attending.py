@@ -10,7 +10,7 @@ from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.changes import implied
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.function.windows import input_shape
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 _MASKING: Final = frozenset({"Where", "Add"})
 _SCALING: Final = frozenset({"Mul", "Div"})

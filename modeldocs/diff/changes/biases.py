@@ -7,13 +7,18 @@ apart, it does not say which part has which; what counts is how many values ther
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.diff import Match
-from modeldocs.diff.parity import Ids
-from modeldocs.graph import LayerGraph, Parameter
+from modeldocs.diff.parity import Ids, Pair
+from modeldocs.ir import LayerGraph, Parameter
 
-_ROLE = "bias"
+PIECES: Final = "pieces"
+"""What findings have in common that a product holds biases in pieces."""
+
+_ROLE: Final = "bias"
 
 
 def together(
@@ -28,10 +33,10 @@ def together(
         if held[0].several & {*match.a} or held[1].several & {*match.b}:
             owner |= {(0, one): match for one in match.a} | {(1, one): match for one in match.b}
     kept: list[Finding] = []
-    replaced: dict[tuple[Ids, Ids], Finding] = {}
+    replaced: dict[Pair, Finding] = {}
     for finding in told:
         whole = owner.get((0, finding.pair[0][0])) if finding.pair[0] else None
-        if whole is None or finding.kind != "parameters" or not _of_bias(finding):
+        if whole is None or finding.kind != "parameters" or finding.attribute != _ROLE:
             kept.append(finding)
         else:
             replaced.setdefault((whole.a, whole.b), finding)
@@ -39,7 +44,7 @@ def together(
         ours, theirs = held[0].of(pair[0]), held[1].of(pair[1])
         more = sum(p.elements for p in theirs) - sum(p.elements for p in ours)
         if more:
-            kept.append(_finding(first.operator, pair, ours, theirs, more))
+            kept.append(_finding(first, pair, ours, theirs, more))
     return kept
 
 
@@ -57,16 +62,10 @@ class _Biases:
         return [parameter for one in ids for parameter in self._held.get(one, ())]
 
 
-def _of_bias(finding: Finding) -> bool:
-    return (finding.attribute or "").partition(" ")[0] == _ROLE
-
-
 def _finding(
-    operator: str, pair: tuple[Ids, Ids], ours: list[Parameter], theirs: list[Parameter], more: int
+    first: Finding, pair: Pair, ours: list[Parameter], theirs: list[Parameter], more: int
 ) -> Finding:
-    shapes = (" + ".join("x".join(map(str, p.shape)) for p in held) for held in (ours, theirs))
-    before, after = (told or "none" for told in shapes)
-    alike = "pieces", len(ours), len(theirs)
-    return Finding(
-        "parameters", "parameters", operator, pair, _ROLE, before, after, alike, delta=more
-    )
+    """The finding on all the biases of a pair, like the first one on a part of it."""
+    before, after = (tuple(parameter.shape for parameter in held) for held in (ours, theirs))
+    alike = PIECES, len(ours), len(theirs)
+    return replace(first, pair=pair, before=before, after=after, alike=alike, delta=more)

@@ -35,9 +35,9 @@ def find(side: Side, free: Sequence[int]) -> Iterator[Nodes]:
             yield from _repeats(side, members)
 
 
-def operators(side: Side, nodes: Nodes) -> str:
-    """`Conv + BatchNormalization + Relu`: the operators of a block in order."""
-    return " + ".join(operator_of(side, node) for node in nodes)
+def operators(side: Side, nodes: Nodes) -> tuple[str, ...]:
+    """The operators of a block in order."""
+    return tuple(operator_of(side, node) for node in nodes)
 
 
 def _is_block(side: Side, members: list[int]) -> bool:

@@ -20,9 +20,8 @@ from modeldocs.diff.function.arrangement import (
     Sizes,
     factored,
 )
-from modeldocs.diff.function.attributes import tensor_parts
 from modeldocs.diff.function.forms import Form
-from modeldocs.graph import Layer
+from modeldocs.ir import Constant, Layer
 
 _NEW: Final = -1
 """Stands for the factor that a layer makes anew among those it hands on."""
@@ -91,10 +90,13 @@ def _fills(read: Read, shape: Sizes) -> bool:
 
 def _constant_shapes(before: Any, after: Any) -> tuple[Sizes, Sizes] | None:
     """Shapes of two constants of the same values, told by their digests; None for others."""
-    ours, theirs = tensor_parts(before), tensor_parts(after)
-    if ours is None or theirs is None or (ours[0], ours[2]) != (theirs[0], theirs[2]):
+    if not isinstance(before, Constant) or not isinstance(after, Constant):
         return None
-    return ours[1], theirs[1]
+    ours, theirs = whole(before.shape), whole(after.shape)
+    if ours is None or theirs is None:
+        return None
+    same = (before.dtype, before.digest) == (after.dtype, after.digest)
+    return (ours, theirs) if same else None
 
 
 def _spread_alike(

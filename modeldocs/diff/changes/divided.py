@@ -10,6 +10,7 @@ from modeldocs.diff.changes import packing
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.packing import Readers
 from modeldocs.diff.changes.partition import Partition
+from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import Match
 from modeldocs.diff.parity import Ids, Pair
 
@@ -24,7 +25,7 @@ def restored(a: Parts, b: Parts, finding: Finding) -> Finding:
         finding.pair = _pair(a, b, finding.pair, made=made)
         also = (_pair(a, b, pair, made=made) for pair in finding.also)
         finding.also = tuple(dict.fromkeys(also))
-        if finding.kind == "rewired":
+        if finding.kind == "rewired" and finding.attribute is None:
             finding.before = _told(a, finding.before)
             finding.after = _told(b, finding.after)
     return finding
@@ -136,7 +137,7 @@ def _findings(
     a, b, match = read_a.parts, read_b.parts, united[0]
     whole = len(match.a) != 1 or len(match.b) != 1
     told = _spelled(a, match.a), _spelled(b, match.b)
-    if whole and told[0] != told[1]:
+    if whole and told[0].text != told[1].text:
         yield Finding("regrouped", "spelling", "", (match.a, match.b), None, *told)
     elif _turned(a, b, group):
         ordered = sorted(group, key=lambda one: a.spans[one.a[0]])
@@ -152,9 +153,6 @@ def _turned(a: Parts, b: Parts, group: Sequence[Match]) -> bool:
     return len(set(ours)) == len(ours) and theirs != sorted(theirs)
 
 
-def _spelled(parts: Parts, ids: Ids) -> str:
+def _spelled(parts: Parts, ids: Ids) -> Composition:
     """`3 Gemm`, `Gemm + Split`: the layers, those of one operator counted."""
-    counts: dict[str, int] = {}
-    for operator in _operators(parts, ids):
-        counts[operator] = counts.get(operator, 0) + 1
-    return " + ".join(f"{count} {name}" if count > 1 else name for name, count in counts.items())
+    return Composition(operators=tuple(_operators(parts, ids)), relation="counted")

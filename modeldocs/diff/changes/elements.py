@@ -16,7 +16,7 @@ from modeldocs.diff.changes.carried import Read
 from modeldocs.diff.changes.handed_on import Elements, handed_on, rearranges
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.function.attributes import COMMUTATIVE
-from modeldocs.graph import Layer, Operand
+from modeldocs.ir import Layer, Operand
 
 _ROUNDS: Final = 8
 """How often layers are looked through again before no other order is believed."""
@@ -100,7 +100,7 @@ class Arranged:
         """Whether nothing suggests that elements stand in another order."""
         if any(source in self._turned for _, source in self.pairing.a.sources[i]):
             return False
-        if [x.notes for x in a.inputs] != [y.notes for y in b.inputs]:
+        if [x.steps for x in a.inputs] != [y.steps for y in b.inputs]:
             return False
         forms = self.pairing.a.forms[i], self.pairing.b.forms[j]
         return forms[0].attributes == forms[1].attributes or not rearranges(a)

@@ -42,12 +42,14 @@ class Finding:
     amount: Any = None
     """What moved, where that is less than a layer: a stride."""
     also: tuple[Pair, ...] = ()
+    became: str = ""
+    """B's operator, where it computes something else than A's."""
 
     @property
     def line(self) -> tuple[Any, ...]:
         """What findings of one line have in common."""
         values = (self.before, self.after) if self.alike is None else self.alike
-        return self.kind, self.consequence, self.operator, self.attribute, values
+        return self.kind, self.consequence, self.operator, self.became, self.attribute, values
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -59,7 +61,8 @@ class Finding:
         return replace(
             self,
             kind=_OPPOSITE.get(self.kind, self.kind),
-            operator=" → ".join(reversed(self.operator.split(" → "))),
+            operator=self.became or self.operator,
+            became=self.operator if self.became else "",
             pair=self.pair[::-1],
             before=self.after,
             after=self.before,

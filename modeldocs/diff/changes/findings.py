@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from modeldocs.diff.alignment.pairing import Pairing, operator_of, told_operator
+from modeldocs.diff.alignment.pairing import Pairing, operator_of, operators_of
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.alignment.wiring import Wiring
 from modeldocs.diff.changes import (
@@ -24,7 +24,7 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.propagated import Cause, Shapes
 from modeldocs.diff.diff import CONSEQUENCES
 from modeldocs.diff.regrouped.group import Regrouping
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 _SHAPELESS: Final = frozenset(
     {
@@ -192,15 +192,17 @@ class _Telling:
                 before, after = _named(pairing.a, i), _named(pairing.b, j)
                 if before == after:
                     continue  # what moved is read elsewhere, as the layers there tell
+            operator, became = operators_of(pairing, i)
             yield Finding(
                 "moved",
                 "order",
-                told_operator(pairing, i),
+                operator,
                 ((pairing.a.nodes[i].id,), (pairing.b.nodes[j].id,)),
                 before=before,
                 after=after,
                 alike=alike,
                 followers=self.shapes.count(("a", i)) + self.along[i],
+                became=became,
             )
 
 
@@ -222,14 +224,16 @@ def _rewiring(pairing: Pairing, i: int, found: list[tuple[int, int]]) -> Finding
     before, after = zip(*found, strict=True)
     faced = [pairing.to_b[x] if x >= 0 else -1 for x in before]
     turned = -1 not in faced and sorted(faced) == sorted(after)
+    operator, became = operators_of(pairing, i)
     return Finding(
         "rewired",
         "computes",
-        told_operator(pairing, i),
+        operator,
         ((pairing.a.nodes[i].id,), (pairing.b.nodes[pairing.to_b[i]].id,)),
         before=_ids(pairing.a, before),
         after=_ids(pairing.b, after),
         alike=TURNED if turned else "other operands",
+        became=became,
     )
 
 

@@ -12,7 +12,7 @@ from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.function.forms import DENSE, Form
 from modeldocs.diff.regrouped.commuted import ELEMENTWISE
 from modeldocs.diff.regrouped.pixels import of_single_pixels
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 _ELEMENTWISE: Final = ELEMENTWISE | COMMUTATIVE | {"Sub", "Div", "Pow", "Where"}
 _FROM_AXIS: Final = frozenset({"LayerNormalization", "RMSNormalization"})

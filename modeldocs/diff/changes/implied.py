@@ -7,7 +7,7 @@ from typing import Any
 
 from modeldocs.diff.function.attributes import frozen
 from modeldocs.diff.function.windows import input_shape
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 Told = tuple[str, Any, Any, str, Any]
 

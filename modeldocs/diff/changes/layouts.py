@@ -11,7 +11,7 @@ from modeldocs.diff.changes import arrangements
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.tensors import difference
 from modeldocs.diff.parity import Pair
-from modeldocs.graph import GraphInput, Layer, Operand, TensorType
+from modeldocs.ir import GraphInput, Layer, Operand, TensorType
 
 LAYOUT: Final = "layout"
 """Attribute of the finding that an input or output has its axes in another order."""
@@ -48,10 +48,10 @@ def _of_one_channel(a: TensorType, b: TensorType) -> str:
 def of_output(pairing: Pairing, place: int, other: int) -> Iterator[Finding]:
     """The finding that one side turns what it hands out, for two outputs of one value."""
     x, y = pairing.a.graph.outputs[place].source, pairing.b.graph.outputs[other].source
-    turned = arrangements.turns(x.notes), arrangements.turns(y.notes)
+    turned = arrangements.turns(x.steps), arrangements.turns(y.steps)
     if turned[0] != turned[1] and _permuted(x.type, y.type):
         shapes, pair = (x.type.shape, y.type.shape), ((x.value,), (y.value,))
-        where = _side(*turned, "1", -1)
+        where = _side(*turned, 1, -1)
         yield Finding("shape", "spelling", "output", pair, LAYOUT, *shapes, where=where)
 
 
@@ -72,11 +72,11 @@ def _readers(pairing: Pairing, i: int, j: int) -> dict[Pair, str]:
             continue
         seen = _reading(a, pairing.a.nodes[i].id), _reading(b, pairing.b.nodes[j].id)
         for operand, facing in zip(*seen, strict=False):
-            turned = arrangements.turns(operand.notes), arrangements.turns(facing.notes)
+            turned = arrangements.turns(operand.steps), arrangements.turns(facing.steps)
             shapes = difference(operand.type, facing.type, batches)
             if turned[0] == turned[1] or shapes == "shape":
                 return {}
-            channels = str(len(operand.type.shape or ()) - 1)
+            channels = len(operand.type.shape or ()) - 1
             found[(a.id,), (b.id,)] = _side(*turned, channels, 1)
     return found
 
@@ -94,10 +94,12 @@ def _reached(side: Side, start: int, counterpart: list[int]) -> Iterator[tuple[i
             yield first, node
 
 
-def _side(ours: list[str], theirs: list[str], channels: str, place: int) -> str:
+def _side(
+    ours: list[tuple[int, ...]], theirs: list[tuple[int, ...]], channels: int, place: int
+) -> str:
     """Which side has the channels last, by the axis that one of them turns to a place."""
     turns, sides = (ours, "AB") if ours else (theirs, "BA")
-    axes = turns[0].split(",")
+    axes = turns[0]
     last = len(axes) > 1 and axes[place] == channels
     return f"channels last in {sides[0] if last else sides[1]}"
 

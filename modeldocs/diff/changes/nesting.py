@@ -9,6 +9,7 @@ import msgspec
 
 from modeldocs.diff.alignment.joins import FlatGraph
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import Match
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.parity import Ids
@@ -116,8 +117,7 @@ def _finding(a: FlatGraph, b: FlatGraph, match: Match) -> Finding:
     return Finding("regrouped", "spelling", "", (a.ids(x), b.ids(y)), None, *told, alike=alike)
 
 
-def _told(flat: FlatGraph, one: str, operator: str) -> str:
+def _told(flat: FlatGraph, one: str, operator: str) -> Composition:
     if one not in flat.nested:
-        return f"one {operator}"
-    count = len(flat.ids(one))
-    return f"{count} nested {operator}" if count > 1 else f"nested {operator}"
+        return Composition(operators=(operator,), relation="one")
+    return Composition(operators=(operator,), relation="nested", count=len(flat.ids(one)))

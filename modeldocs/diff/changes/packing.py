@@ -12,7 +12,7 @@ from modeldocs.diff.alignment.parts import Parts
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.diff import Match
 from modeldocs.diff.parity import Pair
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 PARTS: Final = "order of parts"
 """Attribute of the finding that a product holds its parts in another order."""
@@ -85,8 +85,8 @@ def turned(a: Readers, b: Readers, match: Match, ordered: Sequence[Match]) -> Fi
     """
     names = {one.a[0]: a.name(one.a[0], place) for place, one in enumerate(ordered, start=1)}
     theirs = sorted(ordered, key=lambda one: b.parts.spans.get(one.b[0], (0, 0)))
-    before = ", ".join(names[one.a[0]] for one in ordered)
-    after = ", ".join(names[one.a[0]] for one in theirs)
+    before = tuple(names[one.a[0]] for one in ordered)
+    after = tuple(names[one.a[0]] for one in theirs)
     pair = _pair(a, b, ordered) or (match.a[:1], match.b[:1])
     return _finding(a, pair, before, after)
 
@@ -109,7 +109,7 @@ def uneven(a: Readers, b: Readers, groups: Sequence[Sequence[Match]]) -> Iterato
             for one in packings:
                 pair = _pair(a, b, one.matches)
                 if one.held != usual and pair is not None:
-                    told = [", ".join(one.names[role] for role in x) for x in (usual, one.held)]
+                    told = [tuple(one.names[role] for role in x) for x in (usual, one.held)]
                     yield _finding(a, pair, *(reversed(told) if packed_a else told))
 
 
@@ -169,6 +169,6 @@ def _pair(a: Readers, b: Readers, matches: Sequence[Match]) -> Pair | None:
     return a.parts.ids(ours), b.parts.ids(theirs)
 
 
-def _finding(a: Readers, pair: Pair, before: str, after: str) -> Finding:
+def _finding(a: Readers, pair: Pair, before: Role, after: Role) -> Finding:
     operator = a.parts.operators.get(pair[0][0], "")
     return Finding("rewired", "computes", operator, pair, PARTS, before, after)

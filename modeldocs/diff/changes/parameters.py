@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any, Final
 
-from modeldocs.diff.alignment.pairing import Pairing, told_operator
+from modeldocs.diff.alignment.pairing import Pairing, operators_of
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.propagated import Shapes
 from modeldocs.diff.changes.tensors import ratio
 from modeldocs.diff.function.forms import BROADCAST
 from modeldocs.diff.parity import Pair
-from modeldocs.graph import Layer, Parameter
+from modeldocs.ir import Layer, Parameter
 
-SHARING: Final = "sharing"
-"""End of the attribute of a finding that parameters are shared on one side only."""
+_SHARING: Final = "sharing"
+"""What findings have in common that parameters are shared on one side only."""
 
 
 def findings(pairing: Pairing, shapes: Shapes) -> Iterator[tuple[int, Finding]]:
@@ -30,7 +30,7 @@ def findings(pairing: Pairing, shapes: Shapes) -> Iterator[tuple[int, Finding]]:
             before, after = left.get(role), right.get(role)
             if _same(before, after) or _follows(shapes, i, before, after, role):
                 continue
-            told = _finding(told_operator(pairing, i), ((a.id,), (b.id,)), role, before, after)
+            told = _finding(operators_of(pairing, i), ((a.id,), (b.id,)), role, before, after)
             if _turned(pairing, i, before, after) or _of_the_same_values(before, after):
                 told.consequence = "spelling"
             yield i, told
@@ -61,12 +61,13 @@ def _of_the_same_values(before: Any, after: Any) -> bool:
     return bool([dim for dim in before if dim != 1] == [dim for dim in after if dim != 1])
 
 
-def _finding(operator: str, pair: Pair, role: str, before: Any, after: Any) -> Finding:
+def _finding(operators: tuple[str, str], pair: Pair, role: str, before: Any, after: Any) -> Finding:
     one_sided = before is None or after is None
     return Finding(
         kind="parameters",
         consequence="parameters",
-        operator=operator,
+        operator=operators[0],
+        became=operators[1],
         pair=pair,
         attribute=role,
         before=before,
@@ -125,16 +126,8 @@ def uses(pairing: Pairing) -> Iterator[Finding]:
             owner_a = first_a.setdefault(ours.name, (i, ours.role))
             owner_b = first_b.setdefault(other.name, (i, ours.role))
             if owner_a != owner_b:
-                shared_a, shared_b = owner_a[0] != i, owner_b[0] != i
-                yield Finding(
-                    "parameters",
-                    "parameters",
-                    told_operator(pairing, i),
-                    ((a.id,), (b.id,)),
-                    f"{ours.role} {SHARING}",
-                    _told(shared_a),
-                    _told(shared_b),
-                )
+                told = _told(owner_a[0] != i), _told(owner_b[0] != i)
+                yield _use(pairing, i, ours.role, told, alike=(_SHARING, *told))
 
 
 def _by_role(
@@ -150,18 +143,31 @@ def _by_role(
 
 
 def _trained(pairing: Pairing, i: int, ours: Parameter, theirs: Parameter) -> Finding:
-    nodes = pairing.a.nodes[i], pairing.b.nodes[pairing.to_b[i]]
-    told = ["learned" if one.trainable else "fixed" for one in (ours, theirs)]
+    before, after = ("learned" if one.trainable else "fixed" for one in (ours, theirs))
+    told = _use(pairing, i, ours.role, (before, after))
+    told.delta = theirs.elements if theirs.trainable else -ours.elements
+    return told
+
+
+def _use(
+    pairing: Pairing, i: int, role: str, told: tuple[str, str], alike: object = None
+) -> Finding:
+    operator, became = operators_of(pairing, i)
     return Finding(
         "parameters",
         "parameters",
-        told_operator(pairing, i),
-        ((nodes[0].id,), (nodes[1].id,)),
-        ours.role,
-        told[0],
-        told[1],
-        delta=theirs.elements if theirs.trainable else -ours.elements,
+        operator,
+        ((pairing.a.nodes[i].id,), (pairing.b.nodes[pairing.to_b[i]].id,)),
+        role,
+        *told,
+        alike=alike,
+        became=became,
     )
+
+
+def is_sharing(finding: Finding) -> bool:
+    """Whether a finding is that parameters are shared on one side only."""
+    return isinstance(finding.alike, tuple) and finding.alike[:1] == (_SHARING,)
 
 
 def _told(shared: bool) -> str:

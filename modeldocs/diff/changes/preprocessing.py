@@ -8,7 +8,7 @@ from typing import Any, Final
 from modeldocs.diff.alignment.pairing import operator_of
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.function.forms import INPUT
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 Nodes = tuple[int, ...]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from modeldocs.diff.alignment.pairing import Pairing, told_operator
+from modeldocs.diff.alignment.pairing import Pairing, operators_of
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.tensors import difference, ratio
 from modeldocs.diff.parity import Pair
-from modeldocs.graph import GraphInput, TensorType
+from modeldocs.ir import GraphInput, TensorType
 
 _MEANING: Final = {
     "shape": "shape",
@@ -138,10 +138,12 @@ class Shapes:
     def _finding(self, node: int, kind: str, a: TensorType, b: TensorType) -> Finding:
         by_type = kind in ("dtype", "integers")
         laid_out = kind in LAID_OUT and not isinstance(self.pairing.a.nodes[node], GraphInput)
+        operator, became = ("", "") if laid_out else operators_of(self.pairing, node)
         return Finding(
             kind="attribute" if by_type else "shape",
             consequence=_MEANING[kind],
-            operator="" if laid_out else told_operator(self.pairing, node),
+            operator=operator,
+            became=became,
             pair=self._pair(node),
             attribute="dtype" if by_type else None,
             before=a.dtype if by_type else a.shape,

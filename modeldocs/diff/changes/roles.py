@@ -15,7 +15,7 @@ from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.packing import PARTS
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 ROLES: Final = "names of projections"
 """Attribute of the finding that the names of projections say another order."""

@@ -12,7 +12,7 @@ from modeldocs.diff.function import windows
 from modeldocs.diff.function.attributes import NEUTRAL, TRAINING
 from modeldocs.diff.function.forms import DENSE, Form
 from modeldocs.diff.parity import Pair
-from modeldocs.graph import Layer, Operand
+from modeldocs.ir import Layer, Operand
 
 ORDER: Final = "order of axes"
 """Attribute of the finding that a layer sees what it reads in another order."""
@@ -22,7 +22,7 @@ _CEIL: Final = "ceil_mode"
 _OF_MODE: Final = frozenset({"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a"})
 """Attributes of a Resize that frameworks choose by its mode."""
 
-_CHANNELS_LAST: Final = (("0,2,1",), ("0,2,3,1",), ("0,2,3,4,1",))
+_CHANNELS_LAST: Final = (((0, 2, 1),), ((0, 2, 3, 1),), ((0, 2, 3, 4, 1),))
 FLATTENED: Final = {
     *(((), order) for order in _CHANNELS_LAST),
     *((order, ()) for order in _CHANNELS_LAST),
@@ -104,7 +104,7 @@ def _dense(a: Layer, b: Layer) -> bool:
 
 def _plumbed(a: Layer, b: Layer) -> bool:
     """Whether anything is told between a layer and what it reads."""
-    return any(operand.notes for operand in (*a.inputs, *b.inputs))
+    return any(operand.steps for operand in (*a.inputs, *b.inputs))
 
 
 def _from_the_end(a: Layer, b: Layer, before: Any, after: Any) -> bool:
@@ -224,8 +224,8 @@ def _arrangement(
     A dense layer's weights make up for it, and whoever feeds the network does for its inputs. Where
     both keep their images in the same layout, weights that are carried over as they are do not.
     """
-    before = tuple(sorted(told for x, _ in turned for told in arrangements.turns(x.notes)))
-    after = tuple(sorted(told for _, y in turned for told in arrangements.turns(y.notes)))
+    before = tuple(sorted(told for x, _ in turned for told in arrangements.turns(x.steps)))
+    after = tuple(sorted(told for _, y in turned for told in arrangements.turns(y.steps)))
     flattened = alike and (before, after) in FLATTENED
     means = "spelling" if form.operator == DENSE and not flattened else "computes"
     return Finding("attribute", means, a.operator, pair, ORDER, before, after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from modeldocs.graph import Dim, TensorType
+from modeldocs.ir import Dim, TensorType
 
 Shape = tuple[Dim, ...]
 

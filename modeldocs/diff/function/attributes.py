@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
-import re
 import struct
 from typing import Any, Final
 
+import msgspec
 import onnx
 
-from modeldocs.graph import Layer
+from modeldocs.ir import Constant, Layer
 
 WINDOWED: Final = frozenset({"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool"})
 """Operators that slide a window and share `kernel_shape`, `strides`, `dilations` and `pads`."""
@@ -36,8 +36,6 @@ NEUTRAL: Final[dict[str, dict[str, int]]] = {
 """Constant operands that change nothing: to have them or not is spelling."""
 
 _MORE_DEFAULTS: Final[dict[str, dict[str, Any]]] = {"Dropout": {"ratio": 0.5}}
-_TENSOR: Final = re.compile(r"(u?int|float|bool)(\d*)(\[[^]]*\] [0-9a-f]+)")
-"""A constant told by its element type, shape and digest."""
 
 
 def stated(layer: Layer) -> dict[str, Any]:
@@ -101,25 +99,9 @@ def changes_nothing(value: Any, neutral: int) -> bool:
 
 def _without_width(value: Any) -> Any:
     """A constant of integers is the same in 32 bits and in 64."""
-    found = _TENSOR.fullmatch(value) if isinstance(value, str) else None
-    if found is None or found[1] not in ("int", "uint"):
-        return value
-    return f"integers{found[3]}"
-
-
-def tensor(value: Any) -> str | None:
-    """Element type and shape of a constant that is told by its digest; None for other values."""
-    found = _TENSOR.fullmatch(value) if isinstance(value, str) else None
-    return found[0].partition(" ")[0] if found else None
-
-
-def tensor_parts(value: Any) -> tuple[str, tuple[int, ...], str] | None:
-    """Element type, shape and digest of such a constant; None for other values."""
-    found = _TENSOR.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
-        return None
-    kind, shape, told = value.replace("[", " ").replace("] ", " ").split(" ")
-    return kind, tuple(int(dim) for dim in shape.split("x") if dim), told
+    if isinstance(value, Constant) and value.dtype.startswith(("int", "uint")):
+        return msgspec.structs.replace(value, dtype="int")
+    return value
 
 
 def frozen(given: Any) -> Any:
@@ -134,7 +116,7 @@ def frozen(given: Any) -> Any:
         return tuple((str(key), frozen(given[key])) for key in sorted(given, key=str))
     if isinstance(given, list | tuple):
         return tuple(frozen(item) for item in given)
-    return given if given is None or isinstance(given, int | str) else str(given)
+    return given if given is None or isinstance(given, int | str | Constant) else str(given)
 
 
 def _single(given: float) -> float | int | str:
@@ -162,7 +144,7 @@ def _defaults(operator: str) -> dict[str, Any]:
 
 def _window_defaults(layer: Layer) -> dict[str, Any]:
     weight = next((p.shape for p in layer.parameters if p.role == "weight"), ())
-    kernel = tuple(layer.attributes.get("kernel_shape") or weight[2:])
+    kernel = layer.sizes("kernel_shape") or weight[2:]
     rank = len(kernel) or max((_input_rank(layer) or 2) - 2, 0)
     filled: dict[str, Any] = {
         "strides": (1,) * rank,

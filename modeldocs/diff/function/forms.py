@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from modeldocs.diff.function import windows
 from modeldocs.diff.function.attributes import COMMUTATIVE, TRAINING, deciding, stated
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 INPUT: Final = "input"
 """Form of a graph input, which takes part in the matching like a layer."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 
 def spatial(shape: tuple[Any, ...] | None) -> tuple[int, ...] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.composition import Composition
 from modeldocs.diff.regrouped.facing import Facing, read, readers
 
 _MONOTONE: Final = frozenset(
@@ -54,7 +55,11 @@ def _grouped(facing: Facing, x: int, y: int, operator: str) -> None:
         return
     if not facing.untaken(before, ()):
         return
-    told = f"{wanted.operator} before {operator}", f"{wanted.operator} behind {operator}"
+    operators = wanted.operator, operator
+    told = (
+        Composition(operators=operators, relation="before"),
+        Composition(operators=operators, relation="behind"),
+    )
     facing.group((*sorted(set(before)), x), (y, behind[0]), told, "spelling", loose=before)
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.composition import Composition
 from modeldocs.diff.regrouped.group import Group, Regrouping, learned
 
 Nodes = tuple[int, ...]
@@ -63,7 +64,7 @@ class Facing:
         self,
         many: Nodes,
         few: Nodes,
-        told: tuple[str, str],
+        told: tuple[Composition, Composition],
         means: str,
         *,
         loose: Collection[int] = (),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from modeldocs.diff.alignment.pairing import Pairing
 from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import Match
 
 
@@ -20,7 +21,7 @@ class Group:
     a: tuple[int, ...]
     b: tuple[int, ...]
     means: str
-    told: tuple[str, str]
+    told: tuple[Composition, Composition]
 
     def mirrored(self) -> Group:
         """The same group seen from the other side."""
@@ -54,7 +55,7 @@ class Regrouping:
             Match(
                 a=ids(pairing.a, group.a),
                 b=ids(pairing.b, group.b),
-                reason=f"{group.told[0]} computes what {group.told[1]} does",
+                reason=f"{group.told[0].text} computes what {group.told[1].text} does",
                 confidence=0.8 if group.means == "spelling" else 0.7,
             )
             for group in self.groups

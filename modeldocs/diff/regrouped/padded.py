@@ -8,10 +8,11 @@ import msgspec
 
 from modeldocs.diff.alignment.pairing import operator_of
 from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.composition import Composition
 from modeldocs.diff.function import windows
 from modeldocs.diff.function.attributes import stated
 from modeldocs.diff.regrouped.facing import Facing, read, readers
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 _WINDOWED: Final = ("Conv", "MaxPool", "AveragePool")
 
@@ -29,7 +30,8 @@ def find(facing: Facing) -> None:
         if operator not in _WINDOWED or facing.few.forms[other].operator != operator:
             continue
         if facing.untaken((x, after[0]), (other,)) and _lie_alike(facing, x, after[0], other):
-            told = f"Pad + {operator}", operator_of(facing.few, other)
+            fused = Composition(operators=(operator_of(facing.few, other),))
+            told = Composition(operators=("Pad", operator)), fused
             means = "spelling" if _counts_zeros(facing.few, other) else "computes"
             facing.group((x, after[0]), (other,), told, means, loose=after)
 
@@ -77,7 +79,7 @@ def _lie_alike(facing: Facing, pad: int, window: int, other: int) -> bool:
 def _zeros(layer: Layer) -> tuple[int, ...] | None:
     """(top, left, bottom, right) of the zeros that a Pad adds around each plane."""
     pads = layer.attributes.get("pads")
-    if layer.attributes.get("mode", "constant") != "constant" or not pads:
+    if layer.attributes.get("mode", "constant") != "constant" or not isinstance(pads, list):
         return None
     if layer.attributes.get("constant_value", 0) != 0 or any(isinstance(x, str) for x in pads):
         return None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.composition import Composition
 from modeldocs.diff.function.forms import DENSE
 from modeldocs.diff.regrouped.facing import Facing, Nodes, read, readers
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 
 
 def find(facing: Facing) -> None:
@@ -41,7 +42,10 @@ def _branches(facing: Facing, joined: int) -> None:
             grouped = dict(form.stated).get("group") == len(convolutions)
             if form.operator == "Conv" and grouped and _open(facing, nodes, (y,)):
                 count = len(convolutions)
-                told = f"{count} Conv side by side", f"Conv in {count} groups"
+                told = (
+                    Composition(operators=("Conv",), relation="parallel", count=count),
+                    Composition(operators=("Conv",), relation="groups", count=count),
+                )
                 facing.group(nodes, (y,), told, "spelling")
                 return
 
@@ -65,7 +69,10 @@ def _products(facing: Facing, cut: int) -> None:
     if len(parts) < 2 or Counter(widths) != Counter(wanted) or None in widths:
         return
     if facing.even(parts, (whole, cut)) and facing.untaken(parts, (whole, cut)):
-        told = f"{len(parts)} products of one value", "one product + Split"
+        told = (
+            Composition(operators=("product",), relation="products", count=len(parts)),
+            Composition(operators=("product",), relation="split"),
+        )
         facing.group(parts, (whole, cut), told, "spelling")
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from modeldocs.diff.alignment.pairing import operator_of
 from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.composition import Composition
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.regrouped.facing import Facing, read, readers
 from modeldocs.diff.regrouped.patterns import PATTERNS, Pattern, Term
@@ -199,13 +200,12 @@ def _operators(side: Side, nodes: list[int]) -> set[str]:
     return {side.forms[node].operator for node in nodes}
 
 
-def _told(side: Side, nodes: tuple[int, ...]) -> str:
-    return " + ".join(operator_of(side, node) for node in nodes)
+def _told(side: Side, nodes: tuple[int, ...]) -> Composition:
+    return Composition(operators=tuple(operator_of(side, node) for node in nodes))
 
 
-def _with_bias(side: Side, fused: int) -> str:
-    """`Conv with bias`: whether there is room for what the pieces add."""
+def _with_bias(side: Side, fused: int) -> Composition:
+    """The fused layer, and whether it has a bias for what the pieces add."""
     parameters = dict(side.forms[fused].parameters)
-    if "weight" not in parameters:
-        return operator_of(side, fused)
-    return f"{operator_of(side, fused)} {'with' if 'bias' in parameters else 'without'} bias"
+    bias = "bias" in parameters if "weight" in parameters else None
+    return Composition(operators=(operator_of(side, fused),), bias=bias)

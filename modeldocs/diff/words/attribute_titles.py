@@ -65,8 +65,6 @@ def _order(group: Group, places: Places) -> str:
         told = f"flattened channels last in {'A' if first.before else 'B'} before {where}"
         spelling = first.consequence == "spelling"
         return f"{told}: the weights are permuted" if spelling else told
-    if first.consequence != "spelling":
-        return title(group, places)
     return title(group, places)
 
 
@@ -82,8 +80,8 @@ def _swapped(before: Sequence[str], after: Sequence[str]) -> str:
 
 def _parts(group: Group, places: Places) -> str:
     first = group[0]
-    told = _swapped(first.before.split(", "), first.after.split(", "))
-    packed = f"{first.before} → {first.after}"
+    told = _swapped(first.before, first.after)
+    packed = f"{', '.join(first.before)} → {', '.join(first.after)}"
     return f"{told} in {layers(group, places)} (packed order {packed})"
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
+
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import CONSEQUENCES, Change
 from modeldocs.diff.words import meanings, titles
 from modeldocs.diff.words.places import Places
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 
 
 def compressed(
@@ -42,6 +45,7 @@ def _change(group: list[Finding], places: Places) -> Change:
         text=meanings.sentence(group),
         pairs=tuple(sorted(pairs, key=pairs.__getitem__)),
         operator=first.operator,
+        became=first.became,
         attribute=first.attribute,
         before=_plain(first.before),
         after=_plain(first.after),
@@ -56,4 +60,5 @@ def _rank(change: Change) -> tuple[int, int, str, str]:
 
 
 def _plain(value: Any) -> Any:
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+    """A value as the JSON has it."""
+    return value.text if isinstance(value, Composition) else msgspec.to_builtins(value)

@@ -11,11 +11,11 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.diff.changes.packing import PARTS
-from modeldocs.diff.changes.parameters import SHARING
+from modeldocs.diff.changes.parameters import is_sharing
 from modeldocs.diff.changes.propagated import LAID_OUT
 from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.words import attribute_meanings, regrouped_meanings, values
-from modeldocs.operators import family
+from modeldocs.ir.operators import family
 
 Group = Sequence[Finding]
 
@@ -51,7 +51,7 @@ def _parameters(finding: Finding) -> str:
     if finding.alike == FOLLOWS:
         return "The layers are the same; what they read has more or fewer channels."
     name = finding.attribute or ""
-    if name.endswith(SHARING):
+    if is_sharing(finding):
         return "Layers share their parameters on one side alone."
     if finding.before in ("learned", "fixed"):
         return "Training changes it on one side alone; the function is the same."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.composition import Composition
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.words.places import Places
 
@@ -15,17 +16,22 @@ def layers(group: Group, places: Places) -> str:
     """The layers of a line: `all 53 Conv layers`, `3 Conv layers (layer2–layer4)`."""
     first = group[0]
     count = len({finding.pair for finding in group})
-    kind = f"{first.operator} " if first.operator else ""
+    kind = f"{operator(first)} " if first.operator else ""
     noun = "layer"
     if first.operator == "input":
         kind, noun = "", "input"
-    operators = (first.operator, first.operator)
+    operators = (first.operator, first.became or first.operator)
     if first.kind == "operator":
         operators = (first.before, first.after)
     if places.everywhere(operators, count):
         return f"{'both' if count == 2 else f'all {count:,}'} {kind}{noun}s"
     named = f"one {kind}{noun}" if count == 1 else f"{count:,} {kind}{noun}s"
     return named + within(group, places)
+
+
+def operator(finding: Finding) -> str:
+    """The operator of a finding, as both sides have it where they compute something else."""
+    return f"{finding.operator} → {finding.became}" if finding.became else finding.operator
 
 
 def named(finding: Finding, kind: str) -> str:
@@ -69,9 +75,9 @@ def times(group: Group, before: str = " ") -> str:
     return f"{before}× {len(group):,}" if len(group) > 1 else ""
 
 
-def parts(finding: Finding) -> tuple[str, str, str]:
+def parts(finding: Finding) -> tuple[Composition, Composition, str]:
     """(pieces, what the other side has, `AB` or `BA`: whose they are) of regrouped layers."""
     before, behind = finding.before, finding.after
-    if behind.count(" + ") > before.count(" + "):
+    if len(behind.terms) > len(before.terms):
         return behind, before, "BA"
     return before, behind, "AB"

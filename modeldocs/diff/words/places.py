@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Final
 
 from modeldocs.diff.parity import Ids, Pair
-from modeldocs.graph import Layer, LayerGraph
+from modeldocs.ir import Layer, LayerGraph
 
 _FEW: Final = 3
 """Parts that are named one by one; of more a title names none."""

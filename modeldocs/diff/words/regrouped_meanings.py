@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.composition import Composition
 from modeldocs.diff.words.phrases import parts
 
 
@@ -12,10 +13,10 @@ def sentence(finding: Finding) -> str:
     """What it means that one side has in pieces what the other has fused."""
     pieces, whole, sides = parts(finding)
     if finding.consequence == "computes":
-        return _ZEROS["MaxPool" if "MaxPool" in whole else "AveragePool"]
+        return _ZEROS["MaxPool" if "MaxPool" in whole.operators else "AveragePool"]
     if finding.consequence == "parameters":
         return _folded(pieces, whole, sides[0], sides[1])
-    if " before " in pieces:
+    if pieces.relation in ("before", "behind"):
         return "The same numbers: the activation bends each of them alone, here or there."
     return "The same function in other pieces: the weights carry over."
 
@@ -28,16 +29,16 @@ _ZEROS: Final = {
 }
 
 
-def _folded(pieces: str, whole: str, apart: str, fused: str) -> str:
+def _folded(pieces: Composition, whole: Composition, apart: str, fused: str) -> str:
     """What it means that what is `apart` on one side is in the weights of the other, or nowhere."""
-    norm = "the norm" if "BatchNormalization" in pieces else "what stands behind it"
-    layer = whole.split(" ")[0]
-    if whole.endswith(" without bias"):
+    norm = "the norm" if "BatchNormalization" in pieces.operators else "what stands behind it"
+    layer = whole.operators[0]
+    if whole.bias is False:
         return (
             f"{fused}'s {layer} has no bias: it holds what {norm} multiplies by, not what it adds."
             " The two agree only where it adds nothing."
         )
-    if whole.endswith(" with bias"):
+    if whole.bias:
         return (
             f"Either {fused}'s weights hold {norm} of {apart}, folded in for inference, where both"
             f" are the same function; or {fused} never had one, and was trained without."

@@ -7,22 +7,26 @@ from typing import Final
 
 from modeldocs.diff.changes.accounts import FOLLOWS
 from modeldocs.diff.changes.alone import PREPROCESSING, UNREAD
+from modeldocs.diff.changes.biases import PIECES
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import ROW, TURNED
+from modeldocs.diff.changes.parameters import is_sharing
 from modeldocs.diff.changes.propagated import LAID_OUT
+from modeldocs.diff.composition import Composition
 from modeldocs.diff.words import attribute_titles, values
 from modeldocs.diff.words.phrases import (
     after,
     difference,
     layers,
     named,
+    operator,
     parts,
     side,
     times,
     within,
 )
 from modeldocs.diff.words.places import Places
-from modeldocs.operators import family
+from modeldocs.ir.operators import family
 
 Group = Sequence[Finding]
 
@@ -41,7 +45,7 @@ def _operator(group: Group, places: Places) -> str:
     where = layers(group, places)
     if first.consequence == "spelling":
         return f"{first.before} spelled as {first.after} in {where}"
-    if any(len(ids) > 1 for ids in first.pair):
+    if isinstance(first.before, tuple):
         ours, theirs = _shortened(first.before), _shortened(first.after)
         replaced = f"{ours} in A replaced by {theirs} in B{times(group)}"
         return f"{replaced}{difference(group)}{after(group)}"
@@ -78,22 +82,21 @@ def _network(group: Group, _: Places) -> str:
 def _block(group: Group) -> str:
     """`8 blocks of 7 layers (Conv + BatchNormalization + …)`, `a block of 3 layers after …`."""
     first = group[0]
-    operators = (first.before or first.after).split(" + ")
+    operators: tuple[str, ...] = first.before or first.after
     size = len(operators)
     if len(group) > 1:  # of equal blocks in a row any layer is the first
         begin = next((n for n, one in enumerate(operators) if family(one) != "activation"), 0)
         operators = operators[begin:] + operators[:begin]
-    told = _shortened(" + ".join(operators))
+    told = _shortened(operators)
     if len(group) > 1:
         return f"{len(group):,} blocks of {size:,} layers ({told})"
     place = f" {first.where}" if first.where else ""
     return f"a block of {size:,} layers ({told}){place}"
 
 
-def _shortened(operators: str) -> str:
+def _shortened(operators: Sequence[str]) -> str:
     """The first of operators in a row."""
-    named = operators.split(" + ")
-    return " + ".join(named[:_LONGEST]) + (" + …" if len(named) > _LONGEST else "")
+    return " + ".join(operators[:_LONGEST]) + (" + …" if len(operators) > _LONGEST else "")
 
 
 def _moved(group: Group, places: Places) -> str:
@@ -115,7 +118,7 @@ def _moved(group: Group, places: Places) -> str:
         where = f"behind {ours} in A, behind {theirs} in B"
     elif first.alike is not None and len(group) > 1:
         where = f"behind other {first.alike[1]} layers"
-    return f"{first.operator} moved: {where}{times(group, ', ')}{after(group)}"
+    return f"{operator(first)} moved: {where}{times(group, ', ')}{after(group)}"
 
 
 def _rewired(group: Group, places: Places) -> str:
@@ -132,7 +135,7 @@ def _rewired(group: Group, places: Places) -> str:
         told = f"{ours} in A, {theirs} in B"
     else:
         told = f"{ours or theirs} only in {'A' if ours else 'B'}"
-    return f"{first.operator} {name} reads {told}{after(group)}"
+    return f"{operator(first)} {name} reads {told}{after(group)}"
 
 
 def _named(ids: Sequence[str], places: Places, side: int) -> str:
@@ -155,16 +158,15 @@ def _regrouped(group: Group, _: Places) -> str:
     first = group[0]
     tail = f"{times(group, ', ')}{difference(group)}"
     pieces, whole, sides = parts(first)
-    if whole.split(" ")[0] in pieces.split(" + "):
-        return f"{pieces} in {sides[0]} where {sides[1]} has {whole}{tail}"
-    return f"{first.before} in A, {_briefly(first.before, first.after)} in B{tail}"
+    if whole.relation in _LISTED and whole.terms[0] in pieces.terms:
+        return f"{pieces.text} in {sides[0]} where {sides[1]} has {whole.text}{tail}"
+    return f"{first.before.text} in A, {_briefly(first.before, first.after)} in B{tail}"
 
 
-def _briefly(before: str, told: str) -> str:
+def _briefly(before: Composition, told: Composition) -> str:
     """`behind it` for `Relu behind Concat` after `Relu before Concat`."""
-    ours, theirs = before.split(" "), told.split(" ")
-    same = len(ours) == len(theirs) == 3 and ours[::2] == theirs[::2]
-    return f"{theirs[1]} it" if same else told
+    same = before.operators == told.operators and {before.relation, told.relation} == _SIDES
+    return f"{told.relation} it" if same else told.text
 
 
 def _shape(group: Group, places: Places) -> str:
@@ -185,9 +187,13 @@ def _parameters(group: Group, places: Places) -> str:
     if first.alike == FOLLOWS:
         return f"weights follow the other shapes that {where} read ({delta:+,} parameters)"
     alike = "first " if len({(f.before, f.after) for f in group}) > 1 else ""
+    if first.alike is not None and first.alike[0] == PIECES:
+        held = (_shapes(first.before), _shapes(first.after))
+        return f"{first.attribute}: {alike}{held[0]} → {held[1]} in {where} ({delta:+,} parameters)"
     if isinstance(first.before, str):
         tail = f" ({delta:+,} parameters)" if delta else ""
-        return f"{first.attribute}: {alike}{first.before} → {first.after} in {where}{tail}"
+        name = f"{first.attribute} sharing" if is_sharing(first) else first.attribute
+        return f"{name}: {alike}{first.before} → {first.after} in {where}{tail}"
     if first.before is None or first.after is None:
         told = named(first, "learned")
         return f"{told} only in {side(first)} in {where} ({abs(delta):,} parameters)"
@@ -200,6 +206,15 @@ def _parameters(group: Group, places: Places) -> str:
     more = f" ({delta:+,} parameters)" if delta else ""
     return f"{change} in {where}{more}{after(group)}"
 
+
+def _shapes(shapes: Sequence[Sequence[int]]) -> str:
+    return " + ".join(map(values.shape, shapes)) or "none"
+
+
+_LISTED: Final = frozenset({"row", "counted"})
+"""Relations of layers that are listed one by one."""
+
+_SIDES: Final = frozenset({"before", "behind"})
 
 _LONGEST: Final = 4
 """Operators of a block that are named."""

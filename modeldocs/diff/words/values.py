@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from modeldocs.diff.function.attributes import tensor
+from modeldocs.ir import Constant
 
 _ROUNDING: Final = {"ceil": "rounded up", "floor": "rounded down"}
 _EDGES: Final = ("top", "left", "bottom", "right")
@@ -15,12 +15,19 @@ def told(given: Any) -> str:
     if given is None:
         return "none"
     if not isinstance(given, tuple | list):
-        return (tensor(given) if isinstance(given, str) else None) or str(given)
+        return _constant(given) if isinstance(given, Constant) else str(given)
     if given and isinstance(given[-1], str) and given[-1] in _ROUNDING:
         return f"{told(given[:-1])} {_ROUNDING[given[-1]]}"
     if given and all(item == given[0] for item in given):
         return str(given[0])
     return (",".join(str(item) for item in given) or "none") + _one_sided(given)
+
+
+def _constant(given: Constant) -> str:
+    """A constant by its type and shape: `float32[1x50]`."""
+    if given.shape is None:
+        return f"{given.dtype} tensor"
+    return f"{given.dtype}[{shape(given.shape) if given.shape else ''}]"
 
 
 def _one_sided(given: Any) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import msgspec
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.loaders import draft
 from modeldocs.loaders.caffe import foreign
 from modeldocs.loaders.caffe.caffemodel import Blob

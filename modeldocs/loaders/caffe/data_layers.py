@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.layer_source import LayerSource
 from modeldocs.loaders.caffe.record import Record
 from modeldocs.loaders.dims import Dims

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Dim, Origin
+from modeldocs.ir import Dim, Origin
 from modeldocs.loaders.caffe import readers
 from modeldocs.loaders.caffe.caffemodel import Blob
 from modeldocs.loaders.caffe.data_layers import fed, feeds

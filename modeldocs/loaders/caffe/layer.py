@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim, origin
 from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.caffemodel import Blob
 from modeldocs.loaders.caffe.layer_source import LayerSource

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Origin
+from modeldocs.ir import Origin
 from modeldocs.loaders.caffe.record import Record
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Origin
+from modeldocs.ir import Origin
 from modeldocs.loaders.caffe import states, v0
 from modeldocs.loaders.caffe.enums import V1_TYPES
 from modeldocs.loaders.caffe.layer_source import LayerSource

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
-from modeldocs.graph import Module, Origin
+from modeldocs.ir import Module, Origin, origin
 from modeldocs.loaders import draft
 from modeldocs.loaders.chainer import building, functions, reach
 from modeldocs.loaders.chainer.running import Run, stored

@@ -8,9 +8,9 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Struct
 from modeldocs.loaders import LoadRequest, callables
 from modeldocs.loaders.chainer import calling, stack
+from modeldocs.struct import Struct
 
 _BASES = ("Chain", "ChainList", "Sequential", "Link")
 _MADE = "_modeldocs_made"

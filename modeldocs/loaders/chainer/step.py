@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.loaders.chainer import stack
 from modeldocs.loaders.chainer.tape import Call
 from modeldocs.loaders.drawing import LayerDrawing, attribute

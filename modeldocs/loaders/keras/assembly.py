@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Module, Origin
+from modeldocs.ir import Module, Origin, origin
 from modeldocs.loaders import LoadRequest, dims, draft
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.keras import framework, shapes

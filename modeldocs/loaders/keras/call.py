@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.graph import Module
+from modeldocs.ir import Module
 from modeldocs.loaders.keras import describing, framework, functions, masking, shapes
 from modeldocs.loaders.keras.nodes import Nodes
 from modeldocs.loaders.keras.shapes import Dims

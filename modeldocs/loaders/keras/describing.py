@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from modeldocs import origin
-from modeldocs.graph import Origin
+from modeldocs.ir import Origin, origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.keras import framework, lines
 

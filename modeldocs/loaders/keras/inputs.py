@@ -6,7 +6,7 @@ import inspect
 from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Origin
+from modeldocs.ir import Origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.keras import describing, framework
 from modeldocs.loaders.keras.building import Source

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Module, Origin
+from modeldocs.ir import Module, Origin, origin
 from modeldocs.loaders.draft import OPSET
 from modeldocs.loaders.keras import inference, shapes
 

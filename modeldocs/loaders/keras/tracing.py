@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.graph import Module
+from modeldocs.ir import Module
 from modeldocs.loaders.keras import framework, masking, rewriting
 from modeldocs.loaders.keras.emitters import emitter_of
 from modeldocs.loaders.keras.variables import StandIns

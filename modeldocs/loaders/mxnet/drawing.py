@@ -9,9 +9,8 @@ import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Origin
+from modeldocs.ir import Origin, origin
 from modeldocs.loaders.dims import Dims, said
 from modeldocs.loaders.drawing import LayerDrawing
 from modeldocs.loaders.mxnet.shapes import impossible, permuted, shape_of

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Module
+from modeldocs.ir import Module
 from modeldocs.loaders.mxnet.operands import canonical
 from modeldocs.loaders.mxnet.symbol import Symbol, SymbolNode
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 from modeldocs.loaders.dims import MAX_RANK, Dims, UnknownShapeError, are_known
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Module, Origin
+from modeldocs.ir import Module, Origin
 from modeldocs.loaders.mxnet.operands import role
 
 _GROUPS = ("ctx_group", "__ctx_group__")

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.loaders.dims import Dims, said
 from modeldocs.loaders.mxnet import operands
 from modeldocs.loaders.mxnet.settings import Settings

@@ -9,10 +9,11 @@ import onnxruntime
 from onnx import numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-from modeldocs import origin, runtime
 from modeldocs.errors import ModeldocsError, first_line
+from modeldocs.ir import origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.reference import Arrays, Design, Designed, Proven, Reference
+from modeldocs.numerics import runtime
 
 _STANDARD = {"", "ai.onnx", "ai.onnx.ml"}
 """Domains whose operators ONNX's reference has."""

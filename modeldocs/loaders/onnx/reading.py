@@ -13,13 +13,12 @@ import onnx_ir as ir
 import onnx_ir.passes.common as common
 from google.protobuf.message import DecodeError
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.graph import Origin
+from modeldocs.ir import Origin, origin
+from modeldocs.ir.operators import WEIGHTED_SLOTS
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.onnx import consistency, shapes, soundness
 from modeldocs.normal import prepare, settings, values
-from modeldocs.operators import WEIGHTED_SLOTS
 
 _STATISTICS = {("BatchNormalization", 3), ("BatchNormalization", 4)}
 

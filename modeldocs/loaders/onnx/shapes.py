@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.normal import prepare
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import onnx_ir as ir
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
+from modeldocs.ir import origin
 from modeldocs.loaders import Inputs, LoadRequest, callables
 from modeldocs.loaders.pytorch import (
     archives,

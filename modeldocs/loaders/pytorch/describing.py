@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import onnx_ir as ir
 
-from modeldocs import origin
-from modeldocs.graph import Module, Origin
+from modeldocs.ir import Module, Origin, origin
 from modeldocs.loaders import LoadRequest, callables
 from modeldocs.loaders.pytorch.construction import LINE
 

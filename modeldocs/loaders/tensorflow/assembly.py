@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
-from modeldocs import origin
-from modeldocs.graph import Origin
+from modeldocs.ir import Origin, origin
 from modeldocs.loaders import LoadRequest, draft
 from modeldocs.loaders.tensorflow import attributes, inference, inlining, operators, shapes
 from modeldocs.loaders.tensorflow.drawing import Drawing, read

@@ -6,7 +6,7 @@ from typing import Any
 
 import onnx_ir as ir
 
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 
 _DERIVED = ("_output_shapes", "_class", "_handle_dtypes", "_handle_shapes")
 """Attributes that TensorFlow adds of its own, and that say nothing of what is computed."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 from modeldocs.loaders.emitters import Emitters
 from modeldocs.loaders.tensorflow import attributes
 from modeldocs.loaders.tensorflow.program import Operation, Ref

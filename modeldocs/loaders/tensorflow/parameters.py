@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.loaders.tensorflow import attributes, constants, roles
 from modeldocs.loaders.tensorflow.program import HANDLES, Operation, Program, Ref
 from modeldocs.loaders.tensorflow.roles import Kind

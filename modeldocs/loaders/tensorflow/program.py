@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 
 Ref = tuple[str, int]
 """An output of an operation: the operation's name, and which output."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.tensorflow.program import Feed, Flat, Program
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 from modeldocs.loaders.tensorflow import attributes, inference, inlining
 from modeldocs.loaders.tensorflow.drawing import read
 from modeldocs.loaders.tensorflow.emission import Emission, UnsupportedError

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from modeldocs.errors import first_line
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 from modeldocs.loaders.tensorflow import attributes, constants, folding, signatures
 from modeldocs.loaders.tensorflow.program import HANDLES, Flat, Operation, Program, Ref
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import onnx_ir as ir
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Module as Step
-from modeldocs.graph import Origin
+from modeldocs.ir import Module as Step
+from modeldocs.ir import Origin, origin
 from modeldocs.loaders import LoadRequest, draft
 from modeldocs.loaders.torch7 import layers, nngraph
 from modeldocs.loaders.torch7.containers import CONTAINERS

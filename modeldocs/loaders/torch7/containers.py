@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 
-from modeldocs.graph import Module as Step
+from modeldocs.ir import Module as Step
 from modeldocs.loaders.torch7.layer import Flow, Layer, shape_of
 from modeldocs.loaders.torch7.layers.tables import concatenated
 from modeldocs.loaders.torch7.recording import Module

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 
 DEFAULTS: Final[dict[str, Any]] = {
     # the data

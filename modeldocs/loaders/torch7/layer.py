@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
+from modeldocs.ir import origin
 from modeldocs.loaders.dims import said
 from modeldocs.loaders.drawing import LayerDrawing, attribute
 from modeldocs.loaders.emitters import Emitters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 
 
 class Module(Struct, frozen=True):

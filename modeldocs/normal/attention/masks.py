@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.normal import values
 from modeldocs.normal.attention import parts, spreading
 from modeldocs.normal.attention.parts import SHUT, Mask

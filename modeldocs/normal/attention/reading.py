@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.normal import permutations, rearrangements, values, views
 from modeldocs.normal.attention import features, layer, masks, scalings, scores, silent
 from modeldocs.normal.attention.layer import Layout

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator
 
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.normal import values, views
 
 _SLOT = 3

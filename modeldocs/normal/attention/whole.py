@@ -6,7 +6,7 @@ import math
 
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.normal import rearrangements, values
 from modeldocs.normal.attention import features, layer, masks, scalings
 from modeldocs.normal.attention.heads import Heads

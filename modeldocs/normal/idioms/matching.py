@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.normal import values
 from modeldocs.normal.building import Builder, permuted
 from modeldocs.normal.permutations import Permutation, inverse, text

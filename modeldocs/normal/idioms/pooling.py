@@ -6,7 +6,7 @@ import math
 
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.normal import permutations, values
 from modeldocs.normal.building import Builder
 from modeldocs.normal.idioms import matching

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.normal import permutations, prepare, rearrangements, values, views
 from modeldocs.normal.building import Builder
 from modeldocs.normal.idioms import matching

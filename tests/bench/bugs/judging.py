@@ -12,7 +12,7 @@ import onnx_ir as ir
 
 from modeldocs import diff
 from modeldocs.diff import Change, Diff, Parity
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.parity.run import compare_models
 

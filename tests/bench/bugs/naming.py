@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from modeldocs.graph import Layer, LayerGraph
+from modeldocs.ir import Layer, LayerGraph
 
 
 class Names:

@@ -16,8 +16,7 @@ import onnx_ir as ir
 
 from modeldocs import loaders, tasks
 from modeldocs.catalog import Catalog, Model, Port
-from modeldocs.errors import ModeldocsError
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.loaders import LoadRequest, isolated, weights
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.normal import normalise

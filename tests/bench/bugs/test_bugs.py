@@ -3,7 +3,7 @@
 import msgspec
 
 from modeldocs.diff import Change
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 from tests.diff.graphs import Net
 
 from . import families

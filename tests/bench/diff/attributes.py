@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 from .draft import replace
 from .edit import Bench, Edit

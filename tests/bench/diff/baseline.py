@@ -9,7 +9,7 @@ from collections.abc import Callable
 from difflib import SequenceMatcher
 from typing import Final
 
-from modeldocs.graph import Layer, LayerGraph
+from modeldocs.ir import Layer, LayerGraph
 
 Line = tuple[object, ...]
 

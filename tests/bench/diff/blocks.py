@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 from .draft import Draft, replace
 from .edit import Bench, Edit

@@ -6,7 +6,7 @@ import hashlib
 from collections import defaultdict
 from typing import Any
 
-from modeldocs.graph import GraphInput, Layer, LayerGraph
+from modeldocs.ir import GraphInput, Layer, LayerGraph
 
 COMMUTATIVE = frozenset(("Add", "Mul", "Max", "Min", "Mean", "Sum", "And", "Or", "Xor", "Equal"))
 """Operators whose operands may stand in any order."""
@@ -19,7 +19,7 @@ def forward(graph: LayerGraph) -> dict[str, str]:
         found[entry.id] = _hash("input", place, entry.type)
     for layer in graph.layers:
         read = [
-            (slot_of(layer, one.slot), one.output, one.notes, found[one.value])
+            (slot_of(layer, one.slot), one.output, one.steps, found[one.value])
             for one in layer.inputs
         ]
         found[layer.id] = _hash(_alone(layer), sorted(read))
@@ -39,7 +39,7 @@ def backward(graph: LayerGraph) -> dict[str, str]:
             continue
         found[entry.id] = _hash(_alone(entry), sorted(feeds[entry.id]))
         for one in entry.inputs:
-            told = (slot_of(entry, one.slot), one.output, one.notes, found[entry.id])
+            told = (slot_of(entry, one.slot), one.output, one.steps, found[entry.id])
             feeds[one.value].append(told)
     return found
 

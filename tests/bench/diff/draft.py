@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from modeldocs.graph import GraphInput, GraphOutput, Layer, LayerGraph, Operand, TensorType
+from modeldocs.ir import GraphInput, GraphOutput, Layer, LayerGraph, Operand, TensorType
 
 from .plumbing import Misfit, seen
 from .shapes import inferred
@@ -171,10 +171,10 @@ def _computed(layer: Layer) -> tuple[object, ...]:
 
 def _through(held: Operand, read: Operand) -> Operand:
     """`held`, which read a layer that is gone, reading what that layer read."""
-    notes = read.notes + held.notes
-    return replace(held, value=read.value, output=read.output, notes=notes)
+    steps = read.steps + held.steps
+    return replace(held, value=read.value, output=read.output, steps=steps)
 
 
 def _retyped(operand: Operand, types: dict[str, tuple[TensorType, ...]]) -> Operand:
-    kind, notes = seen(types[operand.value][operand.output], operand.notes)
-    return replace(operand, type=replace(operand.type, shape=kind.shape), notes=notes)
+    kind, steps = seen(types[operand.value][operand.output], operand.steps)
+    return replace(operand, type=replace(operand.type, shape=kind.shape), steps=steps)

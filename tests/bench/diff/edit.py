@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 from .draft import Draft
 from .rows import Row

@@ -94,7 +94,7 @@ def _selves(subjects: Subjects, count: int) -> Iterator[tuple[str, Loaded, int]]
         for name, loaded in subjects.loaded.items()
         if loaded.graph is not None
         and sum(p.elements for p in loaded.graph.parameters().values()) <= _LARGEST
-        and (loaded.graph.macs() or 0) <= _LONGEST
+        and (loaded.graph.totals().macs or 0) <= _LONGEST
     ]
     for number in range(count):
         name, loaded = light[number % len(light)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 
 def taken_out(layers: Mapping[str, Layer], gone: set[str], name: str) -> bool:

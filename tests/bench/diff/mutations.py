@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from modeldocs.graph import GraphInput, Layer, LayerGraph, Operand
+from modeldocs.ir import GraphInput, Layer, LayerGraph, Operand
 
 from .attributes import attribute
 from .blocks import block_in, block_out

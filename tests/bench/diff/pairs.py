@@ -8,7 +8,7 @@ from time import process_time
 
 from modeldocs import diff
 from modeldocs.diff import Diff
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 
 from .subjects import Subjects
 

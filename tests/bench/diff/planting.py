@@ -11,7 +11,7 @@ from typing import Final
 
 from modeldocs import diff
 from modeldocs.diff import Diff
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 from modeldocs.loaders.isolated import Loaded
 
 from . import baseline

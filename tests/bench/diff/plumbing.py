@@ -1,39 +1,37 @@
-"""Plumbing on an edge (`Reshape 1x50x4x4 to 1x800`), done again on a tensor of another shape."""
+"""Steps on an edge, done again on a tensor of another shape."""
 
 from __future__ import annotations
 
 from math import prod
 
-from modeldocs.graph import TensorType
+import msgspec
+
+from modeldocs import ir
+from modeldocs.ir import Reshape, Step, TensorType, Transpose
 
 Shape = tuple[int, ...]
-
-_SHAPING = frozenset({"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Expand"})
 
 
 class Misfit(Exception):
     """An edit that leaves layers whose shapes do not fit together."""
 
 
-def seen(source: TensorType, notes: tuple[str, ...]) -> tuple[TensorType, tuple[str, ...]]:
-    """The tensor that an operand sees through its notes, and the notes as they then read."""
-    told: list[str] = []
+def seen(source: TensorType, steps: tuple[Step, ...]) -> tuple[TensorType, tuple[Step, ...]]:
+    """The tensor that an operand sees through its steps, and the steps as they then are."""
+    told: list[Step] = []
     current, dtype = sizes(source), source.dtype
-    for note in notes:
-        operation, _, rest = note.partition(" ")
-        if operation == "Transpose":
-            axes = [int(axis) for axis in rest.split(",")]
+    for step in steps:
+        if isinstance(step, Transpose):
+            axes = step.permutation or ()
             if sorted(axes) != list(range(len(current))):
-                raise Misfit(note)
+                raise Misfit(step)
             current = tuple(current[axis] for axis in axes)
-        elif operation in _SHAPING and " to " in rest:
-            before, after = (_read(text) for text in rest.split(" to "))
+        elif isinstance(step, Reshape):
+            before, after = (_known(shape) for shape in (step.before, step.after))
             made = after if before == current else _reshaped(current, after)
-            note = f"{operation} {_told(current)} to {_told(made)}"
+            step = msgspec.structs.replace(step, before=current, after=made)
             current = made
-        elif operation != "Cast":
-            raise Misfit(note)
-        told.append(note)
+        told.append(step)
     return TensorType(shape=current, dtype=dtype), tuple(told)
 
 
@@ -43,9 +41,7 @@ def sizes(tensor: TensorType) -> Shape:
     Raises:
         Misfit: a dimension is symbolic or unknown.
     """
-    if tensor.shape is None or not all(isinstance(dim, int) for dim in tensor.shape):
-        raise Misfit(f"unknown dimensions in {tensor.shape}")
-    return tuple(int(dim) for dim in tensor.shape if isinstance(dim, int))
+    return _known(tensor.shape)
 
 
 def _reshaped(current: Shape, wanted: Shape) -> Shape:
@@ -58,11 +54,8 @@ def _reshaped(current: Shape, wanted: Shape) -> Shape:
     raise Misfit(f"{current} cannot be read as {wanted}")
 
 
-def _read(text: str) -> Shape:
-    if not all(part.isdigit() for part in text.split("x")):
-        raise Misfit(text)
-    return tuple(int(part) for part in text.split("x"))
-
-
-def _told(shape: Shape) -> str:
-    return "x".join(map(str, shape))
+def _known(shape: ir.Shape | None) -> Shape:
+    known = tuple(dim for dim in shape or () if isinstance(dim, int))
+    if shape is None or len(known) != len(shape):
+        raise Misfit(f"unknown dimensions in {shape}")
+    return known

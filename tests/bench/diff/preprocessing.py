@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.graph import Layer, Operand
+from modeldocs.ir import Layer, Operand
 
 from .draft import replace
 from .edit import Bench, Edit

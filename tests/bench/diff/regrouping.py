@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from modeldocs.graph import Layer, Operand
+from modeldocs.ir import Layer, Operand
 
 from .draft import Draft, replace
 from .edit import Bench, Edit

@@ -6,7 +6,7 @@ from random import Random
 
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 
 
 def renamed(model: ir.Model, seed: int) -> ir.Model:

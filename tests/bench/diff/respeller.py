@@ -8,9 +8,9 @@ from typing import Any
 
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
+from modeldocs.ir.origin import Provenance
 from modeldocs.normal import building, values
-from modeldocs.origin import Provenance
 
 
 class Respeller:

@@ -11,7 +11,7 @@ import onnx
 import onnx_ir as ir
 
 from modeldocs import normal
-from modeldocs.graph import Layer, LayerGraph, Operand
+from modeldocs.ir import Layer, LayerGraph, Operand
 from modeldocs.normal import prepare
 
 from . import projections

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from modeldocs.graph import Layer, TensorType
+from modeldocs.ir import Layer, TensorType
 
+from ...steps import transposed
 from .draft import Draft, replace
 from .edit import Bench, Edit
 from .shapes import held, window
@@ -125,7 +126,7 @@ def layout(bench: Bench) -> Edit | None:
     turned = replace(entry, type=TensorType(shape=after, dtype=entry.type.dtype))
     bench.draft.inputs[entry.id] = turned
     bench.draft.dirty.add(entry.id)
-    told = ("Transpose 0,3,1,2",)
-    bench.draft.redirect(entry.id, lambda one: replace(one, notes=told + one.notes), skip=())
+    told = (transposed(0, 3, 1, 2),)
+    bench.draft.redirect(entry.id, lambda one: replace(one, steps=told + one.steps), skip=())
     bench.claims.change(entry.id)
     return Edit("layout", (entry.id,), (entry.id,), "layout", before, after)

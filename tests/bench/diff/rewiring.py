@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from modeldocs.graph import GraphInput, Layer, LayerGraph, Operand, Parameter, TensorType
+from modeldocs.ir import GraphInput, Layer, LayerGraph, Operand, Parameter, TensorType
 
 from . import lookalikes
 from .digests import forward

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modeldocs.graph import Layer, LayerGraph
+from modeldocs.ir import Layer, LayerGraph
 
 from .digests import slot_of
 from .draft import Draft
@@ -116,7 +116,7 @@ def _between(
             last = behind
             names.add(last.id)
     shape = entry.outputs if entry is not None else (draft.inputs[before].type,)
-    turned = any(one.notes for one in total.inputs if one.value == before)
+    turned = any(one.steps for one in total.inputs if one.value == before)
     return set() if turned or shape != last.outputs else names
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from time import process_time
 from typing import Final
 
-from modeldocs import diff, graph
-from modeldocs.graph import LayerGraph
+from modeldocs import diff
+from modeldocs.ir import LayerGraph, decode, encode
 from tests.diff.graphs import inception, resnet50, transformer
 
 from .mutations import mutate
@@ -70,7 +70,7 @@ def _point(family: str, size: int) -> Point:
     with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
         paths = [Path(folder, name) for name in ("a.json", "b.json", "diff.json")]
         for path, one in zip(paths, (old, mutated.graph), strict=False):
-            path.write_bytes(graph.encode(one))
+            path.write_bytes(encode(one))
         command = [sys.executable, "-m", __spec__.name, *map(str, paths)]
         try:
             done = subprocess.run(
@@ -86,7 +86,7 @@ def _point(family: str, size: int) -> Point:
 
 def child(a: str, b: str, out: str) -> None:
     """Compare two graphs in files, write the diff, and print what it took."""
-    ours, theirs = (graph.decode(Path(name).read_bytes()) for name in (a, b))
+    ours, theirs = (decode(Path(name).read_bytes()) for name in (a, b))
     gc.collect()
     before, started = _megabytes("VmRSS"), process_time()
     told = diff.compare(ours, theirs)

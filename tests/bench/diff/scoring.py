@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from modeldocs.diff import Change, Diff
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 
 from .digests import classes
 from .edit import Edit, Ids

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy
 
-from modeldocs.graph import Layer, Parameter, TensorType
+from modeldocs.ir import Layer, Parameter, TensorType
 from modeldocs.normal import cost
 
 from .plumbing import Misfit, Shape, sizes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.graph import Layer
+from modeldocs.ir import Layer
 
 from .draft import Draft
 

@@ -7,9 +7,10 @@ import msgspec
 import pytest
 
 from modeldocs.diff import Change, Diff, Match, Totals
-from modeldocs.graph import Layer, LayerGraph, Operand
+from modeldocs.ir import Layer, LayerGraph, Operand
 from tests.diff.graphs import Net, inception, resnet50, transformer, twins
 
+from ...steps import reshaped, transposed
 from . import shapes
 from .mutations import KINDS, mutate
 from .scoring import Judge, score
@@ -25,10 +26,13 @@ def as_loaded(graph: LayerGraph) -> LayerGraph:
         shape = held.type.shape
         flat, turned = (shape[0], prod(shape[1:])), (*shape[:-2], shape[-1], shape[-2])
         if layer.operator == "Gemm" and len(shape) == 4:
-            note = f"Reshape {'x'.join(map(str, shape))} to {'x'.join(map(str, flat))}"
-            return replace(held, type=replace(held.type, shape=flat), notes=(note,))
+            return replace(
+                held, type=replace(held.type, shape=flat), steps=(reshaped(shape, flat),)
+            )
         if layer.operator == "MatMul" and held.slot and layer.outputs[0].shape[-1] == shape[1]:
-            return replace(held, type=replace(held.type, shape=turned), notes=("Transpose 0,2,1",))
+            return replace(
+                held, type=replace(held.type, shape=turned), steps=(transposed(0, 2, 1),)
+            )
         return held
 
     layers = (replace(x, inputs=tuple(told(x, one) for one in x.inputs)) for x in graph.layers)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from difflib import SequenceMatcher
 from typing import Final
 
-from modeldocs.graph import Layer, LayerGraph
+from modeldocs.ir import Layer, LayerGraph
 
 Row = tuple[object, ...]
 Matched = list[tuple[str, str]]

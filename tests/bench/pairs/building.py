@@ -8,12 +8,13 @@ from typing import Final
 import onnx
 import onnx_ir as ir
 
-from modeldocs import closure, digest, graph, loaders, normal
+from modeldocs import digest, loaders, normal
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph, decode, encode
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.normal import normalise
+from modeldocs.tasks import closure
 
 from . import packages
 from .nets import Net
@@ -36,8 +37,8 @@ def graph_of(net: Net) -> LayerGraph:
     kept = GRAPHS / f"{net.key}-{_version(net, _LOADING, _READING)}.json"
     if not kept.is_file():
         model = ir.from_proto(onnx.load_from_string(model_of(net)))
-        _keep(kept, graph.encode(normalise(model)))
-    return graph.decode(kept.read_bytes())
+        _keep(kept, encode(normalise(model)))
+    return decode(kept.read_bytes())
 
 
 def model_of(net: Net) -> bytes:

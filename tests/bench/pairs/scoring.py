@@ -10,7 +10,7 @@ from typing import Final
 
 from modeldocs import diff
 from modeldocs.diff import Diff
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 
 from .baselines import BASELINES, matched
 from .truth import Pairs, Truth, pairs_of, weighted

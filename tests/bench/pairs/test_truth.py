@@ -2,7 +2,7 @@
 
 import pytest
 
-from modeldocs.graph import Layer, LayerGraph, Parameter
+from modeldocs.ir import Layer, LayerGraph, Parameter
 from tests.bench.pairs.scoring import Score, score
 from tests.bench.pairs.truth import ALONE, ORDER, SAME_NAMES, Labels, NoTruthError, Truth, pairs_of
 

@@ -16,7 +16,7 @@ from itertools import chain
 from math import prod
 from typing import Final
 
-from modeldocs.graph import Layer, LayerGraph, Parameter
+from modeldocs.ir import Layer, LayerGraph, Parameter
 
 ALONE: Final = "alone"
 _HELD: Final = ("weight", "scale", "mean")

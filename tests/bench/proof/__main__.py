@@ -22,9 +22,9 @@ from rich.table import Table
 
 from modeldocs import sources, tasks
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Struct
 from modeldocs.loaders import isolated, reference
 from modeldocs.proof import Proof, comparison, parity, proving
+from modeldocs.struct import Struct
 
 from .faults import FAULTS, OF_NAMES, plant
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.normal import values
 from tests.bench.diff import faults as of_ports
 

@@ -13,8 +13,8 @@ import onnx
 import onnx_ir as ir
 import onnxruntime
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
+from modeldocs.ir import origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader
 

@@ -7,8 +7,8 @@ import io
 import numpy as np
 import pytest
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
+from modeldocs.ir import origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader, binary, caffemodel
 from modeldocs.normal import normalise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs import origin
+from modeldocs.ir import origin
 
 from .nets import load, operators, parameters, shapes
 

@@ -59,7 +59,7 @@ def test_batch_norms_of_forks_have_their_parameters(settings, made, trained, kep
 
 def ir_kind(value: ir.Value) -> str | None:
     """What kind of parameter a value is."""
-    from modeldocs import origin
+    from modeldocs.ir import origin
 
     return origin.parameter_kind(value)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
+from modeldocs.ir import origin
 
 from .nets import check, load, net, one, operators, parameters, run, shapes
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
+from modeldocs.ir import origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
+from modeldocs.ir import origin
 
 from .nets import load, net, notes, one, operators, parameters, shapes
 

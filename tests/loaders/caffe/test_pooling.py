@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
+from modeldocs.ir import origin
 from modeldocs.loaders.windows import Span
 
 from .nets import load, net, one, operators, run, shapes

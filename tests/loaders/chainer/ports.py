@@ -10,8 +10,8 @@ import msgspec
 
 import modeldocs
 from modeldocs import environments
-from modeldocs.graph import LayerGraph, decode
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure
+from modeldocs.ir import LayerGraph, decode
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.worker import WorkRequest, WorkResult
 
@@ -26,7 +26,7 @@ _RUN = """
 import pathlib, sys
 sys.path.insert(0, sys.argv[1])
 import bootstrap
-bootstrap.adopt(pathlib.Path(sys.argv[1]))
+bootstrap.adopt()
 from modeldocs.loaders import worker
 for folder in sys.argv[2:]:
     worker.main(pathlib.Path(folder))
@@ -47,7 +47,7 @@ def load_all(folder: Path, bodies: Mapping[str, str | LoadRequest]) -> dict[str,
             load=request,
         )
         (folders[name] / "request.json").write_bytes(msgspec.json.encode(work))
-    package = Path(modeldocs.__file__).parent
+    package = Path(modeldocs.__file__).with_name("isolation")
     python = environments.locked("chainer").executable
     command = [python, "-c", _RUN, package, *folders.values()]
     subprocess.run([str(part) for part in command], check=True, timeout=120)

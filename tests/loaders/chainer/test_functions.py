@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.proof import Proof, proving

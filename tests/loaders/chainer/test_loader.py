@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from modeldocs.graph import LayerGraph
-from modeldocs.isolation import Failure
+from modeldocs.errors import Failure
+from modeldocs.ir import LayerGraph
 from modeldocs.loaders import LoadRequest, isolated, loader, recognise
 from tests.loaders.chainer.ports import Result, load_all
 

@@ -14,10 +14,10 @@ import pytest
 from filelock import FileLock
 
 import modeldocs
-from modeldocs.graph import Layer, LayerGraph, decode
+from modeldocs.ir import Layer, LayerGraph, decode
 from tests.loaders.keras import ports
 
-BOOTSTRAP = Path(modeldocs.__file__).with_name("bootstrap.py")
+BOOTSTRAP = Path(modeldocs.__file__).with_name("isolation") / "bootstrap.py"
 BROKEN = 60
 """Broken files of each kind."""
 

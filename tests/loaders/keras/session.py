@@ -21,15 +21,14 @@ def adopt(bootstrap: Path) -> None:
     spec = importlib.util.spec_from_file_location("bootstrap", bootstrap)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.adopt(bootstrap.parent)
+    module.adopt()
 
 
 def load(request: Any) -> dict[str, Any]:
     import msgspec
 
-    from modeldocs.errors import ModeldocsError
-    from modeldocs.graph import encode
-    from modeldocs.isolation import Failure
+    from modeldocs.errors import Failure, ModeldocsError
+    from modeldocs.ir import encode
     from modeldocs.loaders.keras import KerasLoader
     from modeldocs.normal import normalise
 

@@ -64,8 +64,8 @@ def test_sizes_that_the_source_leaves_open_stay_open_or_are_asked_for(session):
 
 def test_what_training_leaves_alone_is_frozen(session):
     graph = session.graph("frozen")
-    assert graph.parameter_count(trainable=False) == 6 * 5 + 5
-    assert graph.parameter_count() == 5 * 2 + 2
+    assert graph.totals().buffers == 6 * 5 + 5
+    assert graph.totals().parameters == 5 * 2 + 2
 
 
 def test_a_layer_that_computes_in_half_precision_casts_what_it_reads(session):

@@ -10,9 +10,8 @@ from typing import Any
 import onnx_ir as ir
 import pytest
 
-from modeldocs import origin
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph, origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.mxnet import MXNetLoader
 from modeldocs.normal import normalise

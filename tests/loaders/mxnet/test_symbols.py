@@ -8,7 +8,7 @@ import numpy as np
 import onnx_ir as ir
 import pytest
 
-from modeldocs import origin
+from modeldocs.ir import origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.mxnet import MXNetLoader
 

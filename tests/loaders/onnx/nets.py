@@ -6,7 +6,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import encode
+from modeldocs.ir import encode
 
 from ...onnxes import load, parse
 

@@ -151,7 +151,7 @@ class TestBroken:
     def test_a_weight_whose_values_were_taken_out(self, tmp_path):
         model = small()
         model.graph.initializer[0].ClearField("raw_data")
-        assert load(model, tmp_path).parameter_count() == 4 * 27 + 4 + 40
+        assert load(model, tmp_path).totals().parameters == 4 * 27 + 4 + 40
 
     def test_a_constant_of_fewer_bytes_than_it_says(self, tmp_path):
         model = parse("net (float[1,4] x) => (float[2,2] y) { z = Reshape (x, s) y = Relu (z) }",

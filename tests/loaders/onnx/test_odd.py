@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import helper
 
-from modeldocs.graph import encode
+from modeldocs.ir import encode
 
 from ...onnxes import graph, load
 from ..ports import only, operators
@@ -175,7 +175,7 @@ class TestBodies:
         layer = only(found, "If")
         assert {(p.name, p.shape) for p in layer.parameters} == {("w", (8, 8)), ("v", (8, 8))}
         assert layer.macs is None
-        assert found.parameter_count() == 128
+        assert found.totals().parameters == 128
 
     def test_a_function_of_the_file_is_drawn_as_its_nodes(self, tmp_path):
         opset = helper.make_opsetid("", 20)
@@ -195,7 +195,7 @@ class TestBodies:
         model.functions.append(function)
         found = load(model, tmp_path)
         assert operators(found) == ["Conv", "Relu"]
-        assert found.parameter_count() == 108
+        assert found.totals().parameters == 108
 
     def test_a_weight_that_is_filled_is_a_parameter(self, tmp_path):
         nodes = [

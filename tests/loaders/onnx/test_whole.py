@@ -7,7 +7,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from modeldocs.graph import TensorType
+from modeldocs.ir import TensorType
 
 from ...onnxes import graph, load, parse
 from ..ports import only, operators
@@ -18,8 +18,8 @@ class TestWhole:
     def test_layers_parameters_and_multiplications(self, tmp_path):
         found = load(small(), tmp_path)
         assert operators(found) == ["Conv", "Relu", "GlobalAveragePool", "Gemm"]
-        assert found.parameter_count() == 4 * 27 + 4 + 40
-        assert found.macs() == 4 * 64 * 27 + 40
+        assert found.totals().parameters == 4 * 27 + 4 + 40
+        assert found.totals().macs == 4 * 64 * 27 + 40
 
     def test_layers_tell_their_node_and_its_own_attributes(self, tmp_path):
         conv = only(load(small(), tmp_path), "Conv")
@@ -41,14 +41,14 @@ class TestWhole:
         model.graph.input.append(float_input("w", (4, 3, 3, 3)))
         found = load(model, tmp_path)
         assert [value.name for value in found.inputs] == ["x"]
-        assert found.parameter_count() == 4 * 27 + 4 + 40
+        assert found.totals().parameters == 4 * 27 + 4 + 40
 
     def test_running_statistics_are_not_trainable(self, tmp_path):
         found = graph(
             tmp_path, "net (float[1,3,8,8] x) => (float[1,3,8,8] y) "
             "{ y = BatchNormalization (x, s, b, m, v) }", s=(3,), b=(3,), m=(3,), v=(3,),
         )  # fmt: skip
-        assert (found.parameter_count(), found.parameter_count(trainable=False)) == (6, 6)
+        assert (found.totals().parameters, found.totals().buffers) == (6, 6)
 
     def test_quantised_weights_are_parameters(self, tmp_path):
         found = graph(
@@ -57,15 +57,15 @@ class TestWhole:
             q=np.ones((8, 4), np.int8), s=np.float32(0.5), z=np.int8(0),
         )  # fmt: skip
         assert found.parameters()["q"].dtype == "int8"
-        assert found.parameter_count() == 32
-        assert found.macs() == 32
+        assert found.totals().parameters == 32
+        assert found.totals().macs == 32
 
     def test_missing_external_data_is_no_failure(self, tmp_path):
         model = made([helper.make_node("MatMul", ["x", "w"], ["y"])],
                      initializers=[outside("weights.bin")])  # fmt: skip
         found = load(model, tmp_path)
-        assert found.parameter_count() == 16
-        assert found.macs() == 16
+        assert found.totals().parameters == 16
+        assert found.totals().macs == 16
 
     def test_missing_external_shapes_are_no_failure(self, tmp_path):
         shape = outside("weights.bin", "s")
@@ -110,7 +110,7 @@ class TestWhole:
         )  # fmt: skip
         assert found.inputs[0].type == TensorType(shape=("batch", 3, "height", 8), dtype="float32")
         assert only(found, "Conv").outputs[0].shape[0] == "batch"
-        assert found.macs() is None
+        assert found.totals().macs is None
         assert found.layers[0].activation_bytes is None
 
     def test_a_shape_given_takes_the_place_of_symbols(self, tmp_path):
@@ -119,7 +119,7 @@ class TestWhole:
         for name in ("x", ""):
             found = load(model, tmp_path, inputs={name: (2, 3, 8, 8)})
             assert found.layers[0].outputs[0].shape == (2, 4, 8, 8)
-            assert found.macs() == 2 * 4 * 64 * 27
+            assert found.totals().macs == 2 * 4 * 64 * 27
 
     def test_a_shape_for_an_input_that_is_not_there_is_told(self, tmp_path):
         assert told(small(), tmp_path, inputs={"image": (1,)}) == "has no input 'image'"

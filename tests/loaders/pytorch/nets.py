@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from modeldocs import normal
-from modeldocs.graph import LayerGraph
+from modeldocs.ir import LayerGraph
 from modeldocs.loaders import LoadRequest, loader, reference
 from modeldocs.proof import Proof, comparison
 from modeldocs.proof.designing import design

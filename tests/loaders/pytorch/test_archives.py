@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Module
+from modeldocs.ir import Module
 
 from ..ports import graph_of, only, operators
 from .nets import SHAPES, agrees, proof, request

@@ -44,7 +44,7 @@ def test_settings_become_the_object(tmp_path, entry, settings, width):
 
 
 def test_without_args_it_is_the_default(tmp_path):
-    assert graph_of(write(tmp_path, SOURCE), entry="Net").parameter_count() == 16
+    assert graph_of(write(tmp_path, SOURCE), entry="Net").totals().parameters == 16
 
 
 def test_caches_are_returned_only_where_asked_for(tmp_path):
@@ -81,13 +81,13 @@ class TestDataclasses:
         ("args", "count"), [({}, 16), ({"config": {"width": 5}}, 20), ({"config": {"bias": 0}}, 12)]
     )
     def test_settings_become_the_only_one_of_the_file(self, tmp_path, args, count):
-        assert graph_of(write(tmp_path, self.SOURCE), args=args).parameter_count() == count
+        assert graph_of(write(tmp_path, self.SOURCE), args=args).totals().parameters == count
 
     def test_settings_become_the_one_that_the_argument_is_annotated_with(self, tmp_path):
         other = "@dataclass\n    class Other:\n        a: int\n    class Net"
         source = self.SOURCE.replace("class Net", other).replace("config)", "config: Settings)")
         asked = write(tmp_path, source)
-        assert graph_of(asked, args={"config": {"width": 5}}).parameter_count() == 20
+        assert graph_of(asked, args={"config": {"width": 5}}).totals().parameters == 20
 
     def test_a_setting_that_it_does_not_have_is_told(self, tmp_path):
         with pytest.raises(ModeldocsError, match="unexpected keyword argument 'depth'"):

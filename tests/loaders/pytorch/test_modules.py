@@ -10,7 +10,7 @@ import pytest
 
 from modeldocs import loaders
 from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Module, TensorType
+from modeldocs.ir import Module, TensorType
 
 from ..ports import graph_of, in_worker, only, operators, write
 
@@ -54,10 +54,10 @@ class TestOurCatalog:
     def test_parameters_are_as_published_and_as_torch_counts_them(self, model, published, loaded):
         module, _ = own_module(model)
         graph = loaded(model, "pytorch").graph
-        assert graph.parameter_count() == published
-        assert graph.parameter_count() == sum(p.numel() for p in module.parameters())
+        assert graph.totals().parameters == published
+        assert graph.totals().parameters == sum(p.numel() for p in module.parameters())
         statistics = [b for name, b in module.named_buffers() if "running" in name]
-        assert graph.parameter_count(trainable=False) == sum(b.numel() for b in statistics)
+        assert graph.totals().buffers == sum(b.numel() for b in statistics)
 
     @pytest.mark.parametrize("model", list(CLASSES))
     def test_multiplications_are_half_the_operations_that_torch_counts(self, model, loaded):
@@ -66,7 +66,7 @@ class TestOurCatalog:
         module, (shape,) = own_module(model)
         with FlopCounterMode(display=False) as counter, torch.no_grad():
             module(torch.zeros(shape))
-        assert loaded(model, "pytorch").graph.macs() * 2 == counter.get_total_flops()
+        assert loaded(model, "pytorch").graph.totals().macs * 2 == counter.get_total_flops()
 
     @pytest.mark.parametrize("model", list(CLASSES))
     def test_every_parameter_of_the_module_is_there_by_name_and_shape(self, model, loaded):
@@ -247,8 +247,8 @@ class TestShapes:
             tmp_path, "return self.dense(self.dense(x))", (2, 6), "self.dense = nn.Linear(6, 6)"
         )
         assert operators(graph) == ["Gemm", "Gemm"]
-        assert graph.parameter_count() == 42
-        assert graph.macs() == 2 * 2 * 36
+        assert graph.totals().parameters == 42
+        assert graph.totals().macs == 2 * 2 * 36
 
     def test_tied_weights_count_once(self, tmp_path):
         graph = forward(
@@ -256,7 +256,7 @@ class TestShapes:
             "self.a = nn.Linear(6, 6, bias=False); self.b = nn.Linear(6, 6, bias=False); "
             "self.b.weight = self.a.weight",
         )  # fmt: skip
-        assert graph.parameter_count() == 36
+        assert graph.totals().parameters == 36
 
     def test_several_inputs_go_by_the_names_of_the_arguments_in_the_order_declared(self, tmp_path):
         source = f"""{HEAD}
@@ -283,7 +283,7 @@ class Net(nn.Module):
         )
         assert graph.inputs[0].type == TensorType(shape=(2, 7), dtype="int64")
         assert operators(graph) == ["Gather", "Gemm"]
-        assert graph.parameter_count() == 100 * 16 + 16 * 4 + 4
+        assert graph.totals().parameters == 100 * 16 + 16 * 4 + 4
 
     def test_shapes_of_the_request_win_over_the_files_own(self, tmp_path):
         graph = sequence(tmp_path, "nn.ReLU()", (1, 2), inputs={"": (5, 2)})
@@ -327,7 +327,7 @@ def model(width, bias=True):
     return nn.Linear(4, width, bias=bias)
 """
         graph = graph_of(write(tmp_path, source), args={"width": 9, "bias": False})
-        assert graph.parameter_count() == 36
+        assert graph.totals().parameters == 36
 
     def test_a_wrong_argument_is_told(self, tmp_path):
         source = f"{HEAD}INPUTS = {{'x': (1, 4)}}\ndef model(width): return nn.Linear(4, 2)"
@@ -347,11 +347,11 @@ def model(widths):
     assert isinstance(widths, tuple)
     return nn.Linear(*widths)
 """
-        assert graph_of(write(tmp_path, source), args={"widths": [4, 2]}).parameter_count() == 10
+        assert graph_of(write(tmp_path, source), args={"widths": [4, 2]}).totals().parameters == 10
 
     def test_the_entry_may_be_a_module_that_is_already_built(self, tmp_path):
         source = f"{HEAD}INPUTS = {{'x': (1, 4)}}\nready = nn.Linear(4, 2)\n"
-        assert graph_of(write(tmp_path, source), entry="ready").parameter_count() == 10
+        assert graph_of(write(tmp_path, source), entry="ready").totals().parameters == 10
 
     def test_an_entry_that_is_not_there_is_told_with_those_that_are(self, tmp_path):
         source = f"{HEAD}def small(): return nn.ReLU()\ndef large(): return nn.ReLU()\n"

@@ -50,8 +50,8 @@ class TestEither:
     def test_parameters_go_by_their_names_and_shared_ones_count_once(self, graphs, kind):
         parameters = graphs[kind].parameters()
         assert {"conv.weight", "norm.running_var", "rnn.bias_hh_l0"} <= set(parameters)
-        assert graphs[kind].parameter_count() == 112 + 8 + 16 + 8 + 24 * 10 + 48
-        assert graphs[kind].parameter_count(trainable=False) == 8
+        assert graphs[kind].totals().parameters == 112 + 8 + 16 + 8 + 24 * 10 + 48
+        assert graphs[kind].totals().buffers == 8
 
     def test_inputs_and_outputs_keep_their_names(self, graphs, kind):
         assert {i.name: i.type.shape for i in graphs[kind].inputs} == SHAPES

@@ -58,7 +58,7 @@ class TestGraph:
         graph = tensorflow.graph(path)
         assert operators(graph) == NETWORK
         assert set(graph.parameters()) == PARAMETERS
-        assert graph.parameter_count() == 141
+        assert graph.totals().parameters == 141
         assert tensorflow.proof(path).verdict == "verified"
 
     def test_stops_at_the_outputs_named(self, tensorflow, saved):
@@ -87,7 +87,7 @@ class TestTraining:
         assert operators(graph) == [*NETWORK[:4], "Dropout", *NETWORK[4:]]
         assert only(graph, "Dropout").attributes == {"ratio": 0.25}
         assert [held.name for held in graph.inputs] == ["image"]
-        assert graph.parameter_count() == 141
+        assert graph.totals().parameters == 141
         assert tensorflow.proof(path).verdict == "verified"
 
     def test_branch_of_a_flag_is_the_one_of_inference(self, tensorflow, saved):

@@ -17,7 +17,7 @@ def test_the_network_is_found_under_what_trains_it(tensorflow, saved, name):
     graph = tensorflow.graph(saved / f"{name}.meta")
     computing = [layer.operator for layer in graph.layers if layer.operator != "Split"]
     assert computing == ["Conv", "Relu", "Gemm"]
-    assert graph.parameter_count() == 3 * 3 * 3 * 4 + 64 * 5
+    assert graph.totals().parameters == 3 * 3 * 3 * 4 + 64 * 5
     assert [one.type.shape[1:] for one in graph.inputs] == [(8, 8, 3)]
     assert graph.layers[-1].outputs[0].shape == (4, 5)
     assert LEFT_OUT in graph.notes

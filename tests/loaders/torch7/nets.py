@@ -8,9 +8,10 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 
-from modeldocs import normal, origin, runtime
-from modeldocs.graph import Layer, LayerGraph
+from modeldocs import normal
+from modeldocs.ir import Layer, LayerGraph, origin
 from modeldocs.loaders import LoadRequest, loader
+from modeldocs.numerics import runtime
 
 HEAD = "require 'nn'; INPUTS = {x = {1, 4, 9, 9}}\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.dims import Dims, are_known, joined, product, sizes
 

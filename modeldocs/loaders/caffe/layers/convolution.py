@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
 from modeldocs.loaders.dims import Dims, each, joined, said

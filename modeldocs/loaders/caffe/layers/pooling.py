@@ -7,7 +7,7 @@ from typing import Any
 
 import onnx_ir as ir
 
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
 from modeldocs.loaders.dims import Dims, are_known, sizes

@@ -7,7 +7,7 @@ from typing import Any
 
 import onnx_ir as ir
 
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 from modeldocs.loaders.tensorflow.emission import Dims, Emission, Results, UnsupportedError, emits
 from modeldocs.loaders.tensorflow.operators.layout import Layout, layout_of, pads
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import onnx_ir as ir
 
-from modeldocs.graph import Dim
+from modeldocs.ir import Dim
 from modeldocs.loaders.tensorflow.emission import Dims, Emission, UnsupportedError
 
 

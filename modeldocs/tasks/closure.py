@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from modeldocs import digest
 
-_ROOT = Path(__file__).parent
+_ROOT = Path(__file__).parents[1]
 _PACKAGE = _ROOT.name
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 import onnx_ir as ir
 
-from modeldocs.graph import Dim, Module, Origin, Struct
+from modeldocs.ir import Dim, Module, Origin
+from modeldocs.struct import Struct
 
 KEY = "modeldocs.provenance"
 PARAMETER_KEY = "modeldocs.parameter"

@@ -1,7 +1,7 @@
 """The inside of an isolated process: puts the limits on itself, then runs what it is to run.
 
-Called by `modeldocs.bootstrap`, which `modeldocs.isolation` starts. It imports as little as it can
-before it is confined: a process with threads may not leave its user namespace.
+Called by `bootstrap`, which `process` starts. It imports as little as it can before it is confined:
+a process with threads may not leave its user namespace.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import deferred, landlock
-from modeldocs.isolation import Confinement
+from modeldocs import deferred
+from modeldocs.isolation import Confinement, landlock
 
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 _PR_SET_PDEATHSIG = 1
@@ -75,7 +75,7 @@ def _interpreter() -> list[Path]:
     """Where this interpreter, what it can import, and the system's libraries lie."""
     told = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
     places = [sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path, *told, *_SYSTEM]
-    return [Path(__file__).parent, *(Path(place) for place in places if place)]
+    return [Path(__file__).parents[1], *(Path(place) for place in places if place)]
 
 
 def die_with_parent() -> None:

@@ -1,7 +1,7 @@
-"""A process of its own for code that is not ours: limits on time, memory, secrets, network.
+"""A process of its own, started and awaited: the parent's part.
 
-The parent calls `run`; the child (`modeldocs.confined`) puts the limits on itself, runs a module's
-`main(folder)`, and speaks with the parent by files in that folder (`request.json` in,
+The parent calls `run`; the child (`modeldocs.isolation.confined`) puts the limits on itself, runs
+a module's `main(folder)`, and exchanges files with the parent in that folder (`request.json` in,
 `result.json` and others out).
 """
 
@@ -22,8 +22,8 @@ from typing import IO
 
 import msgspec
 
-from modeldocs.errors import ModeldocsError
-from modeldocs.graph import Struct
+from modeldocs.isolation.limits import Confinement, Limits
+from modeldocs.struct import Struct
 
 _BOOTSTRAP = Path(__file__).with_name("bootstrap.py")
 _KEPT_VARIABLES = (
@@ -38,34 +38,6 @@ _KEPT_VARIABLES = (
 )
 LOG_BYTES = 64 * 1024
 """How much of what a port prints is kept."""
-
-
-class Limits(Struct, frozen=True):
-    """What one isolated run may take.
-
-    `seconds` of wall time; `memory_mb` of data (anonymous memory, in MiB, which leaves out
-    mapped libraries); `file_mb` for the largest file it writes, its printing included.
-    """
-
-    seconds: float = 120.0
-    memory_mb: int = 8192
-    file_mb: int = 512
-
-    def wider(self, other: Limits) -> Limits:
-        """What two may take that run at once: as much as either may."""
-        return Limits(
-            seconds=max(self.seconds, other.seconds),
-            memory_mb=max(self.memory_mb, other.memory_mb),
-            file_mb=max(self.file_mb, other.file_mb),
-        )
-
-
-class Confinement(Struct, frozen=True):
-    """What a process runs and is left: its limits, and what it may read besides its interpreter."""
-
-    module: str
-    limits: Limits
-    reads: tuple[str, ...] = ()
 
 
 class Outcome(Struct, frozen=True):
@@ -241,30 +213,3 @@ def _remove(folder: Path) -> None:
                 if place.is_dir() and not place.is_symlink():
                     place.chmod(0o700)
         shutil.rmtree(folder, ignore_errors=True)
-
-
-class Failure(Struct, frozen=True):
-    """A `ModeldocsError` as plain data, to cross a process border or to be stored."""
-
-    reason: str
-    file: str | None = None
-    line: int | None = None
-    column: int | None = None
-    mend: str | None = None
-
-    @classmethod
-    def of(cls, error: ModeldocsError) -> Failure:
-        """The error's parts."""
-        return cls(
-            reason=error.reason,
-            file=error.file,
-            line=error.line,
-            column=error.column,
-            mend=error.mend,
-        )
-
-    def error(self) -> ModeldocsError:
-        """The error again."""
-        return ModeldocsError(
-            self.reason, file=self.file, line=self.line, column=self.column, mend=self.mend
-        )

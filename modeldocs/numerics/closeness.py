@@ -7,7 +7,7 @@ import math
 import msgspec
 import numpy as np
 
-from modeldocs.graph import Struct
+from modeldocs.struct import Struct
 
 TOLERANCE = 1e-4
 """Largest relative error that is rounding, in float32 through a whole network."""

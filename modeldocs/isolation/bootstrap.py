@@ -11,8 +11,9 @@ import sys
 from pathlib import Path
 
 
-def adopt(package: Path) -> None:
-    """Import the package in a folder under its own name."""
+def adopt() -> None:
+    """Import the package that this file is a part of, under its own name."""
+    package = Path(__file__).resolve().parents[1]
     spec = importlib.util.spec_from_file_location(
         package.name, package / "__init__.py", submodule_search_locations=[str(package)]
     )
@@ -23,7 +24,7 @@ def adopt(package: Path) -> None:
 
 
 if __name__ == "__main__":
-    adopt(Path(__file__).resolve().parent)
-    from modeldocs import confined
+    adopt()
+    from modeldocs.isolation import confined
 
     confined.main(Path(sys.argv[1]))

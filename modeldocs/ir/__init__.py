@@ -1,0 +1,44 @@
+"""The intermediate representation: one plain-data graph for every framework."""
+
+from modeldocs.ir.document import FORMAT, decode, encode, schema
+from modeldocs.ir.graph import LayerGraph
+from modeldocs.ir.layer import (
+    Attribute,
+    Constant,
+    GraphInput,
+    GraphOutput,
+    Layer,
+    Module,
+    Operand,
+    Origin,
+    Parameter,
+)
+from modeldocs.ir.steps import Cast, Reshape, Step, Transpose
+from modeldocs.ir.tensor import Dim, Shape, TensorType, bits
+from modeldocs.ir.totals import Totals
+
+__all__ = [
+    "FORMAT",
+    "Attribute",
+    "Cast",
+    "Constant",
+    "Dim",
+    "GraphInput",
+    "GraphOutput",
+    "Layer",
+    "LayerGraph",
+    "Module",
+    "Operand",
+    "Origin",
+    "Parameter",
+    "Reshape",
+    "Shape",
+    "Step",
+    "TensorType",
+    "Totals",
+    "Transpose",
+    "bits",
+    "decode",
+    "encode",
+    "schema",
+]

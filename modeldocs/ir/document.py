@@ -1,0 +1,92 @@
+"""The JSON of a graph: the same bytes for the same graph on every run and machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from modeldocs.ir.graph import LayerGraph
+from modeldocs.ir.layer import GraphInput, GraphOutput, Layer, Operand
+from modeldocs.ir.totals import Totals
+from modeldocs.struct import Struct
+
+FORMAT = 2
+"""Version of the JSON format; raised when a field changes its meaning."""
+
+
+class Document(Struct, frozen=True):
+    """A graph with its totals, so that readers of the JSON need not count."""
+
+    format: int
+    totals: Totals
+    name: str
+    inputs: tuple[GraphInput, ...] = ()
+    layers: tuple[Layer, ...] = ()
+    outputs: tuple[GraphOutput, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class _Format(Struct, frozen=True):
+    format: int = 1
+
+
+def encode(graph: LayerGraph) -> bytes:
+    """The graph's JSON, with its totals."""
+    fields = {name: getattr(graph, name) for name in LayerGraph.__struct_fields__}
+    document = Document(**fields, format=FORMAT, totals=graph.totals())
+    return msgspec.json.encode(document, order="deterministic")
+
+
+def decode(data: bytes) -> LayerGraph:
+    """The graph that `encode` wrote.
+
+    Raises:
+        msgspec.DecodeError: it is no JSON, of another format, a field does not fit, or a layer
+            reads what does not come before it.
+    """
+    try:
+        _check_format(msgspec.json.decode(data, type=_Format))
+        graph = msgspec.json.decode(data, type=LayerGraph)
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise msgspec.DecodeError(f"it cannot be decoded: {error}") from None
+    _check_wires(graph)
+    return graph
+
+
+def _check_format(held: _Format) -> None:
+    if held.format != FORMAT:
+        raise msgspec.ValidationError(
+            f"it is of format {held.format}, this version reads {FORMAT}: load the source again"
+        )
+
+
+def _check_wires(graph: LayerGraph) -> None:
+    known = {held.id for held in graph.inputs}
+    if len(known) != len(graph.inputs):
+        raise msgspec.ValidationError("two inputs have one id")
+    for layer in graph.layers:
+        _check_known(known, layer.inputs, layer.id)
+        if layer.id in known:
+            raise msgspec.ValidationError(f"two layers have the id {layer.id[:100]!r}")
+        known.add(layer.id)
+    _check_known(known, [output.source for output in graph.outputs], "an output")
+
+
+def _check_known(known: set[str], operands: Iterable[Operand], reader: str) -> None:
+    for operand in operands:
+        if operand.value not in known:
+            raise msgspec.ValidationError(
+                f"{reader[:100]} reads {operand.value[:100]!r}, which does not come before it"
+            )
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of `encode`'s output."""
+    definition = msgspec.json.schema(Document)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "modeldocs LayerGraph",
+        **definition,
+    }

@@ -1,0 +1,48 @@
+"""Shape and element type of one tensor, known whole or in part."""
+
+from __future__ import annotations
+
+from modeldocs.struct import Struct
+
+Dim = int | str | None
+"""A dimension: its size, the name of a symbolic one, or None where it is not known."""
+
+Shape = tuple[Dim, ...]
+
+_BITS = {"float64": 64, "float32": 32, "float16": 16, "bfloat16": 16, "int4": 4, "uint4": 4}
+
+
+class TensorType(Struct, frozen=True):
+    """Shape and element type of one tensor. `shape` is None where even the rank is unknown."""
+
+    shape: Shape | None
+    dtype: str
+    """ONNX element type in lower case: `float32`, `int64`, `bool` …"""
+
+    @property
+    def elements(self) -> int | None:
+        """Number of elements, or None where a dimension is symbolic or unknown."""
+        if self.shape is None:
+            return None
+        count = 1
+        for dim in self.shape:
+            if not isinstance(dim, int):
+                return None
+            count *= dim
+        return count
+
+    @property
+    def bytes(self) -> int | None:
+        """Size in bytes, the last one counted whole; None where it is not known."""
+        elements, width = self.elements, bits(self.dtype)
+        return None if elements is None or width is None else (elements * width + 7) // 8
+
+
+def bits(dtype: str) -> int | None:
+    """Bits of one element of an ONNX element type, None for strings and unknown types."""
+    if dtype in _BITS:
+        return _BITS[dtype]
+    if dtype == "bool" or dtype.startswith("float8"):
+        return 8
+    digits = dtype.removeprefix("u").removeprefix("int")
+    return int(digits) if digits.isdigit() else None

@@ -1,0 +1,35 @@
+"""Shapes and element types of ONNX values as the graph tells them."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from modeldocs.ir import Shape, TensorType
+
+_MADE_UP = "unk__"
+"""How names begin that shape inference gives to unknown dimensions."""
+
+_LONG = {"float": "float32", "double": "float64"}
+
+
+def tensor_type(value: ir.Value) -> TensorType:
+    """Shape and element type of a value."""
+    return TensorType(shape=shape(value) if value.shape is not None else None, dtype=dtype(value))
+
+
+def shape(value: ir.Value) -> Shape:
+    """A value's dimensions, none where the rank is unknown.
+
+    Names that shape inference gives to unknown dimensions say nothing: they are None.
+    """
+    held = value.shape if value.shape is not None else ()
+    named = (dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in held)
+    return tuple(
+        None if isinstance(dim, str) and dim.startswith(_MADE_UP) else dim for dim in named
+    )
+
+
+def dtype(value: ir.Value | ir.TensorProtocol) -> str:
+    """A value's element type as numpy names it: `float32`; `unknown` where there is none."""
+    name = value.dtype.name.lower() if value.dtype is not None else "unknown"
+    return _LONG.get(name, name)
