@@ -18,6 +18,8 @@ MAX_VERSION = 2**31 - 1
 
 _DOMAINS = ("", "ai.onnx")
 _AT_LEAST_ONE = ("kernel_shape", "strides", "dilations", "group", "num_groups", "blocksize")
+_AT_LEAST_ZERO = ("batch_dims",)
+"""ONNX's own shape inference reads beyond its memory where one of these is negative."""
 
 
 def check(node: NodeProto, opset: int) -> None:
@@ -81,6 +83,8 @@ def _check_attribute(node: NodeProto, attribute: AttributeProto, schema: OpSchem
         raise _wrong(node, f"has {attribute.name!r} of the kind {kind}, and not {known.type.name}")
     if attribute.name in _AT_LEAST_ONE and min((attribute.i or 1, *attribute.ints)) < 1:
         raise _wrong(node, f"has {attribute.name!r} below 1")
+    if attribute.name in _AT_LEAST_ZERO and attribute.i < 0:
+        raise _wrong(node, f"has {attribute.name!r} below 0")
 
 
 def _wrong(node: NodeProto, what: str) -> ModeldocsError:
