@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import numpy as np
 import onnx
 import onnx_ir as ir
@@ -126,7 +127,7 @@ def _plain(attribute: ir.Attr) -> Any:
         return "; ".join(f"graph of {len(graph)} nodes" for graph in graphs)
     if kind == ir.AttributeType.TENSOR:
         array = values.tensor(value)
-        return Constant(dtype=types.dtype(value)) if array is None else _array(array)
+        return _unread(value) if array is None else _array(array)
     if isinstance(value, tuple | list):
         return [_number(item) for item in value]
     return _number(value) if isinstance(value, int | float | str) else kind.name.lower()
@@ -152,7 +153,12 @@ def constant(value: ir.Value, *, spread: bool = False) -> Attribute:
     array = values.constant(value)
     while spread and array is not None and array.ndim and len(array) == 1:
         array = array[0]
-    return Constant(dtype=types.dtype(value)) if array is None else _array(array)
+    return _unread(value) if array is None else _array(array)
+
+
+def _unread(value: ir.Value | ir.TensorProtocol) -> Constant:
+    """A constant whose values are not at hand."""
+    return Constant(**msgspec.structs.asdict(types.tensor_type(value)))
 
 
 def _array(array: np.ndarray[Any, Any]) -> Attribute:

@@ -12,12 +12,12 @@ _MADE_UP = "unk__"
 _LONG = {"float": "float32", "double": "float64"}
 
 
-def tensor_type(value: ir.Value) -> TensorType:
+def tensor_type(value: ir.Value | ir.TensorProtocol) -> TensorType:
     """Shape and element type of a value."""
     return TensorType(shape=shape(value) if value.shape is not None else None, dtype=dtype(value))
 
 
-def shape(value: ir.Value) -> Shape:
+def shape(value: ir.Value | ir.TensorProtocol) -> Shape:
     """A value's dimensions, none where the rank is unknown.
 
     Names that shape inference gives to unknown dimensions say nothing: they are None.

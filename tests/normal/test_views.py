@@ -210,7 +210,7 @@ class TestFolding:
             high=f32(0), low=f32(-1),
         )  # fmt: skip
         assert held.layers() == ["Add"]
-        assert held.graph().layers[0].attributes["B"].startswith("float32[5x5] ")
+        assert held.graph().layers[0].attributes["B"].shape == (5, 5)
 
     def test_what_would_be_large_is_not_computed(self):
         body = "e = Expand (a, s) y = Add (x, e)"
