@@ -8,8 +8,10 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
+import msgspec
 import yaml
 
 from modeldocs.cli import terminal
@@ -64,28 +66,49 @@ def build(
 
     mkdocs.yml in this folder says how the site looks; without one, a plain site is built.
     """
-    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
-    from modeldocs.site import plugin
-
     given = {
         "models": str(models.resolve()) if models else None,
         "store": str(store.resolve()) if store else None,
         "jobs": jobs,
         "parity": parity,
     }
-    with _configuration() as file:
-        site = out.resolve() if out and not folder else None
-        config, made = plugin.configure(file, out=site, **given)
-        strict, made.config.strict = strict or made.config.strict, False
-        target = (out or Path("pages")).resolve() if folder else Path(config.site_dir)
-        _guard(target, file.resolve().parent / made.config.models, emptied=not folder)
-        if folder:
-            summary = plugin.write_folder(config, made, target)
-        else:
-            summary = plugin.build_site(config, made)
-    tell(summary, target / ("index.md" if folder else "index.html"))
-    if strict and summary.failures:
+    options = {name: value for name, value in given.items() if value is not None}
+    if folder:
+        summary, wanted, entry = _folder(options, (out or Path("pages")).resolve())
+    else:
+        summary, wanted, entry = _site(options, out.resolve() if out else None)
+    tell(summary, entry)
+    if (strict or wanted) and summary.failures:
         sys.exit(1)
+
+
+Outcome = tuple[Summary, bool, Path]
+"""A build's summary, whether mkdocs.yml wants it strict, and the file to open."""
+
+
+def _site(options: dict[str, Any], out: Path | None) -> Outcome:
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    from modeldocs.site import plugin
+
+    with _configuration() as file:
+        config, made = plugin.configure(file, out=out, **options)
+        strict, made.config.strict = made.config.strict, False
+        target = Path(config.site_dir)
+        _guard(target, file.resolve().parent / made.config.models, emptied=True)
+        return plugin.build_site(config, made), strict, target / "index.html"
+
+
+def _folder(options: dict[str, Any], target: Path) -> Outcome:
+    from modeldocs.site import build, complaints, settings
+
+    asked = settings.read(_CONFIG) if _CONFIG.exists() else settings.Settings()
+    asked = msgspec.structs.replace(asked, **options)
+    root = Path.cwd()
+    _guard(target, root / asked.models, emptied=False)
+    with complaints.told():
+        built = build.build(root, asked)
+        build.write_folder(built, target)
+    return built.summary, asked.strict, target / "index.md"
 
 
 def tell(summary: Summary, entry: Path) -> None:

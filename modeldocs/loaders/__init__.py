@@ -167,9 +167,9 @@ def title(framework: str) -> str:
     return loader(framework).title if framework in frameworks() else framework or "unknown"
 
 
-def origin_package(framework: str) -> str:
-    """`package:object` that a framework's loader comes from, as its entry point says."""
-    return _entry_points()[framework].value
+def entry_point(framework: str) -> EntryPoint:
+    """Where a framework's loader comes from: its module and the name in it."""
+    return _entry_points()[framework]
 
 
 def recognise(path: Path) -> str | None:

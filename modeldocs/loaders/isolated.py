@@ -21,9 +21,9 @@ from modeldocs.loaders import (
     BrokenLoader,
     LoadRequest,
     callables,
+    entry_point,
     loader,
     not_models,
-    origin_package,
 )
 from modeldocs.loaders.worker import WorkRequest, WorkResult
 from modeldocs.struct import Struct
@@ -130,7 +130,7 @@ def working(
     held = environment(framework, request, proving=prover is not None)
     work = WorkRequest(
         framework=framework,
-        loader=origin_package(framework),
+        loader=entry_point(framework).value,
         load=request,
         beside=_beside(framework),
     )
@@ -146,7 +146,7 @@ def working(
 
 def _beside(framework: str) -> str | None:
     """The folder of the package that a loader comes from, None for our own."""
-    package = origin_package(framework).partition(":")[0].partition(".")[0]
+    package = entry_point(framework).module.partition(".")[0]
     spec = importlib.util.find_spec(package) if package != "modeldocs" else None
     if spec is None or spec.origin is None:
         return None

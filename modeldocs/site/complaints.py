@@ -11,8 +11,6 @@ import jinja2
 
 from modeldocs.errors import ModeldocsError
 
-_MEND = "\n  mend: "
-
 
 @contextmanager
 def told(file: str | None = None) -> Iterator[None]:
@@ -29,7 +27,7 @@ def told(file: str | None = None) -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        raise _error(heard.errors or [error.format_message()], file) from None
+        raise _own(error) or _error(heard.errors or [error.format_message()], file) from None
     except jinja2.TemplateError as error:
         raise ModeldocsError(
             f"is not a template that can be filled: {error.message}",
@@ -41,10 +39,17 @@ def told(file: str | None = None) -> Iterator[None]:
         log.removeHandler(heard)
 
 
+def _own(error: BaseException) -> ModeldocsError | None:
+    """The error of ours that MkDocs gave up on, if it was one."""
+    cause = error.__cause__ or error.__context__
+    while cause is not None and not isinstance(cause, ModeldocsError):
+        cause = cause.__cause__ or cause.__context__
+    return cause
+
+
 def _error(said: list[str], file: str | None) -> ModeldocsError:
-    """MkDocs puts every error on lines of its own; a mend among them stays the mend."""
-    reason, _, mend = "; ".join(said).partition(_MEND)
-    return ModeldocsError(" ".join(reason.split()), file=file, mend=mend or None)
+    """MkDocs puts every error on lines of its own."""
+    return ModeldocsError(" ".join("; ".join(said).split()), file=file)
 
 
 class _Heard(logging.Handler):

@@ -40,6 +40,7 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
     yield templates.page(
         join(here, "index.md"),
         "diff",
+        f"{model.title}: {a.name} vs {b.name}",
         parts,
         model=model,
         ports=ports,

@@ -67,6 +67,7 @@ def pages(catalog: Catalog, results: Results, templates: Templates, path: str) -
     yield templates.page(
         path,
         "home",
+        "Catalog",
         parts,
         rows=rows,
         ports=sum(len(row.ports) for row in rows),

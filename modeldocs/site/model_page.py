@@ -60,6 +60,7 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
     yield templates.page(
         join(here, "index.md"),
         "model",
+        model.title,
         parts,
         model=model,
         manifest=model.manifest,

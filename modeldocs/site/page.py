@@ -10,7 +10,7 @@ _SLOT = re.compile(r'<div data-late="([a-z-]+)"></div>')
 
 
 class Page(Struct, frozen=True):
-    """One file of the site.
+    """One file of the site; a page that a reader opens has a title.
 
     A Markdown page holds prose and slots; `late` gives the HTML of each slot. The plugin fills
     the slots after Markdown has run, which is fast and keeps tables out of the search index;
@@ -19,6 +19,7 @@ class Page(Struct, frozen=True):
 
     path: str
     content: bytes
+    title: str = ""
     late: dict[str, str] = {}
 
     @property

@@ -46,4 +46,6 @@ def _schemas(templates: Templates) -> Iterator[Page]:
     for name, schema in _SCHEMAS.items():
         data = msgspec.json.format(msgspec.json.encode(schema()), indent=2)
         yield Page(path=f"{addresses.SCHEMAS}/{name}.schema.json", content=data)
-    yield templates.page(f"{addresses.SCHEMAS}/index.md", "schemas", {}, names=list(_SCHEMAS))
+    yield templates.page(
+        f"{addresses.SCHEMAS}/index.md", "schemas", "Schemas", {}, names=list(_SCHEMAS)
+    )

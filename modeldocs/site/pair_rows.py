@@ -49,7 +49,7 @@ def _row(
     first = parity.first if parity else None
     return PairRow(
         model=Link(text=model.title, href=addresses.between(folder, addresses.model(model))),
-        pair=Link(text=f"{a.name} against {b.name}", href=href),
+        pair=Link(text=f"{a.name} vs {b.name}", href=href),
         word=verdict.word(diff),
         status=verdict.status(diff),
         changes=len(diff.changes),

@@ -1,13 +1,13 @@
-"""The MkDocs plugin, and the whole build that the command line starts: the only mkdocs here.
+"""The MkDocs plugin, and MkDocs' build as the command line starts it: the only mkdocs here.
 
-It loads the catalog before MkDocs empties the site's folder, gives MkDocs the pages as generated
-files, and fills their slots after Markdown has run. ProperDocs loads it by the same entry point.
+The plugin builds the catalog before MkDocs empties the site's folder, gives MkDocs the pages as
+generated files, and fills their slots after Markdown has run. ProperDocs loads it by the same
+entry point.
 """
 
 from __future__ import annotations
 
 import logging
-import time
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -19,36 +19,30 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files, InclusionLevel
 
-from modeldocs import catalog, tasks
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import addresses, complaints, tree
+from modeldocs.site.build import Built, build
 from modeldocs.site.page import fill
-from modeldocs.site.pages import pages
-from modeldocs.site.progress import shown_progress
-from modeldocs.site.templating import Templates
-from modeldocs.tasks.results import Results, Summary, summarise
-from modeldocs.tasks.store import Store
+from modeldocs.site.settings import Settings
+from modeldocs.tasks.results import Summary
 
 log = logging.getLogger("mkdocs.plugins.modeldocs")
 
 STYLE, SCRIPT = "assets/modeldocs.css", "assets/modeldocs.js"
 
 
-class Options(base.Config):  # type: ignore[no-untyped-call]
-    """The plugin's options in mkdocs.yml; every path is relative to that file."""
+_DEFAULTS = Settings()
 
-    models = option.Type(str, default="models")
-    """The catalog's folder."""
-    store = option.Type(str, default=".modeldocs")
-    """Where results are kept."""
-    templates = option.Type(str, default="templates")
-    """Templates of one's own, each in place of the one of the same name."""
+
+class Options(base.Config):  # type: ignore[no-untyped-call]
+    """`Settings` as MkDocs checks them."""
+
+    models = option.Type(str, default=_DEFAULTS.models)
+    store = option.Type(str, default=_DEFAULTS.store)
+    templates = option.Type(str, default=_DEFAULTS.templates)
     jobs = option.Optional(option.Type(int))
-    """Processes to load with; one a core by default."""
-    parity = option.Type(bool, default=True)
-    """Run every pair of ports with the same weights; else show what the store holds of it."""
-    strict = option.Type(bool, default=False)
-    """Stop with an error if anything could not be loaded."""
+    parity = option.Type(bool, default=_DEFAULTS.parity)
+    strict = option.Type(bool, default=_DEFAULTS.strict)
 
 
 class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
@@ -64,40 +58,25 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Load, compare and draw; write the pages where MkDocs will read them."""
-        found, results = self.load(config)
-        self._folder = results.store.folder / "pages"
-        self._late = results.store.folder / "late"
+        built = self._build(config)
+        self.summary = built.summary
+        self._folder = built.results.store.folder / "pages"
+        self._late = built.results.store.folder / "late"
         own_home = (Path(config.docs_dir) / addresses.HOME).exists()
         home = "models/index.md" if own_home else addresses.HOME
-        made = pages(found, results, self.templates(config), home)
-        self._paths = tree.write_slotted(chain(made, tree.asset_pages()), self._folder, self._late)
+        every = chain(built.pages(home), tree.asset_pages())
+        self._paths = tree.write_slotted(every, self._folder, self._late)
         for asset, listed in ((STYLE, config.extra_css), (SCRIPT, config.extra_javascript)):
             if asset not in listed:
                 listed.append(asset)
         return config
 
-    def load(self, config: MkDocsConfig) -> tuple[catalog.Catalog, Results]:
-        """The catalog and its results, as the options say; the summary is kept."""
-        started = time.monotonic()
+    def _build(self, config: MkDocsConfig) -> Built:
+        settings = Settings(**{name: self.config[name] for name in Settings.__struct_fields__})
         try:
-            found = catalog.read(_root(config) / self.config.models)
+            return build(_root(config), settings)
         except ModeldocsError as error:
-            raise PluginError(str(error)) from None
-        place = Store(_root(config) / self.config.store)
-        with shown_progress() as progress:
-            results = tasks.build(
-                found,
-                place,
-                jobs=self.config.jobs,
-                progress=progress,
-                run_pairs=self.config.parity,
-            )
-        self.summary = summarise(found, results, time.monotonic() - started)
-        return found, results
-
-    def templates(self, config: MkDocsConfig) -> Templates:
-        """The templates, the site's own first."""
-        return Templates([_root(config) / self.config.templates])
+            raise PluginError(str(error)) from error
 
     def on_pre_build(self, **_: Any) -> None:
         """Tell failures where MkDocs tells its own."""
@@ -173,19 +152,5 @@ def build_site(config: MkDocsConfig, plugin: ModeldocsPlugin) -> Summary:
             mkdocs_build(config)
         finally:
             config.plugins.on_shutdown()
-    assert plugin.summary is not None
-    return plugin.summary
-
-
-def write_folder(config: MkDocsConfig, plugin: ModeldocsPlugin, out: Path) -> Summary:
-    """Write the pages as a plain folder instead, for a generator that has no plugins.
-
-    Raises:
-        ModeldocsError: there is no catalog, or a template of its own cannot be filled.
-    """
-    with complaints.told():
-        found, results = plugin.load(config)
-        templates = plugin.templates(config)
-        tree.write_tree(pages(found, results, templates), out)
     assert plugin.summary is not None
     return plugin.summary

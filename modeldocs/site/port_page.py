@@ -34,6 +34,7 @@ def pages(model: Model, port: Port, results: Results, templates: Templates) -> I
     yield templates.page(
         join(writer.here, "index.md"),
         "port",
+        f"{model.title} · {port.name}",
         parts,
         model=model,
         port=port,

@@ -43,6 +43,7 @@ def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[
     yield templates.page(
         join(addresses.PROOFS, "index.md"),
         "proofs",
+        "Proofs",
         {
             "proofs": templates.html("proofs", rows=rows, verdicts=_VERDICTS) if rows else "",
             "pairs": templates.html("pairs", rows=held, statuses=STATUSES) if held else "",

@@ -51,16 +51,16 @@ class Templates:
         """A part of a page, `parts/NAME.html.j2`, every value escaped."""
         return self.environment.get_template(f"parts/{name}.html.j2").render(context)
 
-    def page(self, path: str, name: str, parts: dict[str, str], **context: Any) -> Page:
+    def page(self, path: str, name: str, title: str, parts: dict[str, str], **context: Any) -> Page:
         """The Markdown page of `NAME.md.j2`, with `parts` as its late HTML.
 
         A part that is empty is false in the template, so that its heading can be left out.
         """
         held = {key: part for key, part in parts.items() if part.strip()}
         text = self.environment.get_template(f"{name}.md.j2").render(
-            context, late=slot, has=held.__contains__
+            context, title=title, late=slot, has=held.__contains__
         )
-        return Page(path=path, content=text.encode("utf-8"), late=held)
+        return Page(path=path, title=title, content=text.encode("utf-8"), late=held)
 
 
 class Link(Struct, frozen=True):

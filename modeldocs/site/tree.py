@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
 import msgspec
-import yaml
 
 from modeldocs import shipped
 from modeldocs.site import addresses
@@ -57,7 +55,7 @@ def write_tree(pages: Iterable[Page], folder: Path) -> None:
         _write_changed(folder / page.path, page.filled())
         paths.append(page.path)
         if page.is_markdown:
-            summary += f"- [{_title(page)}]({page.path})\n"
+            summary += f"- [{escape_markdown(page.title or page.path)}]({page.path})\n"
     _write_changed(folder / SUMMARY, summary.encode())
     _remove_others(folder / addresses.MODELS, {folder / path for path in paths})
 
@@ -70,14 +68,6 @@ def asset_pages() -> list[Page]:
         Page(path=f"assets/{path.relative_to(root).as_posix()}", content=path.read_bytes())
         for path in files
     ]
-
-
-def _title(page: Page) -> str:
-    """The title in a page's front matter, which is HTML, as Markdown."""
-    for line in page.content.decode("utf-8").splitlines():
-        if line.startswith("title: "):
-            return escape_markdown(html.unescape(str(yaml.safe_load(line)["title"])))
-    return escape_markdown(page.path)
 
 
 def _write_changed(path: Path, data: bytes) -> None:

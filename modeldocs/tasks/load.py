@@ -178,7 +178,7 @@ def _refused(inputs: LoadInputs, place: Place) -> Load | None:
 
 
 def _modules(inputs: LoadInputs) -> tuple[str, ...]:
-    return (loaders.origin_package(inputs.framework).split(":")[0],)
+    return (loaders.entry_point(inputs.framework).module,)
 
 
 def _parts(result: Load) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ def _decisive(inputs: ProofInputs) -> object:
 
 def _modules(inputs: ProofInputs) -> tuple[str, ...]:
     held = [one for one in (inputs.own, inputs.other) if one is not None]
-    return tuple(loaders.origin_package(one.framework).split(":")[0] for one in held)
+    return tuple(loaders.entry_point(one.framework).module for one in held)
 
 
 def _failed(_inputs: ProofInputs, failure: Failure) -> Proof:

@@ -53,13 +53,13 @@ def _row(port: object, target: str) -> list[str]:
     import msgspec
 
     from modeldocs.catalog import Port
-    from modeldocs.loaders import isolated, origin_package
+    from modeldocs.loaders import entry_point, isolated
 
     assert isinstance(port, Port)
     environment = isolated.environment(port.framework, port.request)
     python = str(environment.executable) if environment is not None else sys.executable
     asked = msgspec.json.encode(port.request).decode()
-    command = [python, "-P", __file__, "--child", port.framework, origin_package(port.framework)]
+    command = [python, "-P", __file__, "--child", port.framework, entry_point(port.framework).value]
     done = subprocess.run(command, input=asked, capture_output=True, text=True, check=False)
     if done.returncode:
         return ["failed", done.stderr.strip().splitlines()[-1][:60], "", "", target]

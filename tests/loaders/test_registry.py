@@ -155,7 +155,7 @@ def test_a_port_that_asks_for_a_broken_loader_hears_of_the_package(modeldocs, tm
 
 def test_ours_are_there():
     assert {"caffe", "onnx", "pytorch"} <= set(loaders.frameworks())
-    assert loaders.origin_package("caffe") == "modeldocs.loaders.caffe:CaffeLoader"
+    assert loaders.entry_point("caffe").value == "modeldocs.loaders.caffe:CaffeLoader"
 
 
 def test_an_unknown_framework_is_told_with_the_known_ones():

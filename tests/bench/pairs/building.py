@@ -65,7 +65,7 @@ def _keep(file: Path, data: bytes) -> None:
 def _version(net: Net, *deciding: str) -> str:
     """What decides a result: the network's source, its packages, and the code that makes it."""
     software = packages.environment(net.framework).folder.name
-    loader = loaders.origin_package(net.framework).split(":")[0]
+    loader = loaders.entry_point(net.framework).module
     reached = closure.closure(*deciding, loader)
     told = (net.source, software, closure.digest_of(*reached.files))
     return digest.of("\n".join(told).encode())[:12]
