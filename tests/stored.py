@@ -13,6 +13,7 @@ def whole(load: Load, place: Place) -> Loaded:
         framework=load.framework,
         graph=place.graph(load.graph) if load.graph is not None else None,
         onnx=place.read(load.onnx) if load.onnx is not None else b"",
+        normal=place.read(load.normal) if load.normal is not None else b"",
         failure=load.failure,
         software=load.software,
         read=load.read,

@@ -24,6 +24,7 @@ from modeldocs.loaders import (
     entry_point,
     loader,
     not_models,
+    worker,
 )
 from modeldocs.loaders.worker import WorkRequest, WorkResult
 from modeldocs.struct import Struct
@@ -32,6 +33,7 @@ from modeldocs.struct import Struct
 class Loaded(Struct, frozen=True):
     """A port that was loaded, or the failure that says why not.
 
+    `onnx` is its ONNX as it was loaded, `normal` in normal form, both without weights.
     `software` names what decided the result by version; `read` holds digests of the files that
     the result depends on, by absolute path; `printed` is what the port wrote to its output.
     """
@@ -39,6 +41,7 @@ class Loaded(Struct, frozen=True):
     framework: str
     graph: LayerGraph | None = None
     onnx: bytes = b""
+    normal: bytes = b""
     failure: Failure | None = None
     software: dict[str, str] = {}
     read: dict[str, str] = {}
@@ -139,8 +142,8 @@ def working(
     if request.path is not None:
         reads.append(str(Path(request.path).resolve().parent))
     reads += callables.package_folders(request.module)
-    worker = prover or "modeldocs.loaders.worker"
-    with isolation.run(worker, work, limits, python, reads=reads) as outcome:
+    module = prover or worker.__name__
+    with isolation.run(module, work, limits, python, reads=reads) as outcome:
         yield outcome
 
 
@@ -170,8 +173,9 @@ def _collect(framework: str, request: LoadRequest, outcome: isolation.Outcome) -
             )
         return Loaded(
             framework=framework,
-            graph=decode(outcome.read("graph.json")),
-            onnx=outcome.read("model.onnx"),
+            graph=decode(outcome.read(worker.GRAPH)),
+            onnx=outcome.read(worker.MODEL),
+            normal=outcome.read(worker.NORMAL),
             read=result.read,
             printed=outcome.printed,
         )

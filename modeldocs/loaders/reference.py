@@ -127,10 +127,12 @@ def write(onnx: bytes, reference: Reference, folder: Path) -> None:
         "o": reference.outputs,
         "a": reference.activations,
     }
-    arrays = {f"{kind}/{n}": array for kind, held in kinds.items() for n, array in held.items()}
+    rows = [(kind, name, array) for kind, held in kinds.items() for name, array in held.items()]
     # Names stand in an array of their own: a file in an archive cannot have every name.
-    numbered: dict[str, Any] = {str(index): a for index, a in enumerate(arrays.values())}
-    np.savez(folder / ARRAYS, names=np.array(list(arrays), dtype=np.str_), **numbered)
+    numbered: dict[str, Any] = {str(index): array for index, (_, _, array) in enumerate(rows)}
+    kinds_of = np.array([kind for kind, _, _ in rows], dtype=np.str_)
+    names = np.array([name for _, name, _ in rows], dtype=np.str_)
+    np.savez(folder / ARRAYS, kinds=kinds_of, names=names, **numbered)
     told = Told(
         software=reference.software,
         trainable=reference.trainable,
@@ -146,9 +148,8 @@ def read(folder: Path) -> Proven:
     told = read_told(folder)
     kinds: dict[str, Arrays] = {"p": {}, "i": {}, "o": {}, "a": {}}
     with np.load(folder / ARRAYS, allow_pickle=False) as held:
-        for index, name in enumerate(held["names"]):
-            kind, _, name = str(name).partition("/")
-            kinds[kind][name] = held[str(index)]
+        for index, (kind, name) in enumerate(zip(held["kinds"], held["names"], strict=True)):
+            kinds[str(kind)][str(name)] = held[str(index)]
     reference = Reference(
         software=told.software,
         inputs=kinds["i"],

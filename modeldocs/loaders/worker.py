@@ -1,4 +1,4 @@
-"""The worker process: loads one port and leaves `model.onnx`, `graph.json` and `result.json`.
+"""The worker process: loads one port and leaves its ONNX, its layers, and how that went.
 
 Run by `modeldocs.loaders.isolated` in a process of `modeldocs.isolation`. `modeldocs.proof.worker`
 proves ports in the same way.
@@ -28,6 +28,9 @@ from modeldocs.struct import Struct
 
 if TYPE_CHECKING:
     import onnx_ir as ir
+
+MODEL, NORMAL, GRAPH = "model.onnx", "normal.onnx", "graph.json"
+"""What a load leaves in its folder."""
 
 
 class WorkRequest(Struct, frozen=True):
@@ -130,18 +133,23 @@ def work(folder: Path, do: Callable[[WorkRequest, Path], None]) -> None:
 
 
 def _load(request: WorkRequest, folder: Path) -> None:
-    onnx, graph = stored(request.made().load(request.load))
-    (folder / "model.onnx").write_bytes(onnx)
-    (folder / "graph.json").write_bytes(graph)
+    for name, data in stored(request.made().load(request.load)).items():
+        (folder / name).write_bytes(data)
 
 
-def stored(model: ir.Model) -> tuple[bytes, bytes]:
-    """What is kept of a model: its ONNX without weights, and its normal form as JSON."""
+def stored(model: ir.Model) -> dict[str, bytes]:
+    """What is kept of a model, by name of its file: ONNX without weights, as loaded and in normal
+    form, and the layers of that.
+    """
     from modeldocs.ir import encode
     from modeldocs.loaders import weights
     from modeldocs.normal import normalise
 
-    return weights.without(model), encode(normalise(model))
+    return {
+        MODEL: weights.without(model),
+        GRAPH: encode(normalise(model)),
+        NORMAL: weights.without(model),
+    }
 
 
 def _be_quiet() -> None:

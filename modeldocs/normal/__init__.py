@@ -1,7 +1,7 @@
 """The normal form: any valid ONNX graph, as the `LayerGraph` that people read.
 
-`normalise` runs the passes in their order; each pass is a function of the model in a module of
-its own. Every pass keeps what the model computes: `make_runnable` leaves a model that proves it.
+`apply` runs the passes in their order; each pass is a function of the model in a module of its
+own. Every pass keeps what the model computes: `make_runnable` makes a model of it that shows it.
 """
 
 from __future__ import annotations
@@ -48,10 +48,15 @@ absorbed when no Transpose stands between them and what they are for.
 """
 
 
+def apply(model: ir.Model) -> None:
+    """Bring a model into normal form, in place."""
+    for change in PASSES:
+        change(model)
+
+
 def normalise(model: ir.Model) -> LayerGraph:
     """The model's layers in normal form. `model` is changed on the way."""
-    for apply in PASSES:
-        apply(model)
+    apply(model)
     return read(model)
 
 
@@ -61,11 +66,9 @@ def read(model: ir.Model) -> LayerGraph:
 
 
 def make_runnable(model: ir.Model) -> None:
-    """Bring a model into normal form, as ONNX that onnxruntime runs with the same outputs.
+    """Change a model in normal form into ONNX that onnxruntime runs with the same outputs.
 
     What normal form has beyond the model's operator set is spelled out in operators of that set.
     Values keep their names where they keep their order of axes.
     """
-    for apply in PASSES:
-        apply(model)
     runnable.spell_out(model)

@@ -39,8 +39,8 @@ class ParityRequest(Struct, frozen=True):
 def compare(a: bytes, b: bytes, diff: Diff, limits: Limits = LIMITS) -> Parity:
     """How far two ports are apart in numbers, in a process of its own, within `limits`.
 
-    `a` and `b` are their ONNX files, `diff` that of their graphs. Failures come back as data, never
-    as exceptions.
+    `a` and `b` are their ONNX in normal form, `diff` that of their graphs. Failures come back as
+    data, never as exceptions.
     """
     started = time.monotonic()
     try:

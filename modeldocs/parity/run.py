@@ -1,4 +1,4 @@
-"""Parity in this process: two models and their diff in, a `Parity` out."""
+"""Parity in this process: two models in normal form and their diff in, a `Parity` out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Arrays = design.Arrays
 
 
 def compare_models(a: ir.Model, b: ir.Model, diff: Diff) -> Parity:
-    """Both models with A's designed weights, and with B's. The models are changed on the way.
+    """Both models with A's designed weights, and with B's. They are in normal form; they change.
 
     `diff` is that of their graphs in normal form. Nothing is confined here: that is what
     `modeldocs.parity.compare` is for.
@@ -39,7 +39,7 @@ def compare_models(a: ir.Model, b: ir.Model, diff: Diff) -> Parity:
 
 
 def carried(a: ir.Model, b: ir.Model, diff: Diff) -> Weights:
-    """How B's weights are made of A's, without running either. The models are changed on the way.
+    """How B's weights are made of A's, without running either; the models are changed.
 
     Raises:
         ModeldocsError: nothing corresponds.

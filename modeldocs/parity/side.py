@@ -100,7 +100,7 @@ class Side:
 
 
 def side(model: ir.Model) -> Side:
-    """A network as parity runs it. `model` is changed on the way.
+    """A network as parity runs it. `model` is in normal form, and is changed on the way.
 
     Raises:
         ModeldocsError: a parameter has a shape that is not known.
@@ -111,8 +111,6 @@ def side(model: ir.Model) -> Side:
             f"the shape of {str(unknown[0].name)!r} is not known without the input's",
             mend="give it with --input, or as `inputs` in model.yml",
         )
-    for apply in normal.PASSES:
-        apply(model)
     made = Side(model, normal.read(model))
     made.layers = {layer.id: layer for layer in made.graph.layers}
     by_name = {str(v.name): v for node in model.graph for v in node.outputs}

@@ -24,11 +24,13 @@ from modeldocs.struct import Struct
 class CompareRequest(Struct, frozen=True):
     """The folders that `modeldocs.loaders.reference.write` left its files in, one a run.
 
-    `shown` is the digest of the graph that the port was loaded as, where it was.
+    `shown` is the digest of the graph that the port was loaded as, `normal` the file of that graph
+    in normal form, where it was.
     """
 
     folders: list[str]
     shown: str | None = None
+    normal: str | None = None
 
 
 def main(folder: Path) -> None:
@@ -43,19 +45,21 @@ def main(folder: Path) -> None:
                 mend="its code must build the same each time: see that it depends on no time, "
                 "random number, or file that it writes",
             )
-        made = compare(model, held, *(reference.read(other) for other in others))
+        form = Path(asked.normal) if asked.normal is not None else None
+        made = compare(model, held, *(reference.read(other) for other in others), form=form)
     except ModeldocsError as error:
         made = Proof(reference=held.software, failure=Failure.of(error))
     isolation.leave(folder, made)
 
 
-def compare(model: ir.Model, held: Reference, *others: Proven) -> Proof:
+def compare(model: ir.Model, held: Reference, *others: Proven, form: Path | None = None) -> Proof:
     """The model as it was loaded and in normal form, against the framework's outputs.
 
     Each layer is held against the framework's alone, too: fed with what the framework's read. A
     value on the way to an output may be gone in normal form, and is not compared there. Of equal
     numbers, the framework may name others than ONNX: its choice is taken. `others`
-    are runs with other values, of which layers are compared. The models are changed on the way.
+    are runs with other values, of which layers are compared. `form` is the file of the model in
+    normal form, where a load has left it.
 
     Raises:
         ModeldocsError: onnxruntime cannot run it, or the outputs would prove nothing.
@@ -73,13 +77,12 @@ def compare(model: ir.Model, held: Reference, *others: Proven) -> Proof:
     end = difference(told, loaded).within(COARSE if coarse else TOLERANCE)
     if not end.small:
         moved = rounding.amplified(settled, inputs, list(told))
-    normal.make_runnable(model)
-    if settled is not model:
-        normal.make_runnable(settled)
-    plain = runtime.run(settled, inputs, list(told)) | tied
+    formed = in_form(model, held, form)
+    fed = formed if settled is model else in_form(settled, held)
+    plain = runtime.run(fed, inputs, list(told)) | tied
     ends = {str(value.name) for value in model.graph.outputs}
     kept = {name: a for name, a in told.items() if name in plain or name in ends}
-    inside = alone.compare(model, held).differences
+    inside = alone.compare(formed, held).differences
     worst = _largest(layers, inside, *(_layers(*other) for other in others))
     worst = {n: one.within(COARSE if coarse else least[n]) for n, one in worst.items()}
     wrong = [names[name] for name in names if name in worst and not worst[name].small]
@@ -93,15 +96,29 @@ def compare(model: ir.Model, held: Reference, *others: Proven) -> Proof:
         moved=moved,
         first=wrong[0] if wrong else None,
         theirs=_theirs(held),
-        ours=count(normal.read(model)),
+        ours=count(normal.read(formed)),
     )
 
 
 def _layers(model: ir.Model, held: Reference) -> dict[str, Difference]:
     """Each layer alone, as loaded and in normal form; the larger difference of the two."""
     layers = alone.compare(model, held).differences
-    normal.make_runnable(model)
-    return _largest(layers, alone.compare(model, held).differences)
+    return _largest(layers, alone.compare(in_form(model, held), held).differences)
+
+
+def in_form(model: ir.Model, held: Reference, form: Path | None = None) -> ir.Model:
+    """A model in normal form, as ONNX that runs, with a run's values in its parameters.
+
+    It is read from the file that a load has left, where there is one.
+    """
+    if form is None:
+        made = model.clone()
+        normal.apply(made)
+    else:
+        made = ir.load(form)
+        reference.give(made, held.parameters)
+    normal.make_runnable(made)
+    return made
 
 
 def _largest(first: dict[str, Difference], *more: dict[str, Difference]) -> dict[str, Difference]:

@@ -7,6 +7,7 @@ import zlib
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs import normal
 from modeldocs.ir import origin
 from modeldocs.loaders.reference import Arrays, Designed, spare
 from modeldocs.normal import values
@@ -22,7 +23,9 @@ def design(model: ir.Model, *, small: bool = False) -> Designed:
 
     `small` ones reach norms behind activations, too. What only bodies of loops read is spare.
     """
-    held = side(model.clone())
+    form = model.clone()
+    normal.apply(form)
+    held = side(form)
     draws = Draws()
     made = Designer(held, draws, sizes.wanted(held, small=small)).all()
     made |= _parts(held, made)

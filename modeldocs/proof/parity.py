@@ -12,10 +12,10 @@ import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import diff, isolation
+from modeldocs import diff, isolation, normal
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.ir import origin
-from modeldocs.loaders import reference
+from modeldocs.loaders import reference, worker
 from modeldocs.loaders.reference import Reference
 from modeldocs.numerics import runtime
 from modeldocs.numerics.closeness import Difference, apart
@@ -47,21 +47,23 @@ def main(folder: Path) -> None:
     other, held = reference.read(Path(asked.other))
     told = f"{asked.told} in {held.software}"
     try:
-        made = compare(other, held, ir.load(Path(asked.own) / "model.onnx"))
+        own = [ir.load(Path(asked.own) / name) for name in (worker.MODEL, worker.NORMAL)]
+        made = compare(other, held, *own)
         made = msgspec.structs.replace(made, reference=told, against="another port")
     except ModeldocsError as error:
         made = Proof(reference=told, failure=Failure.of(error))
     isolation.leave(folder, made)
 
 
-def compare(other: ir.Model, held: Reference, own: ir.Model) -> Proof:
-    """`own`, which has no weights, with those of `other`, which has.
+def compare(other: ir.Model, held: Reference, own: ir.Model, form: ir.Model) -> Proof:
+    """`own`, and its normal form, which have no weights, with those of `other`, which has.
 
     Raises:
         ModeldocsError: a layer with weights has no counterpart, or onnxruntime cannot run one.
     """
     stored = _values(other)
-    theirs, ours = side(other), side(own.clone())
+    normal.apply(other)
+    theirs, ours = side(other), side(form)
     inputs = _inputs(held, own)
     told = diff.compare(theirs.graph, ours.graph)
     pairs = units(theirs, ours, told)
@@ -70,15 +72,15 @@ def compare(other: ir.Model, held: Reference, own: ir.Model) -> Proof:
     wanted = [str(value.name) for unit in pairs for value in unit.a.gives]
     numbers = runtime.run(expected, stored | held.inputs, [*wanted, *held.outputs])
     mine = [str(value.name) for unit in pairs for value in unit.b.gives]
-    normal_form = runtime.run(spelled.whole(ours.model), given | inputs, mine)
+    in_form = runtime.run(spelled.whole(ours.model), given | inputs, mine)
     loaded = runtime.run(own, given | inputs, mine)
     end = _end(pairs, theirs, ours)
     return Proof(
         loaded=max(
             _apart(end, numbers, loaded), difference(held.outputs, numbers), key=Difference.size
         ),
-        normal=_apart(end, numbers, normal_form),
-        first=_first(pairs, theirs, ours, numbers, normal_form),
+        normal=_apart(end, numbers, in_form),
+        first=_first(pairs, theirs, ours, numbers, in_form),
         theirs=count(theirs.graph),
         ours=count(ours.graph),
     )

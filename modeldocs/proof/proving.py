@@ -29,7 +29,8 @@ FILE_MB = 16 * 1024
 class Subject(Struct, frozen=True):
     """A port to be proven, or to be held against: what loads it, from where, within what.
 
-    `shown` is the digest of the ONNX graph that it was loaded as, where it was.
+    `shown` is the digest of the ONNX graph that it was loaded as, `normal` the file of that graph
+    in normal form, where it was.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Subject(Struct, frozen=True):
     request: LoadRequest
     limits: Limits = Limits()
     shown: str | None = None
+    normal: str | None = None
 
     @property
     def provable(self) -> bool:
@@ -80,9 +82,10 @@ def _made(subject: Subject, other: Subject | None) -> Proof:
     if not subject.provable and other is not None:
         return _parity(subject, other)
     with running(subject) as folders:
-        compared = CompareRequest(folders=folders, shown=subject.shown)
+        compared = CompareRequest(folders=folders, shown=subject.shown, normal=subject.normal)
+        reads = folders if subject.normal is None else [*folders, subject.normal]
         with isolation.run(
-            "modeldocs.proof.comparison", compared, subject.large, reads=folders
+            "modeldocs.proof.comparison", compared, subject.large, reads=reads
         ) as outcome:
             return _result(outcome, subject, Proof, "comparing it ")
 

@@ -165,7 +165,7 @@ def _parities(catalog: Catalog, results: Results) -> Iterator[Task]:
 
 def _inputs(model: Model, both: tuple[Port, Port], compared: str, results: Results) -> ParityInputs:
     a, b = both
-    first, second = (results.loaded(model, port).onnx for port in both)
+    first, second = (results.loaded(model, port).normal for port in both)
     assert first is not None and second is not None
     return ParityInputs(a=first, b=second, diff=compared, limits=a.limits.wider(b.limits))
 

@@ -43,7 +43,8 @@ class LoadInputs(Struct, frozen=True):
 class Load(Struct, frozen=True):
     """A port that was loaded, or the failure that says why not.
 
-    `graph` and `onnx` are the digests of its graph's JSON and its ONNX file in the store.
+    `graph`, `onnx` and `normal` are digests in the store: of its graph's JSON, and of its ONNX as
+    it was loaded and in normal form.
     `software` names what decided the result by version; `read` holds digests of the files that the
     result depends on, by path relative to the catalog's folder; `printed` is what the port wrote to
     its output.
@@ -52,6 +53,7 @@ class Load(Struct, frozen=True):
     framework: str
     graph: str | None = None
     onnx: str | None = None
+    normal: str | None = None
     failure: Failure | None = None
     software: dict[str, str] = {}
     read: dict[str, str] = {}
@@ -116,6 +118,7 @@ def _left(loaded: Loaded, inputs: LoadInputs, place: Place) -> Load:
         framework=loaded.framework,
         graph=objects.write_object(encode(loaded.graph)) if loaded.graph is not None else None,
         onnx=objects.write_object(loaded.onnx) if loaded.graph is not None else None,
+        normal=objects.write_object(loaded.normal) if loaded.graph is not None else None,
         failure=loaded.failure,
         software=software,
         read={os.path.relpath(path, root): digest for path, digest in sorted(read.items())},
@@ -182,7 +185,9 @@ def _modules(inputs: LoadInputs) -> tuple[str, ...]:
 
 
 def _parts(result: Load) -> tuple[str, ...]:
-    return tuple(digest for digest in (result.graph, result.onnx) if digest is not None)
+    return tuple(
+        digest for digest in (result.graph, result.onnx, result.normal) if digest is not None
+    )
 
 
 def _observed(result: Load) -> tuple[Mapping[str, str], Software]:

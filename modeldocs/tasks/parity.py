@@ -11,7 +11,7 @@ from modeldocs.tasks.pool import Task
 
 
 class ParityInputs(Struct, frozen=True):
-    """Digests of two ONNX files and of their diff in the store, and what the run may take."""
+    """Digests of two ports' normal form and of their diff, and what the run may take."""
 
     a: str
     b: str

@@ -21,8 +21,8 @@ from modeldocs.tasks.pool import Task
 class Proven(Struct, frozen=True):
     """A port that runs in its framework, or is held against one that does.
 
-    `onnx` is the digest of what was loaded of it, `read` those of its files; `software` names its
-    framework's environment or version.
+    `onnx` and `normal` are the digests of what was loaded of it, as it was and in normal form,
+    `read` those of its files; `software` names its framework's environment or version.
     """
 
     name: str
@@ -30,17 +30,19 @@ class Proven(Struct, frozen=True):
     request: LoadRequest
     limits: Limits
     onnx: str
+    normal: str
     read: dict[str, str]
     software: dict[str, str] | None
 
-    def subject(self, root: str) -> Subject:
+    def subject(self, place: Place) -> Subject:
         """The same as this machine has its files."""
         return Subject(
             name=self.name,
             framework=self.framework,
-            request=load.absolute(self.request, root),
+            request=load.absolute(self.request, place.root),
             limits=self.limits,
             shown=self.onnx,
+            normal=str(place.objects.path(self.normal).resolve()),
         )
 
 
@@ -53,13 +55,14 @@ class ProofInputs(Struct, frozen=True):
 
 def proven(port: Port, loaded: Load, root: str) -> Proven:
     """A port that was loaded, as an input."""
-    assert loaded.onnx is not None
+    assert loaded.onnx is not None and loaded.normal is not None
     return Proven(
         name=port.name,
         framework=port.framework,
         request=load.relative(port.request, root),
         limits=port.limits,
         onnx=loaded.onnx,
+        normal=loaded.normal,
         read=loaded.read,
         software=isolated.software(port.framework, port.request, proving=True),
     )
@@ -78,8 +81,8 @@ def subject(port: Port) -> Subject:
 
 
 def _run(inputs: ProofInputs, place: Place) -> Proof:
-    other = inputs.other.subject(place.root) if inputs.other is not None else None
-    return proving.prove(inputs.own.subject(place.root), other)
+    other = inputs.other.subject(place) if inputs.other is not None else None
+    return proving.prove(inputs.own.subject(place), other)
 
 
 def _decisive(inputs: ProofInputs) -> object:

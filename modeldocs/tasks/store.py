@@ -75,14 +75,14 @@ class Store:
 
     def read_object(self, name: str) -> bytes | None:
         """Content by digest, None where the store does not hold it whole."""
-        data = _read(self._object(name)) if _DIGEST.fullmatch(name) else None
+        data = _read(self.path(name)) if _DIGEST.fullmatch(name) else None
         return data if data is not None and digest.of(data) == name else None
 
     def write_object(self, data: bytes) -> str:
         """Keep content; its digest."""
         name = digest.of(data)
-        if _read(self._object(name)) != data:
-            _write_whole(self._object(name), data)
+        if _read(self.path(name)) != data:
+            _write_whole(self.path(name), data)
         return name
 
     def read(
@@ -136,7 +136,8 @@ class Store:
     def _answer(self, task: str) -> Path:
         return self.folder / "answers" / task[:2] / task[2:]
 
-    def _object(self, name: str) -> Path:
+    def path(self, name: str) -> Path:
+        """Where content of that digest lies, if it is there."""
         return self.folder / "objects" / name[:2] / name[2:]
 
 

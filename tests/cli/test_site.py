@@ -179,7 +179,11 @@ def test_serve_stops_cleanly_at_ctrl_c(folder):
     command = [sys.executable, "-c", f"from {main.__module__} import main; main()"]
     with (folder / "said.txt").open("wb") as said:
         process = subprocess.Popen(
-            [*command, "serve", "--address", address], stdout=said, stderr=said
+            [*command, "serve", "--address", address],
+            stdout=said,
+            stderr=said,
+            # a shell's background job ignores it, and so would this process
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
     try:
         deadline = time.monotonic() + 60

@@ -39,7 +39,7 @@ def load(framework: str) -> Reader:
         loader = getattr(importlib.import_module(f"modeldocs.loaders.{module}"), name)()
         source = path.parent if path.name == "saved_model.pb" else path
         request = LoadRequest(root=str(folder), path=str(source), name="net")
-        return worker.stored(loader.load(request))[1]
+        return worker.stored(loader.load(request))[worker.GRAPH]
 
     return read
 

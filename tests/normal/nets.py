@@ -55,6 +55,7 @@ class Net:
     def layers(self) -> list[str]:
         """Operators of its layers, of which onnxruntime gave the same as of the model."""
         before, held = run(self.model(), self.inputs), self.model()
+        normal.apply(held)
         normal.make_runnable(held)
         onnx.checker.check_model(ir.to_proto(held), full_check=True)
         after = run(held, self.inputs)

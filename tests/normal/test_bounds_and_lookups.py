@@ -9,7 +9,7 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
-from modeldocs.normal import make_runnable, normalise
+from modeldocs.normal import apply, make_runnable, normalise
 
 
 def model(nodes: list[onnx.NodeProto], constants: dict[str, np.ndarray]) -> onnx.ModelProto:
@@ -51,6 +51,7 @@ def test_bounds_are_one_layer(name: str):
     expected = ran(proto, x)
     assert [layer.operator for layer in normalise(ir.from_proto(proto)).layers] == wanted
     runnable = ir.from_proto(proto)
+    apply(runnable)
     make_runnable(runnable)
     assert np.array_equal(ran(ir.to_proto(runnable), x), expected)
 
@@ -66,6 +67,7 @@ def test_a_table_looked_up_by_tuples_of_one_place_is_a_gather():
     x = np.array([[0, 3, 9, 1, 1, 2], [5, 6, 7, 8, 0, 4]], np.float32)
     expected = ran(proto, x)
     runnable = ir.from_proto(proto)
+    apply(runnable)
     make_runnable(runnable)
     assert "GatherND" not in {node.op_type for node in runnable.graph}
     assert np.array_equal(ran(ir.to_proto(runnable), x), expected)

@@ -8,7 +8,7 @@ from pathlib import Path
 import onnx
 import onnx_ir as ir
 
-from modeldocs import diff
+from modeldocs import diff, normal
 from modeldocs.diff import Diff, Match, Parity
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.onnx import OnnxLoader
@@ -38,7 +38,14 @@ def difference(a: ir.Model, b: ir.Model) -> Diff:
 def parity(a: ir.Model, b: ir.Model, told: Diff | None = None) -> tuple[Parity, Diff]:
     """Both models with the same weights, and the diff that was compared by."""
     told = told or difference(a, b)
-    return compare_models(a.clone(), b.clone(), told), told
+    return compare_models(in_form(a), in_form(b), told), told
+
+
+def in_form(model: ir.Model) -> ir.Model:
+    """A copy of a model, in normal form."""
+    made = model.clone()
+    normal.apply(made)
+    return made
 
 
 def matched(a: ir.Model, b: ir.Model, *pairs: tuple[str, str]) -> Diff:

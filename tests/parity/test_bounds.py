@@ -7,7 +7,7 @@ import onnx
 import onnx_ir as ir
 import pytest
 
-from modeldocs import diff, parity
+from modeldocs import diff, normal, parity
 from modeldocs.diff import Match
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
@@ -26,13 +26,14 @@ WEIGHTS = {"w": (4, 3, 3, 3)}
 
 def port(model: ir.Model) -> Loaded:
     """A model as the build has it."""
-    graph = normalise(model.clone())
-    return Loaded(framework="onnx", graph=graph, onnx=ir.to_proto(model).SerializeToString())
+    form = nets.in_form(model)
+    data = ir.to_proto(form).SerializeToString()
+    return Loaded(framework="onnx", graph=normal.read(form), normal=data)
 
 
 def test_in_a_process_of_its_own():
     one = port(nets.loaded(NET, **WEIGHTS))
-    made = parity.compare(one.onnx, one.onnx, diff.compare(one.graph, one.graph))
+    made = parity.compare(one.normal, one.normal, diff.compare(one.graph, one.graph))
     assert made.verdict == "holds" and made.failure is None and made.seconds > 0
     assert made.compared == 2 and made.end == (("relu-1",), ("relu-1",))
 
@@ -46,7 +47,7 @@ def test_a_model_that_is_no_onnx_is_a_failure():
 
 def test_more_weights_than_memory_are_a_failure_within_the_limits():
     one = port(nets.loaded(NET, **WEIGHTS))
-    wide = ir.from_proto(onnx.load_from_string(one.onnx))
+    wide = ir.from_proto(onnx.load_from_string(one.normal))
     wide.graph.initializers.clear()
     node = wide.graph[0]
     node.replace_input_with(1, origin.declare_parameter("w", (400_000, 3, 30, 30)))
@@ -88,7 +89,7 @@ def test_nothing_in_common():
     told = diff.compare(normalise(a.clone()), normalise(b.clone()))
     told = msgspec.structs.replace(told, matches=())
     with pytest.raises(ModeldocsError, match="no layers of the two correspond"):
-        compare_models(a, b, told)
+        compare_models(nets.in_form(a), nets.in_form(b), told)
 
 
 def test_a_match_that_names_no_layer_is_passed_over():
@@ -102,7 +103,7 @@ def test_a_match_that_names_no_layer_is_passed_over():
 def test_too_little_time_is_a_failure():
     one = port(nets.loaded(NET, **WEIGHTS))
     told = diff.compare(one.graph, one.graph)
-    made = parity.compare(one.onnx, one.onnx, told, Limits(seconds=0.05))
+    made = parity.compare(one.normal, one.normal, told, Limits(seconds=0.05))
     assert made.verdict == "not run" and "was stopped after 0.05 s" in made.failure.reason
 
 

@@ -98,7 +98,7 @@ def _same(expected: Any, told: Any) -> bool:
 def _parity(right: Loaded, port: Loaded, told: Diff) -> tuple[Parity | None, str]:
     """The numbers of the two, or why there are none."""
     try:
-        models = [ir.from_proto(onnx.ModelProto.FromString(x.onnx)) for x in (right, port)]
+        models = [ir.from_proto(onnx.ModelProto.FromString(x.normal)) for x in (right, port)]
         return compare_models(models[0], models[1], told), ""
     except Exception as error:  # whatever it is, the case is one that was not run
         return None, f"not run: {type(error).__name__}: {error}".splitlines()[0]

@@ -79,8 +79,7 @@ def _fault(work: tuple[str, Loaded, str, int]) -> Fault | None:
     """Plant one fault and see; None where the port has no layer for it."""
     name, loaded, kind, number = work
     a, b = _model(loaded), _model(loaded)
-    for apply in normal.PASSES:
-        apply(b)
+    normal.apply(b)
     layer = plant(b, kind, Random(f"{name} {kind} {number}"))
     if layer is None:
         return None
@@ -112,7 +111,7 @@ def _self(work: tuple[str, Loaded, int]) -> str:
 
 def _compared(a: ir.Model, b: ir.Model) -> tuple[Diff, Parity]:
     """The diff of two models, and their numbers."""
-    graphs = [normal.normalise(ir.from_proto(ir.to_proto(model))) for model in (a, b)]
+    graphs = [normal.normalise(model) for model in (a, b)]
     told = diff.compare(*graphs)
     return told, compare_models(a, b, told)
 

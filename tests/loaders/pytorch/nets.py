@@ -69,7 +69,7 @@ def proven(asked: LoadRequest) -> tuple[Proof, LayerGraph]:
     """The proof, and the graph in the normal form that it ran."""
     model, held = loader("pytorch").prove(asked, design)
     reference.give(model, held.parameters)
-    return comparison.compare(model, held), normal.read(model)
+    return comparison.compare(model, held), normal.normalise(model)
 
 
 def agrees(found: Proof) -> bool:
