@@ -149,7 +149,7 @@ def layer(operator: str, weight: tuple[int, ...] = (), **attributes: object) -> 
     ("shown", "spelt"),
     [
         (layer("Relu"), "Relu"),
-        (layer("caffe::PriorBox"), "PriorBox"),
+        (layer("caffe::PriorBox"), "caffe::PriorBox"),
         (layer("Gemm", (1000, 2048)), "Gemm · 2048 → 1000"),
         (
             layer("Conv", (128, 64, 3, 3), kernel_shape=[3, 3], strides=[2, 2]),

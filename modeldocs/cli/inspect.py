@@ -9,7 +9,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from modeldocs import sources, spelling
+from modeldocs import ir, sources, spelling
 from modeldocs.catalog import Port
 from modeldocs.cli import options, printing, terminal
 from modeldocs.ir import Layer, LayerGraph
@@ -59,7 +59,7 @@ def load(
     if onnx is not None:
         onnx.write_bytes(loaded.onnx)
     if as_json:
-        printing.echo(graph)
+        printing.echo(ir.document(graph))
     else:
         show(graph)
 

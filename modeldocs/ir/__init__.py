@@ -1,6 +1,6 @@
 """The intermediate representation: one plain-data graph for every framework."""
 
-from modeldocs.ir.document import FORMAT, decode, encode, schema
+from modeldocs.ir.document import FORMAT, decode, document, encode, schema
 from modeldocs.ir.graph import LayerGraph
 from modeldocs.ir.layer import (
     Attribute,
@@ -39,6 +39,7 @@ __all__ = [
     "Transpose",
     "bits",
     "decode",
+    "document",
     "encode",
     "schema",
 ]

@@ -32,11 +32,15 @@ class _Format(Struct, frozen=True):
     format: int = 1
 
 
+def document(graph: LayerGraph) -> Document:
+    """What the JSON of a graph holds."""
+    fields = {name: getattr(graph, name) for name in LayerGraph.__struct_fields__}
+    return Document(**fields, format=FORMAT, totals=graph.totals())
+
+
 def encode(graph: LayerGraph) -> bytes:
     """The graph's JSON, with its totals."""
-    fields = {name: getattr(graph, name) for name in LayerGraph.__struct_fields__}
-    document = Document(**fields, format=FORMAT, totals=graph.totals())
-    return msgspec.json.encode(document, order="deterministic")
+    return msgspec.json.encode(document(graph), order="deterministic")
 
 
 def decode(data: bytes) -> LayerGraph:

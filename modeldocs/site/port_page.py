@@ -11,7 +11,7 @@ import msgspec
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.ir import LayerGraph, encode
-from modeldocs.loaders import isolated, title
+from modeldocs.loaders import isolated, loader, title
 from modeldocs.site import addresses, diff_page, layer_table, records, source, verdict
 from modeldocs.site.census import modules, operators
 from modeldocs.site.page import Page
@@ -93,7 +93,8 @@ class _Writer:
         """The framework and its version: of its environment, else as the load tells it."""
         port = self.port
         held = isolated.environment(port.framework, port.request)
-        versions = list(self.loaded.software.values())
+        version = self.loaded.software.get(loader(port.framework).distribution or "")
+        versions = [version] if version else []
         if held is not None:
             told = (held.version(name) for name in (port.framework, f"{port.framework}-cpu"))
             versions = [version for version in told if version][:1]

@@ -1,21 +1,20 @@
 """The code that a module reaches: what it imports, what it names to be run, and what those reach.
 
-Read off the syntax trees, with imports inside of functions and without those for types alone. A
-module that is named in a string (`isolation.run("modeldocs.parity.worker", …)`) is reached as
-well.
+Imports inside of functions count, those for types alone do not. A module that is named in a string
+(`isolation.run("modeldocs.parity.worker", …)`) is reached as well.
 """
 
 from __future__ import annotations
 
-import ast
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import metadata, util
 from pathlib import Path
 from typing import NamedTuple
 
 from modeldocs import digest
+from modeldocs.tasks import imports
 
 _ROOT = Path(__file__).parents[1]
 _PACKAGE = _ROOT.name
@@ -50,6 +49,7 @@ def closure(*modules: str) -> Closure:
                 packages.add(name.split(".")[0])
     folders = {file.parent for file in files if file.is_relative_to(_ROOT)}
     files |= {data for folder in folders for data in _data(folder)}
+    imports.keep()
     others = packages - sys.stdlib_module_names
     return Closure(tuple(sorted(files)), tuple(sorted(others)))
 
@@ -64,9 +64,22 @@ def digest_of(*files: Path) -> str:
 @cache
 def versions(packages: tuple[str, ...]) -> dict[str, str]:
     """Versions of the distributions that bring packages, of those that are installed here."""
-    known = metadata.packages_distributions()
-    names = sorted({name for package in packages for name in known.get(package, ())})
-    return {name: metadata.version(name) for name in names}
+    names = {name for package in packages for name in _distributions(package)}
+    return {name: metadata.version(name) for name in sorted(names)}
+
+
+@cache
+def _distributions(package: str) -> tuple[str, ...]:
+    """The distributions that bring a package: mostly the one of its name, which is soon found."""
+    try:
+        return (metadata.distribution(package).name,)
+    except metadata.PackageNotFoundError:
+        return tuple(sorted(_by_package().get(package, ())))
+
+
+@cache
+def _by_package() -> Mapping[str, list[str]]:
+    return metadata.packages_distributions()
 
 
 def file(module: str) -> Path:
@@ -105,33 +118,19 @@ def _files(module: str) -> list[Path]:
 @cache
 def _named(file: Path) -> frozenset[str]:
     """Names of modules that a file imports, or has in a string; some are no modules."""
-    found: set[str] = set()
-    waiting: list[ast.AST] = [ast.parse(file.read_bytes())]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module)
-            found.update(f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.update(_in_string(node.value, file))
-        elif isinstance(node, ast.If) and _is_for_types(node.test):
-            waiting.extend(node.orelse)
-        else:
-            waiting.extend(ast.iter_child_nodes(node))
-    return frozenset(found)
+    return frozenset(_module(word, file) for word in imports.words(file.read_bytes(), _PACKAGE))
 
 
-def _in_string(text: str, file: Path) -> Iterable[str]:
-    if text.startswith(f"{_PACKAGE}.") and text.replace(".", "").isidentifier():
-        yield text
-    elif text.endswith(".py") and text[:-3].isidentifier() and file.with_name(text).is_file():
-        yield ".".join((_PACKAGE, *file.with_name(text[:-3]).relative_to(_ROOT).parts))
-
-
-def _is_for_types(test: ast.expr) -> bool:
-    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"
+def _module(word: str, file: Path) -> str:
+    """The module that a word names: a file beside another (`worker.py`) by its place."""
+    if not word.endswith(".py"):
+        return word
+    place = file.with_name(word.removesuffix(".py"))
+    return (
+        ".".join((_PACKAGE, *place.relative_to(_ROOT).parts))
+        if place.is_relative_to(_ROOT)
+        else word
+    )
 
 
 def _data(folder: Path) -> Iterator[Path]:

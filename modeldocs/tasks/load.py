@@ -147,7 +147,7 @@ def _software(inputs: LoadInputs, place: Place) -> Software | None:
     if held is None or isolated.environment(inputs.framework, request) is not None:
         return held
     reached = closure.closure(isolated.__name__, *_modules(inputs))
-    return held | closure.versions(reached.packages)
+    return closure.versions(reached.packages) | held
 
 
 def _surroundings(inputs: LoadInputs, place: Place) -> dict[str, str]:

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from modeldocs import digest
-from modeldocs.struct import Struct
+from modeldocs.struct import Struct, whole
 
 _DIGEST = re.compile(r"[0-9a-f]{40}")
 _HERE = Path()
@@ -28,7 +28,7 @@ _NOTHING: Mapping[str, str] = {}
 
 def key(*parts: Any) -> str:
     """Digest of plain data, the same on every machine and run."""
-    return digest.of(msgspec.json.encode(parts, order="deterministic"))
+    return digest.of(msgspec.json.encode(whole(parts), order="deterministic"))
 
 
 def digest_file(path: Path) -> str | None:

@@ -115,7 +115,7 @@ class TestOurCatalog:
     @pytest.mark.parametrize("model", list(CLASSES))
     def test_torch_is_named_by_version_and_the_port_among_what_was_read(self, model, loaded):
         result = loaded(model, "pytorch")
-        assert result.software == {"torch": torch.__version__.split("+")[0]}
+        assert result.software["torch"] == torch.__version__.split("+")[0]
         assert [Path(path).name for path in result.read] == ["pytorch.py"]
         assert result.printed == ""
 
