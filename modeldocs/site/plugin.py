@@ -8,7 +8,6 @@ entry point.
 from __future__ import annotations
 
 import logging
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import addresses, complaints, tree
-from modeldocs.site.build import Built, build
+from modeldocs.site.build import Built, build, write_slotted
 from modeldocs.site.page import fill
 from modeldocs.site.settings import Settings
 from modeldocs.tasks.results import Summary
@@ -64,8 +63,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         self._late = built.results.store.folder / "late"
         own_home = (Path(config.docs_dir) / addresses.HOME).exists()
         home = "models/index.md" if own_home else addresses.HOME
-        every = chain(built.pages(home), tree.asset_pages())
-        self._paths = tree.write_slotted(every, self._folder, self._late)
+        self._paths = write_slotted(built, home, self._folder, self._late)
         for asset, listed in ((STYLE, config.extra_css), (SCRIPT, config.extra_javascript)):
             if asset not in listed:
                 listed.append(asset)

@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from modeldocs import shipped, spelling
+from modeldocs import digest, shipped, spelling
 from modeldocs.ir.operators import family
 from modeldocs.site.page import Page, slot
 from modeldocs.struct import Struct
@@ -22,9 +22,9 @@ class Templates:
     """The templates of the package, any of them overridden by one of the same name."""
 
     def __init__(self, overrides: Sequence[Path] = ()) -> None:
-        places = [*map(str, overrides), str(shipped.templates())]
+        self._places = [*overrides, shipped.templates()]
         self.environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(places),
+            loader=jinja2.FileSystemLoader(self._places),
             autoescape=lambda name: name is not None and name.endswith(".html.j2"),
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
@@ -46,6 +46,11 @@ class Templates:
             "family": family,
         }
         self.environment.globals |= {"headline": spelling.headline}
+
+    def digest(self) -> str:
+        """Digest of every template, the overriding ones first."""
+        files = [file for place in self._places for file in sorted(place.rglob("*.j2"))]
+        return digest.of("".join(digest.of_file(file) for file in files).encode())
 
     def html(self, name: str, **context: Any) -> str:
         """A part of a page, `parts/NAME.html.j2`, every value escaped."""

@@ -7,6 +7,7 @@ Imports inside of functions count, those for types alone do not. A module that i
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import metadata, util
@@ -78,8 +79,15 @@ def _distributions(package: str) -> tuple[str, ...]:
 
 
 @cache
-def _by_package() -> Mapping[str, list[str]]:
-    return metadata.packages_distributions()
+def _by_package() -> Mapping[str, set[str]]:
+    """`metadata.packages_distributions`, which takes half a second more for the same."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for distribution in metadata.distributions():
+        listed = (distribution.read_text("top_level.txt") or "").split()
+        record = (distribution.read_text("RECORD") or "").splitlines()
+        for package in listed or {line.partition("/")[0] for line in record if "/" in line}:
+            found[package].add(distribution.name)
+    return found
 
 
 def file(module: str) -> Path:

@@ -72,6 +72,33 @@ def test_without_mkdocs_yml_nothing_but_the_site_and_the_store_is_left(folder, r
     assert {path.name for path in folder.iterdir()} - before == {"site", ".modeldocs"}
 
 
+def test_pages_are_made_again_where_something_changed_and_only_there(folder, build, store):
+    build()
+    (page,) = (store / "pages").glob("index.md")
+    made = page.stat().st_mtime_ns
+    page.write_text("what another build would have left")
+    build()
+    assert page.read_text() == "what another build would have left"
+    (folder / "models" / "net" / "model.yml").write_text("title: Another\n")
+    build()
+    assert "another build" not in page.read_text() and page.stat().st_mtime_ns > made
+    page.unlink()
+    build()
+    assert page.is_file()
+
+
+def test_a_folder_is_built_without_mkdocs(folder, store):
+    code = (
+        "import sys; from modeldocs.cli import main; sys.argv[1:] = "
+        f"['build', '--folder', '--store', {str(store)!r}]\n"
+        "try: main()\n"
+        "finally: assert not any(name.startswith('mkdocs') for name in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "pages" / "index.md").is_file()
+
+
 def test_without_mkdocs_yml_templates_of_ones_own_are_used(folder, build):
     (folder / "templates").mkdir()
     (folder / "templates" / "home.md.j2").write_text("# Our own home\n")
