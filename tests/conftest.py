@@ -46,9 +46,12 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def store_folder(shared_folder: Path) -> Path:
-    """The store of a session: whatever loads a port of our catalog keeps it here for the others."""
-    return shared_folder / "store"
+def store_folder() -> Path:
+    """The store of all sessions: whatever loads a port of our catalog keeps it here for the others.
+
+    A key holds all that decides a result, so that an older session's is as good as this one's.
+    """
+    return REPOSITORY / ".cache" / "store"
 
 
 @pytest.fixture(scope="session")

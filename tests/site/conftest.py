@@ -21,12 +21,12 @@ REPOSITORY = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 SHOWN = {
-    "alexnet": None,
+    "alexnet": ("pytorch", "caffe"),
     "cifar10-quick": (),
-    "lenet": None,
+    "lenet": ("pytorch", "mxnet", "onnx", "chainer", "torch7", "caffe"),
     "mlp-4-hidden": None,
     "resnet50": ("caffe", "pytorch"),
-    "simple-cnn": ("tensorflow",),
+    "simple-cnn": ("keras", "tensorflow"),
 }
 """The models that tests look at, with those ports or all: every framework is among them."""
 
@@ -94,11 +94,15 @@ def write_shown_catalog(models: Path, shown: dict[str, tuple[str, ...] | None]) 
         shutil.copytree(REPOSITORY / "models" / model, models / model)
         if ports is not None:
             for file in (models / model).iterdir():
-                if file.stem not in (*ports, "model", "benchmarks") or file.suffix == ".onnx":
+                if file.stem not in (*ports, "model", "benchmarks") or _is_other_onnx(file, ports):
                     shutil.rmtree(file) if file.is_dir() else file.unlink()
             told = yaml.safe_load((models / model / "model.yml").read_text())
             told |= {"ports": {}, "reference": ports[-1] if ports else None}
             (models / model / "model.yml").write_text(yaml.safe_dump(told))
+
+
+def _is_other_onnx(file: Path, ports: tuple[str, ...]) -> bool:
+    return file.suffix == ".onnx" and "onnx" not in ports
 
 
 def write_bad_catalog(folder: Path) -> None:
