@@ -51,7 +51,7 @@ class ModeldocsError(Exception):
 
     def __str__(self) -> str:
         said = f"{self.place}: {self.reason}" if self.place else self.reason
-        return f"{said}\n  mend: {self.mend}" if self.mend else said
+        return f"{said}\n  fix: {self.mend}" if self.mend else said
 
 
 def first_line(error: BaseException) -> str:

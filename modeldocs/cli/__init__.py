@@ -66,7 +66,7 @@ def _defect(error: Exception) -> str:
     last = own[-1] if own else frames[-1]
     return (
         f"failed with {type(error).__name__}{': ' if said else ''}{said}\n"
-        f"  mend: this is a defect of modeldocs {__version__} (in {Path(last.filename).name}:"
+        f"  fix: this is a defect of modeldocs {__version__} (in {Path(last.filename).name}:"
         f"{last.lineno}); report it with the command and the file"
     )
 

@@ -91,7 +91,7 @@ def _numbers(parity: Parity, names: Names) -> None:
         click.echo(f"     {terminal.safe(_cause(one, names))}")
     _rest(len(held))
     if not held:
-        click.echo("     no layer computes otherwise")
+        click.echo("     no layer differs")
     for reason, pairs in _by_reason(parity).items():
         more = f" and {len(pairs) - 1:,} more" if len(pairs) > 1 else ""
         told = f"not compared: {_place(pairs[0], names)}{more}: {reason}"

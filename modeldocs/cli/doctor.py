@@ -1,4 +1,4 @@
-"""`modeldocs doctor`: what is installed, what is missing, the command that mends it."""
+"""`modeldocs doctor`: what is installed, what is missing, the command that fixes it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from modeldocs.loaders.isolated import framework_version
 
 @click.command(short_help="Check what is installed here.")
 def doctor() -> None:
-    """Check what is installed here, and say how to mend what is not."""
+    """Check what is installed here, and say how to fix what is not."""
     lines = [("modeldocs", __version__, ""), _python(), _isolation(), _graphviz(), *_loaders()]
     lines += [*_environments(), _catalog()]
     for name, state, mend in lines:
         click.echo(f"{'✗' if mend else '✓'} {name:14} {state}")
         if mend:
-            click.echo(f"  {'':14} mend: {mend}")
+            click.echo(f"  {'':14} fix: {mend}")
 
 
 def _python() -> tuple[str, str, str]:

@@ -44,7 +44,7 @@ def find(path: Path, model_name: str, base_classes: Iterable[str]) -> str:
             return group[0]
     found = ", ".join(functions + unused or candidates) or "none"
     raise ModeldocsError(
-        f"which callable builds the model is not clear (candidates: {found})",
+        f"cannot tell which callable builds the model (candidates: {found})",
         file=path.name,
         mend=f"give one of them as {path.name}:NAME, or as `entry:` of the port in model.yml",
     )

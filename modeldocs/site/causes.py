@@ -8,7 +8,7 @@ from modeldocs.struct import Struct
 
 
 class Cause(Struct, frozen=True):
-    """Layers that compute otherwise because of one change, and the largest error among them.
+    """Layers that differ because of one change, and the largest error among them.
 
     `change` is its number, None where structure does not show why. `alone` tells that all did so on
     the same inputs; else one did while the networks ran.

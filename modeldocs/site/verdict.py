@@ -168,7 +168,7 @@ def _by_hand(parity: Parity) -> str:
     told = turned(parity)
     if not told:
         return ""
-    return f"Yet on the way {told} by hand: copied as they are, the weights compute otherwise."
+    return f"Yet on the way {told} by hand: copied as they are, the weights give other numbers."
 
 
 def _end(parity: Parity | Direction, names: Names) -> tuple[Span, ...]:
@@ -185,7 +185,7 @@ def _parting(ran: Direction, names: Names) -> tuple[Span, ...]:
     if first is None:
         start = Span(text="no layer parts, yet the two end apart (")
         return (start, *_end(ran, names), Span(text=")"))
-    start = Span(text="the numbers part first at ")
+    start = Span(text="outputs first diverge at ")
     said = error(first.error)
     told = Span(text=f", {said}, " if "(" in said else f" ({said}), ")
     return (start, place(first.pair, names), told, *cause(first))

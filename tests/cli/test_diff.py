@@ -138,7 +138,7 @@ def test_the_schema_refuses_a_parity_that_is_none():
 def test_parity_is_told_with_the_first_layer_that_parts(run, other, ran):
     ran("diverges")
     said = " ".join(run("diff", "net/caffe", other, "--parity").stdout.split())
-    assert "part first at conv (relative error 0.02), because of change 1" in said
+    assert "outputs first diverge at conv (relative error 0.02), because of change 1" in said
     assert "change 1: one layer, conv → conv: relative error 0.02" in said
     turned = "conv.kernel = conv.weight: turned round along H and W (turned by hand)"
     assert turned in said and "no place for conv.bias" in said
@@ -157,7 +157,7 @@ def test_weights_that_fit_one_way_only(folder, run, ran):
     ran("one way")
     said = run("diff", "net/caffe", "net/caffe", "--parity").stdout
     assert "B can hold A's weights and gives the same numbers" in said
-    assert "but A cannot hold B's: the numbers part first at conv" in said
+    assert "but A cannot hold B's: outputs first diverge at conv" in said
 
 
 def test_the_weight_map_needs_no_parity(run, folder):

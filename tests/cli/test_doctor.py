@@ -21,10 +21,10 @@ def test_says_how_to_install_a_framework_that_is_missing(folder, run, monkeypatc
     monkeypatch.setattr(command, "framework_version", lambda name: versions.get(name, ""))
     said = run("doctor").stdout
     assert "✗ pytorch        PyTorch is not installed\n" in said
-    assert 'mend: pip install "modeldocs[pytorch]"' in said
+    assert 'fix: pip install "modeldocs[pytorch]"' in said
 
 
 def test_says_how_to_start_a_catalog(tmp_path, monkeypatch, run):
     monkeypatch.chdir(tmp_path)
     assert "✗ catalog        no models/ in this folder\n" in run("doctor").stdout
-    assert "mend: modeldocs new ." in run("doctor").stdout
+    assert "fix: modeldocs new ." in run("doctor").stdout

@@ -74,7 +74,7 @@ class TestRefusals:
         said = refused("load", source)
         assert (
             said
-            == f"modeldocs: {source.split(':')[0]}: there is no such file\n  mend: check the path\n"
+            == f"modeldocs: {source.split(':')[0]}: there is no such file\n  fix: check the path\n"
         )
 
     @pytest.mark.parametrize("source", ["net/cafe", "nett/caffe", "caffe"])
@@ -106,7 +106,7 @@ class TestRefusals:
     def test_a_port_that_cannot_be_loaded(self, folder, refused):
         said = refused("load", "net/broken", "--json")
         assert said.startswith("modeldocs: broken.prototxt:1:25: ")
-        assert "\n  mend: " in said
+        assert "\n  fix: " in said
 
     @pytest.mark.parametrize("args", ["{", "[1]", "width=5", "3", '"a"'])
     def test_arguments_that_are_no_object(self, folder, refused, args):
@@ -117,7 +117,7 @@ class TestRefusals:
     )
     def test_an_input_that_is_no_shape(self, folder, refused, shape):
         said = refused("load", "net/caffe", "--input", shape)
-        assert said.endswith("is not a shape\n  mend: write --input NAME=1,3,224,224\n")
+        assert said.endswith("is not a shape\n  fix: write --input NAME=1,3,224,224\n")
 
     @pytest.mark.parametrize("dtype", ["", "int", "float8"])
     def test_an_input_of_no_type(self, folder, refused, dtype):
@@ -184,7 +184,7 @@ class TestRevisions:
     )
     def test_what_is_not_there(self, repository, refused, source, told):
         said = refused("load", source)
-        assert told in said and "\n  mend: " in said
+        assert told in said and "\n  fix: " in said
         assert not (repository / "made").exists()
 
     def test_outside_any_repository(self, folder, refused, monkeypatch):

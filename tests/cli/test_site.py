@@ -42,7 +42,7 @@ def test_a_failing_port_is_counted_and_the_rest_is_built(folder, build):
     assert "1 model, 2 ports, 0 diffs, 0 records, 1 failure; " in result.stdout
     assert result.stdout.endswith("\nopen site/index.html\n")
     assert "failed: net/broken: broken.prototxt:1:25: " in result.stderr
-    assert "\n  mend: " in result.stderr
+    assert "\n  fix: " in result.stderr
     assert (folder / "site" / "models" / "net" / "ports" / "broken" / "index.html").exists()
 
 
@@ -129,7 +129,7 @@ class TestRefusals:
         monkeypatch.chdir(tmp_path)
         for words in ([], ["--folder"], ["--models", "lost"]):
             said = refused("build", *words)
-            assert "the catalog's folder does not exist\n  mend: pass --models DIR" in said
+            assert "the catalog's folder does not exist\n  fix: pass --models DIR" in said
         assert list(tmp_path.rglob("*")) == []
 
     @pytest.mark.parametrize("words", [[], ["--folder"]])
@@ -190,7 +190,7 @@ class TestRefusals:
     def test_serve_without_mkdocs_yml(self, folder, refused):
         said = refused("serve")
         assert said.startswith("modeldocs: there is no mkdocs.yml in this folder\n")
-        assert said.endswith("  mend: make one with `modeldocs new .`\n")
+        assert said.endswith("  fix: make one with `modeldocs new .`\n")
 
     def test_serve_with_a_mistake_in_mkdocs_yml(self, folder, refused):
         (folder / "mkdocs.yml").write_text("site_name: [")

@@ -130,7 +130,7 @@ def test_doctor_lists_it_and_says_which_package_is_broken(modeldocs):
         "✗ broken         the loader modeldocs_broken:Loader of the package modeldocs_broken "
         "cannot be imported: ModuleNotFoundError: No module named 'a_package_that_is_not_there'"
     ) in done.stdout
-    assert "mend: update modeldocs_broken, or uninstall it" in done.stdout
+    assert "fix: update modeldocs_broken, or uninstall it" in done.stdout
     assert "✗ absent" in done.stdout
     assert "✓ onnx" in done.stdout
 

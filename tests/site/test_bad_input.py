@@ -54,7 +54,7 @@ def test_each_failure_has_a_page_with_the_reason_and_the_mend(
 ) -> None:
     text = words(page(bad_build, path))
     assert re.search(said, text), text
-    assert "How to mend it:" in text
+    assert "Fix:" in text
 
 
 def test_what_a_port_printed_is_shown_as_text(bad_build: Built) -> None:

@@ -119,15 +119,15 @@ def parts(
             told("equivalent", PARTS),
             "different",
             "other numbers",
-            "Equivalent by structure, but not by numbers. With the same weights the numbers part "
-            "first at conv1 (relative error 0.02), because of change 1.",
+            "Equivalent by structure, but not by numbers. With the same weights outputs first "
+            "diverge at conv1 (relative error 0.02), because of change 1.",
         ),
         (
             told("different", PARTS, computes=3, parameters=1),
             "different",
             "different",
             "Different. 3 changes compute something else, 1 learns other parameters. With the same "
-            "weights the numbers part first at conv1 (relative error 0.02), because of change 1.",
+            "weights outputs first diverge at conv1 (relative error 0.02), because of change 1.",
         ),
         (
             told("different", HOLDS, order=1),
@@ -266,7 +266,7 @@ def test_a_parity_that_could_not_be_run_tells_why_and_the_mend() -> None:
     diff = msgspec.structs.replace(engine.compare(*graphs), parity=STOPPED)
     _, text = parts(diff, graphs)
     assert "was stopped after 120 s" in text
-    assert "How to mend it: give it more time" in text
+    assert "Fix: give it more time" in text
 
 
 def test_long_lists_are_collapsed() -> None:

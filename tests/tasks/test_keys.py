@@ -25,7 +25,7 @@ REPOSITORY = Path(__file__).parents[2]
 REQUEST = LoadRequest(root=".", path="net.prototxt", name="net")
 INPUTS = {
     "load": LoadInputs("caffe", REQUEST, "net.prototxt", (), Limits()),
-    "proof": ProofInputs(Proven("net", "caffe", REQUEST, Limits(), "0", {}, {})),
+    "proof": ProofInputs(Proven("net", "caffe", REQUEST, Limits(), "0", "1", {}, {})),
     "draw": DrawInputs("0"),
     "diff": DiffInputs("0", "1"),
     "parity": ParityInputs("0", "1", "2", Limits()),
