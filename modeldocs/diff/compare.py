@@ -7,11 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from modeldocs.diff.alignment import exchanged, partial
-from modeldocs.diff.alignment.joins import FlatGraph
-from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.prepared import prepare
-from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.aligned import align_graphs
+from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.changes import accounts, biases, nesting, roles, unlike
 from modeldocs.diff.changes.bared import bare
 from modeldocs.diff.changes.bypassed import IdlePairs
@@ -21,8 +18,12 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import findings
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match, Totals
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
+from modeldocs.diff.refinement.partial_joins import mark_partial_joins
+from modeldocs.diff.refinement.substitutions import repair_substitutions
 from modeldocs.diff.regrouped import regroup
 from modeldocs.diff.regrouped.group import Regrouping
+from modeldocs.diff.rewriting.joins import FlatGraph
 from modeldocs.diff.words.compress import compressed, verdict
 from modeldocs.diff.words.places import order
 from modeldocs.ir import LayerGraph
@@ -45,15 +46,15 @@ def compare(a: LayerGraph, b: LayerGraph) -> Diff:
 
 
 def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
-    prepared = prepare(a, b)
-    parts, flat = prepared.parts, prepared.flat
-    matches, told = _compared(prepared.pairing)
+    aligned = align_graphs(a, b)
+    split, flat = aligned.split, aligned.flat
+    matches, told = _compared(aligned.matching)
     matches, nested = nesting.unfold(*flat, matches)
     told = [_whole(finding, flat) for finding in nesting.without_respelled(told, nested)]
-    cuts, told = bare(*parts, told)
-    matches, divided = unite(*parts, matches)
+    cuts, told = bare(*split, told)
+    matches, divided = unite(*split, matches)
     matches += cuts
-    told = [restored(*parts, finding) for finding in (*told, *nested)]
+    told = [restored(*split, finding) for finding in (*told, *nested)]
     told = [*(finding for finding in told if not respelled(divided, finding)), *divided]
     told = biases.together((a, b), matches, roles.without_packed(told))
     told += accounts.settle((a, b), matches, told)
@@ -92,33 +93,33 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _compared(pairing: Pairing) -> tuple[list[Match], list[Finding]]:
+def _compared(matching: Matching) -> tuple[list[Match], list[Finding]]:
     """The matches and findings; found in one direction, so that the other is the mirror image."""
-    turned = _rank(pairing.a) > _rank(pairing.b)
-    pairing = pairing.mirrored() if turned else pairing
-    exchanged.settle(pairing)
-    partial.find(pairing)
-    found, orders = unlike.likeness(pairing), Orders()
+    turned = _rank(matching.a) > _rank(matching.b)
+    matching = matching.mirrored() if turned else matching
+    repair_substitutions(matching)
+    mark_partial_joins(matching)
+    found, orders = unlike.likeness(matching), Orders()
     if found.different:
-        pairing = pairing.only(found.equal)
+        matching = matching.restricted(found.equal)
         regrouping, idle = Regrouping(), None
-        told = [unlike.finding(pairing, found)]
+        told = [unlike.finding(matching, found)]
     else:
-        regrouping = regroup(pairing)
-        idle = IdlePairs(pairing)
-        arranged = Arranged(pairing)
+        regrouping = regroup(matching)
+        idle = IdlePairs(matching)
+        arranged = Arranged(matching)
         orders = arranged.by_node()
-        told = list(findings(pairing, regrouping, idle, arranged))
+        told = list(findings(matching, regrouping, idle, arranged))
     if turned:
         told = [finding.mirrored() for finding in told]
-        orders = {pairing.to_b[i]: order.inverse() for i, order in orders.items()}
-        pairing, regrouping = pairing.mirrored(), regrouping.mirrored()
-    made = _matches(pairing, regrouping, orders)
+        orders = {matching.to_b[i]: order.inverse() for i, order in orders.items()}
+        matching, regrouping = matching.mirrored(), regrouping.mirrored()
+    made = _matches(matching, regrouping, orders)
     return [*made, *(idle.matches(turned=turned) if idle else ())], told
 
 
-def _rank(side: Side) -> tuple[bytes, bytes]:
-    return side.fingerprint, side.positional
+def _rank(graph: IndexedGraph) -> tuple[bytes, bytes]:
+    return graph.fingerprint, graph.ordered_fingerprint
 
 
 def _totals(graph: LayerGraph) -> Totals:
@@ -131,20 +132,20 @@ def _totals(graph: LayerGraph) -> Totals:
     )
 
 
-def _matches(pairing: Pairing, regrouping: Regrouping, orders: Orders) -> list[Match]:
+def _matches(matching: Matching, regrouping: Regrouping, orders: Orders) -> list[Match]:
     found = [
         Match(
-            a=(pairing.a.nodes[i].id,),
-            b=(pairing.b.nodes[j].id,),
-            reason=pairing.reason(i),
-            confidence=pairing.why[i][1],
+            a=(matching.a.nodes[i].id,),
+            b=(matching.b.nodes[j].id,),
+            reason=matching.reason(i),
+            confidence=matching.reasons[i][1],
             sizes=orders.get(i, KEPT).sizes,
             order=orders.get(i, KEPT).order,
         )
-        for i, j in pairing.pairs()
+        for i, j in matching.pairs()
         if i not in regrouping.of_a
     ]
-    return found + regrouping.matches(pairing)
+    return found + regrouping.matches(matching)
 
 
 def _unchanged(a: LayerGraph, matches: list[Match], changes: tuple[Change, ...]) -> int:

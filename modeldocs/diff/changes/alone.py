@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from math import prod
 from typing import Final
 
-from modeldocs.diff.alignment.pairing import Pairing, operator_of
-from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.alignment.matching import Matching, operator_of
 from modeldocs.diff.changes import attending, blocks, preprocessing, replaced
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.propagated import Cause
-from modeldocs.diff.function.forms import INPUT
+from modeldocs.diff.function.canonical_op import INPUT
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.regrouped.group import Group, Regrouping, ids, learned
 
 PREPROCESSING: Final = "preprocessing"
@@ -24,47 +24,51 @@ Told = tuple[Finding, list[Cause]]
 """A finding, and the nodes whose followers differ because of it."""
 
 
-def findings(pairing: Pairing, regrouping: Regrouping) -> Iterator[Told]:
+def findings(matching: Matching, regrouping: Regrouping) -> Iterator[Told]:
     """One finding for each group, each replacement, each block or layer of one side alone."""
     for group in regrouping.groups:
-        yield _regrouped(pairing, group)
+        yield _regrouped(matching, group)
     free_a = [
-        i for i in pairing.free_a() if i not in regrouping.of_a and i not in pairing.partial[0]
+        i
+        for i in matching.unmatched_a()
+        if i not in regrouping.of_a and i not in matching.partial_joins[0]
     ]
     free_b = [
-        j for j in pairing.free_b() if j not in regrouping.of_b and j not in pairing.partial[1]
+        j
+        for j in matching.unmatched_b()
+        if j not in regrouping.of_b and j not in matching.partial_joins[1]
     ]
     told_a: set[int] = set()
     told_b: set[int] = set()
-    for ours, theirs in replaced.find(pairing, free_a, free_b):
-        otherwise = attending.finding(pairing, ours, theirs)
+    for ours, theirs in replaced.find(matching, free_a, free_b):
+        otherwise = attending.finding(matching, ours, theirs)
         if otherwise is not None:
-            yield otherwise, _causes(pairing, ours, theirs)
+            yield otherwise, _causes(matching, ours, theirs)
         else:
-            yield _replaced(pairing, ours, theirs)
+            yield _replaced(matching, ours, theirs)
         told_a.update(ours)
         told_b.update(theirs)
-    yield from _only(pairing.a, [i for i in free_a if i not in told_a], "deleted", "a")
-    yield from _only(pairing.b, [j for j in free_b if j not in told_b], "inserted", "b")
+    yield from _only(matching.a, [i for i in free_a if i not in told_a], "deleted", "a")
+    yield from _only(matching.b, [j for j in free_b if j not in told_b], "inserted", "b")
 
 
-def _only(side: Side, free: list[int], kind: str, name: str) -> Iterator[Told]:
+def _only(graph: IndexedGraph, free: list[int], kind: str, name: str) -> Iterator[Told]:
     """One finding for each block of one side alone, and for each layer that is in none."""
     told: set[int] = set()
-    for nodes, formula in preprocessing.find(side, free):
+    for nodes, formula in preprocessing.find(graph, free):
         told.update(nodes)
-        yield _preprocessing(side, nodes, formula, kind), [(name, node) for node in nodes]
+        yield _preprocessing(graph, nodes, formula, kind), [(name, node) for node in nodes]
     free = [node for node in free if node not in told]
-    for nodes in blocks.find(side, free):
+    for nodes in blocks.find(graph, free):
         told.update(nodes)
-        yield _block(side, nodes, kind), [(name, node) for node in nodes]
+        yield _block(graph, nodes, kind), [(name, node) for node in nodes]
     for node in free:
         if node not in told:
-            yield _one_sided(side, node, kind), [(name, node)]
+            yield _one_sided(graph, node, kind), [(name, node)]
 
 
-def _preprocessing(side: Side, nodes: tuple[int, ...], formula: str, kind: str) -> Finding:
-    whole = ids(side, nodes)
+def _preprocessing(graph: IndexedGraph, nodes: tuple[int, ...], formula: str, kind: str) -> Finding:
+    whole = ids(graph, nodes)
     inserted = kind == "inserted"
     return Finding(
         kind,
@@ -73,14 +77,14 @@ def _preprocessing(side: Side, nodes: tuple[int, ...], formula: str, kind: str) 
         ((), whole) if inserted else (whole, ()),
         before=None if inserted else formula,
         after=formula if inserted else None,
-        delta=learned(side, nodes) * (1 if inserted else -1),
+        delta=learned(graph, nodes) * (1 if inserted else -1),
     )
 
 
-def _block(side: Side, nodes: tuple[int, ...], kind: str) -> Finding:
-    held = learned(side, nodes)
-    operators = blocks.operators(side, nodes)
-    whole = ids(side, nodes)
+def _block(graph: IndexedGraph, nodes: tuple[int, ...], kind: str) -> Finding:
+    held = learned(graph, nodes)
+    operators = blocks.operators(graph, nodes)
+    whole = ids(graph, nodes)
     return Finding(
         kind,
         "computes",
@@ -88,77 +92,77 @@ def _block(side: Side, nodes: tuple[int, ...], kind: str) -> Finding:
         ((), whole) if kind == "inserted" else (whole, ()),
         before=operators if kind == "deleted" else None,
         after=operators if kind == "inserted" else None,
-        alike=("block", blocks.cycle(side, nodes)),
+        alike=("block", blocks.cycle(graph, nodes)),
         delta=held if kind == "inserted" else -held,
-        where=_place(side, nodes[0]),
+        where=_place(graph, nodes[0]),
     )
 
 
-def _regrouped(pairing: Pairing, group: Group) -> Told:
+def _regrouped(matching: Matching, group: Group) -> Told:
     finding = Finding(
         "regrouped",
         group.means,
         "",
-        (ids(pairing.a, group.a), ids(pairing.b, group.b)),
+        (ids(matching.a, group.a), ids(matching.b, group.b)),
         before=group.told[0],
         after=group.told[1],
-        delta=_more(pairing, group),
+        delta=_more(matching, group),
     )
-    return finding, _causes(pairing, group.a, group.b)
+    return finding, _causes(matching, group.a, group.b)
 
 
-def _more(pairing: Pairing, group: Group) -> int:
+def _more(matching: Matching, group: Group) -> int:
     """Parameters that B's layers have more, but for weights that are compared one to one."""
-    kept = [(i, pairing.to_b[i]) for i in group.a if pairing.to_b[i] in group.b]
-    weights = sum(_weight(pairing.b, j) - _weight(pairing.a, i) for i, j in kept)
-    return learned(pairing.b, group.b) - learned(pairing.a, group.a) - weights
+    kept = [(i, matching.to_b[i]) for i in group.a if matching.to_b[i] in group.b]
+    weights = sum(_weight(matching.b, j) - _weight(matching.a, i) for i, j in kept)
+    return learned(matching.b, group.b) - learned(matching.a, group.a) - weights
 
 
-def _weight(side: Side, node: int) -> int:
-    return prod(dict(side.forms[node].parameters).get("weight", (0,)))
+def _weight(graph: IndexedGraph, node: int) -> int:
+    return prod(dict(graph.ops[node].parameters).get("weight", (0,)))
 
 
-def _replaced(pairing: Pairing, ours: tuple[int, ...], theirs: tuple[int, ...]) -> Told:
+def _replaced(matching: Matching, ours: tuple[int, ...], theirs: tuple[int, ...]) -> Told:
     finding = Finding(
         "operator",
         "computes",
         "",
-        (ids(pairing.a, ours), ids(pairing.b, theirs)),
-        before=blocks.operators(pairing.a, ours),
-        after=blocks.operators(pairing.b, theirs),
-        delta=learned(pairing.b, theirs) - learned(pairing.a, ours),
+        (ids(matching.a, ours), ids(matching.b, theirs)),
+        before=blocks.operators(matching.a, ours),
+        after=blocks.operators(matching.b, theirs),
+        delta=learned(matching.b, theirs) - learned(matching.a, ours),
     )
-    return finding, _causes(pairing, ours, theirs)
+    return finding, _causes(matching, ours, theirs)
 
 
-def _causes(pairing: Pairing, ours: tuple[int, ...], theirs: tuple[int, ...]) -> list[Cause]:
-    return [("a", i) for i in ours if pairing.to_b[i] < 0] + [
-        ("b", j) for j in theirs if pairing.to_a[j] < 0
+def _causes(matching: Matching, ours: tuple[int, ...], theirs: tuple[int, ...]) -> list[Cause]:
+    return [("a", i) for i in ours if matching.to_b[i] < 0] + [
+        ("b", j) for j in theirs if matching.to_a[j] < 0
     ]
 
 
-def _one_sided(side: Side, node: int, kind: str) -> Finding:
-    held = learned(side, (node,))
-    own = (side.nodes[node].id,)
-    unread = not side.users[node] and node not in side.ends
+def _one_sided(graph: IndexedGraph, node: int, kind: str) -> Finding:
+    held = learned(graph, (node,))
+    own = (graph.nodes[node].id,)
+    unread = not graph.users[node] and node not in graph.output_nodes
     means = ("parameters" if held else "spelling") if unread else "computes"
     return Finding(
         kind,
         means,
-        operator_of(side, node),
+        operator_of(graph, node),
         ((), own) if kind == "inserted" else (own, ()),
         delta=held if kind == "inserted" else -held,
-        where=UNREAD if unread else _place(side, node),
+        where=UNREAD if unread else _place(graph, node),
     )
 
 
-def _place(side: Side, node: int) -> str:
-    if side.forms[node].operator == INPUT:
+def _place(graph: IndexedGraph, node: int) -> str:
+    if graph.ops[node].operator == INPUT:
         return ""
-    if not side.users[node]:
+    if not graph.users[node]:
         return "at the end"
-    sources = [source for _, source in side.sources[node]]
-    if all(side.forms[source].operator == INPUT for source in sources):
+    sources = [source for _, source in graph.sources[node]]
+    if all(graph.ops[source].operator == INPUT for source in sources):
         return "at the start"
-    first = side.nodes[sources[0]]
+    first = graph.nodes[sources[0]]
     return f"after {first.name or first.id}"

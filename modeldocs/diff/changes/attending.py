@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.changes import implied
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.function.windows import input_shape
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.ir import Layer
 
 _MASKING: Final = frozenset({"Where", "Add"})
@@ -19,9 +19,9 @@ _LAST: Final = -1
 Nodes = tuple[int, ...]
 
 
-def finding(pairing: Pairing, ours: Nodes, theirs: Nodes) -> Finding | None:
+def finding(matching: Matching, ours: Nodes, theirs: Nodes) -> Finding | None:
     """The other axis, where the scale is the same and both have a mask or neither; else None."""
-    a, b = pairing.a, pairing.b
+    a, b = matching.a, matching.b
     for whole, pieces, turned in (((a, ours), (b, theirs), False), ((b, theirs), (a, ours), True)):
         attention = whole[0].nodes[whole[1][0]]
         if len(whole[1]) != 1 or not isinstance(attention, Layer):
@@ -36,9 +36,9 @@ def finding(pairing: Pairing, ours: Nodes, theirs: Nodes) -> Finding | None:
     return None
 
 
-def _softmax(side: Side, nodes: Nodes, attention: Layer) -> Layer | None:
+def _softmax(graph: IndexedGraph, nodes: Nodes, attention: Layer) -> Layer | None:
     """The Softmax of pieces that are that Attention, but for the axis; None where they are not."""
-    layers = [layer for node in nodes if isinstance(layer := side.nodes[node], Layer)]
+    layers = [layer for node in nodes if isinstance(layer := graph.nodes[node], Layer)]
     products = [layer for layer in layers if layer.operator == "MatMul"]
     bends = [layer for layer in layers if layer.operator == "Softmax"]
     rest = [x for x in layers if x not in products and x not in bends]

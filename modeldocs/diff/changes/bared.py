@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from modeldocs.diff.alignment.parts import Parts
 from modeldocs.diff.changes.divided import made_and_cut
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.packing import PARTS, Readers
 from modeldocs.diff.diff import Match
 from modeldocs.diff.parity import Ids
+from modeldocs.diff.rewriting.splitting import SplitGraph
 
 
-def bare(a: Parts, b: Parts, told: Iterable[Finding]) -> tuple[list[Match], list[Finding]]:
+def bare(
+    a: SplitGraph, b: SplitGraph, told: Iterable[Finding]
+) -> tuple[list[Match], list[Finding]]:
     """What is told, of products that one side has as such, and the Splits that then correspond."""
     kept: list[Finding] = []
     replaced: dict[tuple[Ids, Ids], list[Finding]] = defaultdict(list)
@@ -51,13 +53,13 @@ def bare(a: Parts, b: Parts, told: Iterable[Finding]) -> tuple[list[Match], list
     return matches, kept
 
 
-def _all(parts: Parts, whole: Ids, findings: list[Finding], place: int) -> bool:
+def _all(parts: SplitGraph, whole: Ids, findings: list[Finding], place: int) -> bool:
     """Whether the findings are of each part of some layers."""
     told = {finding.pair[place][0] for finding in findings}
     return told == {part for part, held in parts.whole.items() if held == whole}
 
 
-def _readers(parts: Parts, whole: Ids) -> list[str]:
+def _readers(parts: SplitGraph, whole: Ids) -> list[str]:
     """What each part is to the Attention that reads it, in the order in which they are cut."""
     held = [part for part, ids in parts.whole.items() if ids == whole]
     held.sort(key=parts.spans.__getitem__)
@@ -65,12 +67,12 @@ def _readers(parts: Parts, whole: Ids) -> list[str]:
     return [read.name(part, place) for place, part in enumerate(held, start=1)]
 
 
-def _facing(a: Parts, b: Parts, ours: Ids, theirs: Ids) -> bool:
+def _facing(a: SplitGraph, b: SplitGraph, ours: Ids, theirs: Ids) -> bool:
     told = [parts.operators[one] for parts, held in ((a, ours), (b, theirs)) for one in held]
     return told == ["Split", "Split"] and len(ours) == 1
 
 
-def _alone(parts: Parts, one: str, followers: int, *, gone: bool) -> Finding:
+def _alone(parts: SplitGraph, one: str, followers: int, *, gone: bool) -> Finding:
     """That only one side has a layer."""
     layer = next(layer for layer in parts.source.layers if layer.id == one)
     names = {entry.id: entry.name or entry.id for entry in parts.source.inputs}

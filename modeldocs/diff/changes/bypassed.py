@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
-from modeldocs.diff.alignment.pairing import Pairing, operator_of
-from modeldocs.diff.alignment.sides import Bypassed, Side
+from modeldocs.diff.alignment.matching import Matching, operator_of
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.diff import Match
-from modeldocs.diff.function.attributes import stated
+from modeldocs.diff.function.attributes import declared
+from modeldocs.diff.indexing.indexed_graph import Bypassed, IndexedGraph
 
 _NEAR: Final = 4
 """Steps between the places of two such layers that one is still said to have moved."""
@@ -39,10 +39,10 @@ class Idle(NamedTuple):
 class IdlePairs:
     """The layers of a pairing that compute nothing."""
 
-    def __init__(self, pairing: Pairing) -> None:
-        self.pairing = pairing
+    def __init__(self, matching: Matching) -> None:
+        self.matching = matching
         self.pairs: list[Idle] = []
-        self.free_a, self.free_b = list(pairing.a.bypassed), list(pairing.b.bypassed)
+        self.free_a, self.free_b = list(matching.a.bypassed), list(matching.b.bypassed)
         if self.free_a and self.free_b:
             self._by_source()
         if self.free_a and self.free_b:
@@ -53,7 +53,7 @@ class IdlePairs:
             self._nearby()
 
     def _by_source(self) -> None:
-        to_b = self.pairing.to_b
+        to_b = self.matching.to_b
         self._match(
             lambda entry: to_b[entry.source],
             lambda entry: entry.source,
@@ -61,8 +61,8 @@ class IdlePairs:
         )
 
     def _by_readers(self) -> None:
-        ours, theirs = _readers(self.pairing.a), _readers(self.pairing.b)
-        to_b = self.pairing.to_b
+        ours, theirs = _readers(self.matching.a), _readers(self.matching.b)
+        to_b = self.matching.to_b
         self._match(
             lambda entry: frozenset(to_b[x] for x in ours[entry.layer.id]) - {-1} or None,
             lambda entry: frozenset(theirs[entry.layer.id]) or None,
@@ -70,10 +70,10 @@ class IdlePairs:
         )
 
     def _by_ancestor(self) -> None:
-        pairing = self.pairing
+        matching = self.matching
         self._match(
-            lambda entry: _counterpart(pairing, _anchor(pairing.a, entry.source, pairing.to_b)),
-            lambda entry: _anchor(pairing.b, entry.source, pairing.to_a),
+            lambda entry: _counterpart(matching, _anchor(matching.a, entry.source, matching.to_b)),
+            lambda entry: _anchor(matching.b, entry.source, matching.to_a),
             ("reads what is made of the same", 0.7),
         )
 
@@ -96,14 +96,14 @@ class IdlePairs:
 
     def _nearby(self) -> None:
         """A layer left over on either side, not far from each other, has moved."""
-        pairing = self.pairing
+        matching = self.matching
         if len(self.free_a) * len(self.free_b) > _MOST:
             return
         for entry in list(self.free_a):
-            anchor = _counterpart(pairing, _anchor(pairing.a, entry.source, pairing.to_b))
+            anchor = _counterpart(matching, _anchor(matching.a, entry.source, matching.to_b))
             for other in self.free_b:
                 same = other.layer.operator == entry.layer.operator
-                if same and anchor >= 0 and _close(pairing.b, anchor, other.source):
+                if same and anchor >= 0 and _close(matching.b, anchor, other.source):
                     self._take(Idle(entry, other, "stands nearby", 0.5))
                     break
 
@@ -133,22 +133,22 @@ class IdlePairs:
         first, second = idle.a.layer, idle.b.layer
         pair = (first.id,), (second.id,)
         if idle.moved:
-            a, b = self.pairing.a, self.pairing.b
+            a, b = self.matching.a, self.matching.b
             places = operator_of(a, idle.a.source), operator_of(b, idle.b.source)
             yield Finding("moved", "spelling", first.operator, pair, None, *places)
-        before, after = stated(first), stated(second)
+        before, after = declared(first), declared(second)
         for name in sorted(before.keys() | after.keys()):
             if before.get(name) != after.get(name):
                 values = before.get(name), after.get(name)
                 yield Finding("attribute", "spelling", first.operator, pair, name, *values)
 
 
-def _readers(side: Side) -> dict[str, list[int]]:
+def _readers(graph: IndexedGraph) -> dict[str, list[int]]:
     """The nodes that read each layer that computes nothing, straight or through others."""
-    numbers = {entry.id: node for node, entry in enumerate(side.nodes)}
+    numbers = {entry.id: node for node, entry in enumerate(graph.nodes)}
     found: dict[str, list[int]] = defaultdict(list)
-    idle = {entry.layer.id for entry in side.bypassed}
-    for layer in reversed(side.graph.layers):
+    idle = {entry.layer.id for entry in graph.bypassed}
+    for layer in reversed(graph.graph.layers):
         for operand in layer.inputs:
             if operand.value in idle:
                 own = [numbers[layer.id]] if layer.id in numbers else found[layer.id]
@@ -156,20 +156,20 @@ def _readers(side: Side) -> dict[str, list[int]]:
     return found
 
 
-def _anchor(side: Side, node: int, counterpart: list[int]) -> int:
+def _anchor(graph: IndexedGraph, node: int, counterpart: list[int]) -> int:
     """The nearest matched node that a node is, or is made of."""
     for _ in range(_FAR):
         if counterpart[node] >= 0:
             return node
-        if not side.sources[node]:
+        if not graph.sources[node]:
             return -1
-        node = side.sources[node][0][1]
+        node = graph.sources[node][0][1]
     return -1
 
 
-def _counterpart(pairing: Pairing, node: int) -> int:
-    return pairing.to_b[node] if node >= 0 else -1
+def _counterpart(matching: Matching, node: int) -> int:
+    return matching.to_b[node] if node >= 0 else -1
 
 
-def _close(side: Side, first: int, second: int) -> bool:
-    return abs(side.depths[first] - side.depths[second]) <= _NEAR
+def _close(graph: IndexedGraph, first: int, second: int) -> bool:
+    return abs(graph.depths[first] - graph.depths[second]) <= _NEAR

@@ -12,15 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from modeldocs.diff.changes.arrangements import whole
-from modeldocs.diff.function.arrangement import (
-    KEPT,
-    Arrangement,
-    Factored,
-    Groups,
-    Sizes,
-    factored,
-)
-from modeldocs.diff.function.forms import Form
+from modeldocs.diff.function.arrangement import KEPT, Arrangement, Factored, Groups, Sizes, factored
+from modeldocs.diff.function.canonical_op import CanonicalOp
 from modeldocs.ir import Constant, Layer
 
 _NEW: Final = -1
@@ -40,7 +33,7 @@ class Read:
         return factored(self.order, self.ours, self.theirs)
 
 
-Layers = tuple[tuple[Layer, Form], tuple[Layer, Form]]
+Layers = tuple[tuple[Layer, CanonicalOp], tuple[Layer, CanonicalOp]]
 """A matched layer of A and of B, each with its form."""
 
 Orders = list[Arrangement]
@@ -62,7 +55,7 @@ def elementwise(layers: Layers, reads: Sequence[Read]) -> tuple[Orders, frozense
         if read is not main and not _spread_alike(read.ours, read.theirs, shapes, common, read):
             return None
     agreeing = set()
-    told = dict(layers[0][1].stated), dict(layers[1][1].stated)
+    told = dict(layers[0][1].declared), dict(layers[1][1].declared)
     for name in told[0].keys() & told[1].keys():
         constants = _constant_shapes(told[0][name], told[1][name])
         if constants is None:

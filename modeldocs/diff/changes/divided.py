@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from modeldocs.diff.alignment.cuts import CUTTING
-from modeldocs.diff.alignment.parts import Parts
 from modeldocs.diff.changes import packing
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.packing import Readers
@@ -13,12 +11,14 @@ from modeldocs.diff.changes.partition import Partition
 from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import Match
 from modeldocs.diff.parity import Ids, Pair
+from modeldocs.diff.rewriting.slices import SLICING
+from modeldocs.diff.rewriting.splitting import SplitGraph
 
 _OF_PRODUCTS = frozenset({"parameters", "attribute", "operator", "shape"})
 """Kinds of findings that are of the layer which makes the parts, not of those that cut it."""
 
 
-def restored(a: Parts, b: Parts, finding: Finding) -> Finding:
+def restored(a: SplitGraph, b: SplitGraph, finding: Finding) -> Finding:
     """A finding on parts, told of the layers that they are of."""
     if a.whole or b.whole:
         made = finding.kind in _OF_PRODUCTS
@@ -31,7 +31,9 @@ def restored(a: Parts, b: Parts, finding: Finding) -> Finding:
     return finding
 
 
-def unite(a: Parts, b: Parts, matches: Iterable[Match]) -> tuple[list[Match], list[Finding]]:
+def unite(
+    a: SplitGraph, b: SplitGraph, matches: Iterable[Match]
+) -> tuple[list[Match], list[Finding]]:
     """The matches of layers as the ports have them, and a finding where these are cut otherwise.
 
     All parts of a layer that have counterparts make one match together.
@@ -63,33 +65,33 @@ def respelled(united: Iterable[Finding], finding: Finding) -> bool:
     return any(ours <= x and theirs <= y for x, y in whole)
 
 
-def _pair(a: Parts, b: Parts, pair: Pair, *, made: bool) -> Pair:
+def _pair(a: SplitGraph, b: SplitGraph, pair: Pair, *, made: bool) -> Pair:
     """The layers that a pair is of; those that make the parts alone where it is of these."""
     whole = _ids(a, pair[0]), _ids(b, pair[1])
     products = uncut(a, whole[0]), uncut(b, whole[1])
     return products if made and all(products) else whole
 
 
-def uncut(parts: Parts, ids: Ids) -> Ids:
+def uncut(parts: SplitGraph, ids: Ids) -> Ids:
     """Those of some layers that do not only cut what they read."""
-    return tuple(one for one in ids if parts.operators.get(one) not in CUTTING)
+    return tuple(one for one in ids if parts.operators.get(one) not in SLICING)
 
 
-def made_and_cut(parts: Parts, ids: Ids) -> tuple[Ids, Ids]:
+def made_and_cut(parts: SplitGraph, ids: Ids) -> tuple[Ids, Ids]:
     """Some layers in two: those that make parts, and those that only cut."""
     made = uncut(parts, ids)
     return made, tuple(one for one in ids if one not in made)
 
 
-def _ids(parts: Parts, ids: Iterable[str]) -> Ids:
+def _ids(parts: SplitGraph, ids: Iterable[str]) -> Ids:
     return tuple(dict.fromkeys(whole for one in ids for whole in parts.ids(one)))
 
 
-def _told(parts: Parts, value: object) -> object:
+def _told(parts: SplitGraph, value: object) -> object:
     return _ids(parts, value) if isinstance(value, tuple) else value
 
 
-def _groups(a: Parts, b: Parts, matches: Sequence[Match]) -> list[list[Match]]:
+def _groups(a: SplitGraph, b: SplitGraph, matches: Sequence[Match]) -> list[list[Match]]:
     """Matches in sets that have no layer in common."""
     sets = Partition(len(matches))
     owner: dict[tuple[int, str], int] = {}
@@ -100,7 +102,7 @@ def _groups(a: Parts, b: Parts, matches: Sequence[Match]) -> list[list[Match]]:
     return [[matches[place] for place in members] for members in sets.members().values()]
 
 
-def _united(a: Parts, b: Parts, group: Sequence[Match]) -> list[Match]:
+def _united(a: SplitGraph, b: SplitGraph, group: Sequence[Match]) -> list[Match]:
     """One match of all, or one for each layer where both sides have the same ones.
 
     Where both cut by one Split, these correspond, whatever makes what they cut.
@@ -121,13 +123,13 @@ def _united(a: Parts, b: Parts, group: Sequence[Match]) -> list[Match]:
     return [Match(a=ours, b=theirs, reason=told, confidence=confidence)]
 
 
-def _in_order(parts: Parts, ids: Iterable[str]) -> Ids:
+def _in_order(parts: SplitGraph, ids: Iterable[str]) -> Ids:
     """The layers that parts are of, in the order of the graph."""
     whole = set(_ids(parts, ids))
     return tuple(one for one in parts.operators if one in whole)
 
 
-def _operators(parts: Parts, ids: Iterable[str]) -> list[str]:
+def _operators(parts: SplitGraph, ids: Iterable[str]) -> list[str]:
     return [parts.operators.get(one, "") for one in ids]
 
 
@@ -144,7 +146,7 @@ def _findings(
         yield packing.turned(read_a, read_b, match, ordered)
 
 
-def _turned(a: Parts, b: Parts, group: Sequence[Match]) -> bool:
+def _turned(a: SplitGraph, b: SplitGraph, group: Sequence[Match]) -> bool:
     """Whether both sides cut one layer, and have its parts in another order."""
     if not all(one.a[0] in a.spans and one.b[0] in b.spans for one in group):
         return False
@@ -153,6 +155,6 @@ def _turned(a: Parts, b: Parts, group: Sequence[Match]) -> bool:
     return len(set(ours)) == len(ours) and theirs != sorted(theirs)
 
 
-def _spelled(parts: Parts, ids: Ids) -> Composition:
+def _spelled(parts: SplitGraph, ids: Ids) -> Composition:
     """`3 Gemm`, `Gemm + Split`: the layers, those of one operator counted."""
     return Composition(operators=tuple(_operators(parts, ids)), relation="counted")

@@ -9,7 +9,7 @@ from modeldocs.diff.changes import carried
 from modeldocs.diff.changes.carried import Layers, Orders, Range, Read
 from modeldocs.diff.function.arrangement import KEPT, Sizes
 from modeldocs.diff.function.attributes import COMMUTATIVE
-from modeldocs.diff.function.forms import DENSE, Form
+from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
 from modeldocs.diff.regrouped.commuted import ELEMENTWISE
 from modeldocs.diff.regrouped.pixels import of_single_pixels
 from modeldocs.ir import Layer
@@ -55,7 +55,7 @@ def _cut_or_joined(layers: Layers, reads: Sequence[Read]) -> Orders | None:
         if len(reads) > 1 or ranges[0] is None or ranges[1] is None:
             return None
         return carried.sliced(reads[0], ranges[0], ranges[1])
-    axes = dict(ours.stated).get("axis"), dict(theirs.stated).get("axis")
+    axes = dict(ours.declared).get("axis"), dict(theirs.declared).get("axis")
     if not isinstance(axes[0], int) or not isinstance(axes[1], int):
         return None
     if a.operator == "Concat":
@@ -69,9 +69,9 @@ def _in_equal_pieces(layers: Layers) -> bool:
     return all(len({part.shape for part in layer.outputs}) == 1 for layer, _ in layers)
 
 
-def _range(form: Form, shape: Sizes) -> Range | None:
+def _range(op: CanonicalOp, shape: Sizes) -> Range | None:
     """Axis, start and end of a Slice along one axis in steps of 1."""
-    told = dict(form.stated)
+    told = dict(op.declared)
     found = []
     for name in ("axes", "starts", "ends"):
         value = told.get(name)
@@ -85,9 +85,9 @@ def _range(form: Form, shape: Sizes) -> Range | None:
     return (axis % len(shape), start, end) if steps in (1, (1,)) and shape else None
 
 
-def _axis(layer: Layer, form: Form, shape: Sizes) -> int | None:
+def _axis(layer: Layer, op: CanonicalOp, shape: Sizes) -> int | None:
     """The axis that a layer works along, the others being places that it treats alike."""
-    told = dict(form.stated).get("axis")
+    told = dict(op.declared).get("axis")
     last = len(shape) - 1
     if layer.operator in _ALONG_AXIS:
         return told if isinstance(told, int) else None
@@ -96,8 +96,8 @@ def _axis(layer: Layer, form: Form, shape: Sizes) -> int | None:
     if layer.operator == "BatchNormalization":
         return 1
     if layer.operator == "Conv":
-        return 1 if of_single_pixels(dict(form.stated)) else None
-    return last if form.operator == DENSE else None
+        return 1 if of_single_pixels(dict(op.declared)) else None
+    return last if op.operator == DENSE else None
 
 
 def _same_operation(layers: Layers) -> bool:

@@ -12,7 +12,7 @@ from modeldocs.ir import Layer
 Told = tuple[str, Any, Any, str, Any]
 
 
-def stated(a: Layer, b: Layer, told: list[Told]) -> list[Told]:
+def declared(a: Layer, b: Layer, told: list[Told]) -> list[Told]:
     """What two layers state differently, with the number that one of them only implies.
 
     An Attention without a scale divides by the root of the width of a head. Where the other

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from modeldocs.diff.alignment.joins import FlatGraph
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import Match
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.parity import Ids
+from modeldocs.diff.rewriting.joins import FlatGraph
 
 
 def unfold(

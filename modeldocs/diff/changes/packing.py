@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from modeldocs.diff.alignment.parts import Parts
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.diff import Match
 from modeldocs.diff.parity import Pair
+from modeldocs.diff.rewriting.splitting import SplitGraph
 from modeldocs.ir import Layer
 
 PARTS: Final = "order of parts"
@@ -25,7 +25,7 @@ Role = tuple[str, ...]
 class Readers:
     """Who reads the parts of one graph."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: SplitGraph) -> None:
         self.parts = parts
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from modeldocs.diff.alignment.pairing import Pairing, operators_of
+from modeldocs.diff.alignment.matching import Matching, operators_of
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.tensors import difference, ratio
@@ -39,18 +39,18 @@ class Shapes:
     the nodes of A that differ only because of a cause.
     """
 
-    def __init__(self, pairing: Pairing, arranged: Arranged) -> None:
-        self.pairing = pairing
+    def __init__(self, matching: Matching, arranged: Arranged) -> None:
+        self.matching = matching
         self._arranged = arranged
-        self.batches = (pairing.a.batch, pairing.b.batch)
+        self.batches = (matching.a.batch_size, matching.b.batch_size)
         self.cause: dict[int, Cause] = {}
         self.found: dict[int, tuple[str, TensorType, TensorType]] = {}
         self.followers: dict[Cause, set[int]] = {}
-        for node in range(len(pairing.a)):
+        for node in range(len(matching.a)):
             self._follow(node)
 
     def _follow(self, node: int) -> None:
-        if self.pairing.to_b[node] < 0:
+        if self.matching.to_b[node] < 0:
             self.cause[node] = self._carried(node) or ("a", node)
             return
         found = self._parted(node)
@@ -63,7 +63,7 @@ class Shapes:
 
     def _carried(self, node: int) -> Cause | None:
         """Where what a node reads parted, if it did."""
-        for _, source in self.pairing.a.sources[node]:
+        for _, source in self.matching.a.sources[node]:
             if source in self.found:
                 return self.cause[source]
         return None
@@ -73,31 +73,31 @@ class Shapes:
         carried = self._carried(node)
         if carried is not None or not self.reads_other_shapes(node):
             return carried
-        pairing = self.pairing
-        for _, source in pairing.a.sources[node]:
-            if pairing.to_b[source] < 0:
+        matching = self.matching
+        for _, source in matching.a.sources[node]:
+            if matching.to_b[source] < 0:
                 return self.cause[source]
-        for _, source in pairing.b.sources[pairing.to_b[node]]:
-            if pairing.to_a[source] < 0:
+        for _, source in matching.b.sources[matching.to_b[node]]:
+            if matching.to_a[source] < 0:
                 return "b", source
         return None
 
     def _begin(self, node: int) -> int:
         """The moved layer that made the difference, or the node itself."""
-        pairing = self.pairing
-        if node in pairing.moved:
+        matching = self.matching
+        if node in matching.moved:
             return node
-        for _, source in pairing.a.sources[node]:
-            if source in pairing.moved:
+        for _, source in matching.a.sources[node]:
+            if source in matching.moved:
                 return source
-        for _, source in pairing.b.sources[pairing.to_b[node]]:
-            if pairing.to_a[source] in pairing.moved:
-                return pairing.to_a[source]
+        for _, source in matching.b.sources[matching.to_b[node]]:
+            if matching.to_a[source] in matching.moved:
+                return matching.to_a[source]
         return node
 
     def _parted(self, node: int) -> tuple[str, TensorType, TensorType] | None:
-        other = self.pairing.to_b[node]
-        ours, theirs = self.pairing.a.made(node), self.pairing.b.made(other)
+        other = self.matching.to_b[node]
+        ours, theirs = self.matching.a.output_types(node), self.matching.b.output_types(other)
         if ours == theirs:
             return None
         for a, b in zip(ours, theirs, strict=False):
@@ -110,8 +110,8 @@ class Shapes:
 
     def reads_other_shapes(self, node: int) -> bool:
         """Whether a matched layer of A sees operands of another shape than its counterpart."""
-        ours = self.pairing.a.operands(node)
-        theirs = self.pairing.b.operands(self.pairing.to_b[node])
+        ours = self.matching.a.operands(node)
+        theirs = self.matching.b.operands(self.matching.to_b[node])
         return any(
             difference(x.type, y.type, self.batches) == "shape"
             for slot in ours
@@ -132,13 +132,13 @@ class Shapes:
     def begun(self) -> Iterator[tuple[int, Finding]]:
         """(node of A, finding) for each matched node where a difference began."""
         for node, (kind, a, b) in self.found.items():
-            if self.cause[node] == ("a", node) and node not in self.pairing.moved:
+            if self.cause[node] == ("a", node) and node not in self.matching.moved:
                 yield node, self._finding(node, kind, a, b)
 
     def _finding(self, node: int, kind: str, a: TensorType, b: TensorType) -> Finding:
         by_type = kind in ("dtype", "integers")
-        laid_out = kind in LAID_OUT and not isinstance(self.pairing.a.nodes[node], GraphInput)
-        operator, became = ("", "") if laid_out else operators_of(self.pairing, node)
+        laid_out = kind in LAID_OUT and not isinstance(self.matching.a.nodes[node], GraphInput)
+        operator, became = ("", "") if laid_out else operators_of(self.matching, node)
         return Finding(
             kind="attribute" if by_type else "shape",
             consequence=_MEANING[kind],
@@ -153,13 +153,13 @@ class Shapes:
         )
 
     def _pair(self, node: int) -> Pair:
-        other = self.pairing.to_b[node]
-        return (self.pairing.a.nodes[node].id,), (self.pairing.b.nodes[other].id,)
+        other = self.matching.to_b[node]
+        return (self.matching.a.nodes[node].id,), (self.matching.b.nodes[other].id,)
 
     def batch(self) -> Iterator[Finding]:
         """Inputs whose shape is told otherwise without being another one."""
-        for i, j in self.pairing.pairs():
-            a, b = self.pairing.a.nodes[i], self.pairing.b.nodes[j]
+        for i, j in self.matching.pairs():
+            a, b = self.matching.a.nodes[i], self.matching.b.nodes[j]
             if isinstance(a, GraphInput) and isinstance(b, GraphInput) and i not in self.found:
                 before, after = _nameless(a.type), _nameless(b.type)
                 if before != after:

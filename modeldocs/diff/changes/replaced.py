@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from modeldocs.diff.alignment.components import components
-from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.sides import Side
-from modeldocs.diff.function.forms import INPUT
+from modeldocs.diff.alignment.matching import Matching
+from modeldocs.diff.function.canonical_op import INPUT
+from modeldocs.diff.indexing.edges import connected_components
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 _MOST: Final = 12
 """Layers of one side beyond which a replacement is told layer by layer."""
@@ -29,17 +29,17 @@ class _Part:
 
 
 def find(
-    pairing: Pairing, ours: Sequence[int], theirs: Sequence[int]
+    matching: Matching, ours: Sequence[int], theirs: Sequence[int]
 ) -> Iterator[tuple[Nodes, Nodes]]:
     """Sets of nodes, of A and of B, that feed the same and read some of the same, or nothing."""
     if not ours or not theirs:
         return
     waiting: dict[tuple[frozenset[int], bool], list[_Part]] = defaultdict(list)
-    for part in _parts(pairing.b, theirs):
+    for part in _parts(matching.b, theirs):
         waiting[part.feeds, part.ends].append(part)
-    for part in _parts(pairing.a, ours):
-        feeds = frozenset(pairing.to_b[node] for node in part.feeds)
-        reads = {pairing.to_b[node] for node in part.reads}
+    for part in _parts(matching.a, ours):
+        feeds = frozenset(matching.to_b[node] for node in part.feeds)
+        reads = {matching.to_b[node] for node in part.reads}
         others = waiting[feeds, part.ends]
         same = [
             other for other in others if not reads.isdisjoint(other.reads) or reads == other.reads
@@ -49,13 +49,13 @@ def find(
             yield part.nodes, same[0].nodes
 
 
-def _parts(side: Side, nodes: Sequence[int]) -> list[_Part]:
-    free = {node for node in nodes if side.forms[node].operator != INPUT}
-    return [_part(side, set(members)) for members in components(free, side.beside)]
+def _parts(graph: IndexedGraph, nodes: Sequence[int]) -> list[_Part]:
+    free = {node for node in nodes if graph.ops[node].operator != INPUT}
+    return [_part(graph, set(members)) for members in connected_components(free, graph.neighbours)]
 
 
-def _part(side: Side, members: set[int]) -> _Part:
-    reads = {source for node in members for _, source in side.sources[node]} - members
-    feeds = {user for node in members for _, user in side.users[node]} - members
-    ends = not side.ends.isdisjoint(members)
+def _part(graph: IndexedGraph, members: set[int]) -> _Part:
+    reads = {source for node in members for _, source in graph.sources[node]} - members
+    feeds = {user for node in members for _, user in graph.users[node]} - members
+    ends = not graph.output_nodes.isdisjoint(members)
     return _Part(tuple(sorted(members)), frozenset(reads), frozenset(feeds), ends)

@@ -10,7 +10,7 @@ from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.function import windows
 from modeldocs.diff.function.attributes import NEUTRAL, TRAINING
-from modeldocs.diff.function.forms import DENSE, Form
+from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
 from modeldocs.diff.parity import Pair
 from modeldocs.ir import Layer, Operand
 
@@ -47,7 +47,12 @@ class Compared:
         self._known: dict[tuple[int, int], list[Told]] = {}
 
     def findings(
-        self, a: Layer, b: Layer, ours: Form, theirs: Form, agreeing: Collection[str] | None = None
+        self,
+        a: Layer,
+        b: Layer,
+        ours: CanonicalOp,
+        theirs: CanonicalOp,
+        agreeing: Collection[str] | None = None,
     ) -> list[Finding]:
         """Differences between two matched layers, whatever surrounds them.
 
@@ -57,7 +62,7 @@ class Compared:
         if a.operator != b.operator:
             same = ours.same_function(theirs) or (agreeing is not None and _dense(a, b))
             return list(_operator(a, b, ours, theirs, same=same))
-        told = implied.stated(a, b, self._told(ours, theirs))
+        told = implied.declared(a, b, self._told(ours, theirs))
         if not told and a.padding == b.padding and not _plumbed(a, b):
             return []
         pair = (a.id,), (b.id,)
@@ -89,7 +94,7 @@ class Compared:
             if arranged.same_value(x, y) and not arranged.in_place(x, y)
         ]
 
-    def _told(self, ours: Form, theirs: Form) -> list[Told]:
+    def _told(self, ours: CanonicalOp, theirs: CanonicalOp) -> list[Told]:
         key = id(ours), id(theirs)
         found = self._known.get(key)
         if found is None:
@@ -115,7 +120,9 @@ def _from_the_end(a: Layer, b: Layer, before: Any, after: Any) -> bool:
     return ranks[0] != ranks[1] and before - ranks[0] == after - ranks[1]
 
 
-def _told_otherwise(a: Layer, b: Layer, ours: Form, theirs: Form, told: Sequence[Told]) -> bool:
+def _told_otherwise(
+    a: Layer, b: Layer, ours: CanonicalOp, theirs: CanonicalOp, told: Sequence[Told]
+) -> bool:
     """Whether the same padding is told by other strategies, or by other numbers."""
     numbers = {means for name, _, _, means, _ in told if name in (_PADS, _CEIL)}
     if numbers:
@@ -128,7 +135,9 @@ def _strategy(a: Layer, b: Layer, pair: Pair) -> Finding:
     return Finding("attribute", "spelling", "", pair, "padding", *told, alike="told otherwise")
 
 
-def _operator(a: Layer, b: Layer, ours: Form, theirs: Form, *, same: bool) -> Iterator[Finding]:
+def _operator(
+    a: Layer, b: Layer, ours: CanonicalOp, theirs: CanonicalOp, *, same: bool
+) -> Iterator[Finding]:
     pair = (a.id,), (b.id,)
     means = "spelling" if same or ours.operator == theirs.operator else "computes"
     yield Finding("operator", means, "", pair, None, a.operator, b.operator)
@@ -137,12 +146,12 @@ def _operator(a: Layer, b: Layer, ours: Form, theirs: Form, *, same: bool) -> It
             yield Finding("attribute", "computes", a.operator, pair, name, before, after)
 
 
-def _attributes(ours: Form, theirs: Form) -> Iterator[Told]:
+def _attributes(ours: CanonicalOp, theirs: CanonicalOp) -> Iterator[Told]:
     """What two layers of one operator state differently."""
     learned = {*dict(ours.parameters), *dict(theirs.parameters)}
     found = {
         name: (before, after)
-        for name, before, after in _differing(dict(ours.stated), dict(theirs.stated))
+        for name, before, after in _differing(dict(ours.declared), dict(theirs.declared))
         if name not in learned
     }
     if "mode" in found:  # how a coordinate is found follows from the mode
@@ -173,7 +182,7 @@ def _centred(found: dict[str, Any]) -> bool:
     )
 
 
-def _altering(ours: Form, theirs: Form, names: set[str]) -> set[str]:
+def _altering(ours: CanonicalOp, theirs: CanonicalOp, names: set[str]) -> set[str]:
     """Those of the attributes stated differently by which another function is computed."""
     if ours.same_function(theirs):
         return set()
@@ -207,14 +216,14 @@ def _told_padding(layer: Layer) -> str | None:
     return layer.padding.casefold() if layer.padding else None
 
 
-def _pads(form: Form) -> Any:
-    return dict(form.stated).get(_PADS)
+def _pads(op: CanonicalOp) -> Any:
+    return dict(op.declared).get(_PADS)
 
 
 def _arrangement(
     a: Layer,
     turned: list[tuple[Operand, Operand]],
-    form: Form,
+    op: CanonicalOp,
     pair: Pair,
     *,
     alike: bool,
@@ -227,5 +236,5 @@ def _arrangement(
     before = tuple(sorted(told for x, _ in turned for told in arrangements.turns(x.steps)))
     after = tuple(sorted(told for _, y in turned for told in arrangements.turns(y.steps)))
     flattened = alike and (before, after) in FLATTENED
-    means = "spelling" if form.operator == DENSE and not flattened else "computes"
+    means = "spelling" if op.operator == DENSE and not flattened else "computes"
     return Finding("attribute", means, a.operator, pair, ORDER, before, after)

@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.sides import Side
-from modeldocs.diff.alignment.sizes import signature
+from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.function.parameter_shapes import weight_signature
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 LEAST: Final = 0.45
 """Likeness below which two graphs are different networks.
@@ -47,23 +47,23 @@ class Likeness:
         return max(self.weighted) >= SMALLEST and self.share < LEAST
 
 
-def likeness(pairing: Pairing) -> Likeness:
+def likeness(matching: Matching) -> Likeness:
     """What two aligned graphs have in common."""
-    a, b = pairing.a, pairing.b
+    a, b = matching.a, matching.b
     equal = tuple(
         (i, j)
-        for i, j in pairing.pairs()
-        if _weighted(a, i) and signature(a.forms[i]) == signature(b.forms[j])
+        for i, j in matching.pairs()
+        if _weighted(a, i) and weight_signature(a.ops[i]) == weight_signature(b.ops[j])
     )
-    counts = tuple(sum(_weighted(side, node) for node in range(len(side))) for side in (a, b))
-    edges = sum(len(found) for side in (a, b) for found in side.groups.sources)
-    return Likeness(equal, (counts[0], counts[1]), 2 * _kept(pairing) / max(edges, 1))
+    counts = tuple(sum(_weighted(graph, node) for node in range(len(graph))) for graph in (a, b))
+    edges = sum(len(found) for graph in (a, b) for found in graph.groups.sources)
+    return Likeness(equal, (counts[0], counts[1]), 2 * _kept(matching) / max(edges, 1))
 
 
-def finding(pairing: Pairing, found: Likeness) -> Finding:
+def finding(matching: Matching, found: Likeness) -> Finding:
     """The only line of two different networks; its further pairs are what they have in common."""
-    ids = tuple(((pairing.a.nodes[i].id,), (pairing.b.nodes[j].id,)) for i, j in found.equal)
-    operators = Counter(pairing.a.forms[i].operator for i, _ in found.equal)
+    ids = tuple(((matching.a.nodes[i].id,), (matching.b.nodes[j].id,)) for i, j in found.equal)
+    operators = Counter(matching.a.ops[i].operator for i, _ in found.equal)
     return Finding(
         "network",
         "computes",
@@ -76,18 +76,18 @@ def finding(pairing: Pairing, found: Likeness) -> Finding:
     )
 
 
-def _weighted(side: Side, node: int) -> bool:
-    return any(name == "weight" for name, _ in side.forms[node].parameters)
+def _weighted(graph: IndexedGraph, node: int) -> bool:
+    return any(name == "weight" for name, _ in graph.ops[node].parameters)
 
 
-def _kept(pairing: Pairing) -> int:
+def _kept(matching: Matching) -> int:
     """Edges between principal layers of A that their counterparts have too."""
-    a, b = pairing.a.groups, pairing.b.groups
+    a, b = matching.a.groups, matching.b.groups
     kept = 0
-    for i, j in pairing.pairs():
+    for i, j in matching.pairs():
         left = Counter(node for _, node in b.sources[j])
         for _, source in a.sources[i]:
-            other = pairing.to_b[source]
+            other = matching.to_b[source]
             if other >= 0 and left[other] > 0:
                 left[other] -= 1
                 kept += 1

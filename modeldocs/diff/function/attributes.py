@@ -38,7 +38,7 @@ NEUTRAL: Final[dict[str, dict[str, int]]] = {
 _MORE_DEFAULTS: Final[dict[str, dict[str, Any]]] = {"Dropout": {"ratio": 0.5}}
 
 
-def stated(layer: Layer) -> dict[str, Any]:
+def declared(layer: Layer) -> dict[str, Any]:
     """Attributes with ONNX's defaults filled in, as hashable values that compare by meaning."""
     merged = dict(_defaults(layer.operator))
     if layer.operator in WINDOWED:
@@ -82,7 +82,7 @@ def _tell_mode(merged: dict[str, Any]) -> None:
         merged.pop("cubic_coeff_a", None)
 
 
-def deciding(layer: Layer, told: dict[str, Any]) -> dict[str, Any]:
+def effective(layer: Layer, told: dict[str, Any]) -> dict[str, Any]:
     """What is left of `stated` once constants that change nothing, and their width, are gone."""
     neutral = NEUTRAL.get(layer.operator, {})
     return {

@@ -6,9 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
-from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.alignment.matching import Matching
+from modeldocs.diff.alignment.similarity import same_operator
 from modeldocs.diff.composition import Composition
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.regrouped.group import Group, Regrouping, learned
 
 Nodes = tuple[int, ...]
@@ -21,14 +22,14 @@ class Facing:
     `to_few` and `to_many` are the counterparts of nodes, -1 where there is none.
     """
 
-    pairing: Pairing
+    matching: Matching
     regrouping: Regrouping
     turned: bool
 
     def __post_init__(self) -> None:
         """Name the sides by their part."""
-        pairing, held = self.pairing, self.regrouping
-        sides = [(pairing.a, pairing.to_b, held.of_a), (pairing.b, pairing.to_a, held.of_b)]
+        matching, held = self.matching, self.regrouping
+        sides = [(matching.a, matching.to_b, held.of_a), (matching.b, matching.to_a, held.of_b)]
         ours, theirs = sides[::-1] if self.turned else sides
         self.many, self.to_few, self._taken_many = ours
         self.few, self.to_many, self._taken_few = theirs
@@ -44,7 +45,7 @@ class Facing:
     @cached_property
     def operators(self) -> set[str]:
         """Operators of all nodes of the fused side."""
-        return {form.operator for form in self.few.forms}
+        return {op.operator for op in self.few.ops}
 
     def untaken(self, many: Collection[int], few: Collection[int]) -> bool:
         """Whether none of the nodes is in a group."""
@@ -78,36 +79,38 @@ class Facing:
         held = held.mirrored() if self.turned else held
         for x in loose:
             if self.to_few[x] >= 0:
-                self.pairing.part(self.to_few[x] if self.turned else x)
+                self.matching.unmatch(self.to_few[x] if self.turned else x)
         self._loosen(held)
         self.regrouping.add(held)
 
     def _loosen(self, group: Group) -> None:
-        pairing = self.pairing
+        matching = self.matching
         for i in group.a:
-            j = pairing.to_b[i]
-            if j >= 0 and not (j in group.b and pairing.same_kind(i, j) and _whole(pairing, i, j)):
-                pairing.part(i)
+            j = matching.to_b[i]
+            if j >= 0 and not (
+                j in group.b and same_operator(matching, i, j) and _whole(matching, i, j)
+            ):
+                matching.unmatch(i)
         for j in group.b:
-            i = pairing.to_a[j]
+            i = matching.to_a[j]
             if i >= 0 and i not in group.a:
-                pairing.part(i)
-        pairing.moved.difference_update(group.a)
+                matching.unmatch(i)
+        matching.moved.difference_update(group.a)
 
 
-def _whole(pairing: Pairing, i: int, j: int) -> bool:
+def _whole(matching: Matching, i: int, j: int) -> bool:
     """Whether the weights of two layers of a group are those of one layer, not of parts of it."""
-    ours, theirs = dict(pairing.a.forms[i].parameters), dict(pairing.b.forms[j].parameters)
+    ours, theirs = dict(matching.a.ops[i].parameters), dict(matching.b.ops[j].parameters)
     before, after = ours.get("weight"), theirs.get("weight")
     return before is None or after is None or before[:1] == after[:1]
 
 
-def readers(side: Side, node: int) -> list[int]:
+def readers(graph: IndexedGraph, node: int) -> list[int]:
     """The nodes that read a node, each once; the network's output counts as -1."""
-    found = list(dict.fromkeys(user for _, user in side.users[node]))
-    return [*found, -1] if node in side.ends else found
+    found = list(dict.fromkeys(user for _, user in graph.users[node]))
+    return [*found, -1] if node in graph.output_nodes else found
 
 
-def read(side: Side, node: int) -> list[int]:
+def read(graph: IndexedGraph, node: int) -> list[int]:
     """The nodes that a node reads, in order of slot."""
-    return [source for _, source in side.sources[node]]
+    return [source for _, source in graph.sources[node]]

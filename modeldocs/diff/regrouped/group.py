@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import Match
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ class Regrouping:
             turned.add(group.mirrored())
         return turned
 
-    def matches(self, pairing: Pairing) -> list[Match]:
+    def matches(self, matching: Matching) -> list[Match]:
         """One match a group."""
         return [
             Match(
-                a=ids(pairing.a, group.a),
-                b=ids(pairing.b, group.b),
+                a=ids(matching.a, group.a),
+                b=ids(matching.b, group.b),
                 reason=f"{group.told[0].text} computes what {group.told[1].text} does",
                 confidence=0.8 if group.means == "spelling" else 0.7,
             )
@@ -62,16 +62,16 @@ class Regrouping:
         ]
 
 
-def ids(side: Side, nodes: tuple[int, ...]) -> tuple[str, ...]:
+def ids(graph: IndexedGraph, nodes: tuple[int, ...]) -> tuple[str, ...]:
     """The ids of nodes."""
-    return tuple(side.nodes[node].id for node in nodes)
+    return tuple(graph.nodes[node].id for node in nodes)
 
 
-def learned(side: Side, nodes: Iterable[int], but: str = "") -> int:
+def learned(graph: IndexedGraph, nodes: Iterable[int], but: str = "") -> int:
     """Number of values that nodes learn, those of the role `but` apart."""
     return sum(
         parameter.elements
         for node in nodes
-        for parameter in getattr(side.nodes[node], "parameters", ())
+        for parameter in getattr(graph.nodes[node], "parameters", ())
         if parameter.trainable and parameter.role != but
     )

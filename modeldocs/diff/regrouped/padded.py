@@ -6,11 +6,11 @@ from typing import Final
 
 import msgspec
 
-from modeldocs.diff.alignment.pairing import operator_of
-from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.alignment.matching import operator_of
 from modeldocs.diff.composition import Composition
 from modeldocs.diff.function import windows
-from modeldocs.diff.function.attributes import stated
+from modeldocs.diff.function.attributes import declared
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.regrouped.facing import Facing, read, readers
 from modeldocs.ir import Layer
 
@@ -20,14 +20,14 @@ _WINDOWED: Final = ("Conv", "MaxPool", "AveragePool")
 def find(facing: Facing) -> None:
     """Group a Pad and the layer behind it with one whose windows lie the same."""
     for x in facing.free():
-        if facing.many.forms[x].operator != "Pad":
+        if facing.many.ops[x].operator != "Pad":
             continue
         after = readers(facing.many, x)
         if len(after) != 1 or after[0] < 0 or facing.to_few[after[0]] < 0:
             continue
         other = facing.to_few[after[0]]
-        operator = facing.many.forms[after[0]].operator
-        if operator not in _WINDOWED or facing.few.forms[other].operator != operator:
+        operator = facing.many.ops[after[0]].operator
+        if operator not in _WINDOWED or facing.few.ops[other].operator != operator:
             continue
         if facing.untaken((x, after[0]), (other,)) and _lie_alike(facing, x, after[0], other):
             fused = Composition(operators=(operator_of(facing.few, other),))
@@ -36,15 +36,15 @@ def find(facing: Facing) -> None:
             facing.group((x, after[0]), (other,), told, means, loose=after)
 
 
-def _counts_zeros(side: Side, window: int) -> bool:
+def _counts_zeros(graph: IndexedGraph, window: int) -> bool:
     """Whether a window takes its own padding for zeros, as it takes those of a Pad.
 
     A MaxPool leaves it out, and a mean may not count it, nor what it overhangs.
     """
-    told = dict(side.forms[window].attributes)
-    if side.forms[window].operator == "AveragePool":
+    told = dict(graph.ops[window].attributes)
+    if graph.ops[window].operator == "AveragePool":
         return bool(told.get("count_include_pad") == told["pads"][1])
-    return side.forms[window].operator == "Conv"
+    return graph.ops[window].operator == "Conv"
 
 
 def _lie_alike(facing: Facing, pad: int, window: int, other: int) -> bool:
@@ -58,7 +58,7 @@ def _lie_alike(facing: Facing, pad: int, window: int, other: int) -> bool:
     shape = windows.input_shape(before)
     if added is None or shape is None or not read(facing.many, pad):
         return False
-    told = stated(behind)
+    told = declared(behind)
     own = told.get("pads", ())
     if len(own) != len(added):
         return False
@@ -72,7 +72,10 @@ def _lie_alike(facing: Facing, pad: int, window: int, other: int) -> bool:
             for operand in behind.inputs
         ),
     )
-    ours, theirs = windows.effective(seen, whole), windows.effective(faced, stated(faced))
+    ours, theirs = (
+        windows.effective_windows(seen, whole),
+        windows.effective_windows(faced, declared(faced)),
+    )
     return bool(ours["pads"] == theirs["pads"] and ours["strides"] == theirs["strides"])
 
 

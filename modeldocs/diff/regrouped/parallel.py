@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from modeldocs.diff.alignment.sides import Side
 from modeldocs.diff.composition import Composition
-from modeldocs.diff.function.forms import DENSE
+from modeldocs.diff.function.canonical_op import DENSE
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.regrouped.facing import Facing, Nodes, read, readers
 from modeldocs.ir import Dim
 
@@ -14,33 +14,33 @@ from modeldocs.ir import Dim
 def find(facing: Facing) -> None:
     """Group layers side by side with the one that computes them all."""
     for x in facing.free():
-        if facing.many.forms[x].operator == "Concat":
+        if facing.many.ops[x].operator == "Concat":
             _branches(facing, x)
     for y in facing.free_few():
-        if facing.few.forms[y].operator == "Split":
+        if facing.few.ops[y].operator == "Split":
             _products(facing, y)
 
 
 def _branches(facing: Facing, joined: int) -> None:
     """Convolutions of slices of one value, joined again: a convolution in groups."""
-    side = facing.many
-    convolutions = tuple(read(side, joined))
-    if {side.forms[x].operator for x in convolutions} != {"Conv"} or len(convolutions) < 2:
+    graph = facing.many
+    convolutions = tuple(read(graph, joined))
+    if {graph.ops[x].operator for x in convolutions} != {"Conv"} or len(convolutions) < 2:
         return
-    if any(readers(side, x) != [joined] for x in convolutions):
+    if any(readers(graph, x) != [joined] for x in convolutions):
         return
-    cuts = tuple(dict.fromkeys(source for x in convolutions for source in read(side, x)))
-    if {side.forms[x].operator for x in cuts} not in ({"Split"}, {"Slice"}):
+    cuts = tuple(dict.fromkeys(source for x in convolutions for source in read(graph, x)))
+    if {graph.ops[x].operator for x in cuts} not in ({"Split"}, {"Slice"}):
         return
-    if not set().union(*(readers(side, x) for x in cuts)) <= set(convolutions):
+    if not set().union(*(readers(graph, x) for x in cuts)) <= set(convolutions):
         return
-    sources = {source for x in cuts for source in read(side, x)}
+    sources = {source for x in cuts for source in read(graph, x)}
     nodes = tuple(sorted((*cuts, *convolutions, joined)))
     for source in sources:
         for y in _near(facing, source, nodes):
-            form = facing.few.forms[y]
-            grouped = dict(form.stated).get("group") == len(convolutions)
-            if form.operator == "Conv" and grouped and _open(facing, nodes, (y,)):
+            op = facing.few.ops[y]
+            grouped = dict(op.declared).get("group") == len(convolutions)
+            if op.operator == "Conv" and grouped and _open(facing, nodes, (y,)):
                 count = len(convolutions)
                 told = (
                     Composition(operators=("Conv",), relation="parallel", count=count),
@@ -58,11 +58,11 @@ def _products(facing: Facing, cut: int) -> None:
     sources = [facing.to_many[x] for x in read(facing.few, whole)]
     if len(sources) != 1 or sources[0] < 0:
         return
-    operator = facing.few.forms[whole].operator
+    operator = facing.few.ops[whole].operator
     parts = tuple(
         x
         for x in readers(facing.many, sources[0])
-        if x >= 0 and facing.many.forms[x].operator == operator and _loose(facing, x, whole)
+        if x >= 0 and facing.many.ops[x].operator == operator and _loose(facing, x, whole)
     )
     widths = [_width(facing.many, x, 0) for x in parts]
     wanted = [_width(facing.few, cut, n) for n in range(_outputs(facing.few, cut))]
@@ -92,18 +92,18 @@ def _loose(facing: Facing, x: int, whole: int) -> bool:
     return facing.to_few[x] in (-1, whole)
 
 
-def _multiplies(side: Side, node: int) -> bool:
-    form = side.forms[node]
-    return form.operator in (DENSE, "Conv") and "weight" in dict(form.parameters)
+def _multiplies(graph: IndexedGraph, node: int) -> bool:
+    op = graph.ops[node]
+    return op.operator in (DENSE, "Conv") and "weight" in dict(op.parameters)
 
 
-def _outputs(side: Side, node: int) -> int:
-    return len(getattr(side.nodes[node], "outputs", ()))
+def _outputs(graph: IndexedGraph, node: int) -> int:
+    return len(getattr(graph.nodes[node], "outputs", ()))
 
 
-def _width(side: Side, node: int, output: int) -> Dim:
+def _width(graph: IndexedGraph, node: int, output: int) -> Dim:
     """Channels of a convolution's output, the last axis of a product's."""
-    shape: tuple[Dim, ...] | None = getattr(side.nodes[node], "outputs", ())[output].shape
+    shape: tuple[Dim, ...] | None = getattr(graph.nodes[node], "outputs", ())[output].shape
     if not shape:
         return None
-    return shape[1] if side.forms[node].operator == "Conv" else shape[-1]
+    return shape[1] if graph.ops[node].operator == "Conv" else shape[-1]

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any, Final
 
-from modeldocs.diff.alignment.pairing import operator_of
-from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.alignment.matching import operator_of
 from modeldocs.diff.composition import Composition
 from modeldocs.diff.function.attributes import COMMUTATIVE
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.regrouped.facing import Facing, read, readers
 from modeldocs.diff.regrouped.patterns import PATTERNS, Pattern, Term
 
@@ -44,7 +44,7 @@ class _Reading:
 def find(facing: Facing) -> None:
     """Group what one side has in pieces and the other fused."""
     for root in _roots(facing):
-        names = {facing.many.forms[root].operator, operator_of(facing.many, root)}
+        names = {facing.many.ops[root].operator, operator_of(facing.many, root)}
         for pattern in (one for name in sorted(names) for one in _PATTERNS.get(name, ())):
             if _grouped(facing, root, pattern):
                 break
@@ -94,40 +94,40 @@ def _mistaken(facing: Facing, root: int, fused: int, found: _Reading) -> tuple[i
     """
     at = facing.to_many[fused]
     near = {*found.values.values(), *readers(facing.many, root)} - {*found.nodes}
-    if at not in near or facing.few.forms[fused].parameters or facing.many.forms[at].parameters:
+    if at not in near or facing.few.ops[fused].parameters or facing.many.ops[at].parameters:
         return ()
-    return () if facing.many.forms[at].operator == facing.few.forms[fused].operator else (at,)
+    return () if facing.many.ops[at].operator == facing.few.ops[fused].operator else (at,)
 
 
-def _reads(side: Side, node: int, term: Term, found: _Reading) -> bool:
+def _reads(graph: IndexedGraph, node: int, term: Term, found: _Reading) -> bool:
     """Whether a node is what a term wants, with all that it reads."""
     if term.variable:
         return found.values.setdefault(term.name, node) == node
-    form = side.forms[node]
-    sources = read(side, node)
-    if term.name not in (form.operator, operator_of(side, node)):
+    op = graph.ops[node]
+    sources = read(graph, node)
+    if term.name not in (op.operator, operator_of(graph, node)):
         return False
     if len(sources) != len(term.operands):
         return False
-    if not all(_a_channel(dict(form.parameters).get(role)) for role in term.learned):
+    if not all(_a_channel(dict(op.parameters).get(role)) for role in term.learned):
         return False
-    if not all(_holds(dict(form.stated), name, value, found) for name, value in term.wanted):
+    if not all(_holds(dict(op.declared), name, value, found) for name, value in term.wanted):
         return False
     found.nodes.append(node)
-    orders = permutations(sources) if form.operator in COMMUTATIVE else [tuple(sources)]
-    return any(_all_read(side, order, term, found) for order in orders)
+    orders = permutations(sources) if op.operator in COMMUTATIVE else [tuple(sources)]
+    return any(_all_read(graph, order, term, found) for order in orders)
 
 
-def _all_read(side: Side, sources: tuple[int, ...], term: Term, found: _Reading) -> bool:
+def _all_read(graph: IndexedGraph, sources: tuple[int, ...], term: Term, found: _Reading) -> bool:
     before = list(found.nodes), dict(found.values), dict(found.taken)
-    if all(_reads(side, x, y, found) for x, y in zip(sources, term.operands, strict=True)):
+    if all(_reads(graph, x, y, found) for x, y in zip(sources, term.operands, strict=True)):
         return True
     found.nodes, found.values, found.taken = before
     return False
 
 
-def _holds(stated: dict[str, Any], name: str, value: Any, found: _Reading) -> bool:
-    held = stated.get(name)
+def _holds(declared: dict[str, Any], name: str, value: Any, found: _Reading) -> bool:
+    held = declared.get(name)
     if isinstance(held, tuple) and held:
         held = held[0]
     if isinstance(value, str) and value.startswith("$"):
@@ -156,17 +156,17 @@ def _candidates(facing: Facing, root: int, found: _Reading) -> Iterator[int]:
 def _fits(facing: Facing, pattern: Pattern, y: int) -> bool:
     """Whether a node of the other side is the fused layer, as far as it tells of itself."""
     fused = pattern.fused
-    if y < 0 or facing.few.forms[y].operator != fused.name:
+    if y < 0 or facing.few.ops[y].operator != fused.name:
         return False
-    stated = dict(facing.few.forms[y].stated)
-    told = [(name, value) for name, value in fused.wanted if name in stated]
-    return all(_holds(stated, name, value, _Reading()) for name, value in told)
+    declared = dict(facing.few.ops[y].declared)
+    told = [(name, value) for name, value in fused.wanted if name in declared]
+    return all(_holds(declared, name, value, _Reading()) for name, value in told)
 
 
-def _agree(side: Side, fused: int, found: _Reading) -> bool:
+def _agree(graph: IndexedGraph, fused: int, found: _Reading) -> bool:
     """Whether the constants taken from the pieces are the fused layer's attributes."""
-    stated = dict(side.forms[fused].stated)
-    return all(stated.get(name) == value for name, value in found.taken.items())
+    declared = dict(graph.ops[fused].declared)
+    return all(declared.get(name) == value for name, value in found.taken.items())
 
 
 def _meets(facing: Facing, root: int, fused: int, found: _Reading) -> bool:
@@ -187,25 +187,25 @@ def _meets(facing: Facing, root: int, fused: int, found: _Reading) -> bool:
 
 def _folded(facing: Facing, fused: int) -> bool:
     """Whether a norm may be in a layer: it has a bias for the shift, or no norm is left at all."""
-    return "bias" in dict(facing.few.forms[fused].parameters) or _NORM not in facing.operators
+    return "bias" in dict(facing.few.ops[fused].parameters) or _NORM not in facing.operators
 
 
 def _answered(facing: Facing, fused: int) -> bool:
     """Whether what is learned right behind a layer, on its side alone, stands for the pieces."""
     behind = (y for y in readers(facing.few, fused) if y >= 0 and facing.to_many[y] < 0)
-    return any(facing.few.forms[y].parameters for y in behind)
+    return any(facing.few.ops[y].parameters for y in behind)
 
 
-def _operators(side: Side, nodes: list[int]) -> set[str]:
-    return {side.forms[node].operator for node in nodes}
+def _operators(graph: IndexedGraph, nodes: list[int]) -> set[str]:
+    return {graph.ops[node].operator for node in nodes}
 
 
-def _told(side: Side, nodes: tuple[int, ...]) -> Composition:
-    return Composition(operators=tuple(operator_of(side, node) for node in nodes))
+def _told(graph: IndexedGraph, nodes: tuple[int, ...]) -> Composition:
+    return Composition(operators=tuple(operator_of(graph, node) for node in nodes))
 
 
-def _with_bias(side: Side, fused: int) -> Composition:
+def _with_bias(graph: IndexedGraph, fused: int) -> Composition:
     """The fused layer, and whether it has a bias for what the pieces add."""
-    parameters = dict(side.forms[fused].parameters)
+    parameters = dict(graph.ops[fused].parameters)
     bias = "bias" in parameters if "weight" in parameters else None
-    return Composition(operators=(operator_of(side, fused),), bias=bias)
+    return Composition(operators=(operator_of(graph, fused),), bias=bias)

@@ -1,0 +1,189 @@
+"""The function a layer computes, whatever operator spells it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from modeldocs.diff.function import windows
+from modeldocs.diff.function.attributes import COMMUTATIVE, TRAINING, declared, effective
+from modeldocs.ir import Layer
+
+INPUT: Final = "input"
+"""Form of a graph input, which takes part in the matching like a layer."""
+
+DENSE: Final = "dense"
+
+_POOLS: Final = {
+    "AveragePool": "GlobalAveragePool",
+    "ReduceMean": "GlobalAveragePool",
+    "GlobalAveragePool": "GlobalAveragePool",
+    "MaxPool": "GlobalMaxPool",
+    "ReduceMax": "GlobalMaxPool",
+    "GlobalMaxPool": "GlobalMaxPool",
+}
+_RESIZING: Final = frozenset({"Resize", "Expand", "Tile"})
+"""Operators that change nothing where they change no size."""
+
+_WINDOW: Final = frozenset({"kernel_shape", "strides", "dilations", "pads", "group", "transA"})
+_PLANE: Final = _WINDOW | {
+    "axes",
+    "ceil_mode",
+    "count_include_pad",
+    "keepdims",
+    "noop_with_empty_axes",
+}
+_UNITS: Final = (("alpha", 1), ("beta", 1))
+_SLIDING: Final = frozenset({"Conv", "MaxPool", "AveragePool", "LpPool"})
+_SAME: Final = {"Sum": "Add"}
+BROADCAST: Final = COMMUTATIVE | {"Sub", "Div", "Pow", "PRelu"}
+"""Operators whose operands are stretched to one shape."""
+
+Items = tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalOp:
+    """Operator, attributes and parameter shapes that decide what is computed.
+
+    `stated` are the attributes as a reader knows them (defaults filled in); two layers of equal
+    form may state them differently, which is spelling.
+    """
+
+    operator: str
+    attributes: Items
+    parameters: Items
+    declared: Items
+
+    def same_function(self, other: CanonicalOp) -> bool:
+        """Whether both compute the same, given the same parameters."""
+        return self.operator == other.operator and self.attributes == other.attributes
+
+
+def canonical_op(layer: Layer) -> CanonicalOp:
+    """The function of a layer."""
+    told = declared(layer)
+    operator, left = _function(layer, effective(layer, told))
+    return CanonicalOp(
+        operator=operator,
+        attributes=_items({k: v for k, v in left.items() if k not in TRAINING}),
+        parameters=_parameters(layer, operator),
+        declared=_items(told),
+    )
+
+
+def transparent(layer: Layer) -> bool:
+    """Whether the layer hands its input on unchanged at inference."""
+    if layer.operator == "Dropout":
+        return not layer.attributes.get("training_mode")
+    if layer.operator in _POOLS:
+        return _single_values(layer)
+    if layer.operator in _RESIZING:
+        return _same_shape(layer)
+    return layer.operator == "Identity"
+
+
+def _single_values(layer: Layer) -> bool:
+    """Whether each window of a pooling sees one value, which it hands on."""
+    told = declared(layer)
+    if layer.operator in ("AveragePool", "MaxPool"):
+        windows_of_one = all(set(told.get(n, ())) == {1} for n in ("kernel_shape", "strides"))
+        if windows_of_one and not any(told.get("pads", ())):
+            return True
+    plane = windows.spatial(windows.input_shape(layer))
+    return plane is not None and set(plane) == {1} and _covers_all(layer, told)
+
+
+def _same_shape(layer: Layer) -> bool:
+    """Whether a layer that only stretches leaves every size as it is."""
+    before, after = windows.input_shape(layer), windows.output_shape(layer)
+    known = before is not None and all(isinstance(dim, int) for dim in before)
+    return known and before == after
+
+
+def _function(layer: Layer, told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    if layer.operator in _POOLS and _covers_all(layer, told):
+        return _POOLS[layer.operator], _without(told, _PLANE)
+    if _is_dense(layer, told):
+        return DENSE, _without({k: v for k, v in told.items() if (k, v) not in _UNITS}, _WINDOW)
+    if layer.operator in _SLIDING:
+        told = windows.effective_windows(layer, told)
+    if layer.operator == "Resize":
+        told = windows.resized(layer, told)
+    return _SAME.get(layer.operator, layer.operator), told
+
+
+def _without(told: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: value for name, value in told.items() if name not in names}
+
+
+def _covers_all(layer: Layer, told: dict[str, Any]) -> bool:
+    """Whether a pooling or reduction takes each channel's whole plane at once."""
+    if layer.operator.startswith("Global"):
+        return True
+    shape = windows.input_shape(layer)
+    if shape is None or len(shape) < 3:
+        return False
+    if layer.operator.startswith("Reduce"):
+        return told.get("axes") == tuple(range(2, len(shape)))
+    return _one_window(layer, told)
+
+
+def _one_window(layer: Layer, told: dict[str, Any]) -> bool:
+    """Whether the kernel is as large as the unpadded input, so that it fits exactly once."""
+    plane = windows.spatial(windows.input_shape(layer))
+    return plane is not None and told.get("kernel_shape") == plane and not any(told["pads"])
+
+
+def _is_dense(layer: Layer, told: dict[str, Any]) -> bool:
+    if not any(parameter.role == "weight" for parameter in layer.parameters):
+        return False
+    if layer.operator == "Conv":
+        return told.get("group") == 1 and _one_window(layer, told)
+    return layer.operator == "MatMul" or (layer.operator == "Gemm" and not told.get("transA"))
+
+
+def _parameters(layer: Layer, operator: str) -> Items:
+    found: dict[str, Any] = {}
+    for parameter in layer.parameters:
+        role = parameter.role
+        # A size that is not known is like no other.
+        shape = tuple(dim if isinstance(dim, int) else 0 for dim in parameter.shape)
+        if operator == DENSE and role == "weight":
+            shape = _matrix(layer, shape, parameter.elements)
+        if role == "A" and operator in COMMUTATIVE:
+            role = "B"
+        if operator in BROADCAST:
+            shape = _broadcast(shape, windows.output_shape(layer))
+        found[role if role not in found else f"{role} {len(found)}"] = shape
+    return _items(found)
+
+
+def _broadcast(shape: tuple[int, ...], made: tuple[Any, ...] | None) -> tuple[int, ...]:
+    """A parameter's shape without the sizes of one in front.
+
+    One of a single axis that does not fit the tensor there is seen as lying along the only axis
+    that it fits: normal form turns tensors, not what is learned.
+    """
+    while shape[:1] == (1,):
+        shape = shape[1:]
+    if made and len(shape) <= len(made) and len(wide := [dim for dim in shape if dim > 1]) == 1:
+        axis = len(made) - len(shape) + shape.index(wide[0])
+        fitting = [place for place, dim in enumerate(made) if dim == wide[0]]
+        if made[axis] not in (wide[0], None) and len(fitting) == 1:
+            return (wide[0],) + (1,) * (len(made) - 1 - fitting[0])
+    return shape
+
+
+def _matrix(layer: Layer, shape: tuple[int, ...], elements: int) -> tuple[int, ...]:
+    """A dense weight as (out, in), from whatever operator held it."""
+    if layer.operator != "MatMul":
+        out = shape[0] if shape else 1
+    else:
+        last = (windows.output_shape(layer) or (None,))[-1]
+        out = last if isinstance(last, int) else shape[-1]
+    return (out, elements // out) if out else shape
+
+
+def _items(mapping: dict[str, Any]) -> Items:
+    return tuple(sorted(mapping.items()))
