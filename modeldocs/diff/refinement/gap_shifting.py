@@ -1,7 +1,7 @@
-"""Slides: what only one side has, moved along the layers beside it to where it fits best.
+"""Gaps shifted: unmatched layers in a row of equal ones moved to where they fit best.
 
-Of a row of layers with some gone, which ones are gone is seen from where the others read: a sum
-left behind by a residual block is the one whose operands are there, not the one behind the block.
+Which of some equal layers are missing shows in what other layers read: of two equal sums the one
+that is left of a residual block is that whose operands are there.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from modeldocs.diff.refinement.pair_score import pair_score
 from modeldocs.ir import Step
 
 _MOST: Final = 2_000
-"""Layers that are slid past in one go, and free ones that are looked at."""
+"""Layers that one gap is shifted past, and unmatched layers that are tried."""
 
-_GAIN: Final = 0.001
+_LEAST_GAIN: Final = 0.001
+"""A gain above any error of rounding, and below any difference of scores."""
 
-_SEEN: Final = 0.5
-"""What it counts that both layers of a pair see their operands alike."""
-
+_SAME_STEPS: Final = 0.5
+"""What it adds to a pair that both read their operands through the same steps."""
 
 _Half = tuple[IndexedGraph, list[int]]
-"""A side, and the counterpart of each of its nodes."""
+"""A graph, and the counterpart of each of its nodes."""
 
 
 @dataclass(slots=True)
-class _Step:
-    """Node `to` of A takes the counterpart of `at`, that is node `there` of B."""
+class _Shift:
+    """Node `to` of A takes the counterpart of `at`, which is node `there` of B."""
 
     at: int
     to: int
@@ -41,40 +41,36 @@ class _Step:
 
 
 def shift_gaps(matching: Matching) -> None:
-    """Move what only one side has to where more edges are kept, or fewer lead into it."""
-    for turned in (False, True):
-        seen = matching.mirrored() if turned else matching
+    """Shift unmatched layers of A, then of B, to where more edges are kept and fewer broken."""
+    for mirrored in (False, True):
+        seen = matching.mirrored() if mirrored else matching
         for down in (True, False):
-            _slide(matching, seen, turned=turned, down=down)
+            _shift_all(matching, seen, mirrored=mirrored, down=down)
 
 
-def _slide(matching: Matching, seen: Matching, *, turned: bool, down: bool) -> None:
-    free = seen.unmatched_a()
-    if len(free) > _MOST:
+def _shift_all(matching: Matching, seen: Matching, *, mirrored: bool, down: bool) -> None:
+    unmatched = seen.unmatched_a()
+    if len(unmatched) > _MOST:
         return
-    for component in connected_components(free, seen.a.neighbours):
+    for component in connected_components(unmatched, seen.a.neighbours):
         if any(seen.to_b[i] < 0 for i in component):
-            for step in _Sliding(seen, down=down).best(component):
-                _take(matching, step, turned=turned)
+            for shift in _GapShifting(seen, down=down).best(component):
+                _apply(matching, shift, mirrored=mirrored)
 
 
-def _take(matching: Matching, step: _Step, *, turned: bool) -> None:
-    """Match as a step says; both views of a matching share its pairs."""
-    told = "the same layer, by what it reads"
-    if turned:
-        matching.unmatch(step.there)
-        matching.match(step.there, step.to, told, _trust(matching, step.there, step.to))
+def _apply(matching: Matching, shift: _Shift, *, mirrored: bool) -> None:
+    """Match as a shift says; a matching and its mirror image share their pairs."""
+    if mirrored:
+        taken, i, j = shift.there, shift.there, shift.to
     else:
-        matching.unmatch(step.at)
-        matching.match(step.to, step.there, told, _trust(matching, step.to, step.there))
+        taken, i, j = shift.at, shift.to, shift.there
+    matching.unmatch(taken)
+    confidence = round(0.4 + 0.5 * similarity(matching, i, j), 3)
+    matching.match(i, j, "the same layer, by what it reads", confidence)
 
 
-def _trust(matching: Matching, i: int, j: int) -> float:
-    return round(0.4 + 0.5 * similarity(matching, i, j), 3)
-
-
-class _Sliding:
-    """One way to slide a set of free nodes of A, tried on the matching and taken back."""
+class _GapShifting:
+    """Unmatched nodes of A shifted in one direction, tried on the matching and taken back."""
 
     def __init__(self, matching: Matching, *, down: bool) -> None:
         self.matching, self.down = matching, down
@@ -84,32 +80,32 @@ class _Sliding:
         self.heap: list[tuple[int, int]] = []
         self.queued: set[int] = set()
 
-    def best(self, free: list[int]) -> list[_Step]:
-        """The steps up to where the matching is best; none where it is best as it is."""
+    def best(self, unmatched: list[int]) -> list[_Shift]:
+        """The shifts up to where the matching is best; none where it is best as it is."""
         to_b, to_a = self.matching.to_b, self.matching.to_a
-        for i in free:
+        for i in unmatched:
             self._queue(i)
-        steps: list[_Step] = []
-        gain, most, length = 0.0, _GAIN, 0
-        while self.heap and len(steps) < _MOST:
+        shifts: list[_Shift] = []
+        gain, most, length = 0.0, _LEAST_GAIN, 0
+        while self.heap and len(shifts) < _MOST:
             there = abs(heapq.heappop(self.heap)[1])
-            step = self._step(there)
-            if step is None:
+            shift = self._shift(there)
+            if shift is None:
                 continue
-            near = self._near(step)
-            was = self._around(step, *near)
-            to_b[step.at], to_b[step.to], to_a[there] = -1, there, step.to
-            gain += self._around(step, *near) - was
-            steps.append(step)
+            near = self._affected(shift)
+            before = self._score(shift, *near)
+            to_b[shift.at], to_b[shift.to], to_a[there] = -1, there, shift.to
+            gain += self._score(shift, *near) - before
+            shifts.append(shift)
             if gain > most:
-                most, length = gain, len(steps)
+                most, length = gain, len(shifts)
             self._queue_behind(there)
-        for step in reversed(steps):
-            to_b[step.to], to_b[step.at], to_a[step.there] = -1, step.there, step.at
-        return steps[:length]
+        for shift in reversed(shifts):
+            to_b[shift.to], to_b[shift.at], to_a[shift.there] = -1, shift.there, shift.at
+        return shifts[:length]
 
     def _queue(self, i: int) -> None:
-        """Look at what reads in B what a free node of A reads."""
+        """Queue what reads in B what an unmatched node of A reads."""
         for _, x in self.before[0][i]:
             if (y := self.matching.to_b[x]) >= 0:
                 self._queue_behind(y)
@@ -122,28 +118,28 @@ class _Sliding:
                 self.queued.add(there)
                 heapq.heappush(self.heap, (there if self.down else -there, there))
 
-    def _step(self, there: int) -> _Step | None:
-        """The free node that is more like a node of B than its counterpart, by what is before."""
+    def _shift(self, there: int) -> _Shift | None:
+        """The unmatched node that fits a node of B better than its counterpart, by what is read."""
         matching = self.matching
         at = matching.to_a[there]
         if at < 0:
             return None
-        facing = set(self.before[1][there])
-        had = self._faced(self.before[0][at], facing)
-        found = {
+        edges = set(self.before[1][there])
+        current = self._shared(self.before[0][at], edges)
+        candidates = {
             i
             for _, y in self.before[1][there]
             if (x := matching.to_a[y]) >= 0 and len(self.behind[0][x]) <= HUB_DEGREE
-            for i in self._free_behind(x)
+            for i in self._unmatched_behind(x)
             if same_operator(matching, i, there)
         }
-        told = [(self._faced(self.before[0][i], facing), -i) for i in found]
-        if not told or max(told)[0] <= had:
+        ranked = [(self._shared(self.before[0][i], edges), -i) for i in candidates]
+        if not ranked or max(ranked)[0] <= current:
             return None
-        return _Step(at, -max(told)[1], there)
+        return _Shift(at, -max(ranked)[1], there)
 
-    def _free_behind(self, x: int) -> Iterator[int]:
-        """Free nodes behind a node, and those behind one of these that alone reads it."""
+    def _unmatched_behind(self, x: int) -> Iterator[int]:
+        """Unmatched nodes behind a node, and behind one of these that does not branch."""
         for _, i in self.behind[0][x]:
             if self.matching.to_b[i] < 0:
                 yield i
@@ -152,23 +148,23 @@ class _Sliding:
                     if self.matching.to_b[after] < 0:
                         yield after
 
-    def _faced(self, edges: list[Edge], facing: set[Edge]) -> float:
-        """How many edges lead to the same, those past one free node half as much."""
+    def _shared(self, ours: list[Edge], theirs: set[Edge]) -> float:
+        """How many edges lead to one pair; half for those past one unmatched node."""
         before, to_b = self.before[0], self.matching.to_b
-        found = 0.0
-        for code, x in edges:
+        shared = 0.0
+        for code, x in ours:
             if to_b[x] >= 0:
-                found += (code, to_b[x]) in facing
+                shared += (code, to_b[x]) in theirs
             elif len(before[x]) == 1:
-                found += ((code, to_b[before[x][0][1]]) in facing) / 2
-        return found
+                shared += ((code, to_b[before[x][0][1]]) in theirs) / 2
+        return shared
 
-    def _near(self, step: _Step) -> tuple[set[int], set[int]]:
-        """The nodes of A and of B of which a step may change whether they are read otherwise."""
+    def _affected(self, shift: _Shift) -> tuple[set[int], set[int]]:
+        """The nodes of A and of B whose readers may correspond otherwise after a shift."""
         a, b, to_b = self.matching.a, self.matching.b, self.matching.to_b
-        ours = {step.at, step.to}
-        theirs = {step.there, *_read(b, step.there)}
-        for i in (step.at, step.to):
+        ours = {shift.at, shift.to}
+        theirs = {shift.there, *_read(b, shift.there)}
+        for i in (shift.at, shift.to):
             if len(a.users[i]) <= HUB_DEGREE:
                 for _, user in a.users[i]:
                     ours.add(user)
@@ -178,27 +174,27 @@ class _Sliding:
                 ours.update((x, *_read(a, x)))
         return ours, theirs
 
-    def _around(self, step: _Step, ours: set[int], theirs: set[int]) -> float:
-        """What the two nodes of A are worth as they are matched now, less what is read otherwise.
+    def _score(self, shift: _Shift, ours: set[int], theirs: set[int]) -> float:
+        """The score of the two nodes of A as they are matched now, less the values misread.
 
-        However many layers read another value in the place of one, it is one difference.
+        A value that any layer misreads counts once, however many do.
         """
         matching = self.matching
         a, b, to_b, to_a = matching.a, matching.b, matching.to_b, matching.to_a
-        worth = sum(
-            pair_score(matching, i, to_b[i]) + _SEEN * (_steps(a, i) == _steps(b, to_b[i]))
-            for i in (step.at, step.to)
+        score = sum(
+            pair_score(matching, i, to_b[i]) + _SAME_STEPS * (_steps(a, i) == _steps(b, to_b[i]))
+            for i in (shift.at, shift.to)
             if to_b[i] >= 0
         )
         return (
-            worth
-            - sum(_astray((a, to_b), (b, to_a), node) for node in ours)
-            - sum(_astray((b, to_a), (a, to_b), node) for node in theirs)
+            score
+            - sum(_is_misread((a, to_b), (b, to_a), node) for node in ours)
+            - sum(_is_misread((b, to_a), (a, to_b), node) for node in theirs)
         )
 
 
 def _steps(graph: IndexedGraph, node: int) -> list[tuple[Step, ...]]:
-    """In what order of axes, and the like, a layer sees each operand."""
+    """The steps through which a layer reads each operand."""
     return sorted(operand.steps for operand in getattr(graph.nodes[node], "inputs", ()))
 
 
@@ -206,10 +202,11 @@ def _read(graph: IndexedGraph, node: int) -> Iterator[int]:
     return (x for _, x in graph.sources[node])
 
 
-def _astray(ours: _Half, theirs: _Half, node: int) -> bool:
-    """Whether a layer reads a value whose counterpart does not read that of the value.
+def _is_misread(ours: _Half, theirs: _Half, node: int) -> bool:
+    """Whether a layer reads a node, but its counterpart does not read the node's counterpart.
 
-    Layers that are left over may read one another, and one of a single operand hands it on.
+    An unmatched layer of one operand is passed, in either graph; only unmatched layers may read
+    another unmatched one.
     """
     graph, counterpart = ours
     if len(graph.users[node]) > HUB_DEGREE:
@@ -217,14 +214,17 @@ def _astray(ours: _Half, theirs: _Half, node: int) -> bool:
     there = counterpart[_past(ours, node)]
     if there < 0:
         return any(counterpart[user] >= 0 for _, user in graph.users[node])
-    return not _handed_on(ours, theirs, node, there)
+    return not _all_read(ours, theirs, node, there)
 
 
-def _handed_on(ours: _Half, theirs: _Half, node: int, there: int, past: int = 1) -> bool:
-    """Whether all that read a node have counterparts that read `there`, past one node or none."""
+def _all_read(ours: _Half, theirs: _Half, node: int, there: int, passing: int = 1) -> bool:
+    """Whether the counterparts of all readers of a node read `there`.
+
+    Up to `passing` unmatched readers of one operand are passed, to what reads them.
+    """
     graph, counterpart = ours
     return all(
-        (past and len(graph.sources[user]) == 1 and _handed_on(ours, theirs, user, there, 0))
+        (passing and len(graph.sources[user]) == 1 and _all_read(ours, theirs, user, there, 0))
         if counterpart[user] < 0
         else any(
             code == other and there in (y, _past(theirs, y))
@@ -235,7 +235,7 @@ def _handed_on(ours: _Half, theirs: _Half, node: int, there: int, past: int = 1)
 
 
 def _past(half: _Half, node: int) -> int:
-    """What a node hands on, where it is left over and has a single operand."""
+    """The operand of an unmatched node that has only one; any other node itself."""
     graph, counterpart = half
     if counterpart[node] < 0 and len(graph.sources[node]) == 1:
         return graph.sources[node][0][1]

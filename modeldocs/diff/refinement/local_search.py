@@ -1,8 +1,8 @@
-"""Layers that changed, given other counterparts where fewer edits are told then.
+"""Changed layers given other counterparts where that implies fewer edits.
 
-A pooling gone from before the branches leaves that of a branch in its place; a layer put in beside
-one that changed is as good a counterpart as that one, as far as neighbourhoods tell; and where a
-layer reads other values, it may be those that are not matched as they should be.
+What this repairs: a pooling before some branches is gone, and that of a branch is matched in its
+place; a new layer stands beside one that changed, and is matched instead of it; a layer reads other
+values because those are matched wrongly.
 """
 
 from __future__ import annotations
@@ -19,47 +19,48 @@ from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.refinement.edit_cost import EditCost, affected_nodes
 
 _MOST: Final = 64
-"""Layers that changed beyond which none is tried: the networks differ, and it takes its time."""
+"""Changed layers beyond which none is tried: the bound on its time."""
 
 _ROUNDS: Final = 3
-"""Times that what changed is looked at, with what was matched otherwise since."""
+"""Rounds over what is changed after the last one."""
 
-_FURTHEST: Final = 64
-"""Layers that are matched otherwise at once."""
+_MOST_AT_ONCE: Final = 64
+"""Layers that one change of the matching may concern."""
 
 _GAIN: Final = 0.04
-"""By how many edits less the other counterpart must do: half of the least difference."""
+"""By how many edits fewer another counterpart must do: less than one doubling of a size costs."""
 
 _Pairs = list[tuple[int, int]]
-_Leading = Callable[[Matching, int, int], Iterator[tuple[int, int]]]
+_Next = Callable[[Matching, int, int], Iterator[tuple[int, int]]]
+"""The pairs that a pair leads to."""
 
 
 def reduce_edits(matching: Matching) -> None:
-    """Match each changed layer with what makes the fewest edits of what it may be matched with."""
+    """Match each changed layer with that of its candidates that implies the fewest edits."""
     for _ in range(_ROUNDS):
-        if not _retried(matching):
+        if not _reduce_once(matching):
             break
 
 
-def _retried(matching: Matching) -> bool:
+def _reduce_once(matching: Matching) -> bool:
     """Whether any of the changed layers was given another counterpart."""
     edits = EditCost(matching)
     changed = {i for i, _ in matching.pairs() if edits.is_changed(i)}
-    found = False
+    any_taken = False
     for i in sorted(changed) if len(changed) <= _MOST else ():
-        tried = [_tried(matching, pairs) for pairs in _others(matching, i, changed)]
-        gain, trial = max(tried, key=lambda one: one[0], default=(0.0, matching))
+        trials = [_tried(matching, pairs) for pairs in _alternatives(matching, i, changed)]
+        gain, trial = max(trials, key=lambda one: one[0], default=(0.0, matching))
         if gain > _GAIN:
-            other = sorted(matching.differences(trial))
-            matching.rematch([(x, trial.to_b[x]) for x in other], trial.reasons)
-            found = True
-    return found
+            differing = sorted(matching.differences(trial))
+            matching.rematch([(x, trial.to_b[x]) for x in differing], trial.reasons)
+            any_taken = True
+    return any_taken
 
 
 def _tried(matching: Matching, pairs: _Pairs) -> tuple[float, Matching]:
-    """A matching with other pairs in it, and how many edits fewer it makes.
+    """How many edits fewer a copy with other pairs implies, and the copy.
 
-    Layers that lose their counterparts to others take those of these, if they fit.
+    Two layers that lose their counterparts to a pair are matched with each other if they may be.
     """
     trial = matching.restricted(matching.pairs())
     left = [(matching.to_a[y], matching.to_b[x]) for x, y in pairs]
@@ -68,15 +69,17 @@ def _tried(matching: Matching, pairs: _Pairs) -> tuple[float, Matching]:
         trial.unmatch(x)
     for x, y in (*pairs, *left):
         if x >= 0 <= y and trial.both_unmatched(x, y) and interchangeable(matching, x, y):
-            trust = round(0.3 + 0.5 * similarity(matching, x, y), 3)
-            trial.match(x, y, "where it makes the fewest edits", trust)
-    around = affected_nodes(matching, trial, region)
-    return EditCost(matching).cost(around) - EditCost(trial).cost(around), trial
+            confidence = round(0.3 + 0.5 * similarity(matching, x, y), 3)
+            trial.match(x, y, "where it makes the fewest edits", confidence)
+    affected = affected_nodes(matching, trial, region)
+    return EditCost(matching).cost(affected) - EditCost(trial).cost(affected), trial
 
 
-def _others(matching: Matching, i: int, changed: set[int]) -> Iterator[_Pairs]:
-    """How a layer may be matched instead: with a free one close by, with that of one beside it, or
-    as it is, but what it reads with what its counterpart reads.
+def _alternatives(matching: Matching, i: int, changed: set[int]) -> Iterator[_Pairs]:
+    """How a layer may be matched instead.
+
+    With an unmatched neighbour of its counterpart (or its own unmatched neighbour with that), with
+    the counterpart of a sibling, or as it is, but with its operands matched slot by slot.
     """
     a, b, j = matching.a, matching.b, matching.to_b[i]
     if j < 0:
@@ -89,21 +92,17 @@ def _others(matching: Matching, i: int, changed: set[int]) -> Iterator[_Pairs]:
             yield [(x, j)]
     for x in sorted(_siblings(a, i)):
         y = matching.to_b[x]
-        if (
-            x in changed
-            and y >= 0
-            and same_operator(matching, i, y)
-            and same_operator(matching, x, j)
-        ):
-            yield [(i, y)]
+        if x in changed and y >= 0:
+            if same_operator(matching, i, y) and same_operator(matching, x, j):
+                yield [(i, y)]
         elif y < 0 and _same_signature(matching, x, j):
-            yield _spread(matching, [(x, j)], _below)
+            yield _extended(matching, [(x, j)], _users)
     for y in sorted(_siblings(b, j)):
         if matching.to_a[y] < 0 and _same_signature(matching, i, y):
-            yield _spread(matching, [(i, y)], _below)
-    above = _spread(matching, _above(matching, i, j), _above)
-    if above:
-        yield above
+            yield _extended(matching, [(i, y)], _users)
+    operands = _extended(matching, _operands(matching, i, j), _operands)
+    if operands:
+        yield operands
 
 
 def _same_signature(matching: Matching, i: int, j: int) -> bool:
@@ -113,31 +112,28 @@ def _same_signature(matching: Matching, i: int, j: int) -> bool:
 
 def _siblings(graph: IndexedGraph, node: int) -> set[int]:
     """The layers that are read together with one, or read what it reads."""
-    found = {
-        x for _, user in unless_hub(graph.users[node]) for _, x in unless_hub(graph.sources[user])
-    }
-    found |= {
-        user for _, x in unless_hub(graph.sources[node]) for _, user in unless_hub(graph.users[x])
-    }
-    return found - {node}
+    sources, users = graph.sources, graph.users
+    siblings = {x for _, user in unless_hub(users[node]) for _, x in unless_hub(sources[user])}
+    siblings |= {user for _, x in unless_hub(sources[node]) for _, user in unless_hub(users[x])}
+    return siblings - {node}
 
 
-def _spread(matching: Matching, start: Iterable[tuple[int, int]], on: _Leading) -> _Pairs:
-    """Pairs with those that they lead to, up to where these are matched so already."""
+def _extended(matching: Matching, start: Iterable[tuple[int, int]], following: _Next) -> _Pairs:
+    """Pairs with those that they lead to, up to pairs that are matched already."""
     to_b: dict[int, int] = {}
     to_a: dict[int, int] = {}
     waiting = deque(start)
-    while waiting and len(to_b) < _FURTHEST:
+    while waiting and len(to_b) < _MOST_AT_ONCE:
         x, y = waiting.popleft()
         if x in to_b or y in to_a or matching.to_b[x] == y:
             continue
         to_b[x], to_a[y] = y, x
-        waiting.extend(on(matching, x, y))
+        waiting.extend(following(matching, x, y))
     return sorted(to_b.items())
 
 
-def _above(matching: Matching, i: int, j: int) -> Iterator[tuple[int, int]]:
-    """What two layers read in the same slots, past a layer that only one side has."""
+def _operands(matching: Matching, i: int, j: int) -> Iterator[tuple[int, int]]:
+    """What two layers read in the same slots, past a layer of one operand in one graph."""
     a, b = matching.a.sources, matching.b.sources
     theirs = dict(unless_hub(b[j]))
     for code, x in unless_hub(a[i]):
@@ -152,10 +148,10 @@ def _above(matching: Matching, i: int, j: int) -> Iterator[tuple[int, int]]:
             yield x, b[y][0][1]
 
 
-def _below(matching: Matching, i: int, j: int) -> Iterator[tuple[int, int]]:
+def _users(matching: Matching, i: int, j: int) -> Iterator[tuple[int, int]]:
     """What reads two layers in the same slots."""
     theirs = unless_hub(matching.b.users[j])
     for code, x in unless_hub(matching.a.users[i]):
-        yield from (
-            (x, y) for other, y in theirs if other == code and same_operator(matching, x, y)
-        )
+        for other, y in theirs:
+            if other == code and same_operator(matching, x, y):
+                yield x, y
