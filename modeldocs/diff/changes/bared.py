@@ -26,8 +26,8 @@ def bare(
     for finding in told:
         ours, theirs = finding.pair
         parted = finding.kind == "operator" and len(ours) == 1 == len(theirs)
-        if parted and ours[0] in a.whole and theirs[0] in b.whole:
-            replaced[a.whole[ours[0]], b.whole[theirs[0]]].append(finding)
+        if parted and ours[0] in a.origins and theirs[0] in b.origins:
+            replaced[a.origins[ours[0]], b.origins[theirs[0]]].append(finding)
         else:
             kept.append(finding)
     matches: list[Match] = []
@@ -56,12 +56,12 @@ def bare(
 def _all(parts: SplitGraph, whole: Ids, findings: list[Finding], place: int) -> bool:
     """Whether the findings are of each part of some layers."""
     told = {finding.pair[place][0] for finding in findings}
-    return told == {part for part, held in parts.whole.items() if held == whole}
+    return told == {part for part, held in parts.origins.items() if held == whole}
 
 
 def _readers(parts: SplitGraph, whole: Ids) -> list[str]:
     """What each part is to the Attention that reads it, in the order in which they are cut."""
-    held = [part for part, ids in parts.whole.items() if ids == whole]
+    held = [part for part, ids in parts.origins.items() if ids == whole]
     held.sort(key=parts.spans.__getitem__)
     read = Readers(parts)
     return [read.name(part, place) for place, part in enumerate(held, start=1)]

@@ -20,7 +20,7 @@ _OF_PRODUCTS = frozenset({"parameters", "attribute", "operator", "shape"})
 
 def restored(a: SplitGraph, b: SplitGraph, finding: Finding) -> Finding:
     """A finding on parts, told of the layers that they are of."""
-    if a.whole or b.whole:
+    if a.origins or b.origins:
         made = finding.kind in _OF_PRODUCTS
         finding.pair = _pair(a, b, finding.pair, made=made)
         also = (_pair(a, b, pair, made=made) for pair in finding.also)
@@ -42,7 +42,7 @@ def unite(
     apart: list[Match] = []
     for match in matches:
         divided = any(
-            one in held.whole for held, ids in ((a, match.a), (b, match.b)) for one in ids
+            one in held.origins for held, ids in ((a, match.a), (b, match.b)) for one in ids
         )
         (apart if divided else found).append(match)
     told: list[Finding] = []

@@ -130,9 +130,9 @@ def _packing(
     own = [(one.b if packed_a else one.a)[0] for one in group]
     if len(group) < 2 or any(one not in whole.parts.spans for one in held):
         return None
-    if any(one in apart.parts.whole for one in own):
+    if any(one in apart.parts.origins for one in own):
         return None
-    if len({whole.parts.whole[one] for one in held}) != 1:
+    if len({whole.parts.origins[one] for one in held}) != 1:
         return None
     roles = [whole.role(one) for one in held]
     if len(set(roles)) != len(roles) or [apart.role(one) for one in own] != roles:

@@ -1,7 +1,8 @@
-"""Products taken apart that the other side has whole: with a layer behind, they are cut after it.
+"""Projections that are better compared fused, as the other graph has them.
 
-A norm or another product between queries, keys and values and the Split that cuts them leaves
-one product there, against three here. Held against each other whole, they are the same.
+Where a norm or another product stands between a projection to queries, keys and values and the
+Split that slices it, the projection stays whole. If the other graph has no such layer, its three
+parts face one projection there; compared fused, the two are the same.
 """
 
 from __future__ import annotations
@@ -15,40 +16,43 @@ from modeldocs.ir import Layer
 
 
 def keep_fused(ours: SplitGraph, theirs: SplitGraph, counterpart: dict[str, str]) -> frozenset[str]:
-    """Products of one side that are better not taken apart, by their ids.
+    """The ids of projections of one graph to leave whole.
 
-    `counterpart` are the layers of the graphs taken apart that correspond. The whole product of
-    the other side reads the same, or was mistaken for one of the parts.
+    `counterpart` are the matched layers of the two split graphs. The whole projection of the
+    other graph reads the same, or one of the parts is matched to it.
     """
-    if not ours.whole:
+    if not ours.origins:
         return frozenset()
-    made = {layer.id: layer for layer in ours.source.layers}
+    sources = {layer.id: layer for layer in ours.source.layers}
     parts: dict[tuple[str, ...], list[Layer]] = defaultdict(list)
     for layer in ours.graph.layers:
-        if layer.id in ours.whole:
-            parts[ours.whole[layer.id]].append(layer)
-    other = {layer.id: layer for layer in theirs.graph.layers}
+        if layer.id in ours.origins:
+            parts[ours.origins[layer.id]].append(layer)
+    others = {layer.id: layer for layer in theirs.graph.layers}
     matched = {*counterpart.values()}
     whole: dict[str, Layer] = {}
-    reading: dict[str, list[Layer]] = defaultdict(list)
+    by_source: dict[str, list[Layer]] = defaultdict(list)
     for layer in theirs.graph.layers:
-        if layer.id not in theirs.whole and layer.operator in CHANNELS and layer.inputs:
+        if layer.id not in theirs.origins and layer.operator in CHANNELS and layer.inputs:
             whole[layer.id] = layer
-            reading[_past(other, layer.inputs[0].value, matched)].append(layer)
-    found = set()
-    for ids, held in parts.items():
-        product = made[ids[0]]
-        there = [counterpart.get(part.id, "") for part in held]
-        astray = sum(_same(x, other.get(y)) for x, y in zip(held, there, strict=True)) <= 1
-        mistaken = any(_makes_more(whole.get(y), x) for x, y in zip(held, there, strict=True))
-        near = reading[counterpart.get(_past(made, product.inputs[0].value, counterpart), "")]
-        if astray and (mistaken or any(_same(product, layer) for layer in near)):
-            found.add(product.id)
-    return frozenset(found)
+            by_source[_past(others, layer.inputs[0].value, matched)].append(layer)
+    fused = set()
+    for origins, members in parts.items():
+        projection = sources[origins[0]]
+        pairs = [(part, counterpart.get(part.id, "")) for part in members]
+        mismatched = sum(_same_parameters(x, others.get(y)) for x, y in pairs) <= 1
+        part_for_whole = any(_is_larger(whole.get(y), x) for x, y in pairs)
+        source = _past(sources, projection.inputs[0].value, counterpart)
+        candidates = by_source[counterpart.get(source, "")]
+        if mismatched and (
+            part_for_whole or any(_same_parameters(projection, layer) for layer in candidates)
+        ):
+            fused.add(projection.id)
+    return frozenset(fused)
 
 
 def _past(layers: dict[str, Layer], value: str, matched: Container[str]) -> str:
-    """What a value is, before layers without parameters that only its side has."""
+    """A value, or what unmatched layers of one operand and no parameters made it of."""
     while (layer := layers.get(value)) is not None and value not in matched:
         if layer.parameters or len(layer.inputs) != 1:
             break
@@ -56,8 +60,8 @@ def _past(layers: dict[str, Layer], value: str, matched: Container[str]) -> str:
     return value
 
 
-def _same(ours: Layer, theirs: Layer | None) -> bool:
-    """Whether two layers have the same operator and parameters."""
+def _same_parameters(ours: Layer, theirs: Layer | None) -> bool:
+    """Whether two layers have the same operator, and parameters of the same shapes."""
     return (
         theirs is not None
         and ours.operator == theirs.operator
@@ -65,8 +69,8 @@ def _same(ours: Layer, theirs: Layer | None) -> bool:
     )
 
 
-def _makes_more(layer: Layer | None, part: Layer) -> bool:
-    """Whether a product is by a larger weight than a part that it is matched to."""
+def _is_larger(layer: Layer | None, part: Layer) -> bool:
+    """Whether a projection has a larger weight than a part that it is matched to."""
     if layer is None or layer.operator != part.operator:
         return False
     sizes = [max((x.elements for x in one.parameters), default=0) for one in (layer, part)]

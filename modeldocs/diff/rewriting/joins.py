@@ -1,7 +1,7 @@
-"""Joins of joins read as one: `a + (b + c)` as a sum of three, a nested Concat as a flat one.
+"""Nested joins flattened: `a + (b + c)` as a sum of three, a nested Concat as one.
 
-Ports differ in how they nest what is associative. Each such layer is compared by all that it
-joins; a layer that only joins of its own function read is part of them, and disappears.
+Ports differ in how they nest what is associative. A join that only joins of the same function
+read becomes part of them; those are compared by all that they join.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from modeldocs.ir import Layer, LayerGraph, Operand
 _OPERATORS: Final = frozenset({"Add", "Sum", "Mul", "Max", "Min", "Concat"})
 
 _WIDEST: Final = 512
-"""Operands beyond which a join is left nested: the bound on the size of the flat graph."""
+"""Operands beyond which a join stays nested: the bound on the size of the flat graph."""
 
 
 @dataclass
 class FlatGraph:
-    """A graph without nested joins. `source` is the graph it was made of.
+    """A graph without nested joins; `source` is the graph that it was made of.
 
-    `inner` gives, by id, the layers of `source` that a join stands for beside itself; `nested`
-    are the joins that read further ones in `source`. `leaves` gives what each nested layer joins
-    in the end; `operators` and `widths` the operator and the number of operands of all joins.
+    `inner` gives, by id, the layers of `source` that became part of a join; `nested` are the joins
+    that have such parts. `leaves` gives what each part joins in the end; `operators` and `widths`
+    the operator and the number of operands of all joins of `source`.
     """
 
     source: LayerGraph
@@ -48,8 +48,7 @@ class FlatGraph:
 def flatten(graph: LayerGraph) -> FlatGraph:
     """The graph with all operands of nested joins on the outermost one.
 
-    Layers that compute the same before and after keep their ids; a graph without nested joins is
-    handed on as it is.
+    Joins keep their ids; a graph without nested ones is given back as it is.
 
     Raises:
         ModeldocsError: as `topological` does.
@@ -62,11 +61,11 @@ def flatten(graph: LayerGraph) -> FlatGraph:
 
 
 def _operators(joins: dict[str, Layer]) -> dict[str, str]:
-    return {key: held.operator for key, held in joins.items()}
+    return {key: join.operator for key, join in joins.items()}
 
 
 def _widths(joins: dict[str, Layer]) -> dict[str, int]:
-    return {key: len(held.inputs) for key, held in joins.items()}
+    return {key: len(join.inputs) for key, join in joins.items()}
 
 
 class _Flattening:
@@ -76,19 +75,19 @@ class _Flattening:
             key: canonical_op(layer) for key, layer in joins.items()
         }
         self.readers: dict[str, list[str]] = defaultdict(list)
-        """By join: the joins of its function that read it just as it is, "" for any other."""
+        """By join: the joins that it is nested in, "" for any other reader."""
         for layer in graph.layers:
             for operand in layer.inputs:
                 if operand.value in joins:
-                    same = self._nests(layer, operand)
-                    self.readers[operand.value].append(layer.id if same else "")
+                    nests = self._nests(layer, operand)
+                    self.readers[operand.value].append(layer.id if nests else "")
         for output in graph.outputs:
             self.readers[output.source.value].append("")
         self.operands: dict[str, tuple[Operand, ...]] = {}
         self.absorbed: dict[str, str] = {}
-        """The outer join that a layer has become a part of."""
+        """The join that a join has become part of."""
         self.kept: set[str] = set()
-        """Joins that a wide one reads as they are."""
+        """Joins that would make another too wide."""
 
     def run(self) -> FlatGraph:
         for layer in self.joins.values():
@@ -101,18 +100,21 @@ class _Flattening:
         flat = tuple(
             self._flat(layer) for layer in self.graph.layers if layer.id not in self.absorbed
         )
+        nested = frozenset(
+            key
+            for key, layer in self.joins.items()
+            if key not in self.absorbed and len(self.operands[key]) != len(layer.inputs)
+        )
         return FlatGraph(
-            self.graph,
-            msgspec.structs.replace(self.graph, layers=flat),
-            {key: tuple(held) for key, held in inner.items()},
-            frozenset(
-                key
-                for key, layer in self.joins.items()
-                if key not in self.absorbed and len(self.operands[key]) != len(layer.inputs)
-            ),
-            {key: tuple(one.value for one in self.operands[key]) for key in self.absorbed},
-            _operators(self.joins),
-            _widths(self.joins),
+            source=self.graph,
+            graph=msgspec.structs.replace(self.graph, layers=flat),
+            inner={key: tuple(parts) for key, parts in inner.items()},
+            nested=nested,
+            leaves={
+                key: tuple(operand.value for operand in self.operands[key]) for key in self.absorbed
+            },
+            operators=_operators(self.joins),
+            widths=_widths(self.joins),
         )
 
     def _flat(self, layer: Layer) -> Layer:
@@ -122,7 +124,7 @@ class _Flattening:
         return msgspec.structs.replace(layer, inputs=operands)
 
     def _nests(self, layer: Layer, operand: Operand) -> bool:
-        """Whether a layer joins what another join made, by the same function."""
+        """Whether a layer joins what another join made, by the same function and as it is."""
         if layer.id not in self.joins or operand.steps or operand.output:
             return False
         outer, inner = self.ops[layer.id], self.ops[operand.value]
@@ -130,29 +132,29 @@ class _Flattening:
         return plain and outer.same_function(inner)
 
     def _operands(self, layer: Layer) -> tuple[Operand, ...]:
-        """All that a join joins, through the nested ones, numbered anew."""
-        found: list[Operand] = []
-        taken: list[str] = []
+        """All that a join joins, through nested ones, with new slots."""
+        operands: list[Operand] = []
+        absorbed: list[str] = []
         for operand in sorted(layer.inputs, key=lambda one: one.slot):
             inner = self.operands.get(operand.value, ())
-            if not inner or not self._opens(layer, operand):
-                found.append(operand)
+            if not inner or not self._is_flattened(layer, operand):
+                operands.append(operand)
                 continue
-            found += inner
+            operands += inner
             if "" not in self.readers[operand.value]:
-                taken.append(operand.value)
-        if len(found) > _WIDEST:
+                absorbed.append(operand.value)
+        if len(operands) > _WIDEST:
             self.kept.update(operand.value for operand in layer.inputs)
-        if len(found) == len(layer.inputs) or len(found) > _WIDEST:
+        if len(operands) == len(layer.inputs) or len(operands) > _WIDEST:
             return layer.inputs
-        for one in taken:
+        for one in absorbed:
             self.absorbed.setdefault(one, layer.id)
         return tuple(
-            msgspec.structs.replace(operand, slot=slot) for slot, operand in enumerate(found)
+            msgspec.structs.replace(operand, slot=slot) for slot, operand in enumerate(operands)
         )
 
-    def _opens(self, layer: Layer, operand: Operand) -> bool:
-        """Whether an operand is a nested join; a partial sum that others read stays one."""
+    def _is_flattened(self, layer: Layer, operand: Operand) -> bool:
+        """Whether an operand is a nested join; a sum that others read too stays as it is."""
         if operand.value not in self.joins or not self._nests(layer, operand):
             return False
         sole = len(self.readers[operand.value]) == 1

@@ -1,8 +1,9 @@
-"""Splits and the products before them taken apart: each part a layer of its own.
+"""Fused projections and Splits in parts, each part a layer of its own.
 
-Ports differ in whether queries, keys and values (or a gate and its value) come of one product
-that is cut, or of several, and in whether it is cut by one Split or by Slices. Taken apart, all of
-them are the same graph. The parts are layers of the comparison alone; `Parts.whole` leads back.
+Ports differ in whether queries, keys and values (or a gate and its value) are slices of one
+projection or several projections, and in whether it is sliced by one Split or by Slices. In parts,
+all of them are the same graph. The parts exist in the comparison alone; `SplitGraph.origins` leads
+back to the layers of the port.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from modeldocs.ir import Layer, LayerGraph, Operand, Reshape, Step, TensorType
 
 @dataclass
 class SplitGraph:
-    """A graph taken apart. `source` is the graph it was made of.
+    """A graph in parts; `source` is the graph that it was made of.
 
-    `whole` gives the layers of `source` that a part stands for, `spans` what of the whole it is.
+    `origins` gives the layers of `source` that a part belongs to, `spans` what part of them it is.
     """
 
     source: LayerGraph
     graph: LayerGraph
-    whole: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    origins: dict[str, tuple[str, ...]] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
 
     @cached_property
@@ -46,43 +47,44 @@ class SplitGraph:
 
     def ids(self, one: str) -> tuple[str, ...]:
         """The layers of `source` that a layer stands for."""
-        return self.whole.get(one, (one,))
+        return self.origins.get(one, (one,))
 
 
-def split_projections(graph: LayerGraph, whole: frozenset[str] = frozenset()) -> SplitGraph:
-    """The graph with each Split as Slices, and products that are only cut as several.
+def split_projections(graph: LayerGraph, fused: frozenset[str] = frozenset()) -> SplitGraph:
+    """The graph with each Split as Slices, and projections that are only sliced as several.
 
-    `whole` are products to leave as they are.
+    The projections `fused` are left whole.
 
     Raises:
         ModeldocsError: as `topological` does.
     """
     if not any(layer.operator in SLICING for layer in graph.layers):
         return SplitGraph(graph, graph)
-    return _TakingApart(graph, whole).run()
+    return _Splitting(graph, fused).run()
 
 
-class _TakingApart:
-    def __init__(self, graph: LayerGraph, whole: frozenset[str]) -> None:
-        self.graph, self.whole = graph, whole
+class _Splitting:
+    def __init__(self, graph: LayerGraph, fused: frozenset[str]) -> None:
+        self.graph, self.fused = graph, fused
         self.layers = {layer.id: layer for layer in topological(graph)}
-        self.slices_of: dict[str, list[TensorSlice]] = {}
-        """By layer: what each of its outputs cuts out; of layers that only cut."""
+        self.slices: dict[str, list[TensorSlice]] = {}
+        """The slice that each output is, by layer that only slices."""
         self.readers: dict[str, list[str]] = defaultdict(list)
+        """By layer: what reads it, "" where that is an output of the graph, or reads it
+        rearranged."""
         for layer in self.layers.values():
             for operand in layer.inputs:
-                self.readers[operand.value].append(
-                    "" if is_rearranged(layer, operand) else layer.id
-                )
-            if layer.operator in SLICING and (taken := slices_of(layer)):
-                self.slices_of[layer.id] = taken
+                reader = "" if is_rearranged(layer, operand) else layer.id
+                self.readers[operand.value].append(reader)
+            if layer.operator in SLICING and (slices := slices_of(layer)):
+                self.slices[layer.id] = slices
         for output in graph.outputs:
             self.readers[output.source.value].append("")
         self.read = {(o.value, o.output) for layer in self.layers.values() for o in layer.inputs}
         self.read |= {(o.source.value, o.source.output) for o in graph.outputs}
-        self.made = SplitGraph(graph, graph)
+        self.split = SplitGraph(graph, graph)
         self.places: dict[tuple[str, int], tuple[str, tuple[Step, ...]]] = {}
-        """What stands for an output of a layer that was taken apart: a part, and steps from it."""
+        """What replaces an output of a layer: a part, and the steps from it."""
 
     def run(self) -> SplitGraph:
         layers: list[Layer] = []
@@ -90,21 +92,21 @@ class _TakingApart:
         for layer in self.layers.values():
             if layer.id in absorbed:
                 continue
-            shift = self._shift(layer)
-            spans, period = self._spans(layer, shift)
+            addition = self._bias_addition(layer)
+            spans, period = self._spans(layer, addition)
             if spans:
-                cutting = tuple(dict.fromkeys(self.readers[(shift or layer).id]))
-                absorbed.update(cutting)
-                if shift is not None:
-                    absorbed.add(shift.id)
-                layers += self._products(layer, shift, spans, period, cutting)
-            elif layer.operator == "Split" and layer.id in self.slices_of:
-                layers += self._slices(layer)
-            elif layer.id in self.slices_of:
-                layers.append(as_slice(layer, layer.id, self.slices_of[layer.id][0]))
+                slicing = tuple(dict.fromkeys(self.readers[(addition or layer).id]))
+                absorbed.update(slicing)
+                if addition is not None:
+                    absorbed.add(addition.id)
+                layers += self._projections(layer, addition, spans, period, slicing)
+            elif layer.operator == "Split" and layer.id in self.slices:
+                layers += self._as_slices(layer)
+            elif layer.id in self.slices:
+                layers.append(as_slice(layer, layer.id, self.slices[layer.id][0]))
             else:
                 layers.append(layer)
-        graph = msgspec.structs.replace(
+        self.split.graph = msgspec.structs.replace(
             self.graph,
             layers=tuple(self._redirected(layer) for layer in layers),
             outputs=tuple(
@@ -112,79 +114,80 @@ class _TakingApart:
                 for output in self.graph.outputs
             ),
         )
-        self.made.graph = graph
-        return self.made
+        return self.split
 
-    def _shift(self, layer: Layer) -> Layer | None:
-        """The sum that adds a product's bias, where that is a layer of its own."""
+    def _bias_addition(self, layer: Layer) -> Layer | None:
+        """The sum that adds a projection's bias, where that is a layer of its own."""
         readers = self.readers[layer.id]
-        shift = self.layers.get(readers[0]) if len(readers) == 1 else None
-        if shift is None or shift.operator != "Add" or layer.operator not in CHANNELS:
+        addition = self.layers.get(readers[0]) if len(readers) == 1 else None
+        if addition is None or addition.operator != "Add" or layer.operator not in CHANNELS:
             return None
-        sizes = [[dim for dim in parameter.shape if dim != 1] for parameter in shift.parameters]
+        sizes = [[dim for dim in parameter.shape if dim != 1] for parameter in addition.parameters]
         shape = (layer.outputs[0].shape or (None,)) if layer.outputs else (None,)
         axis, _ = CHANNELS[layer.operator]
-        plain = len(layer.parameters) == 1 == len(shift.inputs) and not shift.attributes
-        return shift if plain and sizes == [[shape[axis]]] else None
+        plain = len(layer.parameters) == 1 == len(addition.inputs) and not addition.attributes
+        return addition if plain and sizes == [[shape[axis]]] else None
 
-    def _spans(self, layer: Layer, shift: Layer | None) -> tuple[list[Span], int]:
-        """The parts that a product is cut into, and the period that they are told of.
+    def _spans(self, layer: Layer, addition: Layer | None) -> tuple[list[Span], int]:
+        """The spans that a projection is sliced into without a rest, and their period.
 
-        There are none where it is not cut, or read otherwise too.
+        No spans where it is not sliced, or read otherwise too.
         """
-        readers = self.readers[(shift or layer).id]
+        readers = self.readers[(addition or layer).id]
         if layer.operator not in CHANNELS or not readers or len(layer.outputs) != 1:
             return [], 0
-        if layer.id in self.whole:
+        if layer.id in self.fused:
             return [], 0
-        if any(reader not in self.slices_of for reader in readers) or not is_divisible(layer):
+        if any(reader not in self.slices for reader in readers) or not is_divisible(layer):
             return [], 0
         shape = layer.outputs[0].shape or ()
         axis = CHANNELS[layer.operator][0] % len(shape)
-        slices_of = [cut for reader in dict.fromkeys(readers) for cut in self.slices_of[reader]]
-        taken = {cut.of_channels(shape, axis) for cut in slices_of}
-        found = [one for one in taken if one is not None]
-        periods = {period for _, period in found}
-        if len(found) < max(len(taken), 2) or len(periods) != 1:
+        slices = [part for reader in dict.fromkeys(readers) for part in self.slices[reader]]
+        distinct = {part.of_channels(shape, axis) for part in slices}
+        known = [one for one in distinct if one is not None]
+        periods = {period for _, period in known}
+        if len(known) < max(len(distinct), 2) or len(periods) != 1:
             return [], 0
-        spans = sorted(span for span, _ in found)
+        spans = sorted(span for span, _ in known)
         (period,) = periods
-        whole = [0, *(end for _, end in spans)] == [*(start for start, _ in spans), period]
-        return (spans, period) if whole else ([], 0)
+        complete = [0, *(end for _, end in spans)] == [*(start for start, _ in spans), period]
+        return (spans, period) if complete else ([], 0)
 
-    def _products(
+    def _projections(
         self,
         layer: Layer,
-        shift: Layer | None,
+        addition: Layer | None,
         spans: list[Span],
         period: int,
-        cutting: tuple[str, ...],
+        slicing: tuple[str, ...],
     ) -> Iterator[Layer]:
-        whole = (layer.id, *((shift.id,) if shift else ()), *cutting)
-        if shift is not None:
-            layer = with_bias(layer, shift)
+        """One projection for each span; they replace the layer and those that slice it."""
+        origins = (layer.id, *((addition.id,) if addition else ()), *slicing)
+        if addition is not None:
+            layer = with_bias(layer, addition)
         names = {span: f"{layer.id}[{place}]" for place, span in enumerate(spans)}
         parts = {name: part_of(layer, name, span, period) for span, name in names.items()}
         shape = layer.outputs[0].shape or ()
         axis = CHANNELS[layer.operator][0] % len(shape)
-        for reader in cutting:
-            for output, cut in enumerate(self.slices_of[reader]):
-                taken = cut.of_channels(shape, axis)
-                name = names[taken[0]] if taken is not None else ""
-                self.places[reader, output] = name, _steps(parts[name].outputs[0], cut.type)
+        for reader in slicing:
+            for output, part in enumerate(self.slices[reader]):
+                channels = part.of_channels(shape, axis)
+                name = names[channels[0]] if channels is not None else ""
+                self.places[reader, output] = name, _steps(parts[name].outputs[0], part.type)
         for span, name in names.items():
-            self.made.whole[name] = whole
-            self.made.spans[name] = span
+            self.split.origins[name] = origins
+            self.split.spans[name] = span
         yield from parts.values()
 
-    def _slices(self, layer: Layer) -> Iterator[Layer]:
-        for output, cut in enumerate(self.slices_of[layer.id]):
+    def _as_slices(self, layer: Layer) -> Iterator[Layer]:
+        """One Slice for each output of a Split that is read."""
+        for output, part in enumerate(self.slices[layer.id]):
             if (layer.id, output) in self.read:
                 name = f"{layer.id}[{output}]"
                 self.places[layer.id, output] = name, ()
-                self.made.whole[name] = (layer.id,)
-                self.made.spans[name] = cut.span
-                yield as_slice(layer, name, cut)
+                self.split.origins[name] = (layer.id,)
+                self.split.spans[name] = part.span
+                yield as_slice(layer, name, part)
 
     def _redirected(self, layer: Layer) -> Layer:
         if not any((o.value, o.output) in self.places for o in layer.inputs):
@@ -200,11 +203,11 @@ class _TakingApart:
         return msgspec.structs.replace(operand, value=name, output=0, steps=steps)
 
 
-def _steps(made: TensorType, seen: TensorType) -> tuple[Step, ...]:
-    """The Reshape from a part to what the cut gave, if they are not of one shape."""
-    if made.shape == seen.shape or made.shape is None or seen.shape is None:
+def _steps(part: TensorType, sliced: TensorType) -> tuple[Step, ...]:
+    """The Reshape from a projection's part to what the slice gave, if their shapes differ."""
+    if part.shape == sliced.shape or part.shape is None or sliced.shape is None:
         return ()
-    return (Reshape(before=made.shape, after=seen.shape),)
+    return (Reshape(before=part.shape, after=sliced.shape),)
 
 
 def _simplified(steps: tuple[Step, ...], operand: Operand) -> tuple[Step, ...]:
