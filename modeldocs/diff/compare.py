@@ -11,21 +11,21 @@ from modeldocs.diff.aligned import align_graphs
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.changes import accounts, biases, nesting, roles, unlike
 from modeldocs.diff.changes.bared import bare
-from modeldocs.diff.changes.bypassed import IdlePairs
 from modeldocs.diff.changes.divided import respelled, restored, unite
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import findings
+from modeldocs.diff.changes.no_ops import NoOpPairs
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match, Totals
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
+from modeldocs.diff.fusion import find_fusions
+from modeldocs.diff.fusion.group import FusionGroups
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.refinement.partial_joins import mark_partial_joins
 from modeldocs.diff.refinement.substitutions import repair_substitutions
-from modeldocs.diff.regrouped import regroup
-from modeldocs.diff.regrouped.group import Regrouping
+from modeldocs.diff.reporting.compress import compressed, verdict
+from modeldocs.diff.reporting.places import order
 from modeldocs.diff.rewriting.joins import FlatGraph
-from modeldocs.diff.words.compress import compressed, verdict
-from modeldocs.diff.words.places import order
 from modeldocs.ir import LayerGraph
 
 Orders = dict[int, Arrangement]
@@ -102,20 +102,20 @@ def _compared(matching: Matching) -> tuple[list[Match], list[Finding]]:
     found, orders = unlike.likeness(matching), Orders()
     if found.different:
         matching = matching.restricted(found.equal)
-        regrouping, idle = Regrouping(), None
+        fusions, no_ops = FusionGroups(), None
         told = [unlike.finding(matching, found)]
     else:
-        regrouping = regroup(matching)
-        idle = IdlePairs(matching)
+        fusions = find_fusions(matching)
+        no_ops = NoOpPairs(matching)
         arranged = Arranged(matching)
         orders = arranged.by_node()
-        told = list(findings(matching, regrouping, idle, arranged))
+        told = list(findings(matching, fusions, no_ops, arranged))
     if turned:
         told = [finding.mirrored() for finding in told]
         orders = {matching.to_b[i]: order.inverse() for i, order in orders.items()}
-        matching, regrouping = matching.mirrored(), regrouping.mirrored()
-    made = _matches(matching, regrouping, orders)
-    return [*made, *(idle.matches(turned=turned) if idle else ())], told
+        matching, fusions = matching.mirrored(), fusions.mirrored()
+    made = _matches(matching, fusions, orders)
+    return [*made, *(no_ops.matches(turned=turned) if no_ops else ())], told
 
 
 def _rank(graph: IndexedGraph) -> tuple[bytes, bytes]:
@@ -132,7 +132,7 @@ def _totals(graph: LayerGraph) -> Totals:
     )
 
 
-def _matches(matching: Matching, regrouping: Regrouping, orders: Orders) -> list[Match]:
+def _matches(matching: Matching, fusions: FusionGroups, orders: Orders) -> list[Match]:
     found = [
         Match(
             a=(matching.a.nodes[i].id,),
@@ -143,9 +143,9 @@ def _matches(matching: Matching, regrouping: Regrouping, orders: Orders) -> list
             order=orders.get(i, KEPT).order,
         )
         for i, j in matching.pairs()
-        if i not in regrouping.of_a
+        if i not in fusions.of_a
     ]
-    return found + regrouping.matches(matching)
+    return found + fusions.matches(matching)
 
 
 def _unchanged(a: LayerGraph, matches: list[Match], changes: tuple[Change, ...]) -> int:

@@ -8,14 +8,14 @@ from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching, operator_of, operators_of
 from modeldocs.diff.alignment.wiring import Wiring
-from modeldocs.diff.changes import alone, layouts, outputs, parameters, roles, settings, strides
-from modeldocs.diff.changes.bypassed import IdlePairs
+from modeldocs.diff.changes import layouts, outputs, parameters, roles, settings, strides, unmatched
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.no_ops import NoOpPairs
 from modeldocs.diff.changes.propagated import Cause, Shapes
 from modeldocs.diff.diff import CONSEQUENCES
+from modeldocs.diff.fusion.group import FusionGroups
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
-from modeldocs.diff.regrouped.group import Regrouping
 from modeldocs.ir import Layer
 
 _SHAPELESS: Final = frozenset(
@@ -44,28 +44,28 @@ TURNED: Final = "the same operands in another order"
 
 
 def findings(
-    matching: Matching, regrouping: Regrouping, idle: IdlePairs, arranged: Arranged
+    matching: Matching, fusions: FusionGroups, no_ops: NoOpPairs, arranged: Arranged
 ) -> Iterator[Finding]:
     """All differences, in no particular order of importance."""
-    telling = _Telling(matching, regrouping, arranged)
-    yield from telling.all()
-    yield from outputs.findings(matching, telling.wiring)
+    classifier = _Classifier(matching, fusions, arranged)
+    yield from classifier.all()
+    yield from outputs.findings(matching, classifier.wiring)
     yield from parameters.uses(matching)
     yield from roles.findings(matching)
-    yield from idle.findings()
+    yield from no_ops.findings()
 
 
-class _Telling:
+class _Classifier:
     """Findings by node, so that one that only follows from another is told with it."""
 
-    def __init__(self, matching: Matching, regrouping: Regrouping, arranged: Arranged) -> None:
+    def __init__(self, matching: Matching, fusions: FusionGroups, arranged: Arranged) -> None:
         self.matching = matching
-        self.regrouping = regrouping
+        self.fusions = fusions
         self.wiring = Wiring(matching)
         self.arranged = arranged
         self.shapes = Shapes(matching, arranged)
         self.own: dict[int, list[Finding]] = defaultdict(list)
-        self.alone: dict[Cause, Finding] = {}
+        self.unmatched: dict[Cause, Finding] = {}
         self.moves: dict[int, int] = {}
         """The moved layer along with which a layer reads another."""
         self.along: Counter[int] = Counter()
@@ -98,7 +98,7 @@ class _Telling:
         for i, j in matching.pairs():
             ours, theirs = a.nodes[i], b.nodes[j]
             if isinstance(ours, Layer) and isinstance(theirs, Layer):
-                if i in self.regrouping.of_a and ours.operator != theirs.operator:
+                if i in self.fusions.of_a and ours.operator != theirs.operator:
                     continue
                 elements = self.arranged.agreeing_in(i)
                 found = compared.findings(ours, theirs, a.ops[i], b.ops[j], elements)
@@ -141,7 +141,7 @@ class _Telling:
 
     def _parameters(self) -> None:
         for i, finding in parameters.findings(self.matching, self.shapes):
-            grouped = i in self.regrouping.of_a and finding.attribute != "weight"
+            grouped = i in self.fusions.of_a and finding.attribute != "weight"
             if not grouped and not parameters.fold(finding, self.own[i]):
                 self.own[i].append(finding)
 
@@ -166,7 +166,7 @@ class _Telling:
 
     def _alone(self) -> Iterator[Finding]:
         """Layers of one side alone, in groups where they are told together."""
-        for finding, causes in alone.findings(self.matching, self.regrouping):
+        for finding, causes in unmatched.findings(self.matching, self.fusions):
             followers = {x for cause in causes for x in self.shapes.followers.get(cause, ())}
             finding.followers += len(followers)
             yield finding

@@ -10,8 +10,8 @@ from modeldocs.diff.changes.carried import Layers, Orders, Range, Read
 from modeldocs.diff.function.arrangement import KEPT, Sizes
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
-from modeldocs.diff.regrouped.commuted import ELEMENTWISE
-from modeldocs.diff.regrouped.pixels import of_single_pixels
+from modeldocs.diff.fusion.commuted import ELEMENTWISE
+from modeldocs.diff.fusion.pointwise import of_single_pixels
 from modeldocs.ir import Layer
 
 _ELEMENTWISE: Final = ELEMENTWISE | COMMUTATIVE | {"Sub", "Div", "Pow", "Where"}

@@ -11,9 +11,9 @@ from modeldocs.diff.changes.packing import PARTS
 from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.changes.settings import FLATTENED, ORDER
 from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing
-from modeldocs.diff.words import values
-from modeldocs.diff.words.phrases import after, difference, layers, named, side, times
-from modeldocs.diff.words.places import Places
+from modeldocs.diff.reporting import values
+from modeldocs.diff.reporting.phrases import after, difference, layers, named, side, times
+from modeldocs.diff.reporting.places import Places
 
 Group = Sequence[Finding]
 

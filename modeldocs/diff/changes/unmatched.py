@@ -11,8 +11,8 @@ from modeldocs.diff.changes import attending, blocks, preprocessing, replaced
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.propagated import Cause
 from modeldocs.diff.function.canonical_op import INPUT
+from modeldocs.diff.fusion.group import FusionGroup, FusionGroups, ids, learned
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
-from modeldocs.diff.regrouped.group import Group, Regrouping, ids, learned
 
 PREPROCESSING: Final = "preprocessing"
 """Operator of the finding on layers that only scale and shift an input."""
@@ -24,19 +24,19 @@ Told = tuple[Finding, list[Cause]]
 """A finding, and the nodes whose followers differ because of it."""
 
 
-def findings(matching: Matching, regrouping: Regrouping) -> Iterator[Told]:
+def findings(matching: Matching, fusions: FusionGroups) -> Iterator[Told]:
     """One finding for each group, each replacement, each block or layer of one side alone."""
-    for group in regrouping.groups:
+    for group in fusions.groups:
         yield _regrouped(matching, group)
     free_a = [
         i
         for i in matching.unmatched_a()
-        if i not in regrouping.of_a and i not in matching.partial_joins[0]
+        if i not in fusions.of_a and i not in matching.partial_joins[0]
     ]
     free_b = [
         j
         for j in matching.unmatched_b()
-        if j not in regrouping.of_b and j not in matching.partial_joins[1]
+        if j not in fusions.of_b and j not in matching.partial_joins[1]
     ]
     told_a: set[int] = set()
     told_b: set[int] = set()
@@ -98,20 +98,20 @@ def _block(graph: IndexedGraph, nodes: tuple[int, ...], kind: str) -> Finding:
     )
 
 
-def _regrouped(matching: Matching, group: Group) -> Told:
+def _regrouped(matching: Matching, group: FusionGroup) -> Told:
     finding = Finding(
         "regrouped",
-        group.means,
+        group.consequence,
         "",
         (ids(matching.a, group.a), ids(matching.b, group.b)),
-        before=group.told[0],
-        after=group.told[1],
+        before=group.compositions[0],
+        after=group.compositions[1],
         delta=_more(matching, group),
     )
     return finding, _causes(matching, group.a, group.b)
 
 
-def _more(matching: Matching, group: Group) -> int:
+def _more(matching: Matching, group: FusionGroup) -> int:
     """Parameters that B's layers have more, but for weights that are compared one to one."""
     kept = [(i, matching.to_b[i]) for i in group.a if matching.to_b[i] in group.b]
     weights = sum(_weight(matching.b, j) - _weight(matching.a, i) for i, j in kept)

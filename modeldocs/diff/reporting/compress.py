@@ -10,8 +10,8 @@ import msgspec
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import CONSEQUENCES, Change
-from modeldocs.diff.words import meanings, titles
-from modeldocs.diff.words.places import Places
+from modeldocs.diff.reporting import meanings, titles
+from modeldocs.diff.reporting.places import Places
 from modeldocs.ir import LayerGraph
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from modeldocs.diff.changes.accounts import FOLLOWS
-from modeldocs.diff.changes.alone import PREPROCESSING, UNREAD
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
 from modeldocs.diff.changes.layouts import LAYOUT
@@ -14,7 +13,8 @@ from modeldocs.diff.changes.packing import PARTS
 from modeldocs.diff.changes.parameters import is_sharing
 from modeldocs.diff.changes.propagated import LAID_OUT
 from modeldocs.diff.changes.roles import ROLES
-from modeldocs.diff.words import attribute_meanings, regrouped_meanings, values
+from modeldocs.diff.changes.unmatched import PREPROCESSING, UNREAD
+from modeldocs.diff.reporting import attribute_meanings, fusion_meanings, values
 from modeldocs.ir.operators import family
 
 Group = Sequence[Finding]
@@ -181,6 +181,6 @@ _SENTENCES: Final[dict[str, Callable[[Finding], str]]] = {
     "deleted": _one_sided,
     "operator": _operator,
     "rewired": _rewired,
-    "regrouped": regrouped_meanings.sentence,
+    "regrouped": fusion_meanings.sentence,
     "shape": _shape,
 }

@@ -1,12 +1,12 @@
-"""An activation before each branch of a Concat or before a MaxPool, or one behind it."""
+"""Activations before a Concat or a MaxPool in one graph, and behind it in the other."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from modeldocs.diff.composition import Composition
+from modeldocs.diff.fusion.view import FusionView, read, readers
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
-from modeldocs.diff.regrouped.facing import Facing, read, readers
 
 _MONOTONE: Final = frozenset(
     {
@@ -15,52 +15,52 @@ _MONOTONE: Final = frozenset(
     }
 )  # fmt: skip
 ELEMENTWISE: Final = _MONOTONE | {"Gelu", "Swish", "HardSwish", "Mish", "Abs", "Neg", "Identity"}
-"""Operators that bend each number alone."""
+"""Operators that work on each number by itself."""
 
 _COMMUTES: Final = {"Concat": ELEMENTWISE, "MaxPool": _MONOTONE, "GlobalMaxPool": _MONOTONE}
-"""Operators that an activation may stand before or behind, with those activations."""
+"""Operators that commute with activations, and with which ones."""
 
 _KEEPS_SIGN: Final = frozenset({"Concat", "MaxPool", "AveragePool", "GlobalAveragePool", "Slice"})
 
 
-def find(facing: Facing) -> None:
+def find(view: FusionView) -> None:
     """Group activations before a layer with the one behind its counterpart."""
-    for x, y in enumerate(facing.to_few):
-        operator = facing.many.ops[x].operator
-        if y >= 0 and operator in _COMMUTES and facing.few.ops[y].operator == operator:
-            _grouped(facing, x, y, operator)
+    for x, y in enumerate(view.to_fused):
+        operator = view.decomposed.ops[x].operator
+        if y >= 0 and operator in _COMMUTES and view.fused_graph.ops[y].operator == operator:
+            _grouped(view, x, y, operator)
 
 
-def _grouped(facing: Facing, x: int, y: int, operator: str) -> None:
-    behind = readers(facing.few, y)
-    if len(behind) != 1 or behind[0] < 0 or not facing.untaken([x], [y, behind[0]]):
+def _grouped(view: FusionView, x: int, y: int, operator: str) -> None:
+    behind = readers(view.fused_graph, y)
+    if len(behind) != 1 or behind[0] < 0 or not view.are_ungrouped([x], [y, behind[0]]):
         return
-    wanted = facing.few.ops[behind[0]]
-    sources = read(facing.many, x)
-    before = [node for node in sources if facing.many.ops[node].same_function(wanted)]
+    wanted = view.fused_graph.ops[behind[0]]
+    sources = read(view.decomposed, x)
+    before = [node for node in sources if view.decomposed.ops[node].same_function(wanted)]
     if wanted.operator not in _COMMUTES[operator] or wanted.parameters or not before:
         return
-    held = facing.to_many[behind[0]]
-    if held >= 0 and held not in before and facing.many.ops[held].same_function(wanted):
-        return  # it is there before and behind, as another layer
-    if any(readers(facing.many, node) != [x] for node in before):
+    held = view.to_decomposed[behind[0]]
+    if held >= 0 and held not in before and view.decomposed.ops[held].same_function(wanted):
+        return  # the other graph has both, before and behind
+    if any(readers(view.decomposed, node) != [x] for node in before):
         return
     if wanted.operator != "Relu" and len(before) != len(sources):
         return
     rest = [node for node in sources if node not in before]
-    there = read(facing.few, y)
-    if any(facing.few.ops[node].same_function(wanted) for node in there):
+    there = read(view.fused_graph, y)
+    if any(view.fused_graph.ops[node].same_function(wanted) for node in there):
         return
-    if not all(_never_negative(facing.many, node) for node in rest):
+    if not all(_never_negative(view.decomposed, node) for node in rest):
         return
-    if not facing.untaken(before, ()):
+    if not view.are_ungrouped(before, ()):
         return
     operators = wanted.operator, operator
-    told = (
+    compositions = (
         Composition(operators=operators, relation="before"),
         Composition(operators=operators, relation="behind"),
     )
-    facing.group((*sorted(set(before)), x), (y, behind[0]), told, "spelling", loose=before)
+    view.group((*sorted(set(before)), x), (y, behind[0]), compositions, "spelling", loose=before)
 
 
 def _never_negative(graph: IndexedGraph, node: int) -> bool:

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from modeldocs.diff.changes.accounts import FOLLOWS
-from modeldocs.diff.changes.alone import PREPROCESSING, UNREAD
 from modeldocs.diff.changes.biases import PIECES
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import ROW, TURNED
 from modeldocs.diff.changes.parameters import is_sharing
 from modeldocs.diff.changes.propagated import LAID_OUT
+from modeldocs.diff.changes.unmatched import PREPROCESSING, UNREAD
 from modeldocs.diff.composition import Composition
-from modeldocs.diff.words import attribute_titles, values
-from modeldocs.diff.words.phrases import (
+from modeldocs.diff.reporting import attribute_titles, values
+from modeldocs.diff.reporting.phrases import (
     after,
     difference,
     layers,
@@ -25,7 +25,7 @@ from modeldocs.diff.words.phrases import (
     times,
     within,
 )
-from modeldocs.diff.words.places import Places
+from modeldocs.diff.reporting.places import Places
 from modeldocs.ir.operators import family
 
 Group = Sequence[Finding]

@@ -1,4 +1,4 @@
-"""A dense layer over the last axis where the other side convolves single pixels."""
+"""Dense layers over the last axis that are pointwise (1 × 1) convolutions in the other graph."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
 from modeldocs.diff.indexing.edges import HUB_DEGREE
 
-_FACED: Final = frozenset({DENSE, "Conv"})
+_OPERATORS: Final = frozenset({DENSE, "Conv"})
 
 
 def match(matching: Matching) -> None:
-    """Match what is left over of the two kinds, where both read the same."""
+    """Match unmatched layers of the two kinds that read the same."""
     for i in matching.unmatched_a():
         sources = matching.a.sources[i]
-        if matching.a.ops[i].operator not in _FACED or len(sources) != 1:
+        if matching.a.ops[i].operator not in _OPERATORS or len(sources) != 1:
             continue
         other = matching.to_b[sources[0][1]]
         users = matching.b.users[other] if other >= 0 else []
         if len(users) > HUB_DEGREE:
             continue
-        found = (y for _, y in users if matching.to_a[y] < 0 and faced(matching, i, y))
+        found = (y for _, y in users if matching.to_a[y] < 0 and is_pointwise_pair(matching, i, y))
         j = next(found, None)
         if j is not None:
             matching.match(i, j, "multiplies the same by weights of the same shape", 0.7)
 
 
-def faced(matching: Matching, i: int, j: int) -> bool:
+def is_pointwise_pair(matching: Matching, i: int, j: int) -> bool:
     """Whether one multiplies each pixel by a matrix, the other by a kernel of that shape."""
-    forms = matching.a.ops[i], matching.b.ops[j]
-    if {op.operator for op in forms} != _FACED:
+    ops = matching.a.ops[i], matching.b.ops[j]
+    if {op.operator for op in ops} != _OPERATORS:
         return False
-    dense, convolution = forms if forms[0].operator == DENSE else forms[::-1]
+    dense, convolution = ops if ops[0].operator == DENSE else ops[::-1]
     return of_single_pixels(dict(convolution.declared)) and _same_weights(dense, convolution)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.composition import Composition
 from modeldocs.diff.function.attributes import COMMUTATIVE
-from modeldocs.diff.words.places import Places
+from modeldocs.diff.reporting.places import Places
 
 Group = Sequence[Finding]
 

@@ -22,7 +22,7 @@ _FAR: Final = 16
 """Layers of one side alone that are looked through for what a layer reads."""
 
 
-class Idle(NamedTuple):
+class NoOp(NamedTuple):
     """A layer of A that computes nothing, its counterpart, and why it is that."""
 
     a: Bypassed
@@ -36,12 +36,12 @@ class Idle(NamedTuple):
         return self.confidence < 0.6
 
 
-class IdlePairs:
+class NoOpPairs:
     """The layers of a pairing that compute nothing."""
 
     def __init__(self, matching: Matching) -> None:
         self.matching = matching
-        self.pairs: list[Idle] = []
+        self.pairs: list[NoOp] = []
         self.free_a, self.free_b = list(matching.a.bypassed), list(matching.b.bypassed)
         if self.free_a and self.free_b:
             self._by_source()
@@ -92,7 +92,7 @@ class IdlePairs:
         for entry in list(self.free_a):
             others = waiting.get((entry.layer.operator, ours(entry)))
             if others:
-                self._take(Idle(entry, others.pop(0), *why))
+                self._take(NoOp(entry, others.pop(0), *why))
 
     def _nearby(self) -> None:
         """A layer left over on either side, not far from each other, has moved."""
@@ -104,21 +104,21 @@ class IdlePairs:
             for other in self.free_b:
                 same = other.layer.operator == entry.layer.operator
                 if same and anchor >= 0 and _close(matching.b, anchor, other.source):
-                    self._take(Idle(entry, other, "stands nearby", 0.5))
+                    self._take(NoOp(entry, other, "stands nearby", 0.5))
                     break
 
-    def _take(self, idle: Idle) -> None:
-        self.pairs.append(idle)
-        self.free_a.remove(idle.a)
-        self.free_b.remove(idle.b)
+    def _take(self, no_ops: NoOp) -> None:
+        self.pairs.append(no_ops)
+        self.free_a.remove(no_ops.a)
+        self.free_b.remove(no_ops.b)
 
     def matches(self, *, turned: bool) -> Iterator[Match]:
         """The pairs, from B to A where `turned`, with why they are held to be the same."""
-        for idle in self.pairs:
-            a, b = (idle.a.layer.id,), (idle.b.layer.id,)
+        for no_ops in self.pairs:
+            a, b = (no_ops.a.layer.id,), (no_ops.b.layer.id,)
             a, b = (b, a) if turned else (a, b)
-            reason = f"computes nothing, and {idle.reason}"
-            yield Match(a=a, b=b, reason=reason, confidence=idle.confidence)
+            reason = f"computes nothing, and {no_ops.reason}"
+            yield Match(a=a, b=b, reason=reason, confidence=no_ops.confidence)
 
     def findings(self) -> Iterator[Finding]:
         """To have such a layer or not, here or there, is spelling."""
@@ -126,15 +126,15 @@ class IdlePairs:
             yield Finding("deleted", "spelling", entry.layer.operator, ((entry.layer.id,), ()))
         for entry in self.free_b:
             yield Finding("inserted", "spelling", entry.layer.operator, ((), (entry.layer.id,)))
-        for idle in self.pairs:
-            yield from self._differing(idle)
+        for no_ops in self.pairs:
+            yield from self._differing(no_ops)
 
-    def _differing(self, idle: Idle) -> Iterator[Finding]:
-        first, second = idle.a.layer, idle.b.layer
+    def _differing(self, no_ops: NoOp) -> Iterator[Finding]:
+        first, second = no_ops.a.layer, no_ops.b.layer
         pair = (first.id,), (second.id,)
-        if idle.moved:
+        if no_ops.moved:
             a, b = self.matching.a, self.matching.b
-            places = operator_of(a, idle.a.source), operator_of(b, idle.b.source)
+            places = operator_of(a, no_ops.a.source), operator_of(b, no_ops.b.source)
             yield Finding("moved", "spelling", first.operator, pair, None, *places)
         before, after = declared(first), declared(second)
         for name in sorted(before.keys() | after.keys()):
@@ -147,10 +147,10 @@ def _readers(graph: IndexedGraph) -> dict[str, list[int]]:
     """The nodes that read each layer that computes nothing, straight or through others."""
     numbers = {entry.id: node for node, entry in enumerate(graph.nodes)}
     found: dict[str, list[int]] = defaultdict(list)
-    idle = {entry.layer.id for entry in graph.bypassed}
+    no_ops = {entry.layer.id for entry in graph.bypassed}
     for layer in reversed(graph.graph.layers):
         for operand in layer.inputs:
-            if operand.value in idle:
+            if operand.value in no_ops:
                 own = [numbers[layer.id]] if layer.id in numbers else found[layer.id]
                 found[operand.value].extend(own)
     return found

@@ -6,7 +6,7 @@ from typing import Final
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.composition import Composition
-from modeldocs.diff.words.phrases import parts
+from modeldocs.diff.reporting.phrases import parts
 
 
 def sentence(finding: Finding) -> str:

@@ -1,4 +1,4 @@
-"""A Pad before a pooling or convolution against the window's own padding."""
+"""A Pad before a pooling or convolution, which in the other graph pads by itself."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from modeldocs.diff.alignment.matching import operator_of
 from modeldocs.diff.composition import Composition
 from modeldocs.diff.function import windows
 from modeldocs.diff.function.attributes import declared
+from modeldocs.diff.fusion.view import FusionView, read, readers
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
-from modeldocs.diff.regrouped.facing import Facing, read, readers
 from modeldocs.ir import Layer
 
 _WINDOWED: Final = ("Conv", "MaxPool", "AveragePool")
 
 
-def find(facing: Facing) -> None:
-    """Group a Pad and the layer behind it with one whose windows lie the same."""
-    for x in facing.free():
-        if facing.many.ops[x].operator != "Pad":
+def find(view: FusionView) -> None:
+    """Group a Pad and the layer behind it with a layer whose windows cover the same."""
+    for x in view.unmatched_decomposed():
+        if view.decomposed.ops[x].operator != "Pad":
             continue
-        after = readers(facing.many, x)
-        if len(after) != 1 or after[0] < 0 or facing.to_few[after[0]] < 0:
+        after = readers(view.decomposed, x)
+        if len(after) != 1 or after[0] < 0 or view.to_fused[after[0]] < 0:
             continue
-        other = facing.to_few[after[0]]
-        operator = facing.many.ops[after[0]].operator
-        if operator not in _WINDOWED or facing.few.ops[other].operator != operator:
+        other = view.to_fused[after[0]]
+        operator = view.decomposed.ops[after[0]].operator
+        if operator not in _WINDOWED or view.fused_graph.ops[other].operator != operator:
             continue
-        if facing.untaken((x, after[0]), (other,)) and _lie_alike(facing, x, after[0], other):
-            fused = Composition(operators=(operator_of(facing.few, other),))
+        if view.are_ungrouped((x, after[0]), (other,)) and _lie_alike(view, x, after[0], other):
+            fused = Composition(operators=(operator_of(view.fused_graph, other),))
             told = Composition(operators=("Pad", operator)), fused
-            means = "spelling" if _counts_zeros(facing.few, other) else "computes"
-            facing.group((x, after[0]), (other,), told, means, loose=after)
+            consequence = "spelling" if _counts_zeros(view.fused_graph, other) else "computes"
+            view.group((x, after[0]), (other,), told, consequence, loose=after)
 
 
 def _counts_zeros(graph: IndexedGraph, window: int) -> bool:
-    """Whether a window takes its own padding for zeros, as it takes those of a Pad.
+    """Whether a layer counts its own padding as zeros, as it does those of a Pad.
 
-    A MaxPool leaves it out, and a mean may not count it, nor what it overhangs.
+    A MaxPool does not; a mean may leave out its padding, and leaves out what overhangs.
     """
     told = dict(graph.ops[window].attributes)
     if graph.ops[window].operator == "AveragePool":
@@ -47,16 +47,16 @@ def _counts_zeros(graph: IndexedGraph, window: int) -> bool:
     return graph.ops[window].operator == "Conv"
 
 
-def _lie_alike(facing: Facing, pad: int, window: int, other: int) -> bool:
-    before, behind = facing.many.nodes[pad], facing.many.nodes[window]
-    faced = facing.few.nodes[other]
+def _lie_alike(view: FusionView, pad: int, window: int, other: int) -> bool:
+    before, behind = view.decomposed.nodes[pad], view.decomposed.nodes[window]
+    faced = view.fused_graph.nodes[other]
     if not isinstance(before, Layer) or not isinstance(behind, Layer):
         return False
     if not isinstance(faced, Layer):
         return False
     added = _zeros(before)
     shape = windows.input_shape(before)
-    if added is None or shape is None or not read(facing.many, pad):
+    if added is None or shape is None or not read(view.decomposed, pad):
         return False
     told = declared(behind)
     own = told.get("pads", ())

@@ -1,4 +1,4 @@
-"""What is fused in one port and spelled in pieces in another: a table of patterns."""
+"""The table of layers that are fused in one port and decomposed in another."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ class Term:
 
 @dataclass(frozen=True)
 class Pattern:
-    """A fused layer, what it is in pieces, and what the difference means.
+    """A fused layer, its decomposition, and the consequence of having one or the other.
 
-    `means` is a consequence; where it is spelling, both have the same number of parameters.
+    Where the `consequence` is spelling, both have the same number of parameters.
     """
 
-    faced: str
+    layer: str
     text: str
-    means: str = "spelling"
+    consequence: str = "spelling"
 
     @cached_property
     def fused(self) -> Term:
         """The fused layer, with what must be true of it."""
-        return _Reader(self.faced).term()
+        return _Reader(self.layer).term()
 
     @cached_property
     def term(self) -> Term:
-        """The pieces: the last layer, with what it reads."""
+        """The decomposition: its last layer, with what that reads."""
         return _Reader(self.text).term()
 
 
