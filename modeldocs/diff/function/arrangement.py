@@ -1,6 +1,6 @@
-"""In which order one view of a tensor runs through the elements of another.
+"""The order in which one view of a tensor runs through the elements of another.
 
-Reshapes and transpositions only ever cut axes into factors and put the factors in another order:
+Reshapes and transpositions split axes into factors and put the factors in another order:
 `1x16x128 -> 1x16x4x32 -> 0,2,1,3` runs through factors of 16, 4 and 32 as 4, 16, 32. That is a
 few numbers, whatever the size of the tensor.
 """
@@ -40,7 +40,7 @@ class Arrangement:
         return Arrangement(tuple(self.sizes[one] for one in self.order), tuple(places))
 
     def simplified(self) -> Arrangement:
-        """The same with factors made one that stay neighbours; `KEPT` where nothing moves."""
+        """The same with factors merged that stay neighbours; `KEPT` where nothing moves."""
         runs: list[list[int]] = []
         for one in self.order:
             if self.sizes[one] == 1:
@@ -104,7 +104,7 @@ class Arrangement:
         return Arrangement(made.sizes, tuple(one for axis in axes for one in groups[axis]))
 
     def seen_from(self, other: Arrangement) -> Arrangement | None:
-        """The order of this view told from another view of its source; None if no factors fit."""
+        """The order of this view relative to another view of its source; None if no factors fit."""
         if not self.sizes and not other.sizes:
             return KEPT
         ours, theirs = _refined(self, other), _refined(other, self)

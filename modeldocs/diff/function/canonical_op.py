@@ -1,4 +1,4 @@
-"""The function a layer computes, whatever operator spells it."""
+"""The function that a layer computes, whichever operator it is written with."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from modeldocs.diff.function.attributes import COMMUTATIVE, TRAINING, declared, 
 from modeldocs.ir import Layer
 
 INPUT: Final = "input"
-"""Form of a graph input, which takes part in the matching like a layer."""
+"""The operator of a graph input, which is matched like a layer."""
 
 DENSE: Final = "dense"
+"""The operator of all products with a weight: Gemm, MatMul, a convolution of one window."""
 
 _POOLS: Final = {
     "AveragePool": "GlobalAveragePool",
@@ -44,10 +45,10 @@ Items = tuple[tuple[str, Any], ...]
 
 @dataclass(frozen=True, slots=True)
 class CanonicalOp:
-    """Operator, attributes and parameter shapes that decide what is computed.
+    """Operator, effective attributes and parameter shapes: equal for layers that compute the same.
 
-    `stated` are the attributes as a reader knows them (defaults filled in); two layers of equal
-    form may state them differently, which is spelling.
+    `declared` are the attributes as a reader knows them, with defaults filled in. Layers that are
+    equal otherwise may declare different ones: that is spelling.
     """
 
     operator: str
@@ -62,18 +63,18 @@ class CanonicalOp:
 
 def canonical_op(layer: Layer) -> CanonicalOp:
     """The function of a layer."""
-    told = declared(layer)
-    operator, left = _function(layer, effective(layer, told))
+    attributes = declared(layer)
+    operator, remaining = _function(layer, effective(layer, attributes))
     return CanonicalOp(
         operator=operator,
-        attributes=_items({k: v for k, v in left.items() if k not in TRAINING}),
+        attributes=_items({k: v for k, v in remaining.items() if k not in TRAINING}),
         parameters=_parameters(layer, operator),
-        declared=_items(told),
+        declared=_items(attributes),
     )
 
 
 def transparent(layer: Layer) -> bool:
-    """Whether the layer hands its input on unchanged at inference."""
+    """Whether the layer passes its input on unchanged at inference."""
     if layer.operator == "Dropout":
         return not layer.attributes.get("training_mode")
     if layer.operator in _POOLS:
@@ -84,14 +85,14 @@ def transparent(layer: Layer) -> bool:
 
 
 def _single_values(layer: Layer) -> bool:
-    """Whether each window of a pooling sees one value, which it hands on."""
-    told = declared(layer)
+    """Whether each window of a pooling has one value, which it passes on."""
+    attributes = declared(layer)
     if layer.operator in ("AveragePool", "MaxPool"):
-        windows_of_one = all(set(told.get(n, ())) == {1} for n in ("kernel_shape", "strides"))
-        if windows_of_one and not any(told.get("pads", ())):
+        windows_of_one = all(set(attributes.get(n, ())) == {1} for n in ("kernel_shape", "strides"))
+        if windows_of_one and not any(attributes.get("pads", ())):
             return True
     plane = windows.spatial(windows.input_shape(layer))
-    return plane is not None and set(plane) == {1} and _covers_all(layer, told)
+    return plane is not None and set(plane) == {1} and _covers_all(layer, attributes)
 
 
 def _same_shape(layer: Layer) -> bool:
@@ -101,23 +102,25 @@ def _same_shape(layer: Layer) -> bool:
     return known and before == after
 
 
-def _function(layer: Layer, told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    if layer.operator in _POOLS and _covers_all(layer, told):
-        return _POOLS[layer.operator], _without(told, _PLANE)
-    if _is_dense(layer, told):
-        return DENSE, _without({k: v for k, v in told.items() if (k, v) not in _UNITS}, _WINDOW)
+def _function(layer: Layer, attributes: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    if layer.operator in _POOLS and _covers_all(layer, attributes):
+        return _POOLS[layer.operator], _without(attributes, _PLANE)
+    if _is_dense(layer, attributes):
+        return DENSE, _without(
+            {k: v for k, v in attributes.items() if (k, v) not in _UNITS}, _WINDOW
+        )
     if layer.operator in _SLIDING:
-        told = windows.effective_windows(layer, told)
+        attributes = windows.effective_windows(layer, attributes)
     if layer.operator == "Resize":
-        told = windows.resized(layer, told)
-    return _SAME.get(layer.operator, layer.operator), told
+        attributes = windows.resized(layer, attributes)
+    return _SAME.get(layer.operator, layer.operator), attributes
 
 
-def _without(told: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:
-    return {name: value for name, value in told.items() if name not in names}
+def _without(attributes: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: value for name, value in attributes.items() if name not in names}
 
 
-def _covers_all(layer: Layer, told: dict[str, Any]) -> bool:
+def _covers_all(layer: Layer, attributes: dict[str, Any]) -> bool:
     """Whether a pooling or reduction takes each channel's whole plane at once."""
     if layer.operator.startswith("Global"):
         return True
@@ -125,26 +128,30 @@ def _covers_all(layer: Layer, told: dict[str, Any]) -> bool:
     if shape is None or len(shape) < 3:
         return False
     if layer.operator.startswith("Reduce"):
-        return told.get("axes") == tuple(range(2, len(shape)))
-    return _one_window(layer, told)
+        return attributes.get("axes") == tuple(range(2, len(shape)))
+    return _one_window(layer, attributes)
 
 
-def _one_window(layer: Layer, told: dict[str, Any]) -> bool:
+def _one_window(layer: Layer, attributes: dict[str, Any]) -> bool:
     """Whether the kernel is as large as the unpadded input, so that it fits exactly once."""
     plane = windows.spatial(windows.input_shape(layer))
-    return plane is not None and told.get("kernel_shape") == plane and not any(told["pads"])
+    return (
+        plane is not None
+        and attributes.get("kernel_shape") == plane
+        and not any(attributes["pads"])
+    )
 
 
-def _is_dense(layer: Layer, told: dict[str, Any]) -> bool:
+def _is_dense(layer: Layer, attributes: dict[str, Any]) -> bool:
     if not any(parameter.role == "weight" for parameter in layer.parameters):
         return False
     if layer.operator == "Conv":
-        return told.get("group") == 1 and _one_window(layer, told)
-    return layer.operator == "MatMul" or (layer.operator == "Gemm" and not told.get("transA"))
+        return attributes.get("group") == 1 and _one_window(layer, attributes)
+    return layer.operator == "MatMul" or (layer.operator == "Gemm" and not attributes.get("transA"))
 
 
 def _parameters(layer: Layer, operator: str) -> Items:
-    found: dict[str, Any] = {}
+    shapes: dict[str, Any] = {}
     for parameter in layer.parameters:
         role = parameter.role
         # A size that is not known is like no other.
@@ -155,28 +162,28 @@ def _parameters(layer: Layer, operator: str) -> Items:
             role = "B"
         if operator in BROADCAST:
             shape = _broadcast(shape, windows.output_shape(layer))
-        found[role if role not in found else f"{role} {len(found)}"] = shape
-    return _items(found)
+        shapes[role if role not in shapes else f"{role} {len(shapes)}"] = shape
+    return _items(shapes)
 
 
-def _broadcast(shape: tuple[int, ...], made: tuple[Any, ...] | None) -> tuple[int, ...]:
-    """A parameter's shape without the sizes of one in front.
+def _broadcast(shape: tuple[int, ...], output: tuple[Any, ...] | None) -> tuple[int, ...]:
+    """A parameter's shape without leading ones.
 
-    One of a single axis that does not fit the tensor there is seen as lying along the only axis
-    that it fits: normal form turns tensors, not what is learned.
+    A shape with a single axis that does not fit the output there is put along the only axis that
+    it fits: normal form transposes tensors, but no parameters.
     """
     while shape[:1] == (1,):
         shape = shape[1:]
-    if made and len(shape) <= len(made) and len(wide := [dim for dim in shape if dim > 1]) == 1:
-        axis = len(made) - len(shape) + shape.index(wide[0])
-        fitting = [place for place, dim in enumerate(made) if dim == wide[0]]
-        if made[axis] not in (wide[0], None) and len(fitting) == 1:
-            return (wide[0],) + (1,) * (len(made) - 1 - fitting[0])
+    if output and len(shape) <= len(output) and len(wide := [dim for dim in shape if dim > 1]) == 1:
+        axis = len(output) - len(shape) + shape.index(wide[0])
+        fitting = [place for place, dim in enumerate(output) if dim == wide[0]]
+        if output[axis] not in (wide[0], None) and len(fitting) == 1:
+            return (wide[0],) + (1,) * (len(output) - 1 - fitting[0])
     return shape
 
 
 def _matrix(layer: Layer, shape: tuple[int, ...], elements: int) -> tuple[int, ...]:
-    """A dense weight as (out, in), from whatever operator held it."""
+    """A dense weight's shape as (out, in), whichever operator has it."""
     if layer.operator != "MatMul":
         out = shape[0] if shape else 1
     else:

@@ -1,4 +1,4 @@
-"""Where the windows of a convolution or pooling really lie, however the padding is spelled."""
+"""Where the windows of a convolution or pooling lie, however its padding is written."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def output_shape(layer: Layer) -> tuple[Any, ...] | None:
 
 
 def resized(layer: Layer, declared: dict[str, Any]) -> dict[str, Any]:
-    """`stated`, with what a Resize makes of each size in place of `scales` and `sizes`.
+    """`declared`, with the ratio of each size in place of a Resize's `scales` and `sizes`.
 
     The one follows from the other where the sizes are known. Scales that do not come to whole
     sizes are left as they are: they place the samples elsewhere.
@@ -45,9 +45,9 @@ def resized(layer: Layer, declared: dict[str, Any]) -> dict[str, Any]:
 
 
 def effective_windows(layer: Layer, declared: dict[str, Any]) -> dict[str, Any]:
-    """`stated`, with `pads` as (starts, overhangs past the end) and no `ceil_mode`.
+    """`declared`, with `pads` as (starts, overhangs past the end) and no `ceil_mode`.
 
-    Two layers whose windows cover the same pixels say the same, whether the end was padded,
+    Two layers whose windows cover the same pixels get the same, whether the end was padded,
     rounded up to, or padded without any window reaching it. Returned as it is where sizes are
     unknown.
     """
@@ -62,11 +62,13 @@ def effective_windows(layer: Layer, declared: dict[str, Any]) -> dict[str, Any]:
         )
         for i in range(rank)
     )
-    told = {name: value for name, value in declared.items() if name != "ceil_mode"}
-    told["pads"] = (starts, over)
-    if "count_include_pad" in told:
-        told["count_include_pad"] = _counted(told["count_include_pad"], starts, ends, over)
-    return told
+    effective = {name: value for name, value in declared.items() if name != "ceil_mode"}
+    effective["pads"] = (starts, over)
+    if "count_include_pad" in effective:
+        effective["count_include_pad"] = _counted(
+            effective["count_include_pad"], starts, ends, over
+        )
+    return effective
 
 
 def _complete(declared: dict[str, Any], before: int, after: int) -> bool:
