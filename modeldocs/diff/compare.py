@@ -7,15 +7,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from modeldocs.diff.aligned import align_graphs
+from modeldocs.diff.aligned import AlignedGraphs, align_graphs
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.changes import accounts, biases, nesting, roles, unlike
-from modeldocs.diff.changes.bared import bare
-from modeldocs.diff.changes.divided import respelled, restored, unite
+from modeldocs.diff.changes import accounts, biases, different_networks, nested_joins, roles
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import findings
+from modeldocs.diff.changes.missing_projections import find_missing_projections
 from modeldocs.diff.changes.no_ops import NoOpPairs
+from modeldocs.diff.changes.split_layers import is_covered, merge_parts, on_source_layers
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match, Totals
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.fusion import find_fusions
@@ -47,18 +47,11 @@ def compare(a: LayerGraph, b: LayerGraph) -> Diff:
 
 def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     aligned = align_graphs(a, b)
-    split, flat = aligned.split, aligned.flat
-    matches, told = _compared(aligned.matching)
-    matches, nested = nesting.unfold(*flat, matches)
-    told = [_whole(finding, flat) for finding in nesting.without_respelled(told, nested)]
-    cuts, told = bare(*split, told)
-    matches, divided = unite(*split, matches)
-    matches += cuts
-    told = [restored(*split, finding) for finding in (*told, *nested)]
-    told = [*(finding for finding in told if not respelled(divided, finding)), *divided]
-    told = biases.together((a, b), matches, roles.without_packed(told))
-    told += accounts.settle((a, b), matches, told)
-    changes = compressed(told, (a, b))
+    matches, differences = _compared(aligned.matching)
+    matches, differences = _on_source_layers(aligned, matches, differences)
+    differences = biases.together((a, b), matches, roles.without_packed(differences))
+    differences += accounts.settle((a, b), matches, differences)
+    changes = compressed(differences, (a, b))
     places = order(a)
     matches.sort(key=lambda match: places[match.a[0]])
     return Diff(
@@ -73,17 +66,32 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     )
 
 
+def _on_source_layers(
+    aligned: AlignedGraphs, matches: list[Match], differences: list[Finding]
+) -> tuple[list[Match], list[Finding]]:
+    """Matches and findings on the rewritten graphs as ones on the ports' layers."""
+    split, flat = aligned.split, aligned.flat
+    matches, nested = nested_joins.unfold(*flat, matches)
+    differences = nested_joins.without_covered(differences, nested)
+    differences = [_whole(finding, flat) for finding in differences]
+    slicers, differences = find_missing_projections(*split, differences)
+    matches, merged = merge_parts(*split, matches)
+    differences = [on_source_layers(*split, finding) for finding in (*differences, *nested)]
+    kept = (finding for finding in differences if not is_covered(merged, finding))
+    return matches + slicers, [*kept, *merged]
+
+
 def _whole(finding: Finding, flat: tuple[FlatGraph, FlatGraph]) -> Finding:
-    """A finding on a join that only one side has, with the nested ones it stands for."""
+    """A finding on a join that only one graph has, with the nested ones that it stands for."""
     if finding.kind in ("inserted", "deleted"):
         ours, theirs = finding.pair
-        finding.pair = nesting.whole(flat[0], ours), nesting.whole(flat[1], theirs)
+        finding.pair = nested_joins.whole(flat[0], ours), nested_joins.whole(flat[1], theirs)
     return finding
 
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Spare large graphs the collector, which finds no rubbish here however often it looks."""
+    """Without the garbage collector, whose scans of large graphs find nothing to free."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -99,23 +107,23 @@ def _compared(matching: Matching) -> tuple[list[Match], list[Finding]]:
     matching = matching.mirrored() if turned else matching
     repair_substitutions(matching)
     mark_partial_joins(matching)
-    found, orders = unlike.likeness(matching), Orders()
-    if found.different:
-        matching = matching.restricted(found.equal)
+    common, orders = different_networks.in_common(matching), Orders()
+    if common.different:
+        matching = matching.restricted(common.equal)
         fusions, no_ops = FusionGroups(), None
-        told = [unlike.finding(matching, found)]
+        differences = [different_networks.finding(matching, common)]
     else:
         fusions = find_fusions(matching)
         no_ops = NoOpPairs(matching)
         arranged = Arranged(matching)
         orders = arranged.by_node()
-        told = list(findings(matching, fusions, no_ops, arranged))
+        differences = list(findings(matching, fusions, no_ops, arranged))
     if turned:
-        told = [finding.mirrored() for finding in told]
+        differences = [finding.mirrored() for finding in differences]
         orders = {matching.to_b[i]: order.inverse() for i, order in orders.items()}
         matching, fusions = matching.mirrored(), fusions.mirrored()
-    made = _matches(matching, fusions, orders)
-    return [*made, *(no_ops.matches(turned=turned) if no_ops else ())], told
+    matches = _matches(matching, fusions, orders)
+    return [*matches, *(no_ops.matches(turned=turned) if no_ops else ())], differences
 
 
 def _rank(graph: IndexedGraph) -> tuple[bytes, bytes]:
@@ -133,7 +141,7 @@ def _totals(graph: LayerGraph) -> Totals:
 
 
 def _matches(matching: Matching, fusions: FusionGroups, orders: Orders) -> list[Match]:
-    found = [
+    matches = [
         Match(
             a=(matching.a.nodes[i].id,),
             b=(matching.b.nodes[j].id,),
@@ -145,7 +153,7 @@ def _matches(matching: Matching, fusions: FusionGroups, orders: Orders) -> list[
         for i, j in matching.pairs()
         if i not in fusions.of_a
     ]
-    return found + fusions.matches(matching)
+    return matches + fusions.matches(matching)
 
 
 def _unchanged(a: LayerGraph, matches: list[Match], changes: tuple[Change, ...]) -> int:
@@ -155,6 +163,6 @@ def _unchanged(a: LayerGraph, matches: list[Match], changes: tuple[Change, ...])
     return sum(one not in named for match in matches for one in match.a)
 
 
-def _counts(told: Iterable[str], order: tuple[str, ...]) -> dict[str, int]:
-    counts = Counter(told)
+def _counts(values: Iterable[str], order: tuple[str, ...]) -> dict[str, int]:
+    counts = Counter(values)
     return {name: counts[name] for name in order if counts[name]}

@@ -1,4 +1,4 @@
-"""Trainable parameters accounted for: the lines add up to the difference of the totals."""
+"""Trainable parameters by change: the lines add up to the difference of the totals."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from modeldocs.ir import LayerGraph
 FOLLOWS: Final = "weights follow"
 """What findings have in common of weights that only have another shape since their input has."""
 
-_TELLING: Final = ("parameters", "inserted", "deleted", "regrouped", "operator", "attribute")
-"""Kinds of findings that tell of parameters, the first choice first."""
+_COUNTING: Final = ("parameters", "inserted", "deleted", "regrouped", "operator", "attribute")
+"""Kinds of findings that parameters are counted at, the first choice first."""
 
 
 def settle(
     graphs: tuple[LayerGraph, LayerGraph], matches: Iterable[Match], findings: Sequence[Finding]
 ) -> Iterator[Finding]:
-    """Give each finding the parameters that B has more in the layers that it names.
+    """Set each finding's delta to the parameters that B has more in the layers that it names.
 
-    Changes the deltas of `findings`, and gives findings for what none of them names.
+    Gives findings for what none of them names.
     """
     matches = tuple(matches)
     held = (
@@ -54,7 +54,7 @@ def _sum(held: dict[str, int], ids: Ids) -> int:
 def _together(
     items: Sequence[Pair], findings: Iterable[Finding]
 ) -> Iterator[tuple[list[int], list[Finding]]]:
-    """Numbers of items that the same findings name, with those that tell of parameters."""
+    """Numbers of items that the same findings name, with those findings."""
     owner = {
         (place, one): number
         for number, pair in enumerate(items)
@@ -66,7 +66,7 @@ def _together(
     for finding in findings:
         named = [(place, one) for place in (0, 1) for one in finding.pair[place]]
         numbers = [owner[key] for key in named if key in owner]
-        if finding.kind in _TELLING and numbers:
+        if finding.kind in _COUNTING and numbers:
             for number in numbers[1:]:
                 sets.join(numbers[0], number)
             naming.append((numbers[0], finding))
@@ -74,8 +74,8 @@ def _together(
     for number, finding in naming:
         told[sets.first(number)].append(finding)
     for first, numbers in sets.members().items():
-        telling = sorted(told[first], key=lambda finding: _TELLING.index(finding.kind))
-        yield numbers, telling
+        counting = sorted(told[first], key=lambda finding: _COUNTING.index(finding.kind))
+        yield numbers, counting
 
 
 def _held(graph: LayerGraph, matched: Iterable[str]) -> dict[str, int]:
@@ -111,7 +111,7 @@ def _following(
     graphs: tuple[LayerGraph, LayerGraph],
     findings: Sequence[Finding],
 ) -> Iterator[Finding]:
-    """Parameters of layers that only follow: told with what they follow, where that is known."""
+    """Parameters of layers that only follow: counted at what they follow, if that is known."""
     places = {layer.id: place for place, layer in enumerate(graphs[0].layers)}
     operators = {layer.id: layer.operator for layer in graphs[0].layers}
     led = [finding for finding in findings if finding.followers and finding.kind != "moved"]

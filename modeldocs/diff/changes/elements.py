@@ -1,8 +1,8 @@
-"""Matched layers that make the same elements, with their axes in other orders or made one.
+"""Matched layers that make the same elements, with their axes in other orders or merged.
 
-Where one side works on batch x heads x length and the other on batch x length x heads, every
-layer in between sees other shapes, and computes the same. So do layers with the channels last
-instead of second, and those that see the rows of an image one after another.
+Where one graph works on batch x heads x length and the other on batch x length x heads, every layer
+in between reads other shapes and computes the same. So do layers with the channels last instead of
+second, and those that read the rows of an image as one axis.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.changes.arrangements import seen, whole
-from modeldocs.diff.changes.carried import Read
-from modeldocs.diff.changes.handed_on import Elements, handed_on, rearranges
+from modeldocs.diff.changes.operand_orders import seen, whole
+from modeldocs.diff.changes.order_rules import Read
+from modeldocs.diff.changes.output_orders import Elements, output_orders, rearranges
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
@@ -94,7 +94,7 @@ class Arranged:
         if reads is None:
             return None
         forms = self.matching.a.ops[i], self.matching.b.ops[j]
-        return handed_on(((a, forms[0]), (b, forms[1])), reads)
+        return output_orders(((a, forms[0]), (b, forms[1])), reads)
 
     def _plain(self, i: int, j: int, a: Layer, b: Layer) -> bool:
         """Whether nothing suggests that elements stand in another order."""
@@ -142,17 +142,17 @@ class Arranged:
         return read is not None and read.order == KEPT
 
     def _contradicted(self) -> set[int]:
-        """Nodes in another order that some reader does not make up for, the last ones first."""
+        """Nodes in another order that some reader does not undo, the last ones first."""
         found: set[int] = set()
         for i in sorted(self._turned, reverse=True):
-            if not self._made_up(i, found):
+            if not self._undone_by_readers(i, found):
                 found.add(i)
         return found
 
-    def _made_up(self, i: int, contradicted: set[int]) -> bool:
-        """Whether readers that both sides have see the same; what the others do is told of them."""
+    def _undone_by_readers(self, i: int, contradicted: set[int]) -> bool:
+        """Whether matched readers read the same; unmatched ones are reported by themselves."""
         a, b = self.matching.a, self.matching.b
-        if not self._handed_out(i):
+        if not self._outputs_agree(i):
             return False
         users = {user for _, user in a.users[i] if self.matching.to_b[user] >= 0}
         theirs = {
@@ -163,10 +163,10 @@ class Arranged:
         left = users - (self.alike - contradicted)
         return all(self._seen_in_place(i, user) for user in left)
 
-    def _handed_out(self, i: int) -> bool:
-        """Whether an output of the network is in place, or its shape shows that it is not.
+    def _outputs_agree(self, i: int) -> bool:
+        """Whether the outputs of the network that a node makes agree, or differ in shape anyway.
 
-        What nothing reads is taken for one.
+        What nothing reads counts as an output.
         """
         a, b, j = self.matching.a, self.matching.b, self.matching.to_b[i]
         ours = [out.source for out in a.graph.outputs if self._sides[0].origin(out.source)[0] == i]
@@ -181,7 +181,7 @@ class Arranged:
         )
 
     def _seen_in_place(self, i: int, user: int) -> bool:
-        """Whether a layer sees what a node makes in the same order on both sides."""
+        """Whether a layer reads what a node makes in the same order in both graphs."""
         a, b = self.matching.a.nodes[user], self.matching.b.nodes[self.matching.to_b[user]]
         assert isinstance(a, Layer) and isinstance(b, Layer)
         return all(
@@ -192,7 +192,7 @@ class Arranged:
 
 
 class _Values:
-    """The values of one side, layers that only hand on apart."""
+    """The values of one graph, past layers that pass their input on."""
 
     def __init__(self, graph: IndexedGraph) -> None:
         self._nodes = {node.id: place for place, node in enumerate(graph.nodes)}
@@ -201,16 +201,16 @@ class _Values:
     def origin(self, operand: Operand) -> tuple[int, int]:
         """The node that makes a value, and which of its outputs it is."""
         while operand.value in self._bypassed:
-            operand = _handed_on(self._bypassed[operand.value])
+            operand = _passed(self._bypassed[operand.value])
         return self._nodes[operand.value], operand.output
 
     def seen(self, operand: Operand, source: Arrangement = KEPT) -> Arrangement | None:
-        """The elements of a value in the order a layer sees them."""
+        """The order in which an operand reads the elements of its value."""
         if operand.value in self._bypassed:
-            before = self.seen(_handed_on(self._bypassed[operand.value]), source)
+            before = self.seen(_passed(self._bypassed[operand.value]), source)
             return before and seen(operand, before)
         return seen(operand, source)
 
 
-def _handed_on(layer: Layer) -> Operand:
+def _passed(layer: Layer) -> Operand:
     return min(layer.inputs, key=lambda operand: operand.slot)

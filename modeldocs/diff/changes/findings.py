@@ -12,7 +12,7 @@ from modeldocs.diff.changes import layouts, outputs, parameters, roles, settings
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.no_ops import NoOpPairs
-from modeldocs.diff.changes.propagated import Cause, Shapes
+from modeldocs.diff.changes.shape_propagation import Cause, Shapes
 from modeldocs.diff.diff import CONSEQUENCES
 from modeldocs.diff.fusion.group import FusionGroups
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
@@ -34,19 +34,19 @@ _SHAPELESS: Final = frozenset(
 """Attributes that make no tensor larger or smaller."""
 
 ROW: Final = "a row"
-"""What findings have in common of layers that all stand elsewhere in one row."""
+"""What findings on layers that moved together in one row have in common."""
 
 _NAMED: Final = 3
-"""Layers that are named one by one of those that a moved one reads."""
+"""Operands of a moved layer that are named one by one."""
 
 TURNED: Final = "the same operands in another order"
-"""What findings have in common of layers that read the same in other slots."""
+"""What findings on layers that read the same in other slots have in common."""
 
 
 def findings(
     matching: Matching, fusions: FusionGroups, no_ops: NoOpPairs, arranged: Arranged
 ) -> Iterator[Finding]:
-    """All differences, in no particular order of importance."""
+    """All differences, in no order of importance."""
     classifier = _Classifier(matching, fusions, arranged)
     yield from classifier.all()
     yield from outputs.findings(matching, classifier.wiring)
@@ -56,7 +56,7 @@ def findings(
 
 
 class _Classifier:
-    """Findings by node, so that one that only follows from another is told with it."""
+    """Findings by node, so that one that only follows from another is counted at it."""
 
     def __init__(self, matching: Matching, fusions: FusionGroups, arranged: Arranged) -> None:
         self.matching = matching
@@ -67,9 +67,9 @@ class _Classifier:
         self.own: dict[int, list[Finding]] = defaultdict(list)
         self.unmatched: dict[Cause, Finding] = {}
         self.moves: dict[int, int] = {}
-        """The moved layer along with which a layer reads another."""
+        """By layer, the moved layer that explains its other operands."""
         self.along: Counter[int] = Counter()
-        """How many layers differ because they do, by the moved one."""
+        """By moved layer, how many layers differ because of it."""
 
     def all(self) -> Iterator[Finding]:
         """Differences of layers and inputs."""
@@ -82,7 +82,7 @@ class _Classifier:
         yield from moved
         for held in self.own.values():
             yield from held
-        yield from self._alone()
+        yield from self._unmatched()
         yield from self._moved()
         yield from self.shapes.batch()
 
@@ -130,7 +130,7 @@ class _Classifier:
                 self.own[i].append(_rewiring(matching, i, found))
 
     def _moved_along(self, found: list[tuple[int, int]]) -> int | None:
-        """The moved layer that reads the same two: a gate stands elsewhere with its branch."""
+        """The moved layer that reads the same operands: a gate moves with its branch."""
         a, b = self.matching.a, self.matching.b
         for i in sorted(self.matching.moved) if found else ():
             ours = {source for _, source in a.sources[i]}
@@ -146,7 +146,7 @@ class _Classifier:
                 self.own[i].append(finding)
 
     def _shapes(self) -> None:
-        """Shapes that part at a layer are told with what parts them there, if anything does."""
+        """Count differences of shape at the findings that explain them, or add them as findings."""
         for i, finding in self.shapes.begun():
             cause = next((one for one in self.own[i] if _explains(one, finding)), None)
             if cause is None and i in self.moves:
@@ -155,17 +155,17 @@ class _Classifier:
                 self.own[i].append(finding)
             else:
                 cause.followers += finding.followers
-                self._raise(cause, ("a", i))
+                self._raise_to_shape(cause, ("a", i))
 
-    def _raise(self, finding: Finding, cause: Cause) -> None:
-        """Another width is one of shape where the network's outputs have it."""
+    def _raise_to_shape(self, finding: Finding, cause: Cause) -> None:
+        """Another width that reaches an output of the network is a change of shape."""
         ends = self.matching.a.output_nodes & self.shapes.found.keys()
         reached = self.shapes.followers.get(cause, set()) | {cause[1]}
         if finding.kind == "parameters" and not reached.isdisjoint(ends):
             finding.consequence = "shape"
 
-    def _alone(self) -> Iterator[Finding]:
-        """Layers of one side alone, in groups where they are told together."""
+    def _unmatched(self) -> Iterator[Finding]:
+        """Unmatched layers, in groups where these are reported together."""
         for finding, causes in unmatched.findings(self.matching, self.fusions):
             followers = {x for cause in causes for x in self.shapes.followers.get(cause, ())}
             finding.followers += len(followers)
@@ -183,7 +183,7 @@ class _Classifier:
                 alike = "moved", before
                 before, after = _named(matching.a, i), _named(matching.b, j)
                 if before == after:
-                    continue  # what moved is read elsewhere, as the layers there tell
+                    continue  # the layers that read it elsewhere are reported
             operator, became = operators_of(matching, i)
             yield Finding(
                 "moved",
@@ -212,10 +212,10 @@ def _explains(cause: Finding, finding: Finding) -> bool:
 
 
 def _rewiring(matching: Matching, i: int, found: list[tuple[int, int]]) -> Finding:
-    """One finding for all the edges of a pair that lead elsewhere."""
+    """One finding for all the differing operands of a pair."""
     before, after = zip(*found, strict=True)
-    faced = [matching.to_b[x] if x >= 0 else -1 for x in before]
-    turned = -1 not in faced and sorted(faced) == sorted(after)
+    counterparts = [matching.to_b[x] if x >= 0 else -1 for x in before]
+    turned = -1 not in counterparts and sorted(counterparts) == sorted(after)
     operator, became = operators_of(matching, i)
     return Finding(
         "rewired",

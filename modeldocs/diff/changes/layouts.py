@@ -1,4 +1,4 @@
-"""Inputs and outputs that have their channels first on one side, last on the other."""
+"""Inputs and outputs with their channels first in one graph and last in the other."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.changes import arrangements
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.operand_orders import transpositions
 from modeldocs.diff.changes.tensors import difference
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.parity import Pair
@@ -18,7 +18,7 @@ LAYOUT: Final = "layout"
 
 
 def findings(matching: Matching) -> Iterator[tuple[int, Finding]]:
-    """(node of A, finding) for each input whose layers see the same once they have turned it."""
+    """(node of A, finding) for each input that its readers transpose to the same tensor."""
     for i, j in matching.pairs():
         a, b = matching.a.nodes[i], matching.b.nodes[j]
         if not isinstance(a, GraphInput) or not isinstance(b, GraphInput):
@@ -35,7 +35,7 @@ def findings(matching: Matching) -> Iterator[tuple[int, Finding]]:
 
 
 def _of_one_channel(a: TensorType, b: TensorType) -> str:
-    """Which side has the channels last, where one channel makes both layouts the same numbers."""
+    """Which graph has the channels last, where one channel makes both layouts the same."""
     ours, theirs = a.shape or (), b.shape or ()
     if len(ours) > 2 and [dim for dim in ours if dim != 1] == [dim for dim in theirs if dim != 1]:
         if ours[1] == 1 == theirs[-1]:
@@ -46,9 +46,9 @@ def _of_one_channel(a: TensorType, b: TensorType) -> str:
 
 
 def of_output(matching: Matching, place: int, other: int) -> Iterator[Finding]:
-    """The finding that one side turns what it hands out, for two outputs of one value."""
+    """The finding that one graph transposes an output, for two outputs of one value."""
     x, y = matching.a.graph.outputs[place].source, matching.b.graph.outputs[other].source
-    turned = arrangements.turns(x.steps), arrangements.turns(y.steps)
+    turned = transpositions(x.steps), transpositions(y.steps)
     if turned[0] != turned[1] and _permuted(x.type, y.type):
         shapes, pair = (x.type.shape, y.type.shape), ((x.value,), (y.value,))
         where = _side(*turned, 1, -1)
@@ -61,7 +61,7 @@ def _permuted(a: TensorType, b: TensorType) -> bool:
 
 
 def _readers(matching: Matching, i: int, j: int) -> dict[Pair, str]:
-    """Layers that turn the input on one side, with which; none where some see another tensor."""
+    """Pairs that read an input, with the graph that transposes it; none if some read another."""
     found: dict[Pair, str] = {}
     batches = (matching.a.batch_size, matching.b.batch_size)
     theirs = {y: first for first, y in _reached(matching.b, j, matching.to_a)}
@@ -72,7 +72,10 @@ def _readers(matching: Matching, i: int, j: int) -> dict[Pair, str]:
             continue
         seen = _reading(a, matching.a.nodes[i].id), _reading(b, matching.b.nodes[j].id)
         for operand, facing in zip(*seen, strict=False):
-            turned = arrangements.turns(operand.steps), arrangements.turns(facing.steps)
+            turned = (
+                transpositions(operand.steps),
+                transpositions(facing.steps),
+            )
             shapes = difference(operand.type, facing.type, batches)
             if turned[0] == turned[1] or shapes == "shape":
                 return {}

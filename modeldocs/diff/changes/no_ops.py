@@ -1,4 +1,4 @@
-"""Layers that compute nothing (Dropout): matched by what is around them, told as spelling."""
+"""Layers that compute nothing (Dropout): matched by what is around them, reported as spelling."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from modeldocs.diff.function.attributes import declared
 from modeldocs.diff.indexing.indexed_graph import Bypassed, IndexedGraph
 
 _NEAR: Final = 4
-"""Steps between the places of two such layers that one is still said to have moved."""
+"""Steps between the places of two such layers within which they count as one that moved."""
 
 _MOST: Final = 10_000
-"""Pairs left over beyond which none is said to have moved."""
+"""Unmatched pairs beyond which none counts as moved: the bound on its time."""
 
 _FAR: Final = 16
-"""Layers of one side alone that are looked through for what a layer reads."""
+"""Unmatched layers that are passed to find a matched one that a layer is made from."""
 
 
 class NoOp(NamedTuple):
@@ -37,7 +37,7 @@ class NoOp(NamedTuple):
 
 
 class NoOpPairs:
-    """The layers of a pairing that compute nothing."""
+    """The matched layers that compute nothing, and those that are left over."""
 
     def __init__(self, matching: Matching) -> None:
         self.matching = matching
@@ -95,7 +95,7 @@ class NoOpPairs:
                 self._take(NoOp(entry, others.pop(0), *why))
 
     def _nearby(self) -> None:
-        """A layer left over on either side, not far from each other, has moved."""
+        """Match layers that are left over and not far from each other, as moved."""
         matching = self.matching
         if len(self.free_a) * len(self.free_b) > _MOST:
             return
@@ -107,34 +107,34 @@ class NoOpPairs:
                     self._take(NoOp(entry, other, "stands nearby", 0.5))
                     break
 
-    def _take(self, no_ops: NoOp) -> None:
-        self.pairs.append(no_ops)
-        self.free_a.remove(no_ops.a)
-        self.free_b.remove(no_ops.b)
+    def _take(self, pair: NoOp) -> None:
+        self.pairs.append(pair)
+        self.free_a.remove(pair.a)
+        self.free_b.remove(pair.b)
 
     def matches(self, *, turned: bool) -> Iterator[Match]:
-        """The pairs, from B to A where `turned`, with why they are held to be the same."""
-        for no_ops in self.pairs:
-            a, b = (no_ops.a.layer.id,), (no_ops.b.layer.id,)
+        """The pairs as matches, from B to A where `turned`."""
+        for one in self.pairs:
+            a, b = (one.a.layer.id,), (one.b.layer.id,)
             a, b = (b, a) if turned else (a, b)
-            reason = f"computes nothing, and {no_ops.reason}"
-            yield Match(a=a, b=b, reason=reason, confidence=no_ops.confidence)
+            reason = f"computes nothing, and {one.reason}"
+            yield Match(a=a, b=b, reason=reason, confidence=one.confidence)
 
     def findings(self) -> Iterator[Finding]:
-        """To have such a layer or not, here or there, is spelling."""
+        """Findings of spelling: to have such a layer or not, or to have it elsewhere."""
         for entry in self.free_a:
             yield Finding("deleted", "spelling", entry.layer.operator, ((entry.layer.id,), ()))
         for entry in self.free_b:
             yield Finding("inserted", "spelling", entry.layer.operator, ((), (entry.layer.id,)))
-        for no_ops in self.pairs:
-            yield from self._differing(no_ops)
+        for one in self.pairs:
+            yield from self._differing(one)
 
-    def _differing(self, no_ops: NoOp) -> Iterator[Finding]:
-        first, second = no_ops.a.layer, no_ops.b.layer
+    def _differing(self, matched: NoOp) -> Iterator[Finding]:
+        first, second = matched.a.layer, matched.b.layer
         pair = (first.id,), (second.id,)
-        if no_ops.moved:
+        if matched.moved:
             a, b = self.matching.a, self.matching.b
-            places = operator_of(a, no_ops.a.source), operator_of(b, no_ops.b.source)
+            places = operator_of(a, matched.a.source), operator_of(b, matched.b.source)
             yield Finding("moved", "spelling", first.operator, pair, None, *places)
         before, after = declared(first), declared(second)
         for name in sorted(before.keys() | after.keys()):
@@ -144,7 +144,7 @@ class NoOpPairs:
 
 
 def _readers(graph: IndexedGraph) -> dict[str, list[int]]:
-    """The nodes that read each layer that computes nothing, straight or through others."""
+    """The nodes that read each layer that computes nothing, directly or through others."""
     numbers = {entry.id: node for node, entry in enumerate(graph.nodes)}
     found: dict[str, list[int]] = defaultdict(list)
     no_ops = {entry.layer.id for entry in graph.bypassed}
@@ -157,7 +157,7 @@ def _readers(graph: IndexedGraph) -> dict[str, list[int]]:
 
 
 def _anchor(graph: IndexedGraph, node: int, counterpart: list[int]) -> int:
-    """The nearest matched node that a node is, or is made of."""
+    """The node itself if it is matched, or the nearest matched one that it is made from."""
     for _ in range(_FAR):
         if counterpart[node] >= 0:
             return node

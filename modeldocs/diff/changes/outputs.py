@@ -1,4 +1,4 @@
-"""What the two networks hand out: values of one side alone, another order, another layout."""
+"""The outputs of the two networks: only in one, in another order, in another layout."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from modeldocs.diff.indexing.edges import Edge
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 _Output = tuple[int, Edge]
-"""An output of the network: its place, and the value that it hands out."""
+"""An output of the network: its place, and its value."""
 
 
 def findings(matching: Matching, wiring: Wiring) -> Iterator[Finding]:
-    """Outputs that only one side has, that stand in another order, or are laid out otherwise."""
+    """Findings on outputs that only one network has, or that have another order or layout."""
     left = dict.fromkeys(enumerate(matching.b.outputs))
     places = {edge: place for place, edge in reversed(left)}
     matched, only = [], []
@@ -42,7 +42,7 @@ def findings(matching: Matching, wiring: Wiring) -> Iterator[Finding]:
 
 
 def _like(wiring: Wiring, output: int, x: int, left: Iterable[_Output]) -> _Output | None:
-    """The first output left over that is made of the same."""
+    """The first output that is left and made from the same."""
     return next((e for e in left if e[1][0] == output and wiring.corresponds(x, e[1][1])), None)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from modeldocs.diff.alignment.matching import Matching, operators_of
 from modeldocs.diff.alignment.similarity import same_operator
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.changes.propagated import Shapes
+from modeldocs.diff.changes.shape_propagation import Shapes
 from modeldocs.diff.changes.tensors import ratio
 from modeldocs.diff.function.canonical_op import BROADCAST
 from modeldocs.diff.parity import Pair

@@ -23,7 +23,7 @@ _LONGEST: Final = 16
 
 
 def find(graph: IndexedGraph, free: Sequence[int]) -> Iterator[tuple[Nodes, str]]:
-    """Free layers that only scale and shift an input, and what they compute of it.
+    """Unmatched layers that only scale and shift an input, and the formula that they compute.
 
     The formula goes step by step: `x / 255, then (x − mean) / std`.
     """
@@ -37,14 +37,14 @@ def find(graph: IndexedGraph, free: Sequence[int]) -> Iterator[tuple[Nodes, str]
 
 
 class _Step:
-    """One layer: its sign, the constant as it is told, the layers that the constant is made of."""
+    """One layer: its sign, its constant in words, the layers that compute the constant."""
 
     def __init__(self, graph: IndexedGraph, node: int, made_of: Nodes) -> None:
         self.node, self.made_of = node, made_of
         self.operator = operator_of(graph, node)
         self.constant = _constant(graph, node, made_of)
 
-    def told(self) -> str:
+    def text(self) -> str:
         """`/ 255`: the sign and the constant."""
         if isinstance(self.constant, float | int):
             sign, number = _plainly(self.operator, float(self.constant))
@@ -72,7 +72,7 @@ def _steps(graph: IndexedGraph, start: int, inside: set[int]) -> Iterator[_Step]
 
 
 def _ancestors(graph: IndexedGraph, nodes: list[int], inside: set[int]) -> Nodes | None:
-    """What an operand is made of, where no input has a part in it; else None."""
+    """What computes an operand; None where an input takes part in it."""
     seen, waiting = set(nodes), list(nodes)
     while waiting:
         node = waiting.pop()
@@ -119,12 +119,12 @@ def _plainly(operator: str, number: float) -> tuple[str, float]:
 
 def _formula(steps: list[_Step]) -> str:
     """The steps in words: a shift behind a factor begins a new one."""
-    told = ["x"]
+    text = ["x"]
     for before, step in zip((None, *steps), steps, strict=False):
         shifts = step.operator in _SHIFTS
         if before is not None and shifts and before.operator not in _SHIFTS:
-            told.append("x")
+            text.append("x")
         elif before is not None and not shifts and before.operator in _SHIFTS:
-            told[-1] = f"({told[-1]})"
-        told[-1] += f" {step.told()}"
-    return ", then ".join(told)
+            text[-1] = f"({text[-1]})"
+        text[-1] += f" {step.text()}"
+    return ", then ".join(text)

@@ -13,12 +13,12 @@ from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.changes.packing import PARTS
+from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.ir import Layer
 
 ROLES: Final = "names of projections"
-"""Attribute of the finding that the names of projections say another order."""
+"""Attribute of the finding that projections are named in another order."""
 
 _WORDS: Final = {
     **dict.fromkeys(("q", "query", "queries", "wq", "toq", "qproj"), "q"),
@@ -31,8 +31,8 @@ _SLOTS: Final = (0, 1, 2)
 def findings(matching: Matching) -> Iterator[Finding]:
     """One finding for each Attention whose projections are named in another order than in A."""
     for i, j in matching.pairs():
-        forms = matching.a.ops[i], matching.b.ops[j]
-        if forms[0].operator == "Attention" == forms[1].operator:
+        ops = matching.a.ops[i], matching.b.ops[j]
+        if ops[0].operator == "Attention" == ops[1].operator:
             before, after = _named(matching.a, i), _named(matching.b, j)
             if before and after and before != after:
                 pair = (matching.a.nodes[i].id,), (matching.b.nodes[j].id,)
@@ -40,10 +40,10 @@ def findings(matching: Matching) -> Iterator[Finding]:
 
 
 def without_packed(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings less those by names, where the order of one product's parts tells the same."""
-    told = list(findings)
-    packed = {one.pair for one in told if one.attribute == PARTS}
-    return [one for one in told if one.attribute != ROLES or one.pair not in packed]
+    """The findings without those by names that the order of one projection's parts explains."""
+    kept = list(findings)
+    packed = {one.pair for one in kept if one.attribute == PARTS}
+    return [one for one in kept if one.attribute != ROLES or one.pair not in packed]
 
 
 def _named(graph: IndexedGraph, attention: int) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
-from modeldocs.diff.changes import arrangements, implied
+from modeldocs.diff.changes import implied_settings
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.operand_orders import reordered, transpositions
 from modeldocs.diff.function import windows
 from modeldocs.diff.function.attributes import NEUTRAL, TRAINING
 from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
@@ -62,7 +63,7 @@ class Compared:
         if a.operator != b.operator:
             same = ours.same_function(theirs) or (agreeing is not None and _dense(a, b))
             return list(_operator(a, b, ours, theirs, same=same))
-        told = implied.declared(a, b, self._told(ours, theirs))
+        told = implied_settings.with_implied(a, b, self._told(ours, theirs))
         if not told and a.padding == b.padding and not _plumbed(a, b):
             return []
         pair = (a.id,), (b.id,)
@@ -89,7 +90,7 @@ class Compared:
         arranged = self._arranged
         return [
             (x, y)
-            for x, y in arrangements.parted(a.inputs, b.inputs)
+            for x, y in reordered(a.inputs, b.inputs)
             if x.value not in self._laid
             if arranged.same_value(x, y) and not arranged.in_place(x, y)
         ]
@@ -233,8 +234,8 @@ def _arrangement(
     A dense layer's weights make up for it, and whoever feeds the network does for its inputs. Where
     both keep their images in the same layout, weights that are carried over as they are do not.
     """
-    before = tuple(sorted(told for x, _ in turned for told in arrangements.turns(x.steps)))
-    after = tuple(sorted(told for _, y in turned for told in arrangements.turns(y.steps)))
+    before = tuple(sorted(told for x, _ in turned for told in transpositions(x.steps)))
+    after = tuple(sorted(told for _, y in turned for told in transpositions(y.steps)))
     flattened = alike and (before, after) in FLATTENED
     means = "spelling" if op.operator == DENSE and not flattened else "computes"
     return Finding("attribute", means, a.operator, pair, ORDER, before, after)

@@ -1,4 +1,4 @@
-"""Layers that only one side has: by themselves, in place of others, or regrouped."""
+"""Layers that only one graph has: by themselves, in place of others, or fused in the other."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from math import prod
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching, operator_of
-from modeldocs.diff.changes import attending, blocks, preprocessing, replaced
+from modeldocs.diff.changes import attention, blocks, preprocessing, replacements
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.changes.propagated import Cause
+from modeldocs.diff.changes.shape_propagation import Cause
 from modeldocs.diff.function.canonical_op import INPUT
 from modeldocs.diff.fusion.group import FusionGroup, FusionGroups, ids, learned
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
@@ -18,52 +18,56 @@ PREPROCESSING: Final = "preprocessing"
 """Operator of the finding on layers that only scale and shift an input."""
 
 UNREAD: Final = "that nothing reads"
-"""Where a layer stands whose output is neither read nor handed out."""
+"""Where a layer stands whose output nothing reads, and is none of the network."""
 
 Told = tuple[Finding, list[Cause]]
 """A finding, and the nodes whose followers differ because of it."""
 
 
 def findings(matching: Matching, fusions: FusionGroups) -> Iterator[Told]:
-    """One finding for each group, each replacement, each block or layer of one side alone."""
+    """One finding for each fusion, each replacement, and each unmatched block or layer."""
     for group in fusions.groups:
         yield _regrouped(matching, group)
-    free_a = [
+    unmatched_a = [
         i
         for i in matching.unmatched_a()
         if i not in fusions.of_a and i not in matching.partial_joins[0]
     ]
-    free_b = [
+    unmatched_b = [
         j
         for j in matching.unmatched_b()
         if j not in fusions.of_b and j not in matching.partial_joins[1]
     ]
-    told_a: set[int] = set()
-    told_b: set[int] = set()
-    for ours, theirs in replaced.find(matching, free_a, free_b):
-        otherwise = attending.finding(matching, ours, theirs)
-        if otherwise is not None:
-            yield otherwise, _causes(matching, ours, theirs)
+    reported_a: set[int] = set()
+    reported_b: set[int] = set()
+    for ours, theirs in replacements.find(matching, unmatched_a, unmatched_b):
+        other_axis = attention.finding(matching, ours, theirs)
+        if other_axis is not None:
+            yield other_axis, _causes(matching, ours, theirs)
         else:
             yield _replaced(matching, ours, theirs)
-        told_a.update(ours)
-        told_b.update(theirs)
-    yield from _only(matching.a, [i for i in free_a if i not in told_a], "deleted", "a")
-    yield from _only(matching.b, [j for j in free_b if j not in told_b], "inserted", "b")
+        reported_a.update(ours)
+        reported_b.update(theirs)
+    yield from _one_graph(
+        matching.a, [i for i in unmatched_a if i not in reported_a], "deleted", "a"
+    )
+    yield from _one_graph(
+        matching.b, [j for j in unmatched_b if j not in reported_b], "inserted", "b"
+    )
 
 
-def _only(graph: IndexedGraph, free: list[int], kind: str, name: str) -> Iterator[Told]:
-    """One finding for each block of one side alone, and for each layer that is in none."""
-    told: set[int] = set()
-    for nodes, formula in preprocessing.find(graph, free):
-        told.update(nodes)
+def _one_graph(graph: IndexedGraph, unmatched: list[int], kind: str, name: str) -> Iterator[Told]:
+    """One finding for each unmatched block, and for each layer that is in none."""
+    reported: set[int] = set()
+    for nodes, formula in preprocessing.find(graph, unmatched):
+        reported.update(nodes)
         yield _preprocessing(graph, nodes, formula, kind), [(name, node) for node in nodes]
-    free = [node for node in free if node not in told]
-    for nodes in blocks.find(graph, free):
-        told.update(nodes)
+    unmatched = [node for node in unmatched if node not in reported]
+    for nodes in blocks.find(graph, unmatched):
+        reported.update(nodes)
         yield _block(graph, nodes, kind), [(name, node) for node in nodes]
-    for node in free:
-        if node not in told:
+    for node in unmatched:
+        if node not in reported:
             yield _one_sided(graph, node, kind), [(name, node)]
 
 
@@ -82,7 +86,7 @@ def _preprocessing(graph: IndexedGraph, nodes: tuple[int, ...], formula: str, ki
 
 
 def _block(graph: IndexedGraph, nodes: tuple[int, ...], kind: str) -> Finding:
-    held = learned(graph, nodes)
+    parameters = learned(graph, nodes)
     operators = blocks.operators(graph, nodes)
     whole = ids(graph, nodes)
     return Finding(
@@ -93,7 +97,7 @@ def _block(graph: IndexedGraph, nodes: tuple[int, ...], kind: str) -> Finding:
         before=operators if kind == "deleted" else None,
         after=operators if kind == "inserted" else None,
         alike=("block", blocks.cycle(graph, nodes)),
-        delta=held if kind == "inserted" else -held,
+        delta=parameters if kind == "inserted" else -parameters,
         where=_place(graph, nodes[0]),
     )
 
@@ -112,7 +116,7 @@ def _regrouped(matching: Matching, group: FusionGroup) -> Told:
 
 
 def _more(matching: Matching, group: FusionGroup) -> int:
-    """Parameters that B's layers have more, but for weights that are compared one to one."""
+    """Parameters that B's layers have more, without weights that are compared one to one."""
     kept = [(i, matching.to_b[i]) for i in group.a if matching.to_b[i] in group.b]
     weights = sum(_weight(matching.b, j) - _weight(matching.a, i) for i, j in kept)
     return learned(matching.b, group.b) - learned(matching.a, group.a) - weights
@@ -142,16 +146,16 @@ def _causes(matching: Matching, ours: tuple[int, ...], theirs: tuple[int, ...]) 
 
 
 def _one_sided(graph: IndexedGraph, node: int, kind: str) -> Finding:
-    held = learned(graph, (node,))
+    parameters = learned(graph, (node,))
     own = (graph.nodes[node].id,)
     unread = not graph.users[node] and node not in graph.output_nodes
-    means = ("parameters" if held else "spelling") if unread else "computes"
+    consequence = ("parameters" if parameters else "spelling") if unread else "computes"
     return Finding(
         kind,
-        means,
+        consequence,
         operator_of(graph, node),
         ((), own) if kind == "inserted" else (own, ()),
-        delta=held if kind == "inserted" else -held,
+        delta=parameters if kind == "inserted" else -parameters,
         where=UNREAD if unread else _place(graph, node),
     )
 

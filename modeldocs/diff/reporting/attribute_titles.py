@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.layouts import LAYOUT
-from modeldocs.diff.changes.packing import PARTS
+from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.changes.settings import FLATTENED, ORDER
 from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing

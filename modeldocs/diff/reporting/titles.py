@@ -10,7 +10,7 @@ from modeldocs.diff.changes.biases import PIECES
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import ROW, TURNED
 from modeldocs.diff.changes.parameters import is_sharing
-from modeldocs.diff.changes.propagated import LAID_OUT
+from modeldocs.diff.changes.shape_propagation import LAID_OUT
 from modeldocs.diff.changes.unmatched import PREPROCESSING, UNREAD
 from modeldocs.diff.composition import Composition
 from modeldocs.diff.reporting import attribute_titles, values

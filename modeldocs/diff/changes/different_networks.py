@@ -11,20 +11,20 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.function.parameter_shapes import weight_signature
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
-LEAST: Final = 0.45
-"""Likeness below which two graphs are different networks.
+LEAST_SHARE: Final = 0.45
+"""The share in common below which two graphs are different networks.
 
 Measured on pairs of published networks: ports of one model reach at least 0.57, a model against
 its deeper variant (ResNet-18 and -34) 0.6; MobileNet and MobileNetV2 reach 0.2, Inception-BN and
 Inception-v3 0.42, a detector and its backbone alone 0.44.
 """
 
-SMALLEST: Final = 8
-"""Layers with weights that the larger graph must have for its likeness to tell anything."""
+LEAST_LAYERS: Final = 8
+"""Layers with weights that the larger graph needs for the share to mean anything."""
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class InCommon:
     """How much two aligned graphs have in common.
 
     `equal` are the pairs (node of A, node of B) with weights of the same shape, `weighted` the
@@ -44,10 +44,10 @@ class Likeness:
     @property
     def different(self) -> bool:
         """Whether the two are different networks."""
-        return max(self.weighted) >= SMALLEST and self.share < LEAST
+        return max(self.weighted) >= LEAST_LAYERS and self.share < LEAST_SHARE
 
 
-def likeness(matching: Matching) -> Likeness:
+def in_common(matching: Matching) -> InCommon:
     """What two aligned graphs have in common."""
     a, b = matching.a, matching.b
     equal = tuple(
@@ -57,10 +57,10 @@ def likeness(matching: Matching) -> Likeness:
     )
     counts = tuple(sum(_weighted(graph, node) for node in range(len(graph))) for graph in (a, b))
     edges = sum(len(found) for graph in (a, b) for found in graph.groups.sources)
-    return Likeness(equal, (counts[0], counts[1]), 2 * _kept(matching) / max(edges, 1))
+    return InCommon(equal, (counts[0], counts[1]), 2 * _kept(matching) / max(edges, 1))
 
 
-def finding(matching: Matching, found: Likeness) -> Finding:
+def finding(matching: Matching, found: InCommon) -> Finding:
     """The only line of two different networks; its further pairs are what they have in common."""
     ids = tuple(((matching.a.nodes[i].id,), (matching.b.nodes[j].id,)) for i, j in found.equal)
     operators = Counter(matching.a.ops[i].operator for i, _ in found.equal)
@@ -81,7 +81,7 @@ def _weighted(graph: IndexedGraph, node: int) -> bool:
 
 
 def _kept(matching: Matching) -> int:
-    """Edges between principal layers of A that their counterparts have too."""
+    """Edges between anchor operators of A that their counterparts have too."""
     a, b = matching.a.groups, matching.b.groups
     kept = 0
     for i, j in matching.pairs():

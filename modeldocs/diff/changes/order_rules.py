@@ -1,8 +1,8 @@
-"""In which order a layer hands its elements on, given the orders in which it reads them.
+"""The order of a layer's output elements, given the orders of its input elements, by operator.
 
-Each function takes a pair of layers that reads the same elements in two orders, and returns the
-order of what the layer of B makes, told from what A's makes, for each output. None where the two
-do not make the same elements.
+Each function takes a pair of layers that reads the same elements in two orders, and gives, for each
+output, the order of the elements that B's layer makes relative to A's. None where the two do not
+make the same elements.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from modeldocs.diff.changes.arrangements import whole
+from modeldocs.diff.changes.operand_orders import whole
 from modeldocs.diff.function.arrangement import KEPT, Arrangement, Factored, Groups, Sizes, factored
 from modeldocs.diff.function.canonical_op import CanonicalOp
 from modeldocs.ir import Constant, Layer
 
 _NEW: Final = -1
-"""Stands for the factor that a layer makes anew among those it hands on."""
+"""Stands for a factor of the output that is none of the input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What two layers read in one slot: the shapes they see, and B's order told from A's."""
+    """What two layers read in one slot: both shapes, and B's order relative to A's."""
 
     ours: Sizes
     theirs: Sizes
@@ -34,15 +34,15 @@ class Read:
 
 
 Layers = tuple[tuple[Layer, CanonicalOp], tuple[Layer, CanonicalOp]]
-"""A matched layer of A and of B, each with its form."""
+"""A matched layer of A and of B, each with its function."""
 
 Orders = list[Arrangement]
 
 
 def elementwise(layers: Layers, reads: Sequence[Read]) -> tuple[Orders, frozenset[str]] | None:
-    """Of operators that make each number of those in its place, and the constants that agree.
+    """Of operators that make each number from those in its place.
 
-    The second result names attributes that hold the same constant for another order of axes.
+    The second result names attributes with the same constant in another order of axes.
     """
     shapes = _made(layers)
     main = shapes and next((read for read in reads if _fills(read, shapes[0])), None)
@@ -52,7 +52,7 @@ def elementwise(layers: Layers, reads: Sequence[Read]) -> tuple[Orders, frozense
     if common is None:
         return None
     for read in reads:
-        if read is not main and not _spread_alike(read.ours, read.theirs, shapes, common, read):
+        if read is not main and not _broadcast_alike(read.ours, read.theirs, shapes, common, read):
             return None
     agreeing = set()
     told = dict(layers[0][1].declared), dict(layers[1][1].declared)
@@ -60,13 +60,13 @@ def elementwise(layers: Layers, reads: Sequence[Read]) -> tuple[Orders, frozense
         constants = _constant_shapes(told[0][name], told[1][name])
         if constants is None:
             continue
-        if _spread_alike(*constants, shapes, common):
+        if _broadcast_alike(*constants, shapes, common):
             agreeing.add(name)
         elif told[0][name] == told[1][name]:
             return None
     learned = dict(layers[0][1].parameters), dict(layers[1][1].parameters)
     for role in learned[0].keys() & learned[1].keys():
-        if not _spread_alike(learned[0][role], learned[1][role], shapes, common):
+        if not _broadcast_alike(learned[0][role], learned[1][role], shapes, common):
             return None
     return [main.order], frozenset(agreeing)
 
@@ -82,7 +82,7 @@ def _fills(read: Read, shape: Sizes) -> bool:
 
 
 def _constant_shapes(before: Any, after: Any) -> tuple[Sizes, Sizes] | None:
-    """Shapes of two constants of the same values, told by their digests; None for others."""
+    """The shapes of two constants with the same digest of their values; None for others."""
     if not isinstance(before, Constant) or not isinstance(after, Constant):
         return None
     ours, theirs = whole(before.shape), whole(after.shape)
@@ -92,16 +92,16 @@ def _constant_shapes(before: Any, after: Any) -> tuple[Sizes, Sizes] | None:
     return (ours, theirs) if same else None
 
 
-def _spread_alike(
+def _broadcast_alike(
     ours: Sizes,
     theirs: Sizes,
     shapes: tuple[Sizes, Sizes],
     common: Factored,
     read: Read | None = None,
 ) -> bool:
-    """Whether an operand of fewer axes meets the same elements on both sides."""
-    before = _spread(ours, shapes[0], common.ours)
-    after = _spread(theirs, shapes[1], common.theirs)
+    """Whether an operand of fewer axes is combined with the same elements in both graphs."""
+    before = _broadcast_factors(ours, shapes[0], common.ours)
+    after = _broadcast_factors(theirs, shapes[1], common.theirs)
     if before is None or after is None or sorted(before) != sorted(after):
         return False
     sizes = tuple(common.sizes[one] for one in before)
@@ -109,8 +109,8 @@ def _spread_alike(
     return met == (KEPT if read is None else read.order)
 
 
-def _spread(shape: Sizes, over: Sizes, groups: Groups) -> list[int] | None:
-    """The factors along which an operand varies that is stretched to a shape."""
+def _broadcast_factors(shape: Sizes, over: Sizes, groups: Groups) -> list[int] | None:
+    """The factors along which an operand varies that is broadcast to a shape."""
     while len(shape) > len(over) and shape[0] == 1:
         shape = shape[1:]
     if len(shape) > len(over):
@@ -142,13 +142,13 @@ def _with(groups: Groups, axis: int) -> list[int]:
 
 
 def _order(common: Factored, before: list[int], after: list[int], new: int) -> Arrangement:
-    """One list of factors told from another; `new` is the size of the factor made anew."""
+    """One list of factors relative to another; `new` is the size of `_NEW`."""
     sizes = tuple(new if one == _NEW else common.sizes[one] for one in before)
     return Arrangement(sizes, tuple(before.index(one) for one in after)).simplified()
 
 
 def joined(layers: Layers, reads: Sequence[Read], ours: int, theirs: int) -> Orders | None:
-    """Of a Concat along an axis of each side."""
+    """Of a Concat along an axis of each graph."""
     shapes = _made(layers)
     if shapes is None or not reads:
         return None
@@ -175,7 +175,7 @@ def _before_axis(groups: Groups, axis: int) -> list[int]:
 
 
 def _of_one_axis(read: Read, ours: int, theirs: int, size: int) -> Arrangement | None:
-    """The order where an axis is the same one on both sides, and has another size from here on."""
+    """The order where an axis is the same in both graphs, and gets another size."""
     common = read.factors()
     if common is None or common.ours[ours] != common.theirs[theirs]:
         return None
@@ -183,7 +183,7 @@ def _of_one_axis(read: Read, ours: int, theirs: int, size: int) -> Arrangement |
 
 
 def cut(read: Read, pieces: int, ours: int, theirs: int) -> Orders | None:
-    """Of a Split in equal pieces along an axis of each side."""
+    """Of a Split into equal parts along an axis of each graph."""
     shapes = _in_pieces(read.ours, ours, pieces), _in_pieces(read.theirs, theirs, pieces)
     if shapes[0] is None or shapes[1] is None:
         return None
@@ -225,7 +225,7 @@ def sliced(read: Read, ours: Range, theirs: Range) -> Orders | None:
 
 
 def _outermost(common: Factored, group: list[int], told: Range) -> Range | None:
-    """(factor, start, end) of a slice told in the outermost factor of its axis."""
+    """A slice of an axis as one of its outermost factor."""
     if not group:
         return None
     size = common.size(group)

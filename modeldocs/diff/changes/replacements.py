@@ -1,4 +1,4 @@
-"""Layers of one side that stand where others do on the other side."""
+"""Unmatched layers of one graph in the place of unmatched layers of the other."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from modeldocs.diff.indexing.edges import connected_components
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 _MOST: Final = 12
-"""Layers of one side beyond which a replacement is told layer by layer."""
+"""Layers beyond which a replacement is reported layer by layer."""
 
 Nodes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Free nodes that hang together, and the matched ones they read and feed."""
+    """Connected unmatched nodes, and the matched ones that they read and feed."""
 
     nodes: Nodes
     reads: frozenset[int]

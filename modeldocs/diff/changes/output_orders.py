@@ -1,12 +1,12 @@
-"""In which order matched layers hand elements on, by what their operators do."""
+"""The order of the output elements of matched layers: which rule an operator follows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-from modeldocs.diff.changes import carried
-from modeldocs.diff.changes.carried import Layers, Orders, Range, Read
+from modeldocs.diff.changes import order_rules
+from modeldocs.diff.changes.order_rules import Layers, Orders, Range, Read
 from modeldocs.diff.function.arrangement import KEPT, Sizes
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
@@ -18,27 +18,27 @@ _ELEMENTWISE: Final = ELEMENTWISE | COMMUTATIVE | {"Sub", "Div", "Pow", "Where"}
 _FROM_AXIS: Final = frozenset({"LayerNormalization", "RMSNormalization"})
 _ALONG_AXIS: Final = frozenset({"Softmax", "LogSoftmax", "Hardmax", "LpNormalization"})
 _CUT: Final = frozenset({"axis", "axes", "starts", "ends", "steps", "num_outputs", "split"})
-"""Attributes that tell where a tensor is cut or joined."""
+"""Attributes that say where a tensor is sliced or joined."""
 
 Elements = tuple[Orders, frozenset[str]]
 """The order of each output of a layer, and attributes that differ by that order alone."""
 
 
 def rearranges(layer: Layer) -> bool:
-    """Whether a layer's attributes tell of an order of elements: where it cuts, joins, spreads."""
+    """Whether attributes depend on the order of elements: a layer slices, joins, broadcasts."""
     return layer.operator in _ELEMENTWISE or layer.operator in ("Concat", "Split", "Slice")
 
 
-def handed_on(layers: Layers, reads: Sequence[Read]) -> Elements | None:
-    """What two layers make of what they read; None where it is not the same elements."""
+def output_orders(layers: Layers, reads: Sequence[Read]) -> Elements | None:
+    """The output orders of two layers; None where they do not make the same elements."""
     operators = {layer.operator for layer, _ in layers}
     if reads and operators <= _ELEMENTWISE:
-        return carried.elementwise(layers, reads)
+        return order_rules.elementwise(layers, reads)
     found = _cut_or_joined(layers, reads) if len(operators) == 1 else None
     if found is None and len(reads) == 1:
         axes = [_axis(*layers[0], reads[0].ours), _axis(*layers[1], reads[0].theirs)]
         if axes[0] is not None and axes[1] is not None and _same_operation(layers):
-            found = carried.along(layers, reads[0], axes[0], axes[1])
+            found = order_rules.along(layers, reads[0], axes[0], axes[1])
     if found is not None:
         return found, _CUT
     kept = all(read.order == KEPT for read in reads)
@@ -54,14 +54,14 @@ def _cut_or_joined(layers: Layers, reads: Sequence[Read]) -> Orders | None:
         ranges = _range(ours, reads[0].ours), _range(theirs, reads[0].theirs)
         if len(reads) > 1 or ranges[0] is None or ranges[1] is None:
             return None
-        return carried.sliced(reads[0], ranges[0], ranges[1])
+        return order_rules.sliced(reads[0], ranges[0], ranges[1])
     axes = dict(ours.declared).get("axis"), dict(theirs.declared).get("axis")
     if not isinstance(axes[0], int) or not isinstance(axes[1], int):
         return None
     if a.operator == "Concat":
-        return carried.joined(layers, reads, axes[0], axes[1])
+        return order_rules.joined(layers, reads, axes[0], axes[1])
     if a.operator == "Split" and len(a.outputs) == len(b.outputs) and _in_equal_pieces(layers):
-        return carried.cut(reads[0], len(a.outputs), axes[0], axes[1])
+        return order_rules.cut(reads[0], len(a.outputs), axes[0], axes[1])
     return None
 
 
@@ -86,7 +86,7 @@ def _range(op: CanonicalOp, shape: Sizes) -> Range | None:
 
 
 def _axis(layer: Layer, op: CanonicalOp, shape: Sizes) -> int | None:
-    """The axis that a layer works along, the others being places that it treats alike."""
+    """The axis that a layer works along, if it does the same at all places of the others."""
     told = dict(op.declared).get("axis")
     last = len(shape) - 1
     if layer.operator in _ALONG_AXIS:

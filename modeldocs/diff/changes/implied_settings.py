@@ -1,4 +1,4 @@
-"""Settings that a layer leaves out and that follow from the sizes of what it reads."""
+"""Attributes that a layer does not declare, and that follow from the sizes of what it reads."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from modeldocs.diff.function.attributes import frozen
 from modeldocs.diff.function.windows import input_shape
 from modeldocs.ir import Layer
 
-Told = tuple[str, Any, Any, str, Any]
+Difference = tuple[str, Any, Any, str, Any]
 
 
-def declared(a: Layer, b: Layer, told: list[Told]) -> list[Told]:
-    """What two layers state differently, with the number that one of them only implies.
+def with_implied(a: Layer, b: Layer, differences: list[Difference]) -> list[Difference]:
+    """The differing attributes of two layers, with the value that one of them only implies.
 
-    An Attention without a scale divides by the root of the width of a head. Where the other
-    states that very number there is nothing to tell.
+    An Attention without a scale divides by the square root of the width of a head. Where the other
+    declares that very number, they do not differ.
     """
-    if a.operator != "Attention" or all(name != "scale" for name, *_ in told):
-        return told
+    if a.operator != "Attention" or all(name != "scale" for name, *_ in differences):
+        return differences
     found = []
-    for name, before, after, means, alike in told:
+    for name, before, after, means, alike in differences:
         if name == "scale":
             before = scale(a) if before is None else before
             after = scale(b) if after is None else after
@@ -32,7 +32,7 @@ def declared(a: Layer, b: Layer, told: list[Told]) -> list[Told]:
 
 
 def scale(layer: Layer) -> Any:
-    """By what an Attention multiplies its scores, None where the width of a head is not known."""
+    """The factor of an Attention's scores, None where the width of a head is not known."""
     given = layer.attributes.get("scale")
     if given is not None:
         return frozen(given)

@@ -1,12 +1,12 @@
-"""Layers that were taken apart to be compared: matched, and told of, as the ports have them."""
+"""Layers that were split to be compared: their matches and findings as the ports have them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from modeldocs.diff.changes import packing
+from modeldocs.diff.changes import part_orders
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.changes.packing import Readers
+from modeldocs.diff.changes.part_orders import Readers
 from modeldocs.diff.changes.partition import Partition
 from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import Match
@@ -14,29 +14,29 @@ from modeldocs.diff.parity import Ids, Pair
 from modeldocs.diff.rewriting.slices import SLICING
 from modeldocs.diff.rewriting.splitting import SplitGraph
 
-_OF_PRODUCTS = frozenset({"parameters", "attribute", "operator", "shape"})
-"""Kinds of findings that are of the layer which makes the parts, not of those that cut it."""
+_OF_MAKERS = frozenset({"parameters", "attribute", "operator", "shape"})
+"""Kinds of findings on the layer that makes the parts, not on those that slice it."""
 
 
-def restored(a: SplitGraph, b: SplitGraph, finding: Finding) -> Finding:
-    """A finding on parts, told of the layers that they are of."""
+def on_source_layers(a: SplitGraph, b: SplitGraph, finding: Finding) -> Finding:
+    """A finding on parts as one on the layers that they belong to."""
     if a.origins or b.origins:
-        made = finding.kind in _OF_PRODUCTS
+        made = finding.kind in _OF_MAKERS
         finding.pair = _pair(a, b, finding.pair, made=made)
         also = (_pair(a, b, pair, made=made) for pair in finding.also)
         finding.also = tuple(dict.fromkeys(also))
         if finding.kind == "rewired" and finding.attribute is None:
-            finding.before = _told(a, finding.before)
-            finding.after = _told(b, finding.after)
+            finding.before = _source_ids(a, finding.before)
+            finding.after = _source_ids(b, finding.after)
     return finding
 
 
-def unite(
+def merge_parts(
     a: SplitGraph, b: SplitGraph, matches: Iterable[Match]
 ) -> tuple[list[Match], list[Finding]]:
-    """The matches of layers as the ports have them, and a finding where these are cut otherwise.
+    """The matches of the ports' layers, and a finding where these are split differently.
 
-    All parts of a layer that have counterparts make one match together.
+    All parts of a layer that have counterparts make one match.
     """
     found: list[Match] = []
     apart: list[Match] = []
@@ -52,12 +52,12 @@ def unite(
         united = _united(a, b, group)
         found += united
         told += _findings(*read, group, united)
-    told += packing.uneven(*read, groups)
+    told += part_orders.unusual(*read, groups)
     return found, told
 
 
-def respelled(united: Iterable[Finding], finding: Finding) -> bool:
-    """Whether a finding says of parts that their operator is spelled otherwise, as another does."""
+def is_covered(united: Iterable[Finding], finding: Finding) -> bool:
+    """Whether another finding covers one that parts have another operator for the same function."""
     if finding.kind != "operator" or finding.consequence != "spelling":
         return False
     ours, theirs = map(set, finding.pair)
@@ -66,20 +66,20 @@ def respelled(united: Iterable[Finding], finding: Finding) -> bool:
 
 
 def _pair(a: SplitGraph, b: SplitGraph, pair: Pair, *, made: bool) -> Pair:
-    """The layers that a pair is of; those that make the parts alone where it is of these."""
+    """The layers that a pair belongs to; with `made` only those that make the parts."""
     whole = _ids(a, pair[0]), _ids(b, pair[1])
-    products = uncut(a, whole[0]), uncut(b, whole[1])
+    products = makers(a, whole[0]), makers(b, whole[1])
     return products if made and all(products) else whole
 
 
-def uncut(parts: SplitGraph, ids: Ids) -> Ids:
-    """Those of some layers that do not only cut what they read."""
+def makers(parts: SplitGraph, ids: Ids) -> Ids:
+    """Those of some layers that do not only slice what they read."""
     return tuple(one for one in ids if parts.operators.get(one) not in SLICING)
 
 
-def made_and_cut(parts: SplitGraph, ids: Ids) -> tuple[Ids, Ids]:
-    """Some layers in two: those that make parts, and those that only cut."""
-    made = uncut(parts, ids)
+def makers_and_slicers(parts: SplitGraph, ids: Ids) -> tuple[Ids, Ids]:
+    """The layers that make parts, and those that only slice."""
+    made = makers(parts, ids)
     return made, tuple(one for one in ids if one not in made)
 
 
@@ -87,7 +87,7 @@ def _ids(parts: SplitGraph, ids: Iterable[str]) -> Ids:
     return tuple(dict.fromkeys(whole for one in ids for whole in parts.ids(one)))
 
 
-def _told(parts: SplitGraph, value: object) -> object:
+def _source_ids(parts: SplitGraph, value: object) -> object:
     return _ids(parts, value) if isinstance(value, tuple) else value
 
 
@@ -103,9 +103,9 @@ def _groups(a: SplitGraph, b: SplitGraph, matches: Sequence[Match]) -> list[list
 
 
 def _united(a: SplitGraph, b: SplitGraph, group: Sequence[Match]) -> list[Match]:
-    """One match of all, or one for each layer where both sides have the same ones.
+    """One match of all, or one for each layer where both graphs have the same operators.
 
-    Where both cut by one Split, these correspond, whatever makes what they cut.
+    Where both slice by one Split, the Splits are a match of their own.
     """
     ours = _in_order(a, (one for match in group for one in match.a))
     theirs = _in_order(b, (one for match in group for one in match.b))
@@ -115,7 +115,7 @@ def _united(a: SplitGraph, b: SplitGraph, group: Sequence[Match]) -> list[Match]
         pairs = zip(ours, theirs, strict=True)
         return [Match(a=(x,), b=(y,), reason=reason, confidence=confidence) for x, y in pairs]
     told = "the same parts, in other layers"
-    (made_a, cuts_a), (made_b, cuts_b) = made_and_cut(a, ours), made_and_cut(b, theirs)
+    (made_a, cuts_a), (made_b, cuts_b) = makers_and_slicers(a, ours), makers_and_slicers(b, theirs)
     made, cuts = (made_a, made_b), (cuts_a, cuts_b)
     if all(made) and [_operators(a, cuts[0]), _operators(b, cuts[1])] == [["Split"], ["Split"]]:
         cut = Match(a=cuts[0], b=cuts[1], reason=reason, confidence=confidence)
@@ -124,7 +124,7 @@ def _united(a: SplitGraph, b: SplitGraph, group: Sequence[Match]) -> list[Match]
 
 
 def _in_order(parts: SplitGraph, ids: Iterable[str]) -> Ids:
-    """The layers that parts are of, in the order of the graph."""
+    """The layers that parts belong to, in the order of the graph."""
     whole = set(_ids(parts, ids))
     return tuple(one for one in parts.operators if one in whole)
 
@@ -138,16 +138,16 @@ def _findings(
 ) -> Iterable[Finding]:
     a, b, match = read_a.parts, read_b.parts, united[0]
     whole = len(match.a) != 1 or len(match.b) != 1
-    told = _spelled(a, match.a), _spelled(b, match.b)
+    told = _composition(a, match.a), _composition(b, match.b)
     if whole and told[0].text != told[1].text:
         yield Finding("regrouped", "spelling", "", (match.a, match.b), None, *told)
-    elif _turned(a, b, group):
+    elif _is_reordered(a, b, group):
         ordered = sorted(group, key=lambda one: a.spans[one.a[0]])
-        yield packing.turned(read_a, read_b, match, ordered)
+        yield part_orders.reordered(read_a, read_b, match, ordered)
 
 
-def _turned(a: SplitGraph, b: SplitGraph, group: Sequence[Match]) -> bool:
-    """Whether both sides cut one layer, and have its parts in another order."""
+def _is_reordered(a: SplitGraph, b: SplitGraph, group: Sequence[Match]) -> bool:
+    """Whether both graphs slice one layer, and have its parts in different orders."""
     if not all(one.a[0] in a.spans and one.b[0] in b.spans for one in group):
         return False
     ours = [a.spans[one.a[0]] for one in group]
@@ -155,6 +155,6 @@ def _turned(a: SplitGraph, b: SplitGraph, group: Sequence[Match]) -> bool:
     return len(set(ours)) == len(ours) and theirs != sorted(theirs)
 
 
-def _spelled(parts: SplitGraph, ids: Ids) -> Composition:
+def _composition(parts: SplitGraph, ids: Ids) -> Composition:
     """`3 Gemm`, `Gemm + Split`: the layers, those of one operator counted."""
     return Composition(operators=tuple(_operators(parts, ids)), relation="counted")

@@ -1,4 +1,4 @@
-"""Differences that travel: where shapes part, and which layers only follow."""
+"""Differences of shape: where they begin, and which layers only follow."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ LAID_OUT: Final = {
     "rows": "rows and columns as one axis on one side",
     "turned": "axes in another order",
 }
-"""Why whole stretches of a network see other shapes and compute the same: told once for all."""
+"""Why many layers in a row have other shapes and compute the same: one line for all of them."""
 
 Cause = tuple[str, int]
 """Where a difference began: ("a", a node of A) or ("b", a node that only B has)."""
 
 
 class Shapes:
-    """Where the outputs of matched nodes part in shape or element type.
+    """Where the outputs of matched nodes differ in shape or element type.
 
-    `cause[i]` tells where the difference of node i of A began, for all nodes whose outputs
-    differ and for unmatched ones, which may carry a difference on or make one. `followers` are
-    the nodes of A that differ only because of a cause.
+    `cause[i]` is where the difference of node i of A began, for all nodes whose outputs differ
+    and for unmatched ones, which may pass a difference on or begin one. `followers` are the nodes
+    of A that differ only because of a cause.
     """
 
     def __init__(self, matching: Matching, arranged: Arranged) -> None:
@@ -51,9 +51,9 @@ class Shapes:
 
     def _follow(self, node: int) -> None:
         if self.matching.to_b[node] < 0:
-            self.cause[node] = self._carried(node) or ("a", node)
+            self.cause[node] = self._passed_on(node) or ("a", node)
             return
-        found = self._parted(node)
+        found = self._difference(node)
         if found is None:
             return
         self.found[node] = found
@@ -61,8 +61,8 @@ class Shapes:
         if self.cause[node] != ("a", node):
             self.followers.setdefault(self.cause[node], set()).add(node)
 
-    def _carried(self, node: int) -> Cause | None:
-        """Where what a node reads parted, if it did."""
+    def _passed_on(self, node: int) -> Cause | None:
+        """Where the difference of what a node reads began, if there is one."""
         for _, source in self.matching.a.sources[node]:
             if source in self.found:
                 return self.cause[source]
@@ -70,7 +70,7 @@ class Shapes:
 
     def _upstream(self, node: int) -> Cause | None:
         """What makes a matched node read tensors of another shape or type."""
-        carried = self._carried(node)
+        carried = self._passed_on(node)
         if carried is not None or not self.reads_other_shapes(node):
             return carried
         matching = self.matching
@@ -83,7 +83,7 @@ class Shapes:
         return None
 
     def _begin(self, node: int) -> int:
-        """The moved layer that made the difference, or the node itself."""
+        """The moved layer that begins the difference, or the node itself."""
         matching = self.matching
         if node in matching.moved:
             return node
@@ -95,7 +95,7 @@ class Shapes:
                 return matching.to_a[source]
         return node
 
-    def _parted(self, node: int) -> tuple[str, TensorType, TensorType] | None:
+    def _difference(self, node: int) -> tuple[str, TensorType, TensorType] | None:
         other = self.matching.to_b[node]
         ours, theirs = self.matching.a.output_types(node), self.matching.b.output_types(other)
         if ours == theirs:
@@ -157,7 +157,7 @@ class Shapes:
         return (self.matching.a.nodes[node].id,), (self.matching.b.nodes[other].id,)
 
     def batch(self) -> Iterator[Finding]:
-        """Inputs whose shape is told otherwise without being another one."""
+        """Inputs whose shape is declared differently without being another one."""
         for i, j in self.matching.pairs():
             a, b = self.matching.a.nodes[i], self.matching.b.nodes[j]
             if isinstance(a, GraphInput) and isinstance(b, GraphInput) and i not in self.found:
@@ -168,7 +168,7 @@ class Shapes:
 
 
 def _alike(kind: str, a: TensorType, b: TensorType) -> Any:
-    """What lines of other shapes have in common: why, or by how much."""
+    """What lines on other shapes have in common: why, or by which ratio."""
     return ratio(a.shape, b.shape) if kind == "shape" else kind
 
 

@@ -1,4 +1,4 @@
-"""An Attention against the pieces of one whose softmax runs along another axis."""
+"""An Attention whose decomposition in the other graph has its softmax along another axis."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from typing import Any, Final
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.changes import implied
+from modeldocs.diff.changes import implied_settings
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.function.windows import input_shape
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
@@ -20,29 +20,29 @@ Nodes = tuple[int, ...]
 
 
 def finding(matching: Matching, ours: Nodes, theirs: Nodes) -> Finding | None:
-    """The other axis, where the scale is the same and both have a mask or neither; else None."""
+    """The finding on the axis if all else is the same (scale, and whether there is a mask)."""
     a, b = matching.a, matching.b
-    for whole, pieces, turned in (((a, ours), (b, theirs), False), ((b, theirs), (a, ours), True)):
+    for whole, parts, mirrored in (((a, ours), (b, theirs), False), ((b, theirs), (a, ours), True)):
         attention = whole[0].nodes[whole[1][0]]
         if len(whole[1]) != 1 or not isinstance(attention, Layer):
             continue
-        softmax = _softmax(*pieces, attention)
+        softmax = _softmax(*parts, attention)
         if attention.operator == "Attention" and softmax is not None:
             axis = _axis(softmax)
             ids = (attention.id,), (softmax.id,)
-            pair = ids[::-1] if turned else ids
-            told = (axis, _LAST) if turned else (_LAST, axis)
-            return Finding("attribute", "computes", "Attention", pair, "axis", *told)
+            pair = ids[::-1] if mirrored else ids
+            axes = (axis, _LAST) if mirrored else (_LAST, axis)
+            return Finding("attribute", "computes", "Attention", pair, "axis", *axes)
     return None
 
 
 def _softmax(graph: IndexedGraph, nodes: Nodes, attention: Layer) -> Layer | None:
-    """The Softmax of pieces that are that Attention, but for the axis; None where they are not."""
+    """The Softmax of a decomposed Attention that differs in its axis alone, if it is one."""
     layers = [layer for node in nodes if isinstance(layer := graph.nodes[node], Layer)]
     products = [layer for layer in layers if layer.operator == "MatMul"]
-    bends = [layer for layer in layers if layer.operator == "Softmax"]
-    rest = [x for x in layers if x not in products and x not in bends]
-    if len(products) != 2 or len(bends) != 1 or _axis(bends[0]) in (_LAST, None):
+    softmaxes = [layer for layer in layers if layer.operator == "Softmax"]
+    rest = [x for x in layers if x not in products and x not in softmaxes]
+    if len(products) != 2 or len(softmaxes) != 1 or _axis(softmaxes[0]) in (_LAST, None):
         return None
     if any(x.parameters for x in layers):
         return None
@@ -51,13 +51,13 @@ def _softmax(graph: IndexedGraph, nodes: Nodes, attention: Layer) -> Layer | Non
         return None
     factor = 1.0
     for x in (x for x in rest if x not in masks):
-        by: Any = x.attributes.get("B")
-        if x.operator not in _SCALING or not isinstance(by, int | float) or not by:
+        value: Any = x.attributes.get("B")
+        if x.operator not in _SCALING or not isinstance(value, int | float) or not value:
             return None
-        factor *= 1 / by if x.operator == "Div" else by
-    meant = implied.scale(attention)
-    same = isinstance(meant, int | float) and math.isclose(factor, meant, rel_tol=1e-5)
-    return bends[0] if same else None
+        factor *= 1 / value if x.operator == "Div" else value
+    scale = implied_settings.scale(attention)
+    same = isinstance(scale, int | float) and math.isclose(factor, scale, rel_tol=1e-5)
+    return softmaxes[0] if same else None
 
 
 def _axis(layer: Layer) -> int | None:

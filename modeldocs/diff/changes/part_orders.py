@@ -1,4 +1,4 @@
-"""The order in which products hold the parts that they are cut into, by what reads each part."""
+"""The order of the parts of a fused projection, by what reads each part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from modeldocs.diff.rewriting.splitting import SplitGraph
 from modeldocs.ir import Layer
 
 PARTS: Final = "order of parts"
-"""Attribute of the finding that a product holds its parts in another order."""
+"""Attribute of the finding that a projection has its parts in another order."""
 
 _ATTENTION: Final = ("q", "k", "v")
 
@@ -23,7 +23,7 @@ Role = tuple[str, ...]
 
 
 class Readers:
-    """Who reads the parts of one graph."""
+    """What reads each part of one graph."""
 
     def __init__(self, parts: SplitGraph) -> None:
         self.parts = parts
@@ -49,10 +49,10 @@ class Readers:
         role = self.role(part)
         return role[0] if role[:1] and role[0] in _ATTENTION else str(place)
 
-    def telling(self, parts: Sequence[str]) -> str | None:
-        """The layer to which the order matters: an Attention, or what reads one part alone.
+    def reported_at(self, parts: Sequence[str]) -> str | None:
+        """The layer to report the order at: an Attention, or one that reads a single part.
 
-        Of several such that which reads nothing else, the activation of a gate.
+        Of several the one with the fewest operands: the activation of a gate.
         """
         read = [[layer for layer, _ in self._readers.get(part, [])] for part in parts]
         for layer in (one for held in read for one in held):
@@ -66,10 +66,10 @@ class Readers:
 
 @dataclass(frozen=True, slots=True)
 class _Packing:
-    """Parts that one side packs in a product and the other makes in layers of their own.
+    """Parts that one graph has in a fused projection, and the other in separate layers.
 
-    `held` are the roles of the parts in the order of the product, `listed` the parts in the order
-    in which the other side lists its layers, by the ids of that side.
+    `held` are the roles of the parts in the order of the projection, `listed` in the order in
+    which the other graph lists its layers, and `names` their names there.
     """
 
     matches: tuple[Match, ...]
@@ -78,10 +78,10 @@ class _Packing:
     names: dict[Role, str]
 
 
-def turned(a: Readers, b: Readers, match: Match, ordered: Sequence[Match]) -> Finding:
-    """The parts that both sides pack, and A in another order than B.
+def reordered(a: Readers, b: Readers, match: Match, ordered: Sequence[Match]) -> Finding:
+    """The finding that both graphs fuse the parts, in different orders.
 
-    `ordered` are their matches in the order of A's product.
+    `ordered` are their matches in the order of A's projection.
     """
     names = {one.a[0]: a.name(one.a[0], place) for place, one in enumerate(ordered, start=1)}
     theirs = sorted(ordered, key=lambda one: b.parts.spans.get(one.b[0], (0, 0)))
@@ -91,12 +91,12 @@ def turned(a: Readers, b: Readers, match: Match, ordered: Sequence[Match]) -> Fi
     return _finding(a, pair, before, after)
 
 
-def uneven(a: Readers, b: Readers, groups: Sequence[Sequence[Match]]) -> Iterator[Finding]:
-    """Products of one side whose parts are not in the order in which the others hold them.
+def unusual(a: Readers, b: Readers, groups: Sequence[Sequence[Match]]) -> Iterator[Finding]:
+    """Findings on fused projections whose parts are not in the usual order.
 
-    Where one side makes queries, keys and values (or a gate and its value) in layers of their own,
-    the order of the other's product says nothing by itself. What one block has in another order
-    than the rest, or an Attention otherwise than as q, k and v, is told.
+    Where the other graph makes queries, keys and values (or a gate and its value) in separate
+    layers, the order of a fused projection is no difference by itself. Reported is a block with
+    another order than the rest, and an Attention whose order is not q, k, v.
     """
     for whole, apart, packed_a in ((b, a, False), (a, b, True)):
         alike: dict[tuple[Role, ...], list[_Packing]] = defaultdict(list)
@@ -114,7 +114,7 @@ def uneven(a: Readers, b: Readers, groups: Sequence[Sequence[Match]]) -> Iterato
 
 
 def _usual(packings: Sequence[_Packing]) -> tuple[Role, ...]:
-    """The order that most products have; of as many, the one in which the layers are listed."""
+    """The order that most projections have; of equally many, that of the separate layers."""
     if set(packings[0].held) == {(role,) for role in _ATTENTION}:
         return tuple((role,) for role in _ATTENTION)
     counts = Counter(one.held for one in packings)
@@ -125,7 +125,7 @@ def _usual(packings: Sequence[_Packing]) -> tuple[Role, ...]:
 def _packing(
     whole: Readers, apart: Readers, group: Sequence[Match], *, packed_a: bool
 ) -> _Packing | None:
-    """The packing of some matches; None where it is none, or the roles are not told apart."""
+    """The packing of some matches; None if it is none, or two parts have one role."""
     held = [(one.a if packed_a else one.b)[0] for one in group]
     own = [(one.b if packed_a else one.a)[0] for one in group]
     if len(group) < 2 or any(one not in whole.parts.spans for one in held):
@@ -149,7 +149,7 @@ def _packing(
 
 
 def _names(apart: Readers, own: Sequence[str], roles: Sequence[Role]) -> list[str]:
-    """Short names of layers: their roles to an Attention, or where their own names part."""
+    """Short names of layers: their roles in an Attention, or where their own names differ."""
     if all(role[0] in _ATTENTION for role in roles):
         return [role[0] for role in roles]
     held = {layer.id: layer.name for layer in apart.parts.source.layers}
@@ -161,9 +161,9 @@ def _names(apart: Readers, own: Sequence[str], roles: Sequence[Role]) -> list[st
 
 
 def _pair(a: Readers, b: Readers, matches: Sequence[Match]) -> Pair | None:
-    """The layers of both sides to which the order of some parts matters."""
-    ours = a.telling([one.a[0] for one in matches])
-    theirs = b.telling([one.b[0] for one in matches])
+    """The layers of both graphs to report the order of some parts at."""
+    ours = a.reported_at([one.a[0] for one in matches])
+    theirs = b.reported_at([one.b[0] for one in matches])
     if ours is None or theirs is None:
         return None
     return a.parts.ids(ours), b.parts.ids(theirs)

@@ -1,4 +1,4 @@
-"""Joins that were flattened to be compared: their nested layers, matched or told of."""
+"""Joins that were flattened to be compared: their nested layers matched, or reported."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from modeldocs.diff.rewriting.joins import FlatGraph
 def unfold(
     a: FlatGraph, b: FlatGraph, matches: Sequence[Match]
 ) -> tuple[list[Match], list[Finding]]:
-    """The matches of two flat graphs with the nested layers, and a finding where these differ.
+    """The matches of two flat graphs with their nested layers, and a finding where these differ.
 
-    Nested layers that join the same are matched one by one; joins that are nested otherwise
-    correspond all together.
+    Nested layers that join the same are matched one by one; joins that are nested differently
+    make one match with all their parts.
     """
     counterpart = {match.a[0]: match.b[0] for match in matches if _single(match)}
     matched = frozenset(counterpart.values())
@@ -43,15 +43,15 @@ def whole(flat: FlatGraph, ids: Ids) -> Ids:
     return tuple(inner for one in ids for inner in flat.ids(one))
 
 
-def without_respelled(findings: Iterable[Finding], nested: Iterable[Finding]) -> list[Finding]:
-    """The findings less those that a join has another operator, where `nested` tells of it."""
+def without_covered(findings: Iterable[Finding], nested: Iterable[Finding]) -> list[Finding]:
+    """The findings without those on a join's operator that `nested` covers."""
     told = {finding.pair[0][-1] for finding in nested}
 
-    def respelled(finding: Finding) -> bool:
+    def is_covered(finding: Finding) -> bool:
         spelled = (finding.kind, finding.consequence) == ("operator", "spelling")
         return spelled and not told.isdisjoint(finding.pair[0])
 
-    return [finding for finding in findings if not respelled(finding)]
+    return [finding for finding in findings if not is_covered(finding)]
 
 
 def _match(a: Ids, b: Ids, reason: str, like: Match) -> Match:
@@ -80,7 +80,9 @@ def _inner(
     for one in a.inner.get(x, ()):
         ours = [counterpart.get(value) for value in a.leaves[one]]
         ordered = a.operators[one] not in COMMUTATIVE
-        found = (other for other in left if _the_same(ours, b.leaves[other], matched, ordered))
+        found = (
+            other for other in left if _joins_the_same(ours, b.leaves[other], matched, ordered)
+        )
         there = next(found, None)
         if there is None:
             return [_match(a.ids(x), b.ids(y), match.reason, match)]
@@ -89,7 +91,7 @@ def _inner(
     return [_match(a.ids(x), b.ids(y), match.reason, match)] if left else [*inner, match]
 
 
-def _the_same(
+def _joins_the_same(
     ours: Sequence[str | None], theirs: Sequence[str], matched: frozenset[str], ordered: bool
 ) -> bool:
     """Whether two nested layers join counterparts, as far as what they join has one."""
@@ -97,11 +99,11 @@ def _the_same(
         return False
     if not ordered:
         same = (Counter(ours) & Counter(theirs)).total()
-        loose = ours.count(None) + sum(value not in matched for value in theirs)
-        return same > 0 and len(ours) - same <= loose
+        unmatched = ours.count(None) + sum(value not in matched for value in theirs)
+        return same > 0 and len(ours) - same <= unmatched
     pairs = list(zip(ours, theirs, strict=True))
-    apart = [(x, y) for x, y in pairs if x != y]
-    return len(apart) < len(pairs) and all(x is None or y not in matched for x, y in apart)
+    unequal = [(x, y) for x, y in pairs if x != y]
+    return len(unequal) < len(pairs) and all(x is None or y not in matched for x, y in unequal)
 
 
 def _written(flat: FlatGraph, one: str) -> tuple[int | None, int]:
@@ -112,12 +114,12 @@ def _written(flat: FlatGraph, one: str) -> tuple[int | None, int]:
 def _finding(a: FlatGraph, b: FlatGraph, match: Match) -> Finding:
     (x,), (y,) = match.a, match.b
     operator = a.operators[x]
-    told = _told(a, x, operator), _told(b, y, b.operators[y])
+    told = _composition(a, x, operator), _composition(b, y, b.operators[y])
     alike = ("nested", operator, x in a.nested, y in b.nested)
     return Finding("regrouped", "spelling", "", (a.ids(x), b.ids(y)), None, *told, alike=alike)
 
 
-def _told(flat: FlatGraph, one: str, operator: str) -> Composition:
+def _composition(flat: FlatGraph, one: str, operator: str) -> Composition:
     if one not in flat.nested:
         return Composition(operators=(operator,), relation="one")
     return Composition(operators=(operator,), relation="nested", count=len(flat.ids(one)))

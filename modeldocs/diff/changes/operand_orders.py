@@ -1,4 +1,4 @@
-"""In which order a layer sees the elements of what it reads, after the steps on its edges."""
+"""The order in which a layer reads the elements of its operands, after the steps on its edges."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from modeldocs.diff.function.arrangement import KEPT, Arrangement, Sizes
 from modeldocs.ir import Cast, Dim, Operand, Reshape, Step, Transpose
 
 
-def parted(ours: Sequence[Operand], theirs: Sequence[Operand]) -> list[tuple[Operand, Operand]]:
-    """Pairs of operands, by place, of which the two sides see the elements in another order."""
+def reordered(ours: Sequence[Operand], theirs: Sequence[Operand]) -> list[tuple[Operand, Operand]]:
+    """Pairs of operands, by place, whose elements the two layers read in different orders."""
     pairs = [pair for pair in zip(ours, theirs, strict=False) if pair[0].steps != pair[1].steps]
-    told = [(turns(x.steps), turns(y.steps)) for x, y in pairs]
+    told = [(transpositions(x.steps), transpositions(y.steps)) for x, y in pairs]
     if sorted(x for x, _ in told) == sorted(y for _, y in told):
         return []
     return [
@@ -31,9 +31,9 @@ def _same_order(x: Operand, y: Operand) -> bool:
 
 
 def seen(operand: Operand, source: Arrangement = KEPT) -> Arrangement | None:
-    """The elements of what a layer reads in the order it sees them; None where that is unknown.
+    """The order of an operand's elements after its steps; None where that is not known.
 
-    `source` is the order in which the value that the operand reads has them.
+    `source` is the order in which the value has them.
     """
     shape = whole(operand.type.shape)
     return source if not operand.steps else _seen(operand.steps, shape, source)
@@ -94,8 +94,8 @@ def whole(shape: Sequence[Dim] | None) -> Sizes | None:
     return sizes if len(sizes) == len(shape) else None
 
 
-def turns(steps: Sequence[Step]) -> list[tuple[int, ...]]:
-    """What is left of the transpositions on an edge once neighbours are made one.
+def transpositions(steps: Sequence[Step]) -> list[tuple[int, ...]]:
+    """The transpositions on an edge, adjacent ones composed and identities left out.
 
     One whose axes are not known is empty.
     """
