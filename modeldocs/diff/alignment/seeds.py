@@ -44,7 +44,8 @@ _Candidate = tuple[int, int, str, float]
 _STRICT: Final = (EXACT, SHAPE, WEIGHT)
 
 _RARE: Final = 10
-"""A graph repeats itself if less than one in so many of its largest neighbourhoods is unique."""
+"""A graph repeats itself if less than one in so many of its largest neighbourhoods is unique. With
+5 or 20 no diff of the catalog or of tests/diff changes."""
 
 
 def match_seeds(matching: Matching) -> None:

@@ -50,7 +50,7 @@ def _traced_forward(
 
 _CONSECUTIVE: Final = 3.0
 """What it adds that a pair follows another directly in both sequences: what only one of them has
-is then left out in one piece."""
+is then left out in one piece. With 6 a diff of tests/diff changes, with 1.5 none."""
 
 
 @dataclass(slots=True)

@@ -25,7 +25,8 @@ Compatible = Callable[[Matching, int, int], bool]
 """Whether a node of A and one of B may be matched at all."""
 
 _WEIGHT: Final = 3.0
-"""What weights of the same shape count, against 1 for each neighbourhood label that is the same."""
+"""What weights of the same shape count, against 1 for each neighbourhood label that is the same.
+Half or twice as much changes no diff of the catalog or of tests/diff."""
 
 _GREATEST: Final = sum(1 + RADII[level] for level in LAYER_LEVELS) + 1 + _WEIGHT
 """The score of a node and itself."""

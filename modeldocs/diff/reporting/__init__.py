@@ -1,1 +1,1 @@
-"""The words of a diff: the line of a change, where it is, and what it means for a port."""
+"""The report of a diff: the title of each change, where it is, and what it means for a port."""

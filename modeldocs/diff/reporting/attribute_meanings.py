@@ -61,7 +61,7 @@ _SPELLING: Final = {
 
 
 def sentence(finding: Finding) -> str | None:
-    """What it means that an attribute differs; None where nothing is known but its consequence."""
+    """What it means that an attribute differs; None where only its consequence is known."""
     name = finding.attribute or ""
     if name in TRAINING:
         return "It matters while training only."
@@ -80,7 +80,7 @@ def sentence(finding: Finding) -> str | None:
 
 
 def _epsilon(finding: Finding) -> str:
-    """How far apart two epsilons lead, for a variance of one and for a small one."""
+    """How far two epsilons make outputs differ, for a variance of one and for a small one."""
     if finding.operator == "LpNormalization":
         return _NORM_EPSILON
     values_given = finding.before, finding.after
@@ -91,12 +91,12 @@ def _epsilon(finding: Finding) -> str:
 
 
 def _apart(variance: float, before: float, after: float) -> float:
-    """By what part of the larger one two norms differ by their epsilons."""
+    """The relative difference of two norms by their epsilons."""
     return 1 - math.sqrt((variance + min(before, after)) / (variance + max(before, after)))
 
 
 def _pads(before: Any, after: Any) -> str:
-    """How far the first window of B lies from A's."""
+    """The distance of the first window of B from that of A."""
     ours, theirs = (tuple(x for x in told or () if isinstance(x, int)) for told in (before, after))
     rank = len(ours) // 2
     if not rank or len(ours) != len(theirs):

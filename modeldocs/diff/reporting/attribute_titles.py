@@ -1,4 +1,4 @@
-"""The line of a change of an attribute: its values, and for some what they come to."""
+"""The title of a change of an attribute: its values, and for some what follows from them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def title(group: Group, places: Places) -> str:
     if first.consequence == "spelling" and _neutral(first):
         filled = "ones" if first.attribute == "scale" else "zeros"
         return f"{first.attribute} of {filled} only in {side(first)} in {layers(group, places)}"
-    ours, theirs = values.told(first.before), values.told(first.after)
+    ours, theirs = values.text(first.before), values.text(first.after)
     if first.attribute == "indices" and first.operator != "Gather":
         rows = f"{first.before or 0} → {first.after or 0}"
         return f"first row read of a parameter {rows} in {layers(group, places)}"
@@ -92,4 +92,4 @@ SPECIAL: Final[dict[str, Callable[[Group, Places], str]]] = {
     ROLES: _roles,
     "padding": _padding,
 }
-"""Attributes that are told in words of their own."""
+"""Attributes with titles of their own."""

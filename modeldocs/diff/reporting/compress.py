@@ -1,4 +1,4 @@
-"""Repeats told once, the most consequential line first, and the verdict over all of them."""
+"""Equal findings merged into changes, the most consequential first, and the verdict."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from modeldocs.ir import LayerGraph
 def compressed(
     findings: Iterable[Finding], graphs: tuple[LayerGraph, LayerGraph]
 ) -> tuple[Change, ...]:
-    """One change for all findings that are told alike, each with its pairs in order of place."""
+    """One change for all findings of one line, with their pairs in order of place."""
     places = Places(*graphs)
     lines: dict[tuple[Any, ...], list[Finding]] = {}
     for finding in sorted(findings, key=lambda finding: places.rank(finding.pair)):

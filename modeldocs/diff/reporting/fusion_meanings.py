@@ -1,4 +1,4 @@
-"""What it means for a person who ports the model that layers are fused, or in pieces."""
+"""What it means for a person who ports the model that layers are fused, or decomposed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from modeldocs.diff.reporting.phrases import parts
 
 
 def sentence(finding: Finding) -> str:
-    """What it means that one side has in pieces what the other has fused."""
+    """What it means that one graph has decomposed what the other has fused."""
     pieces, whole, sides = parts(finding)
     if finding.consequence == "computes":
         return _ZEROS["MaxPool" if "MaxPool" in whole.operators else "AveragePool"]
@@ -30,7 +30,7 @@ _ZEROS: Final = {
 
 
 def _folded(pieces: Composition, whole: Composition, apart: str, fused: str) -> str:
-    """What it means that what is `apart` on one side is in the weights of the other, or nowhere."""
+    """What it means that layers of one graph are folded into weights of the other, or gone."""
     norm = "the norm" if "BatchNormalization" in pieces.operators else "what stands behind it"
     layer = whole.operators[0]
     if whole.bias is False:

@@ -39,7 +39,7 @@ _PARAMETERS: Final = {
 
 
 def sentence(group: Group) -> str:
-    """What findings that are told alike mean."""
+    """What the findings of one line mean."""
     return _SENTENCES.get(group[0].kind, _plain)(group[0])
 
 

@@ -35,20 +35,20 @@ def operator(finding: Finding) -> str:
 
 
 def named(finding: Finding, kind: str) -> str:
-    """An attribute or parameter by its name, one of the operands of a sum by its kind."""
+    """An attribute or parameter by its name, an operand of a sum by its kind."""
     name = finding.attribute or ""
     operand = name in ("A", "B") or name.startswith("data_")
     return f"{kind} operand" if operand and finding.operator in COMMUTATIVE else name
 
 
 def within(group: Group, places: Places) -> str:
-    """The parts of the network in brackets, where they can be told briefly."""
+    """The parts of the network in brackets, where that is short."""
     told = places.named([finding.pair for finding in group])
     return f" ({told})" if told else ""
 
 
 def side(finding: Finding) -> str:
-    """The side that has what the other one has not."""
+    """The side, A or B, that has what the other has not."""
     only_a = finding.after is None and finding.before is not None
     return "A" if finding.kind == "deleted" or only_a else "B"
 
@@ -71,12 +71,12 @@ def after(group: Group) -> str:
 
 
 def times(group: Group, before: str = " ") -> str:
-    """How often a line holds, with what stands `before` it; nothing for once."""
+    """How often a change occurs, with what stands `before` that; nothing for once."""
     return f"{before}× {len(group):,}" if len(group) > 1 else ""
 
 
 def parts(finding: Finding) -> tuple[Composition, Composition, str]:
-    """(pieces, what the other side has, `AB` or `BA`: whose they are) of regrouped layers."""
+    """(decomposed, fused, `AB` or `BA`: whose they are) of fused layers."""
     before, behind = finding.before, finding.after
     if len(behind.terms) > len(before.terms):
         return behind, before, "BA"

@@ -1,4 +1,4 @@
-"""Where in the networks a change is: all of an operator's layers, or the parts they stand in."""
+"""Where in the networks a change is: in all layers of an operator, or in which parts."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class Places:
         held = [pair[side] for pair in pairs]
         if not pairs or not all(held):
             return ""
-        told = _parts([self.label(side, ids[0]) for ids in held])
-        return told if len(told) <= _LONG else ""
+        label = _parts([self.label(side, ids[0]) for ids in held])
+        return label if len(label) <= _LONG else ""
 
     def label(self, side: int, one: str) -> str:
         """What a layer or input of A (0) or B (1) is called."""
@@ -83,7 +83,7 @@ def _path(layer: Layer) -> str:
 
 
 def _parts(labels: Sequence[str]) -> str:
-    """What tells labels apart at the first step at which they part, runs of numbers as one."""
+    """The steps at which labels first differ, consecutive numbers as a range."""
     steps = [re.split(r"[./]", label) for label in dict.fromkeys(labels)]
     depth = 0
     while all(len(path) > depth + 1 for path in steps) and len({p[depth] for p in steps}) == 1:
@@ -97,10 +97,10 @@ _NUMBERED: Final = re.compile(r"(.*?)(\d+)$")
 
 
 def _stem(numbered: tuple[int, str]) -> tuple[str, int]:
-    """Equal for neighbours that are numbered one after the other; `pool` comes before `pool_1`."""
-    place, told = numbered
-    found = _NUMBERED.fullmatch(told)
-    return (found[1], int(found[2]) - place) if found else (f"{told}_", -place)
+    """Equal for labels with consecutive numbers; `pool` comes before `pool_1`."""
+    place, label = numbered
+    found = _NUMBERED.fullmatch(label)
+    return (found[1], int(found[2]) - place) if found else (f"{label}_", -place)
 
 
 def _run(members: list[tuple[int, str]]) -> str:

@@ -1,4 +1,4 @@
-"""The line of a change, in the words of a person who ports models."""
+"""The title of a change, in the words of a person who ports models."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Group = Sequence[Finding]
 
 
 def title(group: Group, places: Places) -> str:
-    """One line for findings that are told alike."""
+    """The title of the findings of one line."""
     first = group[0]
     special = attribute_titles.SPECIAL.get(first.attribute or "")
     if special is not None and first.kind != "moved":
@@ -105,7 +105,7 @@ def _moved(group: Group, places: Places) -> str:
         same = first.before == first.after
         blocks = "one block" if len(group) == 1 else f"{len(group):,} blocks"
         return (
-            f"stride {values.told(first.amount)} moved from {'one' if same else 'the'}"
+            f"stride {values.text(first.amount)} moved from {'one' if same else 'the'}"
             f" {first.before} to the {'next' if same else first.after} {first.where} in {blocks}"
             f"{within(group, places)}"
         )

@@ -1,4 +1,4 @@
-"""Values of attributes and shapes as a line tells them."""
+"""Values of attributes and shapes as a title has them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _ROUNDING: Final = {"ceil": "rounded up", "floor": "rounded down"}
 _EDGES: Final = ("top", "left", "bottom", "right")
 
 
-def told(given: Any) -> str:
-    """A value as a line tells it: `1,1` as 1, a missing one as none, a constant by its type."""
+def text(given: Any) -> str:
+    """A value as a title has it: `1,1` as 1, a missing one as none, a constant by its type."""
     if given is None:
         return "none"
     if not isinstance(given, tuple | list):
         return _constant(given) if isinstance(given, Constant) else str(given)
     if given and isinstance(given[-1], str) and given[-1] in _ROUNDING:
-        return f"{told(given[:-1])} {_ROUNDING[given[-1]]}"
+        return f"{text(given[:-1])} {_ROUNDING[given[-1]]}"
     if given and all(item == given[0] for item in given):
         return str(given[0])
     return (",".join(str(item) for item in given) or "none") + _one_sided(given)
