@@ -27,28 +27,28 @@ def settle(
     Gives findings for what none of them names.
     """
     matches = tuple(matches)
-    held = (
-        _held(graphs[0], (one for match in matches for one in match.a)),
-        _held(graphs[1], (one for match in matches for one in match.b)),
+    sizes = (
+        _sizes(graphs[0], (one for match in matches for one in match.a)),
+        _sizes(graphs[1], (one for match in matches for one in match.b)),
     )
     whole = [finding for finding in findings if finding.kind == "network"]
     if whole:
-        whole[0].delta = sum(held[1].values()) - sum(held[0].values())
+        whole[0].delta = sum(sizes[1].values()) - sum(sizes[0].values())
         return
     items = list(_items(graphs, matches))
-    more = [_sum(held[1], pair[1]) - _sum(held[0], pair[0]) for pair in items]
+    more = [_sum(sizes[1], pair[1]) - _sum(sizes[0], pair[0]) for pair in items]
     left: list[tuple[Pair, int]] = []
-    for numbers, told in _together(items, findings):
-        rest = sum(more[number] for number in numbers) - sum(finding.delta for finding in told)
-        if rest and told:
-            told[0].delta += rest
+    for numbers, counted in _together(items, findings):
+        rest = sum(more[number] for number in numbers) - sum(finding.delta for finding in counted)
+        if rest and counted:
+            counted[0].delta += rest
         elif rest:
             left += [(items[number], more[number]) for number in numbers]
     yield from _following(left, graphs, findings)
 
 
-def _sum(held: dict[str, int], ids: Ids) -> int:
-    return sum(held.get(one, 0) for one in ids)
+def _sum(sizes: dict[str, int], ids: Ids) -> int:
+    return sum(sizes.get(one, 0) for one in ids)
 
 
 def _together(
@@ -70,15 +70,15 @@ def _together(
             for number in numbers[1:]:
                 sets.join(numbers[0], number)
             naming.append((numbers[0], finding))
-    told: dict[int, list[Finding]] = defaultdict(list)
+    counted: dict[int, list[Finding]] = defaultdict(list)
     for number, finding in naming:
-        told[sets.first(number)].append(finding)
+        counted[sets.first(number)].append(finding)
     for first, numbers in sets.members().items():
-        counting = sorted(told[first], key=lambda finding: _COUNTING.index(finding.kind))
+        counting = sorted(counted[first], key=lambda finding: _COUNTING.index(finding.kind))
         yield numbers, counting
 
 
-def _held(graph: LayerGraph, matched: Iterable[str]) -> dict[str, int]:
+def _sizes(graph: LayerGraph, matched: Iterable[str]) -> dict[str, int]:
     """Trainable values of each layer, those of a shared parameter at one of those that have it.
 
     That is the first of the `matched` ones, which come in the same order on both sides, so that

@@ -57,19 +57,19 @@ def find_missing_projections(
 def _all(parts: SplitGraph, whole: Ids, findings: list[Finding], place: int) -> bool:
     """Whether there is a finding on each part of some layers."""
     told = {finding.pair[place][0] for finding in findings}
-    return told == {part for part, held in parts.origins.items() if held == whole}
+    return told == {part for part, members in parts.origins.items() if members == whole}
 
 
 def _readers(parts: SplitGraph, whole: Ids) -> list[str]:
     """What each part is to the Attention that reads it, in the order in which they are cut."""
-    held = [part for part, ids in parts.origins.items() if ids == whole]
-    held.sort(key=parts.spans.__getitem__)
+    members = [part for part, ids in parts.origins.items() if ids == whole]
+    members.sort(key=parts.spans.__getitem__)
     read = Readers(parts)
-    return [read.name(part, place) for place, part in enumerate(held, start=1)]
+    return [read.name(part, place) for place, part in enumerate(members, start=1)]
 
 
 def _are_splits(a: SplitGraph, b: SplitGraph, ours: Ids, theirs: Ids) -> bool:
-    told = [parts.operators[one] for parts, held in ((a, ours), (b, theirs)) for one in held]
+    told = [parts.operators[one] for parts, members in ((a, ours), (b, theirs)) for one in members]
     return told == ["Split", "Split"] and len(ours) == 1
 
 
@@ -78,13 +78,13 @@ def _one_sided(parts: SplitGraph, one: str, followers: int, *, gone: bool) -> Fi
     layer = next(layer for layer in parts.source.layers if layer.id == one)
     names = {entry.id: entry.name or entry.id for entry in parts.source.inputs}
     names |= {entry.id: entry.name or entry.id for entry in parts.source.layers}
-    held = sum(parameter.elements for parameter in layer.parameters if parameter.trainable)
+    learned = sum(parameter.elements for parameter in layer.parameters if parameter.trainable)
     return Finding(
         "deleted" if gone else "inserted",
         "computes",
         layer.operator,
         ((one,), ()) if gone else ((), (one,)),
-        delta=-held if gone else held,
+        delta=-learned if gone else learned,
         followers=followers,
         where=f"after {names[layer.inputs[0].value]}",
     )

@@ -37,8 +37,8 @@ def findings(matching: Matching, wiring: Wiring) -> Iterator[Finding]:
     for _, (_, y) in left:
         yield _one_sided(None, _id(matching.b, y))
     if not only and not left and matched != sorted(matched):
-        told = tuple(sorted(matched)), tuple(matched)
-        yield Finding("rewired", "spelling", "output", ((), ()), None, *told)
+        orders = tuple(sorted(matched)), tuple(matched)
+        yield Finding("rewired", "spelling", "output", ((), ()), None, *orders)
 
 
 def _like(wiring: Wiring, output: int, x: int, left: Iterable[_Output]) -> _Output | None:

@@ -31,9 +31,9 @@ def find(view: FusionView) -> None:
             continue
         if view.are_ungrouped((x, after[0]), (other,)) and _lie_alike(view, x, after[0], other):
             fused = Composition(operators=(operator_of(view.fused_graph, other),))
-            told = Composition(operators=("Pad", operator)), fused
+            compositions = Composition(operators=("Pad", operator)), fused
             consequence = "spelling" if _counts_zeros(view.fused_graph, other) else "computes"
-            view.group((x, after[0]), (other,), told, consequence, loose=after)
+            view.group((x, after[0]), (other,), compositions, consequence, loose=after)
 
 
 def _counts_zeros(graph: IndexedGraph, window: int) -> bool:
@@ -41,9 +41,9 @@ def _counts_zeros(graph: IndexedGraph, window: int) -> bool:
 
     A MaxPool does not; a mean may leave out its padding, and leaves out what overhangs.
     """
-    told = dict(graph.ops[window].attributes)
+    attributes = dict(graph.ops[window].attributes)
     if graph.ops[window].operator == "AveragePool":
-        return bool(told.get("count_include_pad") == told["pads"][1])
+        return bool(attributes.get("count_include_pad") == attributes["pads"][1])
     return graph.ops[window].operator == "Conv"
 
 
@@ -58,11 +58,11 @@ def _lie_alike(view: FusionView, pad: int, window: int, other: int) -> bool:
     shape = windows.input_shape(before)
     if added is None or shape is None or not read(view.decomposed, pad):
         return False
-    told = declared(behind)
-    own = told.get("pads", ())
+    attributes = declared(behind)
+    own = attributes.get("pads", ())
     if len(own) != len(added):
         return False
-    whole = {**told, "pads": tuple(x + y for x, y in zip(own, added, strict=True))}
+    whole = {**attributes, "pads": tuple(x + y for x, y in zip(own, added, strict=True))}
     seen = msgspec.structs.replace(
         behind,
         inputs=tuple(
