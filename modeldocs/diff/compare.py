@@ -7,24 +7,25 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from modeldocs.diff.alignment import exchanged, partial
-from modeldocs.diff.alignment.joins import FlatGraph
-from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.prepared import prepare
-from modeldocs.diff.alignment.sides import Side
-from modeldocs.diff.changes import accounts, biases, nesting, roles, unlike
-from modeldocs.diff.changes.bared import bare
-from modeldocs.diff.changes.bypassed import IdlePairs
-from modeldocs.diff.changes.divided import respelled, restored, unite
+from modeldocs.diff.aligned import AlignedGraphs, align_graphs
+from modeldocs.diff.alignment.matching import Matching
+from modeldocs.diff.changes import accounts, biases, different_networks, nested_joins, roles
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import findings
+from modeldocs.diff.changes.missing_projections import find_missing_projections
+from modeldocs.diff.changes.no_ops import NoOpPairs
+from modeldocs.diff.changes.split_layers import is_covered, merge_parts, on_source_layers
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match, Totals
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
-from modeldocs.diff.regrouped import regroup
-from modeldocs.diff.regrouped.group import Regrouping
-from modeldocs.diff.words.compress import compressed, verdict
-from modeldocs.diff.words.places import order
+from modeldocs.diff.fusion import find_fusions
+from modeldocs.diff.fusion.group import FusionGroups
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
+from modeldocs.diff.refinement.partial_joins import mark_partial_joins
+from modeldocs.diff.refinement.substitutions import repair_substitutions
+from modeldocs.diff.reporting.compress import compressed, verdict
+from modeldocs.diff.reporting.places import order
+from modeldocs.diff.rewriting.joins import FlatGraph
 from modeldocs.ir import LayerGraph
 
 Orders = dict[int, Arrangement]
@@ -45,19 +46,12 @@ def compare(a: LayerGraph, b: LayerGraph) -> Diff:
 
 
 def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
-    prepared = prepare(a, b)
-    parts, flat = prepared.parts, prepared.flat
-    matches, told = _compared(prepared.pairing)
-    matches, nested = nesting.unfold(*flat, matches)
-    told = [_whole(finding, flat) for finding in nesting.without_respelled(told, nested)]
-    cuts, told = bare(*parts, told)
-    matches, divided = unite(*parts, matches)
-    matches += cuts
-    told = [restored(*parts, finding) for finding in (*told, *nested)]
-    told = [*(finding for finding in told if not respelled(divided, finding)), *divided]
-    told = biases.together((a, b), matches, roles.without_packed(told))
-    told += accounts.settle((a, b), matches, told)
-    changes = compressed(told, (a, b))
+    aligned = align_graphs(a, b)
+    matches, differences = _compared(aligned.matching)
+    matches, differences = _on_source_layers(aligned, matches, differences)
+    differences = biases.together((a, b), matches, roles.without_packed(differences))
+    differences += accounts.settle((a, b), matches, differences)
+    changes = compressed(differences, (a, b))
     places = order(a)
     matches.sort(key=lambda match: places[match.a[0]])
     return Diff(
@@ -72,17 +66,32 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     )
 
 
+def _on_source_layers(
+    aligned: AlignedGraphs, matches: list[Match], differences: list[Finding]
+) -> tuple[list[Match], list[Finding]]:
+    """Matches and findings on the rewritten graphs as ones on the ports' layers."""
+    split, flat = aligned.split, aligned.flat
+    matches, nested = nested_joins.unfold(*flat, matches)
+    differences = nested_joins.without_covered(differences, nested)
+    differences = [_whole(finding, flat) for finding in differences]
+    slicers, differences = find_missing_projections(*split, differences)
+    matches, merged = merge_parts(*split, matches)
+    differences = [on_source_layers(*split, finding) for finding in (*differences, *nested)]
+    kept = (finding for finding in differences if not is_covered(merged, finding))
+    return matches + slicers, [*kept, *merged]
+
+
 def _whole(finding: Finding, flat: tuple[FlatGraph, FlatGraph]) -> Finding:
-    """A finding on a join that only one side has, with the nested ones it stands for."""
+    """A finding on a join that only one graph has, with the nested ones that it stands for."""
     if finding.kind in ("inserted", "deleted"):
         ours, theirs = finding.pair
-        finding.pair = nesting.whole(flat[0], ours), nesting.whole(flat[1], theirs)
+        finding.pair = nested_joins.whole(flat[0], ours), nested_joins.whole(flat[1], theirs)
     return finding
 
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Spare large graphs the collector, which finds no rubbish here however often it looks."""
+    """Without the garbage collector, whose scans of large graphs find nothing to free."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -92,33 +101,33 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _compared(pairing: Pairing) -> tuple[list[Match], list[Finding]]:
+def _compared(matching: Matching) -> tuple[list[Match], list[Finding]]:
     """The matches and findings; found in one direction, so that the other is the mirror image."""
-    turned = _rank(pairing.a) > _rank(pairing.b)
-    pairing = pairing.mirrored() if turned else pairing
-    exchanged.settle(pairing)
-    partial.find(pairing)
-    found, orders = unlike.likeness(pairing), Orders()
-    if found.different:
-        pairing = pairing.only(found.equal)
-        regrouping, idle = Regrouping(), None
-        told = [unlike.finding(pairing, found)]
+    turned = _rank(matching.a) > _rank(matching.b)
+    matching = matching.mirrored() if turned else matching
+    repair_substitutions(matching)
+    mark_partial_joins(matching)
+    common, orders = different_networks.in_common(matching), Orders()
+    if common.different:
+        matching = matching.restricted(common.equal)
+        fusions, no_ops = FusionGroups(), None
+        differences = [different_networks.finding(matching, common)]
     else:
-        regrouping = regroup(pairing)
-        idle = IdlePairs(pairing)
-        arranged = Arranged(pairing)
+        fusions = find_fusions(matching)
+        no_ops = NoOpPairs(matching)
+        arranged = Arranged(matching)
         orders = arranged.by_node()
-        told = list(findings(pairing, regrouping, idle, arranged))
+        differences = list(findings(matching, fusions, no_ops, arranged))
     if turned:
-        told = [finding.mirrored() for finding in told]
-        orders = {pairing.to_b[i]: order.inverse() for i, order in orders.items()}
-        pairing, regrouping = pairing.mirrored(), regrouping.mirrored()
-    made = _matches(pairing, regrouping, orders)
-    return [*made, *(idle.matches(turned=turned) if idle else ())], told
+        differences = [finding.mirrored() for finding in differences]
+        orders = {matching.to_b[i]: order.inverse() for i, order in orders.items()}
+        matching, fusions = matching.mirrored(), fusions.mirrored()
+    matches = _matches(matching, fusions, orders)
+    return [*matches, *(no_ops.matches(turned=turned) if no_ops else ())], differences
 
 
-def _rank(side: Side) -> tuple[bytes, bytes]:
-    return side.fingerprint, side.positional
+def _rank(graph: IndexedGraph) -> tuple[bytes, bytes]:
+    return graph.fingerprint, graph.ordered_fingerprint
 
 
 def _totals(graph: LayerGraph) -> Totals:
@@ -131,20 +140,20 @@ def _totals(graph: LayerGraph) -> Totals:
     )
 
 
-def _matches(pairing: Pairing, regrouping: Regrouping, orders: Orders) -> list[Match]:
-    found = [
+def _matches(matching: Matching, fusions: FusionGroups, orders: Orders) -> list[Match]:
+    matches = [
         Match(
-            a=(pairing.a.nodes[i].id,),
-            b=(pairing.b.nodes[j].id,),
-            reason=pairing.reason(i),
-            confidence=pairing.why[i][1],
+            a=(matching.a.nodes[i].id,),
+            b=(matching.b.nodes[j].id,),
+            reason=matching.reason(i),
+            confidence=matching.reasons[i][1],
             sizes=orders.get(i, KEPT).sizes,
             order=orders.get(i, KEPT).order,
         )
-        for i, j in pairing.pairs()
-        if i not in regrouping.of_a
+        for i, j in matching.pairs()
+        if i not in fusions.of_a
     ]
-    return found + regrouping.matches(pairing)
+    return matches + fusions.matches(matching)
 
 
 def _unchanged(a: LayerGraph, matches: list[Match], changes: tuple[Change, ...]) -> int:
@@ -154,6 +163,6 @@ def _unchanged(a: LayerGraph, matches: list[Match], changes: tuple[Change, ...])
     return sum(one not in named for match in matches for one in match.a)
 
 
-def _counts(told: Iterable[str], order: tuple[str, ...]) -> dict[str, int]:
-    counts = Counter(told)
+def _counts(values: Iterable[str], order: tuple[str, ...]) -> dict[str, int]:
+    counts = Counter(values)
     return {name: counts[name] for name in order if counts[name]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from modeldocs.diff import CONSEQUENCES, Diff, Pair
-from modeldocs.diff.changes.packing import PARTS
+from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.parity.side import Side
 
 

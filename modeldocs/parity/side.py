@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import onnx_ir as ir
 
 from modeldocs import normal
-from modeldocs.diff.function.forms import transparent
+from modeldocs.diff.function.canonical_op import transparent
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import GraphInput, Layer, LayerGraph, origin
 from modeldocs.ir.operators import role

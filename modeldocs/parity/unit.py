@@ -9,7 +9,7 @@ import onnx_ir as ir
 
 from modeldocs.diff import Diff, Ids, Pair
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
-from modeldocs.diff.function.forms import transparent
+from modeldocs.diff.function.canonical_op import transparent
 from modeldocs.parity.route import Route
 from modeldocs.parity.side import Edge, Side
 

@@ -1,1 +1,1 @@
-"""Which node of one graph is which of another: anchors, walks from them, and what lies between."""
+"""The matching of two indexed graphs: unique pairs first, then outwards from what is matched."""

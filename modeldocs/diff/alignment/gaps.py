@@ -1,52 +1,79 @@
-"""Gaps: what lies between matched nodes on both sides, laid out in order and aligned."""
+"""Gaps: what lies between the same matched nodes in both graphs, aligned in order."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from modeldocs.diff.alignment.pairing import Allowed, Pairing
-from modeldocs.diff.alignment.regions import Gap, gaps
-from modeldocs.diff.alignment.sequence import Bounds, in_order
+from modeldocs.diff.alignment.matching import Matching
+from modeldocs.diff.alignment.sequences import DepthBounds, align_sequences
+from modeldocs.diff.alignment.similarity import (
+    Compatible,
+    conflicts,
+    same_channels,
+    same_operator,
+    similarity,
+    support,
+)
+from modeldocs.diff.indexing.edges import connected_components
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
-CELLS: Final = 1_000_000
-"""Cells of the alignment tables of one comparison, all gaps together: the bound on its time."""
+_CELLS: Final = 1_000_000
+"""Cells of all alignment tables of one comparison: the bound on its time."""
+
+_FEWEST_CELLS: Final = 4096
+"""Cells that each gap may have at least."""
 
 _NARROWEST: Final = 8
+"""Nodes of a piece at least, where a gap is cut into pieces."""
+
+_MOST_VOTES: Final = 256
+"""Pairs of components at one border beyond which they are paired in order, not each with each."""
+
+_Border = tuple[str, int, int]
+"""(direction, code of the edge, the matched node in B's numbers)."""
 
 
-def fill_level(pairing: Pairing) -> list[tuple[int, int]]:
-    """Match what aligns within each gap and goes on alike, no further shifted than its ends."""
-    depths_a, depths_b = pairing.a.groups.depths, pairing.b.groups.depths
-    within = Bounds([(depths_a[i], depths_b[j]) for i, j in pairing.pairs()])
+@dataclass(slots=True)
+class Gap:
+    """Nodes of A and of B that lie between the same matched nodes, in postorder."""
 
-    def allowed(pairing: Pairing, i: int, j: int) -> bool:
-        return within.level(depths_a[i], depths_b[j]) and pairing.same_trunk(i, j)
-
-    return fill(pairing, allowed)
+    a: list[int]
+    b: list[int]
 
 
-def fill(pairing: Pairing, allowed: Allowed) -> list[tuple[int, int]]:
-    """Match what aligns within each gap, and tell the new pairs."""
-    found: list[tuple[int, int]] = []
-    found_gaps = list(gaps(pairing))
-    total = sum(len(gap.a) + len(gap.b) for gap in found_gaps) or 1
-    for gap in found_gaps:
-        cells = max(CELLS * (len(gap.a) + len(gap.b)) // total, 4096)
-        for part in _parts(gap, cells):
-            for i, j in _aligned(pairing, part, allowed):
-                pairing.match(
-                    i, j, "in order between the same matched layers", _trust(pairing, i, j)
-                )
-                found.append((i, j))
-    return found
+def fill_level_gaps(matching: Matching) -> list[tuple[int, int]]:
+    """Match what aligns within each gap, makes the same channels and is not shifted further.
+
+    See `DepthBounds.is_level`. Gives the new pairs.
+    """
+    depths_a, depths_b = matching.a.groups.depths, matching.b.groups.depths
+    bounds = DepthBounds([(depths_a[i], depths_b[j]) for i, j in matching.pairs()])
+
+    def compatible(matching: Matching, i: int, j: int) -> bool:
+        return bounds.is_level(depths_a[i], depths_b[j]) and same_channels(matching, i, j)
+
+    return fill_gaps(matching, compatible)
 
 
-def _trust(pairing: Pairing, i: int, j: int) -> float:
-    return round(0.3 + 0.4 * pairing.trust(i, j), 3)
+def fill_gaps(matching: Matching, compatible: Compatible) -> list[tuple[int, int]]:
+    """Match what aligns within each gap; gives the new pairs."""
+    pairs: list[tuple[int, int]] = []
+    gaps = list(find_gaps(matching))
+    total = sum(len(gap.a) + len(gap.b) for gap in gaps) or 1
+    for gap in gaps:
+        cells = max(_CELLS * (len(gap.a) + len(gap.b)) // total, _FEWEST_CELLS)
+        for piece in _pieces(gap, cells):
+            for i, j in _aligned(matching, piece, compatible):
+                confidence = round(0.3 + 0.4 * similarity(matching, i, j), 3)
+                matching.match(i, j, "in order between the same matched layers", confidence)
+                pairs.append((i, j))
+    return pairs
 
 
-def _parts(gap: Gap, cells: int) -> Iterator[Gap]:
+def _pieces(gap: Gap, cells: int) -> Iterator[Gap]:
     """The gap itself, or pieces of it in proportion where its table would be too large."""
     n, m = len(gap.a), len(gap.b)
     if n * m <= cells:
@@ -54,25 +81,99 @@ def _parts(gap: Gap, cells: int) -> Iterator[Gap]:
         return
     width = max(_NARROWEST, cells // max(n, m))
     count = -(-max(n, m) // width)
-    for part in range(count):
-        a = gap.a[n * part // count : n * (part + 1) // count]
-        b = gap.b[m * part // count : m * (part + 1) // count]
+    for piece in range(count):
+        a = gap.a[n * piece // count : n * (piece + 1) // count]
+        b = gap.b[m * piece // count : m * (piece + 1) // count]
         if a and b:
             yield Gap(a, b)
 
 
-def _aligned(pairing: Pairing, gap: Gap, allowed: Allowed) -> list[tuple[int, int]]:
-    """The pairs, in order on both sides, that are most alike altogether."""
-    worth = [
-        [_worth(pairing, i, j) if allowed(pairing, i, j) else 0.0 for j in gap.b] for i in gap.a
+def _aligned(matching: Matching, gap: Gap, compatible: Compatible) -> list[tuple[int, int]]:
+    """The pairs, in order of both graphs, with the greatest sum of scores."""
+    scores = [
+        [_score(matching, i, j) if compatible(matching, i, j) else 0.0 for j in gap.b]
+        for i in gap.a
     ]
-    return [(gap.a[x], gap.b[y]) for x, y in in_order(worth)]
+    return [(gap.a[x], gap.b[y]) for x, y in align_sequences(scores)]
 
 
-def _worth(pairing: Pairing, i: int, j: int) -> float:
-    """How much is won by matching two nodes; 0 where they must not be."""
-    support = pairing.support(i, j)
-    if pairing.same_kind(i, j):
-        against = 2 * pairing.conflicts(i, j)
-        return max(4 + 4 * pairing.trust(i, j) + 3 * support - against, 0.5)
-    return 1 + 2 * support if support else 0.0
+def _score(matching: Matching, i: int, j: int) -> float:
+    """What matching two nodes is worth; 0 where they must not be matched.
+
+    Nodes of one operator may be matched whatever their edges say, of others only where an edge
+    supports it.
+    """
+    supporting = support(matching, i, j)
+    if same_operator(matching, i, j):
+        against = 2 * conflicts(matching, i, j)
+        return max(4 + 4 * similarity(matching, i, j) + 3 * supporting - against, 0.5)
+    return 1 + 2 * supporting if supporting else 0.0
+
+
+def find_gaps(matching: Matching, *, loose: bool = False) -> Iterator[Gap]:
+    """Pair each component of unmatched nodes of A with the one of B that shares most borders.
+
+    A border is an edge to a matched node, by its direction and code; `loose` counts the matched
+    node alone. Components without any matched node around them make one last gap together.
+    """
+    ours, theirs = _components(matching.a, matching.to_b), _components(matching.b, matching.to_a)
+    left = _borders(matching.a, ours, matching.to_b, loose)
+    right = _borders(matching.b, theirs, None, loose)
+    votes = _votes(left, right)
+    taken_a: set[int] = set()
+    taken_b: set[int] = set()
+    for (x, y), _ in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
+        if x not in taken_a and y not in taken_b:
+            taken_a.add(x)
+            taken_b.add(y)
+            yield Gap(ours[x], theirs[y])
+    rest = Gap(_isolated(matching.a, ours, left), _isolated(matching.b, theirs, right))
+    if rest.a and rest.b:
+        yield rest
+
+
+def _isolated(
+    graph: IndexedGraph, components: list[list[int]], borders: dict[_Border, list[int]]
+) -> list[int]:
+    """The nodes of components without a border."""
+    touching = {x for members in borders.values() for x in members}
+    nodes = [i for x, members in enumerate(components) if x not in touching for i in members]
+    return sorted(nodes, key=graph.postorder.__getitem__)
+
+
+def _components(graph: IndexedGraph, counterpart: list[int]) -> list[list[int]]:
+    """The components of unmatched nodes, each in postorder."""
+    unmatched = [node for node, match in enumerate(counterpart) if match < 0]
+    return [
+        sorted(members, key=graph.postorder.__getitem__)
+        for members in connected_components(unmatched, graph.neighbours)
+    ]
+
+
+def _borders(
+    graph: IndexedGraph, components: list[list[int]], to_b: list[int] | None, loose: bool
+) -> dict[_Border, list[int]]:
+    """The components at each border; `to_b` is None for B itself."""
+    component_of = {node: x for x, nodes in enumerate(components) for node in nodes}
+    borders: dict[_Border, list[int]] = defaultdict(list)
+    for node, x in component_of.items():
+        for direction, edges in (("reads", graph.sources[node]), ("feeds", graph.users[node])):
+            for code, other in edges:
+                if other not in component_of:
+                    there = to_b[other] if to_b else other
+                    borders[("", 0, there) if loose else (direction, code, there)].append(x)
+    return {border: sorted(set(members)) for border, members in borders.items()}
+
+
+def _votes(
+    ours: dict[_Border, list[int]], theirs: dict[_Border, list[int]]
+) -> Counter[tuple[int, int]]:
+    """How many borders each component of A shares with each of B."""
+    votes: Counter[tuple[int, int]] = Counter()
+    for border in sorted(ours.keys() & theirs.keys()):
+        left, right = ours[border], theirs[border]
+        if len(left) * len(right) <= _MOST_VOTES:
+            votes.update((x, y) for x in left for y in right)
+        else:
+            votes.update(zip(left, right, strict=False))
+    return votes

@@ -1,4 +1,4 @@
-"""Keys: what nodes are told apart by, and the nodes that no other has the key of."""
+"""Keys: the labels by which nodes are told apart, and the nodes whose key is unique."""
 
 from __future__ import annotations
 
@@ -7,83 +7,89 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from modeldocs.diff.alignment.labels import RADII, SHAPED, WORDS
-from modeldocs.diff.alignment.pairing import Pairing
+from modeldocs.diff.alignment.matching import Matching
+from modeldocs.diff.indexing.node_kinds import LEVEL_NAMES, RADII, SHAPE
 
 Column = Sequence[int] | npt.NDArray[np.uint64]
 Key = tuple[Column, ...]
-"""What a node is told by, column by column; a row a node."""
+"""Labels of all nodes of a graph, column by column; a node's key is its row."""
 
-Own = tuple[Sequence[int], Sequence[int]]
-"""What each node of A and of B is by itself."""
+OwnLabels = tuple[Sequence[int], Sequence[int]]
+"""The label of each node of A, and of B, by itself."""
 
-Told = tuple[Key, Key, str, float]
-"""(A's key, B's key, the reason of pairs that they make, its confidence)."""
+KeyPair = tuple[Key, Key, str, float]
+"""(A's key, B's key, the reason of pairs that have it in common, their confidence).
+
+Confidence falls with each level, with one direction instead of both, and with the radius.
+"""
 
 
-def placed(pairing: Pairing, levels: Sequence[int]) -> Iterator[Told]:
-    """Keys of a node's place in the whole graph."""
+def whole_graph_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyPair]:
+    """Keys by all that a node reads and all that it feeds."""
     for level in levels:
-        a, b = pairing.a.colours[level], pairing.b.colours[level]
-        told = f"alone in its place in the graph by {WORDS[level]}"
-        yield (a.forward, a.backward), (b.forward, b.backward), told, 1 - level / 50
+        a, b = matching.a.labels[level], matching.b.labels[level]
+        reason = f"alone in its place in the graph by {LEVEL_NAMES[level]}"
+        yield (a.upstream, a.downstream), (b.upstream, b.downstream), reason, 1 - level / 50
 
 
-def principal(pairing: Pairing, own: Own, levels: Sequence[int]) -> Iterator[Told]:
-    """Keys of a principal's place among the others, each with what it is by itself."""
+def one_way_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyPair]:
+    """Keys by all that a node reads, then by all that it feeds."""
+    for level in levels:
+        a, b = matching.a.labels[level], matching.b.labels[level]
+        reason = f"the same layers before it by {LEVEL_NAMES[level]}"
+        yield (a.upstream,), (b.upstream,), reason, 0.96 - level / 50
+    for level in levels:
+        a, b = matching.a.labels[level], matching.b.labels[level]
+        reason = f"the same layers after it by {LEVEL_NAMES[level]}"
+        yield (a.downstream,), (b.downstream,), reason, 0.95 - level / 50
+
+
+def anchor_keys(matching: Matching, own: OwnLabels, levels: Sequence[int]) -> Iterator[KeyPair]:
+    """Keys of an anchor by its place among the others, and by its own label."""
     a, b = own
     for level in levels:
-        for keys in (placed(pairing, (level,)), one_way(pairing, (level,))):
+        for keys in (whole_graph_keys(matching, (level,)), one_way_keys(matching, (level,))):
             for ours, theirs, reason, confidence in keys:
                 yield (*ours, a), (*theirs, b), reason, confidence
 
 
-def own_colours(pairing: Pairing, level: int) -> Own:
+def own_labels(matching: Matching, level: int) -> OwnLabels:
     """What the nodes are by themselves at a level."""
-    return pairing.a.colours[level].own, pairing.b.colours[level].own
+    return matching.a.labels[level].own, matching.b.labels[level].own
 
 
-def one_way(pairing: Pairing, levels: Sequence[int]) -> Iterator[Told]:
-    """Keys of all that a node reads, then of all that it feeds."""
-    for level in levels:
-        a, b = pairing.a.colours[level], pairing.b.colours[level]
-        told = f"the same layers before it by {WORDS[level]}"
-        yield (a.forward,), (b.forward,), told, 0.96 - level / 50
-    for level in levels:
-        a, b = pairing.a.colours[level], pairing.b.colours[level]
-        told = f"the same layers after it by {WORDS[level]}"
-        yield (a.backward,), (b.backward,), told, 0.95 - level / 50
+def neighbourhood_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyPair]:
+    """Keys by a node's neighbourhood, the largest first.
 
-
-def balls(pairing: Pairing, levels: Sequence[int]) -> Iterator[Told]:
-    """Balls from the largest on; one of radius 1 tells too little by operator and shape."""
+    Radius 1 at level SHAPE is left out: direct neighbours by operator and shape say too little.
+    """
     for radius in range(max((RADII[level] for level in levels), default=0), 0, -1):
         for level in levels:
-            if radius <= RADII[level] and (radius > 1 or level != SHAPED):
-                a, b = pairing.a.colours[level], pairing.b.colours[level]
-                told = f"unique neighbourhood of radius {radius} by {WORDS[level]}"
+            if radius <= RADII[level] and (radius > 1 or level != SHAPE):
+                a, b = matching.a.labels[level], matching.b.labels[level]
+                reason = f"unique neighbourhood of radius {radius} by {LEVEL_NAMES[level]}"
                 confidence = 0.8 + min(radius, 4) / 40 - level / 50
-                yield (a.balls[radius],), (b.balls[radius],), told, confidence
+                yield (a.neighbourhoods[radius],), (b.neighbourhoods[radius],), reason, confidence
 
 
-def alone(nodes: list[int], key: Key) -> dict[object, int]:
+def unique_nodes(nodes: list[int], key: Key) -> dict[object, int]:
     """The nodes whose key no other of `nodes` has, by key."""
-    told = list(values(nodes, key))
-    last = dict(zip(told, nodes, strict=True))
+    keys = list(key_values(nodes, key))
+    last = dict(zip(keys, nodes, strict=True))
     if len(last) == len(nodes):
         return last
-    first = dict(zip(reversed(told), reversed(nodes), strict=True))
+    first = dict(zip(reversed(keys), reversed(nodes), strict=True))
     return {value: node for value, node in last.items() if first[value] == node}
 
 
-def values(nodes: list[int], key: Key) -> Iterable[object]:
+def key_values(nodes: list[int], key: Key) -> Iterable[object]:
     """The key of each of `nodes`."""
-    columns = [_picked(nodes, column) for column in key]
+    columns = [_column(nodes, column) for column in key]
     return columns[0] if len(columns) == 1 else zip(*columns, strict=True)
 
 
-def _picked(nodes: list[int], column: Column) -> list[int]:
+def _column(nodes: list[int], column: Column) -> list[int]:
     if isinstance(column, np.ndarray):
-        picked: list[int] = column[nodes].tolist()
-        return picked
+        values: list[int] = column[nodes].tolist()
+        return values
     return [column[node] for node in nodes]

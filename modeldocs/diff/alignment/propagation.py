@@ -1,4 +1,4 @@
-"""Propagation: from a matched pair to the nodes that the same operand slot leads to."""
+"""Propagation: from a matched pair to the nodes that equal edges of both lead to."""
 
 from __future__ import annotations
 
@@ -7,96 +7,105 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Final
 
-from modeldocs.diff.alignment.digests import Edge
-from modeldocs.diff.alignment.pairing import Allowed, Pairing
-from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.alignment.matching import Matching
+from modeldocs.diff.alignment.similarity import (
+    Compatible,
+    conflicts,
+    similarity,
+    similarity_score,
+)
+from modeldocs.diff.indexing.edges import Edge
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
-_WIDE: Final = 256
-"""Combinations of neighbours beyond which only those of equal colour are tried."""
+_MOST_COMBINATIONS: Final = 256
+"""Combinations of neighbours beyond which only those with equal labels are tried."""
 
-_CLASH: Final = 3.0
-"""What an edge that already leads elsewhere takes from the likeness of two nodes."""
+_CONFLICT: Final = 3.0
+"""What an edge to another pair takes from the similarity score of two nodes. With 1.5 one diff of
+tests/diff changes, with 6 three."""
 
 _Entry = tuple[float, int, int, int, int, int, int]
 """(cost, conflicts, newest first, node of A, node of B, the pair that led here)."""
 
 
-def propagate(pairing: Pairing, pairs: Iterable[tuple[int, int]], allowed: Allowed) -> None:
-    """Match neighbours of `pairs`, and theirs in turn, the most alike first.
+def propagate(matching: Matching, pairs: Iterable[tuple[int, int]], compatible: Compatible) -> None:
+    """Match neighbours of `pairs`, and theirs in turn, the most similar first.
 
-    Among equally alike ones the newest goes first, so that one of several twin branches is
-    walked to its end before the next is begun.
+    Of equally similar ones the newest goes first, so that one of several equal branches is walked
+    to its end before the next is begun.
     """
     heap: list[_Entry] = []
     order = count()
     for i, j in pairs:
-        _push(pairing, heap, order, (i, j), allowed)
+        _push(matching, heap, order, (i, j), compatible)
     while heap:
-        score, clash, _, i, j, from_i, from_j = entry = heapq.heappop(heap)
-        if not pairing.free(i, j):
+        cost, counted, _, i, j, from_i, from_j = entry = heapq.heappop(heap)
+        if not matching.both_unmatched(i, j):
             continue
-        now = pairing.conflicts(i, j)
-        if now > clash:
-            heapq.heappush(heap, (score + _CLASH * (now - clash), now, *entry[2:]))
+        now = conflicts(matching, i, j)
+        if now > counted:
+            heapq.heappush(heap, (cost + _CONFLICT * (now - counted), now, *entry[2:]))
             continue
-        way = "by operand slot" if i < from_i else "by the slot it is read in"
-        trust = round(0.4 + 0.5 * pairing.trust(i, j), 3)
-        pairing.match(i, j, way, trust, (from_i, from_j))
-        _push(pairing, heap, order, (i, j), allowed)
+        reason = "by operand slot" if i < from_i else "by the slot it is read in"
+        confidence = round(0.4 + 0.5 * similarity(matching, i, j), 3)
+        matching.match(i, j, reason, confidence, (from_i, from_j))
+        _push(matching, heap, order, (i, j), compatible)
 
 
 def _push(
-    pairing: Pairing,
+    matching: Matching,
     heap: list[_Entry],
     order: Iterator[int],
     pair: tuple[int, int],
-    allowed: Allowed,
+    compatible: Compatible,
 ) -> None:
-    for i, j in reversed(dict.fromkeys(_neighbours(pairing, *pair))):
-        if allowed(pairing, i, j):
-            clash = pairing.conflicts(i, j)
-            cost = _CLASH * clash - pairing.likeness(i, j)
-            heapq.heappush(heap, (cost, clash, -next(order), i, j, *pair))
+    for i, j in reversed(dict.fromkeys(_neighbours(matching, *pair))):
+        if compatible(matching, i, j):
+            counted = conflicts(matching, i, j)
+            cost = _CONFLICT * counted - similarity_score(matching, i, j)
+            heapq.heappush(heap, (cost, counted, -next(order), i, j, *pair))
 
 
-def _neighbours(pairing: Pairing, i: int, j: int) -> Iterator[tuple[int, int]]:
-    """Free nodes that edges of one code lead to; between principals the code does not count."""
-    a, b = pairing.a, pairing.b
-    for ours, theirs in pairing.edges(i, j):
+def _neighbours(matching: Matching, i: int, j: int) -> Iterator[tuple[int, int]]:
+    """Unmatched nodes that edges of one code lead to; between anchors all codes are equal."""
+    a, b = matching.a, matching.b
+    for ours, theirs in matching.edge_pairs(i, j):
         if len(ours) == 1 == len(theirs):
             (code, x), (other, y) = ours[0], theirs[0]
-            if code == other and pairing.free(x, y):
+            if code == other and matching.both_unmatched(x, y):
                 yield x, y
             continue
-        left = _free(a, ours, pairing.to_b)
+        left = _unmatched_by_code(a, ours, matching.to_b)
         if left:
-            right = _free(b, theirs, pairing.to_a)
+            right = _unmatched_by_code(b, theirs, matching.to_a)
             for code, nodes in left.items():
-                yield from _combinations(pairing, nodes, right.get(code, []))
+                yield from _combinations(matching, nodes, right.get(code, []))
 
 
-def _free(side: Side, edges: list[Edge], counterpart: list[int]) -> dict[int, list[int]]:
-    """Nodes without counterpart at the other end of `edges`, by the edges' code."""
-    found: dict[int, list[int]] = {}
+def _unmatched_by_code(
+    graph: IndexedGraph, edges: list[Edge], counterpart: list[int]
+) -> dict[int, list[int]]:
+    """The unmatched nodes at the other ends of `edges`, by the edges' code."""
+    by_code: dict[int, list[int]] = {}
     for code, node in edges:
         if counterpart[node] < 0:
-            found.setdefault(code, []).append(node)
-    for nodes in found.values():
+            by_code.setdefault(code, []).append(node)
+    for nodes in by_code.values():
         if len(nodes) > 1:
-            nodes.sort(key=side.ranks.__getitem__)
-    return found
+            nodes.sort(key=graph.postorder.__getitem__)
+    return by_code
 
 
 def _combinations(
-    pairing: Pairing, ours: list[int], theirs: list[int]
+    matching: Matching, ours: list[int], theirs: list[int]
 ) -> Iterator[tuple[int, int]]:
-    if len(ours) * len(theirs) <= _WIDE:
+    if len(ours) * len(theirs) <= _MOST_COMBINATIONS:
         yield from ((i, j) for i in ours for j in theirs)
         return
-    for key_a, key_b in pairing.keys_by_strength():
+    for labels_a, labels_b in matching.label_columns():
         waiting: dict[object, list[int]] = {}
         for j in reversed(theirs):
-            waiting.setdefault(key_b[j], []).append(j)
+            waiting.setdefault(labels_b[j], []).append(j)
         for i in ours:
-            if waiting.get(key_a[i]):
-                yield i, waiting[key_a[i]].pop()
+            if waiting.get(labels_a[i]):
+                yield i, waiting[labels_a[i]].pop()

@@ -1,4 +1,4 @@
-"""Trainable parameters accounted for: the lines add up to the difference of the totals."""
+"""Trainable parameters by change: the lines add up to the difference of the totals."""
 
 from __future__ import annotations
 
@@ -15,46 +15,46 @@ from modeldocs.ir import LayerGraph
 FOLLOWS: Final = "weights follow"
 """What findings have in common of weights that only have another shape since their input has."""
 
-_TELLING: Final = ("parameters", "inserted", "deleted", "regrouped", "operator", "attribute")
-"""Kinds of findings that tell of parameters, the first choice first."""
+_COUNTING: Final = ("parameters", "inserted", "deleted", "regrouped", "operator", "attribute")
+"""Kinds of findings that parameters are counted at, the first choice first."""
 
 
 def settle(
     graphs: tuple[LayerGraph, LayerGraph], matches: Iterable[Match], findings: Sequence[Finding]
 ) -> Iterator[Finding]:
-    """Give each finding the parameters that B has more in the layers that it names.
+    """Set each finding's delta to the parameters that B has more in the layers that it names.
 
-    Changes the deltas of `findings`, and gives findings for what none of them names.
+    Gives findings for what none of them names.
     """
     matches = tuple(matches)
-    held = (
-        _held(graphs[0], (one for match in matches for one in match.a)),
-        _held(graphs[1], (one for match in matches for one in match.b)),
+    sizes = (
+        _sizes(graphs[0], (one for match in matches for one in match.a)),
+        _sizes(graphs[1], (one for match in matches for one in match.b)),
     )
     whole = [finding for finding in findings if finding.kind == "network"]
     if whole:
-        whole[0].delta = sum(held[1].values()) - sum(held[0].values())
+        whole[0].delta = sum(sizes[1].values()) - sum(sizes[0].values())
         return
     items = list(_items(graphs, matches))
-    more = [_sum(held[1], pair[1]) - _sum(held[0], pair[0]) for pair in items]
+    more = [_sum(sizes[1], pair[1]) - _sum(sizes[0], pair[0]) for pair in items]
     left: list[tuple[Pair, int]] = []
-    for numbers, told in _together(items, findings):
-        rest = sum(more[number] for number in numbers) - sum(finding.delta for finding in told)
-        if rest and told:
-            told[0].delta += rest
+    for numbers, counted in _together(items, findings):
+        rest = sum(more[number] for number in numbers) - sum(finding.delta for finding in counted)
+        if rest and counted:
+            counted[0].delta += rest
         elif rest:
             left += [(items[number], more[number]) for number in numbers]
     yield from _following(left, graphs, findings)
 
 
-def _sum(held: dict[str, int], ids: Ids) -> int:
-    return sum(held.get(one, 0) for one in ids)
+def _sum(sizes: dict[str, int], ids: Ids) -> int:
+    return sum(sizes.get(one, 0) for one in ids)
 
 
 def _together(
     items: Sequence[Pair], findings: Iterable[Finding]
 ) -> Iterator[tuple[list[int], list[Finding]]]:
-    """Numbers of items that the same findings name, with those that tell of parameters."""
+    """Numbers of items that the same findings name, with those findings."""
     owner = {
         (place, one): number
         for number, pair in enumerate(items)
@@ -66,19 +66,19 @@ def _together(
     for finding in findings:
         named = [(place, one) for place in (0, 1) for one in finding.pair[place]]
         numbers = [owner[key] for key in named if key in owner]
-        if finding.kind in _TELLING and numbers:
+        if finding.kind in _COUNTING and numbers:
             for number in numbers[1:]:
                 sets.join(numbers[0], number)
             naming.append((numbers[0], finding))
-    told: dict[int, list[Finding]] = defaultdict(list)
+    counted: dict[int, list[Finding]] = defaultdict(list)
     for number, finding in naming:
-        told[sets.first(number)].append(finding)
+        counted[sets.first(number)].append(finding)
     for first, numbers in sets.members().items():
-        telling = sorted(told[first], key=lambda finding: _TELLING.index(finding.kind))
-        yield numbers, telling
+        counting = sorted(counted[first], key=lambda finding: _COUNTING.index(finding.kind))
+        yield numbers, counting
 
 
-def _held(graph: LayerGraph, matched: Iterable[str]) -> dict[str, int]:
+def _sizes(graph: LayerGraph, matched: Iterable[str]) -> dict[str, int]:
     """Trainable values of each layer, those of a shared parameter at one of those that have it.
 
     That is the first of the `matched` ones, which come in the same order on both sides, so that
@@ -111,7 +111,7 @@ def _following(
     graphs: tuple[LayerGraph, LayerGraph],
     findings: Sequence[Finding],
 ) -> Iterator[Finding]:
-    """Parameters of layers that only follow: told with what they follow, where that is known."""
+    """Parameters of layers that only follow: counted at what they follow, if that is known."""
     places = {layer.id: place for place, layer in enumerate(graphs[0].layers)}
     operators = {layer.id: layer.operator for layer in graphs[0].layers}
     led = [finding for finding in findings if finding.followers and finding.kind != "moved"]

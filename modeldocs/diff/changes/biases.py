@@ -1,7 +1,7 @@
-"""Biases that a product holds in pieces: told once for all the layers that correspond.
+"""Several biases of one projection: one finding for all the layers that correspond.
 
-A product of queries, keys and values whose keys have no bias holds those of the other two. Taken
-apart, it does not say which part has which; what counts is how many values there are in all.
+A fused projection of queries, keys and values whose keys have no bias has one for each of the
+others. Which part has which is not known once it is split; compared is the number of their values.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from modeldocs.diff.parity import Ids, Pair
 from modeldocs.ir import LayerGraph, Parameter
 
 PIECES: Final = "pieces"
-"""What findings have in common that a product holds biases in pieces."""
+"""What findings on several biases of a projection have in common."""
 
 _ROLE: Final = "bias"
 
 
 def together(
-    graphs: tuple[LayerGraph, LayerGraph], matches: Iterable[Match], told: Iterable[Finding]
+    graphs: tuple[LayerGraph, LayerGraph], matches: Iterable[Match], findings: Iterable[Finding]
 ) -> list[Finding]:
-    """The findings, those on such biases as one for each set of layers that correspond."""
+    """The findings, with those on such biases merged for each match."""
     held = _Biases(graphs[0]), _Biases(graphs[1])
     if not held[0].several and not held[1].several:
-        return list(told)
+        return list(findings)
     owner: dict[tuple[int, str], Match] = {}
     for match in matches:
         if held[0].several & {*match.a} or held[1].several & {*match.b}:
             owner |= {(0, one): match for one in match.a} | {(1, one): match for one in match.b}
     kept: list[Finding] = []
     replaced: dict[Pair, Finding] = {}
-    for finding in told:
+    for finding in findings:
         whole = owner.get((0, finding.pair[0][0])) if finding.pair[0] else None
         if whole is None or finding.kind != "parameters" or finding.attribute != _ROLE:
             kept.append(finding)

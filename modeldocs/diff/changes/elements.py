@@ -1,21 +1,21 @@
-"""Matched layers that make the same elements, with their axes in other orders or made one.
+"""Matched layers that make the same elements, with their axes in other orders or merged.
 
-Where one side works on batch x heads x length and the other on batch x length x heads, every
-layer in between sees other shapes, and computes the same. So do layers with the channels last
-instead of second, and those that see the rows of an image one after another.
+Where one graph works on batch x heads x length and the other on batch x length x heads, every layer
+in between reads other shapes and computes the same. So do layers with the channels last instead of
+second, and those that read the rows of an image as one axis.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.sides import Side
-from modeldocs.diff.changes.arrangements import seen, whole
-from modeldocs.diff.changes.carried import Read
-from modeldocs.diff.changes.handed_on import Elements, handed_on, rearranges
+from modeldocs.diff.alignment.matching import Matching
+from modeldocs.diff.changes.operand_orders import seen, whole
+from modeldocs.diff.changes.order_rules import Read
+from modeldocs.diff.changes.output_orders import Elements, output_orders, rearranges
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.function.attributes import COMMUTATIVE
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.ir import Layer, Operand
 
 _ROUNDS: Final = 8
@@ -30,21 +30,21 @@ class Arranged:
     same; `agreeing` names the attributes in which the two differ by that order alone.
     """
 
-    def __init__(self, pairing: Pairing) -> None:
-        self.pairing = pairing
+    def __init__(self, matching: Matching) -> None:
+        self.matching = matching
         self.orders: dict[tuple[int, int], Arrangement] = {}
         self.alike: set[int] = set()
         self.agreeing: dict[int, frozenset[str]] = {}
         self._turned: set[int] = set()
         self._told: set[int] = set()
-        self._sides = _Values(pairing.a), _Values(pairing.b)
+        self._sides = _Values(matching.a), _Values(matching.b)
         for _ in range(_ROUNDS):
             self._look_through()
             contradicted = self._contradicted()
             if not contradicted:
                 return
             self._told |= contradicted
-        self._told = set(range(len(pairing.a)))
+        self._told = set(range(len(matching.a)))
         self._look_through()
 
     def agreeing_in(self, node: int) -> frozenset[str] | None:
@@ -55,7 +55,7 @@ class Arranged:
         """The order of nodes all outputs of which stand in one other order."""
         found: dict[int, Arrangement] = {}
         for i in self._turned:
-            made = range(len(self.pairing.a.made(i)))
+            made = range(len(self.matching.a.output_types(i)))
             orders = {self.orders.get((i, output), KEPT) for output in made}
             if len(orders) == 1:
                 found[i] = orders.pop()
@@ -73,7 +73,7 @@ class Arranged:
         self._turned.clear()
         self.alike.clear()
         self.agreeing.clear()
-        for i, j in sorted(self.pairing.pairs()):
+        for i, j in sorted(self.matching.pairs()):
             found = None if i in self._told else self._made(i, j)
             if found is None:
                 continue
@@ -87,22 +87,22 @@ class Arranged:
 
     def _made(self, i: int, j: int) -> Elements | None:
         """What a pair makes of what it reads; None where it does not make the same elements."""
-        a, b = self.pairing.a.nodes[i], self.pairing.b.nodes[j]
+        a, b = self.matching.a.nodes[i], self.matching.b.nodes[j]
         if not isinstance(a, Layer) or not isinstance(b, Layer) or self._plain(i, j, a, b):
             return None
         reads = self._reads(i, a, b)
         if reads is None:
             return None
-        forms = self.pairing.a.forms[i], self.pairing.b.forms[j]
-        return handed_on(((a, forms[0]), (b, forms[1])), reads)
+        forms = self.matching.a.ops[i], self.matching.b.ops[j]
+        return output_orders(((a, forms[0]), (b, forms[1])), reads)
 
     def _plain(self, i: int, j: int, a: Layer, b: Layer) -> bool:
         """Whether nothing suggests that elements stand in another order."""
-        if any(source in self._turned for _, source in self.pairing.a.sources[i]):
+        if any(source in self._turned for _, source in self.matching.a.sources[i]):
             return False
         if [x.steps for x in a.inputs] != [y.steps for y in b.inputs]:
             return False
-        forms = self.pairing.a.forms[i], self.pairing.b.forms[j]
+        forms = self.matching.a.ops[i], self.matching.b.ops[j]
         return forms[0].attributes == forms[1].attributes or not rearranges(a)
 
     def _reads(self, i: int, a: Layer, b: Layer) -> list[Read] | None:
@@ -110,7 +110,7 @@ class Arranged:
         facing = list(b.inputs)
         if len(a.inputs) != len(facing):
             return None
-        free = self.pairing.a.forms[i].operator in COMMUTATIVE
+        free = self.matching.a.ops[i].operator in COMMUTATIVE
         found = []
         for x in a.inputs:
             y = next((y for y in facing if self.same_value(x, y)), None) if free else facing[0]
@@ -124,7 +124,7 @@ class Arranged:
     def same_value(self, x: Operand, y: Operand) -> bool:
         """Whether two operands are made by counterparts."""
         ours, theirs = self._sides[0].origin(x), self._sides[1].origin(y)
-        return self.pairing.to_b[ours[0]] == theirs[0] and ours[1] == theirs[1]
+        return self.matching.to_b[ours[0]] == theirs[0] and ours[1] == theirs[1]
 
     def read(self, x: Operand, y: Operand) -> Read | None:
         """How B's operand has the elements of A's; None where it has others."""
@@ -142,45 +142,47 @@ class Arranged:
         return read is not None and read.order == KEPT
 
     def _contradicted(self) -> set[int]:
-        """Nodes in another order that some reader does not make up for, the last ones first."""
+        """Nodes in another order that some reader does not undo, the last ones first."""
         found: set[int] = set()
         for i in sorted(self._turned, reverse=True):
-            if not self._made_up(i, found):
+            if not self._undone_by_readers(i, found):
                 found.add(i)
         return found
 
-    def _made_up(self, i: int, contradicted: set[int]) -> bool:
-        """Whether readers that both sides have see the same; what the others do is told of them."""
-        a, b = self.pairing.a, self.pairing.b
-        if not self._handed_out(i):
+    def _undone_by_readers(self, i: int, contradicted: set[int]) -> bool:
+        """Whether matched readers read the same; unmatched ones are reported by themselves."""
+        a, b = self.matching.a, self.matching.b
+        if not self._outputs_agree(i):
             return False
-        users = {user for _, user in a.users[i] if self.pairing.to_b[user] >= 0}
-        theirs = {user for _, user in b.users[self.pairing.to_b[i]] if self.pairing.to_a[user] >= 0}
-        if {self.pairing.to_b[user] for user in users} != theirs:
+        users = {user for _, user in a.users[i] if self.matching.to_b[user] >= 0}
+        theirs = {
+            user for _, user in b.users[self.matching.to_b[i]] if self.matching.to_a[user] >= 0
+        }
+        if {self.matching.to_b[user] for user in users} != theirs:
             return False
         left = users - (self.alike - contradicted)
         return all(self._seen_in_place(i, user) for user in left)
 
-    def _handed_out(self, i: int) -> bool:
-        """Whether an output of the network is in place, or its shape shows that it is not.
+    def _outputs_agree(self, i: int) -> bool:
+        """Whether the outputs of the network that a node makes agree, or differ in shape anyway.
 
-        What nothing reads is taken for one.
+        What nothing reads counts as an output.
         """
-        a, b, j = self.pairing.a, self.pairing.b, self.pairing.to_b[i]
+        a, b, j = self.matching.a, self.matching.b, self.matching.to_b[i]
         ours = [out.source for out in a.graph.outputs if self._sides[0].origin(out.source)[0] == i]
         theirs = [
             out.source for out in b.graph.outputs if self._sides[1].origin(out.source)[0] == j
         ]
         if not a.users[i] and not ours and not theirs:
-            return a.made(i) != b.made(j)
+            return a.output_types(i) != b.output_types(j)
         return len(ours) == len(theirs) and all(
             self.in_place(x, y) or x.type.shape != y.type.shape
             for x, y in zip(ours, theirs, strict=True)
         )
 
     def _seen_in_place(self, i: int, user: int) -> bool:
-        """Whether a layer sees what a node makes in the same order on both sides."""
-        a, b = self.pairing.a.nodes[user], self.pairing.b.nodes[self.pairing.to_b[user]]
+        """Whether a layer reads what a node makes in the same order in both graphs."""
+        a, b = self.matching.a.nodes[user], self.matching.b.nodes[self.matching.to_b[user]]
         assert isinstance(a, Layer) and isinstance(b, Layer)
         return all(
             any(self.in_place(x, y) for y in b.inputs)
@@ -190,25 +192,25 @@ class Arranged:
 
 
 class _Values:
-    """The values of one side, layers that only hand on apart."""
+    """The values of one graph, past layers that pass their input on."""
 
-    def __init__(self, side: Side) -> None:
-        self._nodes = {node.id: place for place, node in enumerate(side.nodes)}
-        self._bypassed = {held.layer.id: held.layer for held in side.bypassed}
+    def __init__(self, graph: IndexedGraph) -> None:
+        self._nodes = {node.id: place for place, node in enumerate(graph.nodes)}
+        self._bypassed = {held.layer.id: held.layer for held in graph.bypassed}
 
     def origin(self, operand: Operand) -> tuple[int, int]:
         """The node that makes a value, and which of its outputs it is."""
         while operand.value in self._bypassed:
-            operand = _handed_on(self._bypassed[operand.value])
+            operand = _passed(self._bypassed[operand.value])
         return self._nodes[operand.value], operand.output
 
     def seen(self, operand: Operand, source: Arrangement = KEPT) -> Arrangement | None:
-        """The elements of a value in the order a layer sees them."""
+        """The order in which an operand reads the elements of its value."""
         if operand.value in self._bypassed:
-            before = self.seen(_handed_on(self._bypassed[operand.value]), source)
+            before = self.seen(_passed(self._bypassed[operand.value]), source)
             return before and seen(operand, before)
         return seen(operand, source)
 
 
-def _handed_on(layer: Layer) -> Operand:
+def _passed(layer: Layer) -> Operand:
     return min(layer.inputs, key=lambda operand: operand.slot)

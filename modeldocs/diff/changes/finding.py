@@ -1,4 +1,4 @@
-"""One difference of one pair of nodes, before repeats are told as one."""
+"""One difference of one pair of nodes, before equal ones are merged into a change."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Finding:
     """A difference at `pair`, ids of A and of B, none where only one side has it.
 
     Findings equal in all but `pair`, `also`, `delta`, `followers` and `where` make one line.
-    `alike` stands for before and after in that comparison where it is given: shapes that part by
+    `alike`, where it is given, replaces before and after in that comparison: shapes that differ by
     the same ratio. `also` are further pairs that have the difference; `delta` is the number of
     parameters that B has more; `followers` are layers that differ only in consequence.
     """
@@ -57,7 +57,7 @@ class Finding:
         return (self.pair, *self.also)
 
     def mirrored(self) -> Finding:
-        """The same difference told from B to A."""
+        """The same difference from B to A."""
         return replace(
             self,
             kind=_OPPOSITE.get(self.kind, self.kind),

@@ -6,24 +6,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from modeldocs.diff.alignment.pairing import Pairing, operator_of, operators_of
-from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.alignment.matching import Matching, operator_of, operators_of
 from modeldocs.diff.alignment.wiring import Wiring
-from modeldocs.diff.changes import (
-    alone,
-    layouts,
-    outputs,
-    parameters,
-    roles,
-    settings,
-    strides,
-)
-from modeldocs.diff.changes.bypassed import IdlePairs
+from modeldocs.diff.changes import layouts, outputs, parameters, roles, settings, strides, unmatched
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.changes.propagated import Cause, Shapes
+from modeldocs.diff.changes.no_ops import NoOpPairs
+from modeldocs.diff.changes.shape_propagation import Cause, Shapes
 from modeldocs.diff.diff import CONSEQUENCES
-from modeldocs.diff.regrouped.group import Regrouping
+from modeldocs.diff.fusion.group import FusionGroups
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.ir import Layer
 
 _SHAPELESS: Final = frozenset(
@@ -42,42 +34,42 @@ _SHAPELESS: Final = frozenset(
 """Attributes that make no tensor larger or smaller."""
 
 ROW: Final = "a row"
-"""What findings have in common of layers that all stand elsewhere in one row."""
+"""What findings on layers that moved together in one row have in common."""
 
 _NAMED: Final = 3
-"""Layers that are named one by one of those that a moved one reads."""
+"""Operands of a moved layer that are named one by one."""
 
 TURNED: Final = "the same operands in another order"
-"""What findings have in common of layers that read the same in other slots."""
+"""What findings on layers that read the same in other slots have in common."""
 
 
 def findings(
-    pairing: Pairing, regrouping: Regrouping, idle: IdlePairs, arranged: Arranged
+    matching: Matching, fusions: FusionGroups, no_ops: NoOpPairs, arranged: Arranged
 ) -> Iterator[Finding]:
-    """All differences, in no particular order of importance."""
-    telling = _Telling(pairing, regrouping, arranged)
-    yield from telling.all()
-    yield from outputs.findings(pairing, telling.wiring)
-    yield from parameters.uses(pairing)
-    yield from roles.findings(pairing)
-    yield from idle.findings()
+    """All differences, in no order of importance."""
+    classifier = _Classifier(matching, fusions, arranged)
+    yield from classifier.all()
+    yield from outputs.findings(matching, classifier.wiring)
+    yield from parameters.uses(matching)
+    yield from roles.findings(matching)
+    yield from no_ops.findings()
 
 
-class _Telling:
-    """Findings by node, so that one that only follows from another is told with it."""
+class _Classifier:
+    """Findings by node, so that one that only follows from another is counted at it."""
 
-    def __init__(self, pairing: Pairing, regrouping: Regrouping, arranged: Arranged) -> None:
-        self.pairing = pairing
-        self.regrouping = regrouping
-        self.wiring = Wiring(pairing)
+    def __init__(self, matching: Matching, fusions: FusionGroups, arranged: Arranged) -> None:
+        self.matching = matching
+        self.fusions = fusions
+        self.wiring = Wiring(matching)
         self.arranged = arranged
-        self.shapes = Shapes(pairing, arranged)
+        self.shapes = Shapes(matching, arranged)
         self.own: dict[int, list[Finding]] = defaultdict(list)
-        self.alone: dict[Cause, Finding] = {}
+        self.unmatched: dict[Cause, Finding] = {}
         self.moves: dict[int, int] = {}
-        """The moved layer along with which a layer reads another."""
+        """By layer, the moved layer that explains its other operands."""
         self.along: Counter[int] = Counter()
-        """How many layers differ because they do, by the moved one."""
+        """By moved layer, how many layers differ because of it."""
 
     def all(self) -> Iterator[Finding]:
         """Differences of layers and inputs."""
@@ -86,39 +78,39 @@ class _Telling:
         self._rewired()
         self._parameters()
         self._shapes()
-        moved = list(strides.move(self.pairing, self.own))
+        moved = list(strides.move(self.matching, self.own))
         yield from moved
         for held in self.own.values():
             yield from held
-        yield from self._alone()
+        yield from self._unmatched()
         yield from self._moved()
         yield from self.shapes.batch()
 
     def _layouts(self) -> None:
         self.laid: set[str] = set()
-        for i, finding in layouts.findings(self.pairing):
+        for i, finding in layouts.findings(self.matching):
             self.own[i].append(finding)
             self.laid.add(finding.pair[0][0])
 
     def _settings(self) -> None:
-        pairing, a, b = self.pairing, self.pairing.a, self.pairing.b
+        matching, a, b = self.matching, self.matching.a, self.matching.b
         compared = settings.Compared(self.arranged, self.laid, alike=self._alike_laid())
-        for i, j in pairing.pairs():
+        for i, j in matching.pairs():
             ours, theirs = a.nodes[i], b.nodes[j]
             if isinstance(ours, Layer) and isinstance(theirs, Layer):
-                if i in self.regrouping.of_a and ours.operator != theirs.operator:
+                if i in self.fusions.of_a and ours.operator != theirs.operator:
                     continue
                 elements = self.arranged.agreeing_in(i)
-                found = compared.findings(ours, theirs, a.forms[i], b.forms[j], elements)
+                found = compared.findings(ours, theirs, a.ops[i], b.ops[j], elements)
                 if found:
                     self.own[i].extend(found)
 
     def _alike_laid(self) -> bool:
         """Whether both are fed in the same layout, and keep their kernels in the same one."""
-        a, b = self.pairing.a, self.pairing.b
+        a, b = self.matching.a, self.matching.b
         if any(entry.id in self.laid for entry in a.graph.inputs):
             return False
-        for i, j in self.pairing.pairs():
+        for i, j in self.matching.pairs():
             ours, theirs = a.nodes[i], b.nodes[j]
             if isinstance(ours, Layer) and isinstance(theirs, Layer) and ours.operator == "Conv":
                 turned = [p.permutation for p in ours.parameters if p.role == "weight"]
@@ -127,34 +119,34 @@ class _Telling:
         return True
 
     def _rewired(self) -> None:
-        pairing = self.pairing
-        for i, j in pairing.pairs():
-            found = self.wiring.differing(i, j) if i not in pairing.moved else []
+        matching = self.matching
+        for i, j in matching.pairs():
+            found = self.wiring.differing_operands(i, j) if i not in matching.moved else []
             along = self._moved_along(found)
             if along is not None:
                 self.along[along] += 1
                 self.moves[i] = along
             elif found:
-                self.own[i].append(_rewiring(pairing, i, found))
+                self.own[i].append(_rewiring(matching, i, found))
 
     def _moved_along(self, found: list[tuple[int, int]]) -> int | None:
-        """The moved layer that reads the same two: a gate stands elsewhere with its branch."""
-        a, b = self.pairing.a, self.pairing.b
-        for i in sorted(self.pairing.moved) if found else ():
+        """The moved layer that reads the same operands: a gate moves with its branch."""
+        a, b = self.matching.a, self.matching.b
+        for i in sorted(self.matching.moved) if found else ():
             ours = {source for _, source in a.sources[i]}
-            theirs = {source for _, source in b.sources[self.pairing.to_b[i]]}
+            theirs = {source for _, source in b.sources[self.matching.to_b[i]]}
             if len(ours) > 1 and all(x in ours and y in theirs for x, y in found):
                 return i
         return None
 
     def _parameters(self) -> None:
-        for i, finding in parameters.findings(self.pairing, self.shapes):
-            grouped = i in self.regrouping.of_a and finding.attribute != "weight"
+        for i, finding in parameters.findings(self.matching, self.shapes):
+            grouped = i in self.fusions.of_a and finding.attribute != "weight"
             if not grouped and not parameters.fold(finding, self.own[i]):
                 self.own[i].append(finding)
 
     def _shapes(self) -> None:
-        """Shapes that part at a layer are told with what parts them there, if anything does."""
+        """Count differences of shape at the findings that explain them, or add them as findings."""
         for i, finding in self.shapes.begun():
             cause = next((one for one in self.own[i] if _explains(one, finding)), None)
             if cause is None and i in self.moves:
@@ -163,41 +155,41 @@ class _Telling:
                 self.own[i].append(finding)
             else:
                 cause.followers += finding.followers
-                self._raise(cause, ("a", i))
+                self._raise_to_shape(cause, ("a", i))
 
-    def _raise(self, finding: Finding, cause: Cause) -> None:
-        """Another width is one of shape where the network's outputs have it."""
-        ends = self.pairing.a.ends & self.shapes.found.keys()
+    def _raise_to_shape(self, finding: Finding, cause: Cause) -> None:
+        """Another width that reaches an output of the network is a change of shape."""
+        ends = self.matching.a.output_nodes & self.shapes.found.keys()
         reached = self.shapes.followers.get(cause, set()) | {cause[1]}
         if finding.kind == "parameters" and not reached.isdisjoint(ends):
             finding.consequence = "shape"
 
-    def _alone(self) -> Iterator[Finding]:
-        """Layers of one side alone, in groups where they are told together."""
-        for finding, causes in alone.findings(self.pairing, self.regrouping):
+    def _unmatched(self) -> Iterator[Finding]:
+        """Unmatched layers, in groups where these are reported together."""
+        for finding, causes in unmatched.findings(self.matching, self.fusions):
             followers = {x for cause in causes for x in self.shapes.followers.get(cause, ())}
             finding.followers += len(followers)
             yield finding
 
     def _moved(self) -> Iterator[Finding]:
-        pairing = self.pairing
-        for i in sorted(pairing.moved):
-            j = pairing.to_b[i]
-            before, after = _reads(pairing.a, i), _reads(pairing.b, j)
+        matching = self.matching
+        for i in sorted(matching.moved):
+            j = matching.to_b[i]
+            before, after = _reads(matching.a, i), _reads(matching.b, j)
             alike: tuple[object, ...] | None = None
-            if i in pairing.together:
-                alike = ROW, pairing.together[i]
+            if i in matching.moved_with:
+                alike = ROW, matching.moved_with[i]
             elif before == after:
                 alike = "moved", before
-                before, after = _named(pairing.a, i), _named(pairing.b, j)
+                before, after = _named(matching.a, i), _named(matching.b, j)
                 if before == after:
-                    continue  # what moved is read elsewhere, as the layers there tell
-            operator, became = operators_of(pairing, i)
+                    continue  # the layers that read it elsewhere are reported
+            operator, became = operators_of(matching, i)
             yield Finding(
                 "moved",
                 "order",
                 operator,
-                ((pairing.a.nodes[i].id,), (pairing.b.nodes[j].id,)),
+                ((matching.a.nodes[i].id,), (matching.b.nodes[j].id,)),
                 before=before,
                 after=after,
                 alike=alike,
@@ -219,35 +211,35 @@ def _explains(cause: Finding, finding: Finding) -> bool:
     return cause.kind in ("attribute", "operator", "rewired", "shape") and ranks[0] <= ranks[1]
 
 
-def _rewiring(pairing: Pairing, i: int, found: list[tuple[int, int]]) -> Finding:
-    """One finding for all the edges of a pair that lead elsewhere."""
+def _rewiring(matching: Matching, i: int, found: list[tuple[int, int]]) -> Finding:
+    """One finding for all the differing operands of a pair."""
     before, after = zip(*found, strict=True)
-    faced = [pairing.to_b[x] if x >= 0 else -1 for x in before]
-    turned = -1 not in faced and sorted(faced) == sorted(after)
-    operator, became = operators_of(pairing, i)
+    counterparts = [matching.to_b[x] if x >= 0 else -1 for x in before]
+    turned = -1 not in counterparts and sorted(counterparts) == sorted(after)
+    operator, became = operators_of(matching, i)
     return Finding(
         "rewired",
         "computes",
         operator,
-        ((pairing.a.nodes[i].id,), (pairing.b.nodes[pairing.to_b[i]].id,)),
-        before=_ids(pairing.a, before),
-        after=_ids(pairing.b, after),
+        ((matching.a.nodes[i].id,), (matching.b.nodes[matching.to_b[i]].id,)),
+        before=_ids(matching.a, before),
+        after=_ids(matching.b, after),
         alike=TURNED if turned else "other operands",
         became=became,
     )
 
 
-def _reads(side: Side, node: int) -> str:
-    return ", ".join(operator_of(side, source) for _, source in side.sources[node])
+def _reads(graph: IndexedGraph, node: int) -> str:
+    return ", ".join(operator_of(graph, source) for _, source in graph.sources[node])
 
 
-def _named(side: Side, node: int) -> str:
+def _named(graph: IndexedGraph, node: int) -> str:
     """The names of what a node reads, the last few where they are many."""
-    sources = [side.nodes[source] for _, source in side.sources[node]]
+    sources = [graph.nodes[source] for _, source in graph.sources[node]]
     names = [source.name or source.id for source in sources]
     more = len(names) - _NAMED
     return ", ".join(names) if more < 2 else f"{more} layers, " + ", ".join(names[-_NAMED:])
 
 
-def _ids(side: Side, nodes: Iterable[int]) -> tuple[str, ...]:
-    return tuple(side.nodes[node].id for node in nodes if node >= 0)
+def _ids(graph: IndexedGraph, nodes: Iterable[int]) -> tuple[str, ...]:
+    return tuple(graph.nodes[node].id for node in nodes if node >= 0)

@@ -1,15 +1,15 @@
-"""Inputs and outputs that have their channels first on one side, last on the other."""
+"""Inputs and outputs with their channels first in one graph and last in the other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
-from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.sides import Side
-from modeldocs.diff.changes import arrangements
+from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.operand_orders import transpositions
 from modeldocs.diff.changes.tensors import difference
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.parity import Pair
 from modeldocs.ir import GraphInput, Layer, Operand, TensorType
 
@@ -17,14 +17,14 @@ LAYOUT: Final = "layout"
 """Attribute of the finding that an input or output has its axes in another order."""
 
 
-def findings(pairing: Pairing) -> Iterator[tuple[int, Finding]]:
-    """(node of A, finding) for each input whose layers see the same once they have turned it."""
-    for i, j in pairing.pairs():
-        a, b = pairing.a.nodes[i], pairing.b.nodes[j]
+def findings(matching: Matching) -> Iterator[tuple[int, Finding]]:
+    """(node of A, finding) for each input that its readers transpose to the same tensor."""
+    for i, j in matching.pairs():
+        a, b = matching.a.nodes[i], matching.b.nodes[j]
         if not isinstance(a, GraphInput) or not isinstance(b, GraphInput):
             continue
         if _permuted(a.type, b.type):
-            readers = _readers(pairing, i, j)
+            readers = _readers(matching, i, j)
             where = next(iter(readers.values()), _of_one_channel(a.type, b.type))
             if where:
                 shapes = a.type.shape, b.type.shape
@@ -35,7 +35,7 @@ def findings(pairing: Pairing) -> Iterator[tuple[int, Finding]]:
 
 
 def _of_one_channel(a: TensorType, b: TensorType) -> str:
-    """Which side has the channels last, where one channel makes both layouts the same numbers."""
+    """Which graph has the channels last, where one channel makes both layouts the same."""
     ours, theirs = a.shape or (), b.shape or ()
     if len(ours) > 2 and [dim for dim in ours if dim != 1] == [dim for dim in theirs if dim != 1]:
         if ours[1] == 1 == theirs[-1]:
@@ -45,10 +45,10 @@ def _of_one_channel(a: TensorType, b: TensorType) -> str:
     return ""
 
 
-def of_output(pairing: Pairing, place: int, other: int) -> Iterator[Finding]:
-    """The finding that one side turns what it hands out, for two outputs of one value."""
-    x, y = pairing.a.graph.outputs[place].source, pairing.b.graph.outputs[other].source
-    turned = arrangements.turns(x.steps), arrangements.turns(y.steps)
+def of_output(matching: Matching, place: int, other: int) -> Iterator[Finding]:
+    """The finding that one graph transposes an output, for two outputs of one value."""
+    x, y = matching.a.graph.outputs[place].source, matching.b.graph.outputs[other].source
+    turned = transpositions(x.steps), transpositions(y.steps)
     if turned[0] != turned[1] and _permuted(x.type, y.type):
         shapes, pair = (x.type.shape, y.type.shape), ((x.value,), (y.value,))
         where = _side(*turned, 1, -1)
@@ -60,19 +60,22 @@ def _permuted(a: TensorType, b: TensorType) -> bool:
     return ours != theirs and sorted(map(str, ours[1:])) == sorted(map(str, theirs[1:]))
 
 
-def _readers(pairing: Pairing, i: int, j: int) -> dict[Pair, str]:
-    """Layers that turn the input on one side, with which; none where some see another tensor."""
+def _readers(matching: Matching, i: int, j: int) -> dict[Pair, str]:
+    """Pairs that read an input, with the graph that transposes it; none if some read another."""
     found: dict[Pair, str] = {}
-    batches = (pairing.a.batch, pairing.b.batch)
-    theirs = {y: first for first, y in _reached(pairing.b, j, pairing.to_a)}
-    for first, x in _reached(pairing.a, i, pairing.to_b):
-        other = theirs.get(pairing.to_b[x], -1)
-        a, b = pairing.a.nodes[first], pairing.b.nodes[other]
+    batches = (matching.a.batch_size, matching.b.batch_size)
+    theirs = {y: first for first, y in _reached(matching.b, j, matching.to_a)}
+    for first, x in _reached(matching.a, i, matching.to_b):
+        other = theirs.get(matching.to_b[x], -1)
+        a, b = matching.a.nodes[first], matching.b.nodes[other]
         if other < 0 or not isinstance(a, Layer) or not isinstance(b, Layer):
             continue
-        seen = _reading(a, pairing.a.nodes[i].id), _reading(b, pairing.b.nodes[j].id)
+        seen = _reading(a, matching.a.nodes[i].id), _reading(b, matching.b.nodes[j].id)
         for operand, facing in zip(*seen, strict=False):
-            turned = arrangements.turns(operand.steps), arrangements.turns(facing.steps)
+            turned = (
+                transpositions(operand.steps),
+                transpositions(facing.steps),
+            )
             shapes = difference(operand.type, facing.type, batches)
             if turned[0] == turned[1] or shapes == "shape":
                 return {}
@@ -81,15 +84,15 @@ def _readers(pairing: Pairing, i: int, j: int) -> dict[Pair, str]:
     return found
 
 
-def _reached(side: Side, start: int, counterpart: list[int]) -> Iterator[tuple[int, int]]:
+def _reached(graph: IndexedGraph, start: int, counterpart: list[int]) -> Iterator[tuple[int, int]]:
     """(reader of an input, the matched node that it is or leads to) for each of its readers.
 
     Layers of one side alone between the input and a matched one are preprocessing.
     """
-    for first in sorted({user for _, user in side.users[start]}):
+    for first in sorted({user for _, user in graph.users[start]}):
         node = first
-        while counterpart[node] < 0 and len(side.users[node]) == 1:
-            node = side.users[node][0][1]
+        while counterpart[node] < 0 and len(graph.users[node]) == 1:
+            node = graph.users[node][0][1]
         if counterpart[node] >= 0:
             yield first, node
 

@@ -1,28 +1,28 @@
-"""What the two networks hand out: values of one side alone, another order, another layout."""
+"""The outputs of the two networks: only in one, in another order, in another layout."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from modeldocs.diff.alignment.digests import Edge
-from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.alignment.wiring import Wiring
 from modeldocs.diff.changes import layouts
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.indexing.edges import Edge
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 _Output = tuple[int, Edge]
-"""An output of the network: its place, and the value that it hands out."""
+"""An output of the network: its place, and its value."""
 
 
-def findings(pairing: Pairing, wiring: Wiring) -> Iterator[Finding]:
-    """Outputs that only one side has, that stand in another order, or are laid out otherwise."""
-    left = dict.fromkeys(enumerate(pairing.b.outputs))
+def findings(matching: Matching, wiring: Wiring) -> Iterator[Finding]:
+    """Findings on outputs that only one network has, or that have another order or layout."""
+    left = dict.fromkeys(enumerate(matching.b.outputs))
     places = {edge: place for place, edge in reversed(left)}
     matched, only = [], []
-    for place, (output, x) in enumerate(pairing.a.outputs):
-        wanted = (output, pairing.to_b[x])
+    for place, (output, x) in enumerate(matching.a.outputs):
+        wanted = (output, matching.to_b[x])
         exact = places.get(wanted, -1), wanted
         found = exact if exact in left else _like(wiring, output, x, left)
         if found is None:
@@ -31,18 +31,18 @@ def findings(pairing: Pairing, wiring: Wiring) -> Iterator[Finding]:
         del left[found]
         matched.append(found[0])
         if found == exact:
-            yield from layouts.of_output(pairing, place, found[0])
+            yield from layouts.of_output(matching, place, found[0])
     for x in only:
-        yield _one_sided(_id(pairing.a, x), None)
+        yield _one_sided(_id(matching.a, x), None)
     for _, (_, y) in left:
-        yield _one_sided(None, _id(pairing.b, y))
+        yield _one_sided(None, _id(matching.b, y))
     if not only and not left and matched != sorted(matched):
-        told = tuple(sorted(matched)), tuple(matched)
-        yield Finding("rewired", "spelling", "output", ((), ()), None, *told)
+        orders = tuple(sorted(matched)), tuple(matched)
+        yield Finding("rewired", "spelling", "output", ((), ()), None, *orders)
 
 
 def _like(wiring: Wiring, output: int, x: int, left: Iterable[_Output]) -> _Output | None:
-    """The first output left over that is made of the same."""
+    """The first output that is left and made from the same."""
     return next((e for e in left if e[1][0] == output and wiring.corresponds(x, e[1][1])), None)
 
 
@@ -52,5 +52,5 @@ def _one_sided(before: str | None, after: str | None) -> Finding:
     return Finding("rewired", "computes", "output", pair, None, before, after, alike=alike)
 
 
-def _id(side: Side, node: int) -> str:
-    return side.nodes[node].id
+def _id(graph: IndexedGraph, node: int) -> str:
+    return graph.nodes[node].id

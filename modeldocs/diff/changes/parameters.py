@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any, Final
 
-from modeldocs.diff.alignment.pairing import Pairing, operators_of
+from modeldocs.diff.alignment.matching import Matching, operators_of
+from modeldocs.diff.alignment.similarity import same_operator
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.changes.propagated import Shapes
+from modeldocs.diff.changes.shape_propagation import Shapes
 from modeldocs.diff.changes.tensors import ratio
-from modeldocs.diff.function.forms import BROADCAST
+from modeldocs.diff.function.canonical_op import BROADCAST
 from modeldocs.diff.parity import Pair
 from modeldocs.ir import Layer, Parameter
 
@@ -18,20 +19,20 @@ _SHARING: Final = "sharing"
 """What findings have in common that parameters are shared on one side only."""
 
 
-def findings(pairing: Pairing, shapes: Shapes) -> Iterator[tuple[int, Finding]]:
+def findings(matching: Matching, shapes: Shapes) -> Iterator[tuple[int, Finding]]:
     """(node of A, finding) for parameters only one side has, or in another shape of its own."""
-    for i, j in pairing.pairs():
-        ours, theirs = pairing.a.forms[i], pairing.b.forms[j]
-        if ours.parameters == theirs.parameters or not pairing.same_kind(i, j):
+    for i, j in matching.pairs():
+        ours, theirs = matching.a.ops[i], matching.b.ops[j]
+        if ours.parameters == theirs.parameters or not same_operator(matching, i, j):
             continue
-        a, b = pairing.a.nodes[i], pairing.b.nodes[j]
+        a, b = matching.a.nodes[i], matching.b.nodes[j]
         left, right = dict(ours.parameters), dict(theirs.parameters)
         for role in sorted(left.keys() | right.keys()):
             before, after = left.get(role), right.get(role)
             if _same(before, after) or _follows(shapes, i, before, after, role):
                 continue
-            told = _finding(operators_of(pairing, i), ((a.id,), (b.id,)), role, before, after)
-            if _turned(pairing, i, before, after) or _of_the_same_values(before, after):
+            told = _finding(operators_of(matching, i), ((a.id,), (b.id,)), role, before, after)
+            if _turned(matching, i, before, after) or _of_the_same_values(before, after):
                 told.consequence = "spelling"
             yield i, told
 
@@ -43,11 +44,11 @@ def _same(before: Any, after: Any) -> bool:
     return all(a == b or not (a and b) for a, b in zip(before, after, strict=True))
 
 
-def _turned(pairing: Pairing, i: int, before: Any, after: Any) -> bool:
+def _turned(matching: Matching, i: int, before: Any, after: Any) -> bool:
     """Whether one value a channel lies along another axis because the tensor's axes do."""
-    if before is None or after is None or pairing.a.forms[i].operator not in BROADCAST:
+    if before is None or after is None or matching.a.ops[i].operator not in BROADCAST:
         return False
-    shapes = pairing.a.kinds[i].makes, pairing.b.kinds[pairing.to_b[i]].makes
+    shapes = matching.a.kinds[i].makes, matching.b.kinds[matching.to_b[i]].makes
     if shapes[0] == shapes[1] or None in shapes:
         return False
     ours, theirs = ([dim for dim in shape if dim != 1] for shape in (before, after))
@@ -91,7 +92,7 @@ def _follows(shapes: Shapes, node: int, before: Any, after: Any, role: str) -> b
         return False
     if role != "weight":
         return node in shapes.found
-    axis = 1 if shapes.pairing.a.forms[node].operator == "ConvTranspose" else 0
+    axis = 1 if shapes.matching.a.ops[node].operator == "ConvTranspose" else 0
     if before[axis : axis + 1] != after[axis : axis + 1] or not shapes.reads_other_shapes(node):
         return False
     return shapes.add_follower(node)
@@ -112,22 +113,22 @@ def fold(finding: Finding, causes: list[Finding]) -> bool:
     return True
 
 
-def uses(pairing: Pairing) -> Iterator[Finding]:
+def uses(matching: Matching) -> Iterator[Finding]:
     """Parameters that one side shares between layers, or learns, and the other does not."""
     first_a: dict[str, tuple[int, str]] = {}
     first_b: dict[str, tuple[int, str]] = {}
-    for i, j in pairing.pairs():
-        a, b = pairing.a.nodes[i], pairing.b.nodes[j]
+    for i, j in matching.pairs():
+        a, b = matching.a.nodes[i], matching.b.nodes[j]
         if not isinstance(a, Layer) or not isinstance(b, Layer):
             continue
         for ours, other in _by_role(a.parameters, b.parameters):
             if ours.trainable != other.trainable:
-                yield _trained(pairing, i, ours, other)
+                yield _trained(matching, i, ours, other)
             owner_a = first_a.setdefault(ours.name, (i, ours.role))
             owner_b = first_b.setdefault(other.name, (i, ours.role))
             if owner_a != owner_b:
                 told = _told(owner_a[0] != i), _told(owner_b[0] != i)
-                yield _use(pairing, i, ours.role, told, alike=(_SHARING, *told))
+                yield _use(matching, i, ours.role, told, alike=(_SHARING, *told))
 
 
 def _by_role(
@@ -142,22 +143,22 @@ def _by_role(
             yield parameter, other
 
 
-def _trained(pairing: Pairing, i: int, ours: Parameter, theirs: Parameter) -> Finding:
+def _trained(matching: Matching, i: int, ours: Parameter, theirs: Parameter) -> Finding:
     before, after = ("learned" if one.trainable else "fixed" for one in (ours, theirs))
-    told = _use(pairing, i, ours.role, (before, after))
+    told = _use(matching, i, ours.role, (before, after))
     told.delta = theirs.elements if theirs.trainable else -ours.elements
     return told
 
 
 def _use(
-    pairing: Pairing, i: int, role: str, told: tuple[str, str], alike: object = None
+    matching: Matching, i: int, role: str, told: tuple[str, str], alike: object = None
 ) -> Finding:
-    operator, became = operators_of(pairing, i)
+    operator, became = operators_of(matching, i)
     return Finding(
         "parameters",
         "parameters",
         operator,
-        ((pairing.a.nodes[i].id,), (pairing.b.nodes[pairing.to_b[i]].id,)),
+        ((matching.a.nodes[i].id,), (matching.b.nodes[matching.to_b[i]].id,)),
         role,
         *told,
         alike=alike,

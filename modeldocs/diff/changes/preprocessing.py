@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from modeldocs.diff.alignment.pairing import operator_of
-from modeldocs.diff.alignment.sides import Side
-from modeldocs.diff.function.forms import INPUT
+from modeldocs.diff.alignment.matching import operator_of
+from modeldocs.diff.function.canonical_op import INPUT
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.ir import Layer
 
 Nodes = tuple[int, ...]
@@ -22,29 +22,29 @@ _LONGEST: Final = 16
 """Layers of the longest preprocessing that is looked for."""
 
 
-def find(side: Side, free: Sequence[int]) -> Iterator[tuple[Nodes, str]]:
-    """Free layers that only scale and shift an input, and what they compute of it.
+def find(graph: IndexedGraph, free: Sequence[int]) -> Iterator[tuple[Nodes, str]]:
+    """Unmatched layers that only scale and shift an input, and the formula that they compute.
 
     The formula goes step by step: `x / 255, then (x − mean) / std`.
     """
     inside = set(free)
-    for start in range(len(side)):
-        if side.forms[start].operator == INPUT:
-            steps = list(_steps(side, start, inside))
+    for start in range(len(graph)):
+        if graph.ops[start].operator == INPUT:
+            steps = list(_steps(graph, start, inside))
             if steps:
                 nodes = {node for step in steps for node in (step.node, *step.made_of)}
                 yield tuple(sorted(nodes)), _formula(steps)
 
 
 class _Step:
-    """One layer: its sign, the constant as it is told, the layers that the constant is made of."""
+    """One layer: its sign, its constant in words, the layers that compute the constant."""
 
-    def __init__(self, side: Side, node: int, made_of: Nodes) -> None:
+    def __init__(self, graph: IndexedGraph, node: int, made_of: Nodes) -> None:
         self.node, self.made_of = node, made_of
-        self.operator = operator_of(side, node)
-        self.constant = _constant(side, node, made_of)
+        self.operator = operator_of(graph, node)
+        self.constant = _constant(graph, node, made_of)
 
-    def told(self) -> str:
+    def text(self) -> str:
         """`/ 255`: the sign and the constant."""
         if isinstance(self.constant, float | int):
             sign, number = _plainly(self.operator, float(self.constant))
@@ -52,49 +52,53 @@ class _Step:
         return f"{_SIGNS[self.operator]} {self.constant}"
 
 
-def _steps(side: Side, start: int, inside: set[int]) -> Iterator[_Step]:
+def _steps(graph: IndexedGraph, start: int, inside: set[int]) -> Iterator[_Step]:
     node = start
     for _ in range(_LONGEST):
-        users = {user for _, user in side.users[node]}
+        users = {user for _, user in graph.users[node]}
         after = users.pop() if len(users) == 1 else -1
-        if after not in inside or operator_of(side, after) not in _SIGNS or node in side.ends:
+        if (
+            after not in inside
+            or operator_of(graph, after) not in _SIGNS
+            or node in graph.output_nodes
+        ):
             return
-        others = [source for _, source in side.sources[after] if source != node]
-        made_of = _ancestors(side, others, inside)
-        if len(side.sources[after]) != 1 + len(others) or made_of is None:
+        others = [source for _, source in graph.sources[after] if source != node]
+        made_of = _ancestors(graph, others, inside)
+        if len(graph.sources[after]) != 1 + len(others) or made_of is None:
             return
-        yield _Step(side, after, made_of)
+        yield _Step(graph, after, made_of)
         node = after
 
 
-def _ancestors(side: Side, nodes: list[int], inside: set[int]) -> Nodes | None:
-    """What an operand is made of, where no input has a part in it; else None."""
+def _ancestors(graph: IndexedGraph, nodes: list[int], inside: set[int]) -> Nodes | None:
+    """What computes an operand; None where an input takes part in it."""
     seen, waiting = set(nodes), list(nodes)
     while waiting:
         node = waiting.pop()
-        if node not in inside or side.forms[node].operator == INPUT or len(seen) > _LONGEST:
+        if node not in inside or graph.ops[node].operator == INPUT or len(seen) > _LONGEST:
             return None
-        new = {source for _, source in side.sources[node]} - seen
+        new = {source for _, source in graph.sources[node]} - seen
         seen |= new
         waiting += new
     return tuple(sorted(seen))
 
 
-def _constant(side: Side, node: int, made_of: Nodes) -> Any:
+def _constant(graph: IndexedGraph, node: int, made_of: Nodes) -> Any:
     """The other operand: a number, a few numbers, or the name of what is stored or computed."""
-    layer = side.nodes[node]
+    layer = graph.nodes[node]
     if not isinstance(layer, Layer):
         return "a constant"
     stored = [
         p.name
-        for one in (layer, *(side.nodes[x] for x in made_of))
+        for one in (layer, *(graph.nodes[x] for x in made_of))
         if isinstance(one, Layer)
         for p in one.parameters
     ]
     if stored:
         name = stored[0].replace("/", ".").rpartition(".")[2]
         return "std" if name.startswith("var") else name
-    value = dict(side.forms[node].stated).get("B")
+    value = dict(graph.ops[node].declared).get("B")
     if isinstance(value, int | float):
         return value
     if isinstance(value, tuple) and 0 < len(value) <= _FEW:
@@ -115,12 +119,12 @@ def _plainly(operator: str, number: float) -> tuple[str, float]:
 
 def _formula(steps: list[_Step]) -> str:
     """The steps in words: a shift behind a factor begins a new one."""
-    told = ["x"]
+    text = ["x"]
     for before, step in zip((None, *steps), steps, strict=False):
         shifts = step.operator in _SHIFTS
         if before is not None and shifts and before.operator not in _SHIFTS:
-            told.append("x")
+            text.append("x")
         elif before is not None and not shifts and before.operator in _SHIFTS:
-            told[-1] = f"({told[-1]})"
-        told[-1] += f" {step.told()}"
-    return ", then ".join(told)
+            text[-1] = f"({text[-1]})"
+        text[-1] += f" {step.text()}"
+    return ", then ".join(text)

@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from modeldocs.diff.alignment.pairing import Pairing
-from modeldocs.diff.alignment.sides import Side
+from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.changes.packing import PARTS
+from modeldocs.diff.changes.part_orders import PARTS
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.ir import Layer
 
 ROLES: Final = "names of projections"
-"""Attribute of the finding that the names of projections say another order."""
+"""Attribute of the finding that projections are named in another order."""
 
 _WORDS: Final = {
     **dict.fromkeys(("q", "query", "queries", "wq", "toq", "qproj"), "q"),
@@ -28,41 +28,41 @@ _WORDS: Final = {
 _SLOTS: Final = (0, 1, 2)
 
 
-def findings(pairing: Pairing) -> Iterator[Finding]:
+def findings(matching: Matching) -> Iterator[Finding]:
     """One finding for each Attention whose projections are named in another order than in A."""
-    for i, j in pairing.pairs():
-        forms = pairing.a.forms[i], pairing.b.forms[j]
-        if forms[0].operator == "Attention" == forms[1].operator:
-            before, after = _named(pairing.a, i), _named(pairing.b, j)
+    for i, j in matching.pairs():
+        ops = matching.a.ops[i], matching.b.ops[j]
+        if ops[0].operator == "Attention" == ops[1].operator:
+            before, after = _named(matching.a, i), _named(matching.b, j)
             if before and after and before != after:
-                pair = (pairing.a.nodes[i].id,), (pairing.b.nodes[j].id,)
+                pair = (matching.a.nodes[i].id,), (matching.b.nodes[j].id,)
                 yield Finding("rewired", "computes", "Attention", pair, ROLES, before, after)
 
 
 def without_packed(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings less those by names, where the order of one product's parts tells the same."""
-    told = list(findings)
-    packed = {one.pair for one in told if one.attribute == PARTS}
-    return [one for one in told if one.attribute != ROLES or one.pair not in packed]
+    """The findings without those by names that the order of one projection's parts explains."""
+    kept = list(findings)
+    packed = {one.pair for one in kept if one.attribute == PARTS}
+    return [one for one in kept if one.attribute != ROLES or one.pair not in packed]
 
 
-def _named(side: Side, attention: int) -> tuple[str, ...]:
+def _named(graph: IndexedGraph, attention: int) -> tuple[str, ...]:
     """The roles of what an Attention reads by name, in order of slot; empty where not all have."""
-    layer = side.nodes[attention]
+    layer = graph.nodes[attention]
     if not isinstance(layer, Layer):
         return ()
     ids = {operand.slot: operand.value for operand in layer.inputs}
-    sources = {side.nodes[source].id: source for _, source in side.sources[attention]}
-    roles = [_role(side, sources.get(ids.get(slot, ""), -1)) for slot in _SLOTS]
+    sources = {graph.nodes[source].id: source for _, source in graph.sources[attention]}
+    roles = [_role(graph, sources.get(ids.get(slot, ""), -1)) for slot in _SLOTS]
     return tuple(role for role in roles if role) if sorted(roles) == ["k", "q", "v"] else ()
 
 
-def _role(side: Side, node: int) -> str:
+def _role(graph: IndexedGraph, node: int) -> str:
     """`q`, `k` or `v` where the name of a layer or its parameter has that word only.
 
     A part of one product has the role that stands in its place in the name: `qkv`, `kv`.
     """
-    layer = side.nodes[node] if node >= 0 else None
+    layer = graph.nodes[node] if node >= 0 else None
     if not isinstance(layer, Layer) or not layer.parameters:
         return ""
     part = re.search(r"\[(\d+)\]$", layer.id)

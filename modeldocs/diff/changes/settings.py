@@ -1,21 +1,22 @@
-"""How two matched layers differ by themselves: operator, attributes, padding, arrangement."""
+"""How two matched layers differ by themselves: operator, attributes, padding, order of axes."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
-from modeldocs.diff.changes import arrangements, implied
+from modeldocs.diff.changes import implied_settings
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.operand_orders import reordered, transpositions
 from modeldocs.diff.function import windows
 from modeldocs.diff.function.attributes import NEUTRAL, TRAINING
-from modeldocs.diff.function.forms import DENSE, Form
+from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
 from modeldocs.diff.parity import Pair
 from modeldocs.ir import Layer, Operand
 
 ORDER: Final = "order of axes"
-"""Attribute of the finding that a layer sees what it reads in another order."""
+"""Attribute of the finding that a layer reads its operand's elements in another order."""
 
 _PADS: Final = "pads"
 _CEIL: Final = "ceil_mode"
@@ -27,74 +28,79 @@ FLATTENED: Final = {
     *(((), order) for order in _CHANNELS_LAST),
     *((order, ()) for order in _CHANNELS_LAST),
 }
-"""Orders of axes on both sides where one flattens an image channels last."""
+"""Orders of axes in A and B where one of them flattens an image with its channels last."""
 
-Told = tuple[str, Any, Any, str, Any]
+Difference = tuple[str, Any, Any, str, Any]
 """(name, before, after, consequence, what lines have in common) of an attribute."""
 
 
 class Compared:
-    """Compares the layers of two graphs; what two forms state differently is found once.
+    """Compares the layers of two graphs; layers with equal functions are compared once.
 
-    `laid` are the ids of A's inputs whose axes stand in another order in B; `alike` where both keep
-    images and kernels in one layout: then nothing but the network itself turns what it flattens.
+    `laid` are the ids of A's inputs whose axes have another order in B. `alike` says that both have
+    images and kernels in one layout: then only the network itself transposes what it flattens.
     """
 
     def __init__(self, arranged: Arranged, laid: Collection[str], *, alike: bool) -> None:
         self._arranged = arranged
         self._laid = laid
         self.alike = alike
-        self._known: dict[tuple[int, int], list[Told]] = {}
+        self._known: dict[tuple[int, int], list[Difference]] = {}
 
     def findings(
-        self, a: Layer, b: Layer, ours: Form, theirs: Form, agreeing: Collection[str] | None = None
+        self,
+        a: Layer,
+        b: Layer,
+        ours: CanonicalOp,
+        theirs: CanonicalOp,
+        agreeing: Collection[str] | None = None,
     ) -> list[Finding]:
-        """Differences between two matched layers, whatever surrounds them.
+        """Differences between two matched layers by themselves.
 
-        Layers that are known to make the same elements of the same, in whatever order, have in
-        `agreeing` the attributes in which they differ by that order alone.
+        `agreeing` is given for layers that are known to make the same elements of the same, in
+        any order: the attributes in which they differ by that order alone.
         """
         if a.operator != b.operator:
             same = ours.same_function(theirs) or (agreeing is not None and _dense(a, b))
             return list(_operator(a, b, ours, theirs, same=same))
-        told = implied.stated(a, b, self._told(ours, theirs))
-        if not told and a.padding == b.padding and not _plumbed(a, b):
+        differences = implied_settings.with_implied(a, b, self._declared_differently(ours, theirs))
+        if not differences and a.padding == b.padding and not _has_steps(a, b):
             return []
         pair = (a.id,), (b.id,)
-        turned = self._turned(a, b) if agreeing is None else []
-        told = [one for one in told if one[0] not in (agreeing or ())]
-        otherwise = _told_otherwise(a, b, ours, theirs, told)
-        found = [
-            Finding("attribute", means, a.operator, pair, name, before, after, alike)
-            for name, before, after, means, alike in told
-            if not (otherwise and name in (_PADS, _CEIL))
+        permuted = self._permuted(a, b) if agreeing is None else []
+        differences = [one for one in differences if one[0] not in (agreeing or ())]
+        same_padding = _is_same_padding(a, b, ours, theirs, differences)
+        findings = [
+            Finding("attribute", consequence, a.operator, pair, name, before, after, alike)
+            for name, before, after, consequence, alike in differences
+            if not (same_padding and name in (_PADS, _CEIL))
             if name != "axis" or not _from_the_end(a, b, before, after)
         ]
-        if otherwise:
-            found.append(_strategy(a, b, pair))
-        if turned:
-            found.append(_arrangement(a, turned, ours, pair, alike=self.alike))
-        return found
+        if same_padding:
+            findings.append(_strategy(a, b, pair))
+        if permuted:
+            findings.append(_order_of_axes(a, permuted, ours, pair, alike=self.alike))
+        return findings
 
-    def _turned(self, a: Layer, b: Layer) -> list[tuple[Operand, Operand]]:
-        """Operands of which the two see the elements in another order.
+    def _permuted(self, a: Layer, b: Layer) -> list[tuple[Operand, Operand]]:
+        """Operands whose elements the two read in different orders.
 
-        Those that are made by other layers have no elements in common to tell an order of.
+        Operands that are not made by counterparts have no elements in common.
         """
         arranged = self._arranged
         return [
             (x, y)
-            for x, y in arrangements.parted(a.inputs, b.inputs)
+            for x, y in reordered(a.inputs, b.inputs)
             if x.value not in self._laid
             if arranged.same_value(x, y) and not arranged.in_place(x, y)
         ]
 
-    def _told(self, ours: Form, theirs: Form) -> list[Told]:
+    def _declared_differently(self, ours: CanonicalOp, theirs: CanonicalOp) -> list[Difference]:
         key = id(ours), id(theirs)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = list(_attributes(ours, theirs))
-        return found
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = list(_attributes(ours, theirs))
+        return known
 
 
 def _dense(a: Layer, b: Layer) -> bool:
@@ -102,8 +108,8 @@ def _dense(a: Layer, b: Layer) -> bool:
     return {a.operator, b.operator} <= {"Conv", "Gemm", "MatMul"}
 
 
-def _plumbed(a: Layer, b: Layer) -> bool:
-    """Whether anything is told between a layer and what it reads."""
+def _has_steps(a: Layer, b: Layer) -> bool:
+    """Whether a layer reads an operand through steps."""
     return any(operand.steps for operand in (*a.inputs, *b.inputs))
 
 
@@ -115,79 +121,90 @@ def _from_the_end(a: Layer, b: Layer, before: Any, after: Any) -> bool:
     return ranks[0] != ranks[1] and before - ranks[0] == after - ranks[1]
 
 
-def _told_otherwise(a: Layer, b: Layer, ours: Form, theirs: Form, told: Sequence[Told]) -> bool:
-    """Whether the same padding is told by other strategies, or by other numbers."""
-    numbers = {means for name, _, _, means, _ in told if name in (_PADS, _CEIL)}
+def _is_same_padding(
+    a: Layer, b: Layer, ours: CanonicalOp, theirs: CanonicalOp, differences: Sequence[Difference]
+) -> bool:
+    """Whether the same padding is given by other strategies, or by other numbers."""
+    numbers = {consequence for name, _, _, consequence, _ in differences if name in (_PADS, _CEIL)}
     if numbers:
         return numbers == {"spelling"} and bool(a.padding or b.padding)
-    return _told_padding(a) != _told_padding(b) and _pads(ours) == _pads(theirs) is not None
+    return _strategy_name(a) != _strategy_name(b) and _pads(ours) == _pads(theirs) is not None
 
 
 def _strategy(a: Layer, b: Layer, pair: Pair) -> Finding:
-    told = a.padding, b.padding
-    return Finding("attribute", "spelling", "", pair, "padding", *told, alike="told otherwise")
+    strategies = a.padding, b.padding
+    return Finding(
+        "attribute", "spelling", "", pair, "padding", *strategies, alike="told otherwise"
+    )
 
 
-def _operator(a: Layer, b: Layer, ours: Form, theirs: Form, *, same: bool) -> Iterator[Finding]:
+def _operator(
+    a: Layer, b: Layer, ours: CanonicalOp, theirs: CanonicalOp, *, same: bool
+) -> Iterator[Finding]:
     pair = (a.id,), (b.id,)
-    means = "spelling" if same or ours.operator == theirs.operator else "computes"
-    yield Finding("operator", means, "", pair, None, a.operator, b.operator)
+    consequence = "spelling" if same or ours.operator == theirs.operator else "computes"
+    yield Finding("operator", consequence, "", pair, None, a.operator, b.operator)
     if ours.operator == theirs.operator and not same:
         for name, before, after in _differing(dict(ours.attributes), dict(theirs.attributes)):
             yield Finding("attribute", "computes", a.operator, pair, name, before, after)
 
 
-def _attributes(ours: Form, theirs: Form) -> Iterator[Told]:
-    """What two layers of one operator state differently."""
+def _attributes(ours: CanonicalOp, theirs: CanonicalOp) -> Iterator[Difference]:
+    """The attributes that two layers of one operator declare differently."""
     learned = {*dict(ours.parameters), *dict(theirs.parameters)}
-    found = {
+    differing = {
         name: (before, after)
-        for name, before, after in _differing(dict(ours.stated), dict(theirs.stated))
+        for name, before, after in _differing(dict(ours.declared), dict(theirs.declared))
         if name not in learned
     }
-    if "mode" in found:  # how a coordinate is found follows from the mode
-        found = {name: told for name, told in found.items() if name not in _OF_MODE}
-    altering = _altering(ours, theirs, set(found))
-    if _centred(found):
-        found = {name: told for name, told in found.items() if name not in (_PADS, _CEIL)}
-    if _CEIL in found and _PADS in found and (altering & {_PADS, _CEIL} != {_CEIL}):
-        rounding = found.pop(_CEIL)
-        before, after = found[_PADS]
-        found[_PADS] = _rounded(before, rounding[0]), _rounded(after, rounding[1])
+    if "mode" in differing:  # how a coordinate is differing follows from the mode
+        differing = {name: values for name, values in differing.items() if name not in _OF_MODE}
+    altering = _altering(ours, theirs, set(differing))
+    if _pads_follow(differing):
+        differing = {
+            name: values for name, values in differing.items() if name not in (_PADS, _CEIL)
+        }
+    if _CEIL in differing and _PADS in differing and (altering & {_PADS, _CEIL} != {_CEIL}):
+        rounding = differing.pop(_CEIL)
+        before, after = differing[_PADS]
+        differing[_PADS] = _rounded(before, rounding[0]), _rounded(after, rounding[1])
     neutral = NEUTRAL.get(ours.operator, {})
-    for name, (before, after) in found.items():
+    for name, (before, after) in differing.items():
         one_sided = before is None or after is None
         alike = ("neutral", before is None) if one_sided and name in neutral else None
-        means = "computes" if name in altering else "spelling"
-        yield name, before, after, means, alike if means == "spelling" else None
+        consequence = "computes" if name in altering else "spelling"
+        yield name, before, after, consequence, alike if consequence == "spelling" else None
 
 
-def _centred(found: dict[str, Any]) -> bool:
-    """Whether other pads only make up for a kernel of another size."""
-    if not {"kernel_shape", "pads"} <= found.keys() or found.keys() & {"strides", "dilations"}:
+def _pads_follow(differing: dict[str, Any]) -> bool:
+    """Whether other pads only follow from a kernel of another size."""
+    if not {"kernel_shape", "pads"} <= differing.keys() or differing.keys() & {
+        "strides",
+        "dilations",
+    }:
         return False
-    kernels, pads = found["kernel_shape"], found["pads"]
+    kernels, pads = differing["kernel_shape"], differing["pads"]
     return len(kernels[0]) == len(kernels[1]) and all(
         2 * (pads[0][axis] - pads[1][axis]) in (grown, grown - 1, grown + 1)
         for axis, grown in enumerate(x - y for x, y in zip(*kernels, strict=True))
     )
 
 
-def _altering(ours: Form, theirs: Form, names: set[str]) -> set[str]:
-    """Those of the attributes stated differently by which another function is computed."""
+def _altering(ours: CanonicalOp, theirs: CanonicalOp, names: set[str]) -> set[str]:
+    """Those of the attributes declared differently that change the function."""
     if ours.same_function(theirs):
         return set()
     if ours.operator != theirs.operator:
         return names - TRAINING
     left, right = dict(ours.attributes), dict(theirs.attributes)
-    altering = {name for name in names - TRAINING if _parted(left, right, name)}
-    counted = "count_include_pad" not in names and _parted(left, right, "count_include_pad")
-    if _parted(left, right, _PADS) or counted:
+    altering = {name for name in names - TRAINING if _differs(left, right, name)}
+    counted = "count_include_pad" not in names and _differs(left, right, "count_include_pad")
+    if _differs(left, right, _PADS) or counted:
         altering |= {_PADS} & names or {_CEIL} & names
     return altering
 
 
-def _parted(left: dict[str, Any], right: dict[str, Any], name: str) -> bool:
+def _differs(left: dict[str, Any], right: dict[str, Any], name: str) -> bool:
     return bool(left.get(name) != right.get(name))
 
 
@@ -203,29 +220,29 @@ def _differing(left: dict[str, Any], right: dict[str, Any]) -> list[tuple[str, A
     ]
 
 
-def _told_padding(layer: Layer) -> str | None:
+def _strategy_name(layer: Layer) -> str | None:
     return layer.padding.casefold() if layer.padding else None
 
 
-def _pads(form: Form) -> Any:
-    return dict(form.stated).get(_PADS)
+def _pads(op: CanonicalOp) -> Any:
+    return dict(op.declared).get(_PADS)
 
 
-def _arrangement(
+def _order_of_axes(
     a: Layer,
-    turned: list[tuple[Operand, Operand]],
-    form: Form,
+    permuted: list[tuple[Operand, Operand]],
+    op: CanonicalOp,
     pair: Pair,
     *,
     alike: bool,
 ) -> Finding:
-    """Operands whose axes are permuted on one side only.
+    """The finding on operands whose axes are permuted in one graph only.
 
-    A dense layer's weights make up for it, and whoever feeds the network does for its inputs. Where
-    both keep their images in the same layout, weights that are carried over as they are do not.
+    It is spelling at a dense layer, whose weights can be permuted to fit. But not where both graphs
+    have their images in one layout: there weights are carried over as they are.
     """
-    before = tuple(sorted(told for x, _ in turned for told in arrangements.turns(x.steps)))
-    after = tuple(sorted(told for _, y in turned for told in arrangements.turns(y.steps)))
+    before = tuple(sorted(axes for x, _ in permuted for axes in transpositions(x.steps)))
+    after = tuple(sorted(axes for _, y in permuted for axes in transpositions(y.steps)))
     flattened = alike and (before, after) in FLATTENED
-    means = "spelling" if form.operator == DENSE and not flattened else "computes"
-    return Finding("attribute", means, a.operator, pair, ORDER, before, after)
+    consequence = "spelling" if op.operator == DENSE and not flattened else "computes"
+    return Finding("attribute", consequence, a.operator, pair, ORDER, before, after)

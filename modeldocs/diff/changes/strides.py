@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from modeldocs.diff.alignment.pairing import Pairing, operator_of
+from modeldocs.diff.alignment.matching import Matching, operator_of
 from modeldocs.diff.changes.finding import Finding
 
 _FAR: Final = 8
@@ -15,16 +15,16 @@ Told = dict[int, list[Finding]]
 """Findings by node of A."""
 
 
-def move(pairing: Pairing, told: Told) -> Iterator[Finding]:
+def move(matching: Matching, told: Told) -> Iterator[Finding]:
     """One finding for each two layers between which a stride moved; theirs are taken away."""
     found = {i: one for i, held in told.items() for one in held if _by_stride(one)}
     for i in sorted(found):
-        j = next((x for x in _behind(pairing, i) if _even(found.get(i), found.get(x))), None)
+        j = next((x for x in _behind(matching, i) if _even(found.get(i), found.get(x))), None)
         if j is not None and i in found:
             first, second = found.pop(i), found.pop(j)
             told[i].remove(first)
             told[j].remove(second)
-            yield _moved(pairing, (i, j), first, second)
+            yield _moved(matching, (i, j), first, second)
 
 
 def _by_stride(finding: Finding) -> bool:
@@ -40,24 +40,24 @@ def _even(first: Finding | None, second: Finding | None) -> bool:
     return before == after and len(first.before) == len(second.before)
 
 
-def _behind(pairing: Pairing, i: int) -> Iterator[int]:
+def _behind(matching: Matching, i: int) -> Iterator[int]:
     """The matched nodes of A that i leads to, the nearest first."""
     seen, waiting = {i}, [i]
     while waiting and len(seen) < _FAR:
-        for _, user in pairing.a.users[waiting.pop(0)]:
+        for _, user in matching.a.users[waiting.pop(0)]:
             if user not in seen:
                 seen.add(user)
                 waiting.append(user)
                 yield user
 
 
-def _moved(pairing: Pairing, nodes: tuple[int, int], first: Finding, second: Finding) -> Finding:
+def _moved(matching: Matching, nodes: tuple[int, int], first: Finding, second: Finding) -> Finding:
     """The stride stands on the first layer in A where A's is the larger there."""
-    names = [_told(pairing, node) for node in nodes]
+    names = [_told(matching, node) for node in nodes]
     ahead = first.before > first.after
     strides = first.before if ahead else first.after
     before, after = names if ahead else names[::-1]
-    operators = [operator_of(pairing.a, node) for node in nodes]
+    operators = [operator_of(matching.a, node) for node in nodes]
     return Finding(
         "moved",
         "computes",
@@ -74,7 +74,7 @@ def _moved(pairing: Pairing, nodes: tuple[int, int], first: Finding, second: Fin
     )
 
 
-def _told(pairing: Pairing, node: int) -> str:
+def _told(matching: Matching, node: int) -> str:
     """`3x3 Conv`."""
-    kernel = dict(pairing.a.forms[node].stated).get("kernel_shape", ())
-    return f"{'x'.join(map(str, kernel))} {operator_of(pairing.a, node)}".strip()
+    kernel = dict(matching.a.ops[node].declared).get("kernel_shape", ())
+    return f"{'x'.join(map(str, kernel))} {operator_of(matching.a, node)}".strip()

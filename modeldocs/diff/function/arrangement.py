@@ -1,6 +1,6 @@
-"""In which order one view of a tensor runs through the elements of another.
+"""The order in which one view of a tensor runs through the elements of another.
 
-Reshapes and transpositions only ever cut axes into factors and put the factors in another order:
+Reshapes and transpositions split axes into factors and put the factors in another order:
 `1x16x128 -> 1x16x4x32 -> 0,2,1,3` runs through factors of 16, 4 and 32 as 4, 16, 32. That is a
 few numbers, whatever the size of the tensor.
 """
@@ -40,7 +40,7 @@ class Arrangement:
         return Arrangement(tuple(self.sizes[one] for one in self.order), tuple(places))
 
     def simplified(self) -> Arrangement:
-        """The same with factors made one that stay neighbours; `KEPT` where nothing moves."""
+        """The same with factors merged that stay neighbours; `KEPT` where nothing moves."""
         runs: list[list[int]] = []
         for one in self.order:
             if self.sizes[one] == 1:
@@ -64,26 +64,26 @@ class Arrangement:
 
     def cut(self, shape: Sequence[int]) -> tuple[Arrangement, Groups] | None:
         """Finer factors, of which each axis of the view's shape is made; None if none are."""
-        made = self if self.sizes else Arrangement(*_whole(shape))
-        if made.elements != prod(shape):
+        finer = self if self.sizes else Arrangement(*_whole(shape))
+        if finer.elements != prod(shape):
             return None
         groups: Groups = []
         place = 0
         for dim in shape:
             group: list[int] = []
             while dim > 1:
-                factor = made.order[place]
-                size = made.sizes[factor]
+                factor = finer.order[place]
+                size = finer.sizes[factor]
                 if dim % size and size % dim:
                     return None
                 if dim % size:
-                    made = made._split(factor, dim)
+                    finer = finer._split(factor, dim)
                     size = dim
                 group.append(place)
                 dim //= size
                 place += 1
             groups.append(group)
-        return made, [[made.order[place] for place in group] for group in groups]
+        return finer, [[finer.order[place] for place in group] for group in groups]
 
     def _split(self, factor: int, outer: int) -> Arrangement:
         inner = self.sizes[factor] // outer
@@ -97,14 +97,14 @@ class Arrangement:
 
     def transposed(self, shape: Sequence[int], axes: Sequence[int]) -> Arrangement | None:
         """The view with its axes in another order."""
-        found = self.simplified().cut(shape)  # what was put back may be cut elsewhere
-        if found is None:
+        split = self.simplified().cut(shape)  # factors that were merged may be split elsewhere
+        if split is None:
             return None
-        made, groups = found
-        return Arrangement(made.sizes, tuple(one for axis in axes for one in groups[axis]))
+        finer, groups = split
+        return Arrangement(finer.sizes, tuple(one for axis in axes for one in groups[axis]))
 
     def seen_from(self, other: Arrangement) -> Arrangement | None:
-        """The order of this view told from another view of its source; None if no factors fit."""
+        """The order of this view relative to another view of its source; None if no factors fit."""
         if not self.sizes and not other.sizes:
             return KEPT
         ours, theirs = _refined(self, other), _refined(other, self)
@@ -124,12 +124,12 @@ def _whole(shape: Sequence[int]) -> tuple[Sizes, Sizes]:
     return ((size,), (0,)) if size > 1 else ((), ())
 
 
-def _refined(made: Arrangement, other: Arrangement) -> Arrangement | None:
-    """With its source cut where the other cuts it."""
+def _refined(finer: Arrangement, other: Arrangement) -> Arrangement | None:
+    """With its source split where the other splits it."""
     if not other.sizes:
-        return made
-    found = made.inverse().cut(other.sizes)
-    return found and found[0].inverse()
+        return finer
+    split = finer.inverse().cut(other.sizes)
+    return split and split[0].inverse()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +151,14 @@ class Factored:
 @lru_cache(maxsize=4096)
 def factored(arrangement: Arrangement, ours: Sizes, theirs: Sizes) -> Factored | None:
     """The factors of a source's shape and of a view's; None where no factors fit both."""
-    found = arrangement.simplified().cut(theirs)
-    source = found and found[0].inverse().cut(ours)
+    split = arrangement.simplified().cut(theirs)
+    source = split and split[0].inverse().cut(ours)
     if source is None:
         return None
-    made = source[0].inverse()
-    behind, before = made.cut(theirs), made.inverse().cut(ours)
+    finer = source[0].inverse()
+    behind, before = finer.cut(theirs), finer.inverse().cut(ours)
     if behind is None or before is None:
         return None
-    # the inverse numbers factors by their place in the view: told as the source numbers them
-    own = [[made.order[place] for place in group] for group in before[1]]
-    return Factored(made.sizes, own, behind[1])
+    # the inverse numbers factors by their place in the view; here as the source numbers them
+    own = [[finer.order[place] for place in group] for group in before[1]]
+    return Factored(finer.sizes, own, behind[1])

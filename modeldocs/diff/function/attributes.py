@@ -1,4 +1,4 @@
-"""What a layer's attributes say once defaults are told and numbers are float32."""
+"""A layer's attributes with defaults filled in and numbers as float32."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NEUTRAL: Final[dict[str, dict[str, int]]] = {
 _MORE_DEFAULTS: Final[dict[str, dict[str, Any]]] = {"Dropout": {"ratio": 0.5}}
 
 
-def stated(layer: Layer) -> dict[str, Any]:
+def declared(layer: Layer) -> dict[str, Any]:
     """Attributes with ONNX's defaults filled in, as hashable values that compare by meaning."""
     merged = dict(_defaults(layer.operator))
     if layer.operator in WINDOWED:
@@ -55,15 +55,15 @@ def stated(layer: Layer) -> dict[str, Any]:
         if rank is not None and name in merged:
             merged[name] = _positive(merged[name], rank)
     if layer.operator == "Attention":
-        _tell_heads(merged)
+        _set_heads(merged)
     if layer.operator == "Resize":
-        _tell_mode(merged)
+        _drop_unused_by_mode(merged)
     if layer.operator == "Slice" and changes_nothing(merged.get("steps"), 1):
         del merged["steps"]
     return merged
 
 
-def _tell_heads(merged: dict[str, Any]) -> None:
+def _set_heads(merged: dict[str, Any]) -> None:
     """The numbers of heads as `heads`, and `kv_heads` where those of keys and values differ."""
     queries = merged.pop("num_heads", None) or merged.pop("q_num_heads", None)
     pairs = merged.pop("kv_num_heads", None) or queries
@@ -73,7 +73,7 @@ def _tell_heads(merged: dict[str, Any]) -> None:
         merged["kv_heads"] = pairs
 
 
-def _tell_mode(merged: dict[str, Any]) -> None:
+def _drop_unused_by_mode(merged: dict[str, Any]) -> None:
     """Only what a Resize of its mode reads: the nearest value, or numbers for a cubic curve."""
     mode = merged.get("mode")
     if mode != "nearest":
@@ -82,18 +82,18 @@ def _tell_mode(merged: dict[str, Any]) -> None:
         merged.pop("cubic_coeff_a", None)
 
 
-def deciding(layer: Layer, told: dict[str, Any]) -> dict[str, Any]:
-    """What is left of `stated` once constants that change nothing, and their width, are gone."""
+def effective(layer: Layer, attributes: dict[str, Any]) -> dict[str, Any]:
+    """Declared attributes without constants that change nothing, and without integers' widths."""
     neutral = NEUTRAL.get(layer.operator, {})
     return {
         name: _without_width(value)
-        for name, value in told.items()
+        for name, value in attributes.items()
         if name not in neutral or not changes_nothing(value, neutral[name])
     }
 
 
 def changes_nothing(value: Any, neutral: int) -> bool:
-    """Whether a constant is the neutral element, told once or for each channel."""
+    """Whether a constant is the neutral element, given once or for each channel."""
     return bool(value == neutral or (isinstance(value, tuple) and set(value) == {neutral}))
 
 
@@ -105,7 +105,7 @@ def _without_width(value: Any) -> Any:
 
 
 def frozen(given: Any) -> Any:
-    """`given` as a hashable value: floats as float32 tells them, whole floats as integers."""
+    """`given` as a hashable value: floats rounded to float32, whole floats as integers."""
     if isinstance(given, bool):
         return int(given)
     if isinstance(given, float):
@@ -133,13 +133,13 @@ def _single(given: float) -> float | int | str:
 
 @functools.cache
 def _defaults(operator: str) -> dict[str, Any]:
-    told = {name: frozen(value) for name, value in _MORE_DEFAULTS.get(operator, {}).items()}
+    attributes = {name: frozen(value) for name, value in _MORE_DEFAULTS.get(operator, {}).items()}
     if not onnx.defs.has(operator):
-        return told
+        return attributes
     for name, attribute in onnx.defs.get_schema(operator).attributes.items():
         if name not in SILENT and attribute.default_value.name:
-            told[name] = frozen(onnx.helper.get_attribute_value(attribute.default_value))
-    return told
+            attributes[name] = frozen(onnx.helper.get_attribute_value(attribute.default_value))
+    return attributes
 
 
 def _window_defaults(layer: Layer) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where the windows of a convolution or pooling really lie, however the padding is spelled."""
+"""Where the windows of a convolution or pooling lie, however its padding is written."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def output_shape(layer: Layer) -> tuple[Any, ...] | None:
     return layer.outputs[0].shape if layer.outputs else None
 
 
-def resized(layer: Layer, stated: dict[str, Any]) -> dict[str, Any]:
-    """`stated`, with what a Resize makes of each size in place of `scales` and `sizes`.
+def resized(layer: Layer, declared: dict[str, Any]) -> dict[str, Any]:
+    """`declared`, with the ratio of each size in place of a Resize's `scales` and `sizes`.
 
     The one follows from the other where the sizes are known. Scales that do not come to whole
     sizes are left as they are: they place the samples elsewhere.
@@ -36,44 +36,48 @@ def resized(layer: Layer, stated: dict[str, Any]) -> dict[str, Any]:
     before, after = input_shape(layer), output_shape(layer)
     known = [isinstance(dim, int) and dim > 0 for dim in (*(before or (None,)), *(after or ()))]
     if before is None or after is None or len(before) != len(after) or not all(known):
-        return stated
+        return declared
     ratios = tuple(y / x for x, y in zip(before, after, strict=True))
-    given = stated.get("scales")
+    given = declared.get("scales")
     if isinstance(given, tuple) and len(given) == len(ratios) and given != ratios:
-        return stated
-    return {**stated, "scales": ratios, "sizes": ratios}
+        return declared
+    return {**declared, "scales": ratios, "sizes": ratios}
 
 
-def effective(layer: Layer, stated: dict[str, Any]) -> dict[str, Any]:
-    """`stated`, with `pads` as (starts, overhangs past the end) and no `ceil_mode`.
+def effective_windows(layer: Layer, declared: dict[str, Any]) -> dict[str, Any]:
+    """`declared`, with `pads` as (starts, overhangs past the end) and no `ceil_mode`.
 
-    Two layers whose windows cover the same pixels say the same, whether the end was padded,
+    Two layers whose windows cover the same pixels get the same, whether the end was padded,
     rounded up to, or padded without any window reaching it. Returned as it is where sizes are
     unknown.
     """
     before, after = spatial(input_shape(layer)), spatial(output_shape(layer))
-    if before is None or after is None or not _complete(stated, len(before), len(after)):
-        return stated
+    if before is None or after is None or not _complete(declared, len(before), len(after)):
+        return declared
     rank = len(before)
-    starts, ends = stated["pads"][:rank], stated["pads"][rank:]
+    starts, ends = declared["pads"][:rank], declared["pads"][rank:]
     over = tuple(
-        max(0, (after[i] - 1) * stated["strides"][i] + _reach(stated, i) - starts[i] - before[i])
+        max(
+            0, (after[i] - 1) * declared["strides"][i] + _reach(declared, i) - starts[i] - before[i]
+        )
         for i in range(rank)
     )
-    told = {name: value for name, value in stated.items() if name != "ceil_mode"}
-    told["pads"] = (starts, over)
-    if "count_include_pad" in told:
-        told["count_include_pad"] = _counted(told["count_include_pad"], starts, ends, over)
-    return told
+    effective = {name: value for name, value in declared.items() if name != "ceil_mode"}
+    effective["pads"] = (starts, over)
+    if "count_include_pad" in effective:
+        effective["count_include_pad"] = _counted(
+            effective["count_include_pad"], starts, ends, over
+        )
+    return effective
 
 
-def _complete(stated: dict[str, Any], before: int, after: int) -> bool:
-    lengths = [len(stated.get(name, ())) for name in ("kernel_shape", "strides", "dilations")]
-    return before == after and lengths == [before] * 3 and len(stated["pads"]) == 2 * before
+def _complete(declared: dict[str, Any], before: int, after: int) -> bool:
+    lengths = [len(declared.get(name, ())) for name in ("kernel_shape", "strides", "dilations")]
+    return before == after and lengths == [before] * 3 and len(declared["pads"]) == 2 * before
 
 
-def _reach(stated: dict[str, Any], axis: int) -> int:
-    return int((stated["kernel_shape"][axis] - 1) * stated["dilations"][axis] + 1)
+def _reach(declared: dict[str, Any], axis: int) -> int:
+    return int((declared["kernel_shape"][axis] - 1) * declared["dilations"][axis] + 1)
 
 
 def _counted(flag: Any, starts: Any, ends: Any, over: Any) -> Any:

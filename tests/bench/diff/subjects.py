@@ -62,14 +62,14 @@ def planted(names: tuple[str, ...] = PLANTED) -> dict[str, Loaded]:
     """Those of `names` that load, and no other port is loaded for them."""
     found: dict[str, Loaded] = {}
     for folder in (REPOSITORY / "models", NETWORKS):
-        whole = catalog.read(folder)
+        held = catalog.read(folder)
         models = []
-        for model in whole.models:
+        for model in held.models:
             ports = tuple(port for port in model.ports if f"{model.id}/{port.name}" in names)
             if ports:
                 models.append(msgspec.structs.replace(model, ports=ports))
         results = tasks.load_all(
-            msgspec.structs.replace(whole, models=tuple(models)), Store(REPOSITORY / ".modeldocs")
+            msgspec.structs.replace(held, models=tuple(models)), Store(REPOSITORY / ".modeldocs")
         )
         for model in models:
             for port in model.ports:

@@ -1,0 +1,94 @@
+"""Whether two graphs are different networks, and what those have in common."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from modeldocs.diff.alignment.matching import Matching
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.function.parameter_shapes import weight_signature
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
+
+LEAST_SHARE: Final = 0.45
+"""The share in common below which two graphs are different networks.
+
+Measured on pairs of published networks: ports of one model reach at least 0.57, a model against
+its deeper variant (ResNet-18 and -34) 0.6; MobileNet and MobileNetV2 reach 0.2, Inception-BN and
+Inception-v3 0.42, a detector and its backbone alone 0.44.
+"""
+
+LEAST_LAYERS: Final = 8
+"""Layers with weights that the larger graph needs for the share to mean anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class InCommon:
+    """How much two aligned graphs have in common.
+
+    `equal` are the pairs (node of A, node of B) with weights of the same shape, `weighted` the
+    numbers of layers with weights in A and in B. `edges` is the share of edges between layers
+    that both have, from 0 to 1.
+    """
+
+    equal: tuple[tuple[int, int], ...]
+    weighted: tuple[int, int]
+    edges: float
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1: the mean of the shares of layers and of edges in common."""
+        return (2 * len(self.equal) / max(sum(self.weighted), 1) + self.edges) / 2
+
+    @property
+    def different(self) -> bool:
+        """Whether the two are different networks."""
+        return max(self.weighted) >= LEAST_LAYERS and self.share < LEAST_SHARE
+
+
+def in_common(matching: Matching) -> InCommon:
+    """What two aligned graphs have in common."""
+    a, b = matching.a, matching.b
+    equal = tuple(
+        (i, j)
+        for i, j in matching.pairs()
+        if _weighted(a, i) and weight_signature(a.ops[i]) == weight_signature(b.ops[j])
+    )
+    counts = tuple(sum(_weighted(graph, node) for node in range(len(graph))) for graph in (a, b))
+    edges = sum(len(found) for graph in (a, b) for found in graph.groups.sources)
+    return InCommon(equal, (counts[0], counts[1]), 2 * _kept(matching) / max(edges, 1))
+
+
+def finding(matching: Matching, found: InCommon) -> Finding:
+    """The only line of two different networks; its further pairs are what they have in common."""
+    ids = tuple(((matching.a.nodes[i].id,), (matching.b.nodes[j].id,)) for i, j in found.equal)
+    operators = Counter(matching.a.ops[i].operator for i, _ in found.equal)
+    return Finding(
+        "network",
+        "computes",
+        "",
+        ids[0] if ids else ((), ()),
+        before=found.weighted[0],
+        after=found.weighted[1],
+        amount=tuple(sorted(operators.items(), key=lambda item: (-item[1], item[0]))),
+        also=ids[1:],
+    )
+
+
+def _weighted(graph: IndexedGraph, node: int) -> bool:
+    return any(name == "weight" for name, _ in graph.ops[node].parameters)
+
+
+def _kept(matching: Matching) -> int:
+    """Edges between anchor operators of A that their counterparts have too."""
+    a, b = matching.a.groups, matching.b.groups
+    kept = 0
+    for i, j in matching.pairs():
+        left = Counter(node for _, node in b.sources[j])
+        for _, source in a.sources[i]:
+            other = matching.to_b[source]
+            if other >= 0 and left[other] > 0:
+                left[other] -= 1
+                kept += 1
+    return kept

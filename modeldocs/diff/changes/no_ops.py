@@ -1,0 +1,175 @@
+"""Layers that compute nothing (Dropout): matched by what is around them, reported as spelling."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+from modeldocs.diff.alignment.matching import Matching, operator_of
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.diff import Match
+from modeldocs.diff.function.attributes import declared
+from modeldocs.diff.indexing.indexed_graph import Bypassed, IndexedGraph
+
+_NEAR: Final = 4
+"""Steps between the places of two such layers within which they count as one that moved."""
+
+_MOST: Final = 10_000
+"""Unmatched pairs beyond which none counts as moved: the bound on its time."""
+
+_FAR: Final = 16
+"""Unmatched layers that are passed to find a matched one that a layer is made from."""
+
+
+class NoOp(NamedTuple):
+    """A layer of A that computes nothing, its counterpart, and why it is that."""
+
+    a: Bypassed
+    b: Bypassed
+    reason: str
+    confidence: float
+
+    @property
+    def moved(self) -> bool:
+        """Whether the two stand in different places."""
+        return self.confidence < 0.6
+
+
+class NoOpPairs:
+    """The matched layers that compute nothing, and those that are left over."""
+
+    def __init__(self, matching: Matching) -> None:
+        self.matching = matching
+        self.pairs: list[NoOp] = []
+        self.free_a, self.free_b = list(matching.a.bypassed), list(matching.b.bypassed)
+        if self.free_a and self.free_b:
+            self._by_source()
+        if self.free_a and self.free_b:
+            self._by_readers()
+        if self.free_a and self.free_b:
+            self._by_ancestor()
+        if self.free_a and self.free_b:
+            self._nearby()
+
+    def _by_source(self) -> None:
+        to_b = self.matching.to_b
+        self._match(
+            lambda entry: to_b[entry.source],
+            lambda entry: entry.source,
+            ("reads the same", 0.9),
+        )
+
+    def _by_readers(self) -> None:
+        ours, theirs = _readers(self.matching.a), _readers(self.matching.b)
+        to_b = self.matching.to_b
+        self._match(
+            lambda entry: frozenset(to_b[x] for x in ours[entry.layer.id]) - {-1} or None,
+            lambda entry: frozenset(theirs[entry.layer.id]) or None,
+            ("is read by the same", 0.8),
+        )
+
+    def _by_ancestor(self) -> None:
+        matching = self.matching
+        self._match(
+            lambda entry: _counterpart(matching, _anchor(matching.a, entry.source, matching.to_b)),
+            lambda entry: _anchor(matching.b, entry.source, matching.to_a),
+            ("reads what is made of the same", 0.7),
+        )
+
+    def _match(
+        self,
+        ours: Callable[[Bypassed], Any],
+        theirs: Callable[[Bypassed], Any],
+        why: tuple[str, float],
+    ) -> None:
+        """Pair layers of one operator and one key, in the order they stand."""
+        waiting: dict[tuple[str, Any], list[Bypassed]] = defaultdict(list)
+        for entry in self.free_b:
+            key = theirs(entry)
+            if key is not None and key != -1:
+                waiting[entry.layer.operator, key].append(entry)
+        for entry in list(self.free_a):
+            others = waiting.get((entry.layer.operator, ours(entry)))
+            if others:
+                self._take(NoOp(entry, others.pop(0), *why))
+
+    def _nearby(self) -> None:
+        """Match layers that are left over and not far from each other, as moved."""
+        matching = self.matching
+        if len(self.free_a) * len(self.free_b) > _MOST:
+            return
+        for entry in list(self.free_a):
+            anchor = _counterpart(matching, _anchor(matching.a, entry.source, matching.to_b))
+            for other in self.free_b:
+                same = other.layer.operator == entry.layer.operator
+                if same and anchor >= 0 and _close(matching.b, anchor, other.source):
+                    self._take(NoOp(entry, other, "stands nearby", 0.5))
+                    break
+
+    def _take(self, pair: NoOp) -> None:
+        self.pairs.append(pair)
+        self.free_a.remove(pair.a)
+        self.free_b.remove(pair.b)
+
+    def matches(self, *, turned: bool) -> Iterator[Match]:
+        """The pairs as matches, from B to A where `turned`."""
+        for one in self.pairs:
+            a, b = (one.a.layer.id,), (one.b.layer.id,)
+            a, b = (b, a) if turned else (a, b)
+            reason = f"computes nothing, and {one.reason}"
+            yield Match(a=a, b=b, reason=reason, confidence=one.confidence)
+
+    def findings(self) -> Iterator[Finding]:
+        """Findings of spelling: to have such a layer or not, or to have it elsewhere."""
+        for entry in self.free_a:
+            yield Finding("deleted", "spelling", entry.layer.operator, ((entry.layer.id,), ()))
+        for entry in self.free_b:
+            yield Finding("inserted", "spelling", entry.layer.operator, ((), (entry.layer.id,)))
+        for one in self.pairs:
+            yield from self._differing(one)
+
+    def _differing(self, matched: NoOp) -> Iterator[Finding]:
+        first, second = matched.a.layer, matched.b.layer
+        pair = (first.id,), (second.id,)
+        if matched.moved:
+            a, b = self.matching.a, self.matching.b
+            places = operator_of(a, matched.a.source), operator_of(b, matched.b.source)
+            yield Finding("moved", "spelling", first.operator, pair, None, *places)
+        before, after = declared(first), declared(second)
+        for name in sorted(before.keys() | after.keys()):
+            if before.get(name) != after.get(name):
+                values = before.get(name), after.get(name)
+                yield Finding("attribute", "spelling", first.operator, pair, name, *values)
+
+
+def _readers(graph: IndexedGraph) -> dict[str, list[int]]:
+    """The nodes that read each layer that computes nothing, directly or through others."""
+    numbers = {entry.id: node for node, entry in enumerate(graph.nodes)}
+    found: dict[str, list[int]] = defaultdict(list)
+    no_ops = {entry.layer.id for entry in graph.bypassed}
+    for layer in reversed(graph.graph.layers):
+        for operand in layer.inputs:
+            if operand.value in no_ops:
+                own = [numbers[layer.id]] if layer.id in numbers else found[layer.id]
+                found[operand.value].extend(own)
+    return found
+
+
+def _anchor(graph: IndexedGraph, node: int, counterpart: list[int]) -> int:
+    """The node itself if it is matched, or the nearest matched one that it is made from."""
+    for _ in range(_FAR):
+        if counterpart[node] >= 0:
+            return node
+        if not graph.sources[node]:
+            return -1
+        node = graph.sources[node][0][1]
+    return -1
+
+
+def _counterpart(matching: Matching, node: int) -> int:
+    return matching.to_b[node] if node >= 0 else -1
+
+
+def _close(graph: IndexedGraph, first: int, second: int) -> bool:
+    return abs(graph.depths[first] - graph.depths[second]) <= _NEAR

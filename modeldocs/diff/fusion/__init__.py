@@ -1,0 +1,43 @@
+"""Fusions: what is one layer, or in another order, in one graph and several layers in the other."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from modeldocs.diff.alignment.matching import Matching
+from modeldocs.diff.fusion import commuted, decompositions, padding, parallel, pointwise
+from modeldocs.diff.fusion.group import FusionGroups
+from modeldocs.diff.fusion.view import FusionView
+
+_FINDERS: Final = (commuted, parallel, decompositions, padding)
+"""Each finds fusions of one sort; a node is in one group at most, that of the first to find it."""
+
+
+def find_fusions(matching: Matching) -> FusionGroups:
+    """Group layers that compute the same fused and decomposed; their other pairs are unmatched."""
+    groups = FusionGroups()
+    if not matching.moved and not matching.unmatched_a() and not matching.unmatched_b():
+        return groups
+    pointwise.match(matching)
+    for finder in _FINDERS:
+        for mirrored in (False, True):
+            finder.find(FusionView(matching, groups, mirrored))
+    if groups.groups:
+        _match_loose(matching, groups)
+    return groups
+
+
+def _match_loose(matching: Matching, groups: FusionGroups) -> None:
+    """Match layers that lost their counterparts with ones that compute and read the same."""
+    a, b = matching.a, matching.b
+    for i in matching.unmatched_a():
+        if i in groups.of_a or len(a.sources[i]) != 1:
+            continue
+        source = matching.to_b[a.sources[i][0][1]]
+        if source < 0:
+            continue
+        for _, j in b.users[source]:
+            same = a.ops[i].same_function(b.ops[j])
+            if matching.to_a[j] < 0 and j not in groups.of_b and same:
+                matching.match(i, j, "reads the same", 0.8)
+                break

@@ -1,0 +1,75 @@
+"""Activations before a Concat or a MaxPool in one graph, and behind it in the other."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from modeldocs.diff.composition import Composition
+from modeldocs.diff.fusion.view import FusionView, read, readers
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
+
+_MONOTONE: Final = frozenset(
+    {
+        "Relu", "LeakyRelu", "Sigmoid", "HardSigmoid", "Tanh", "Elu", "Selu", "Celu", "Clip",
+        "Softplus", "Softsign", "Exp", "Log", "Sqrt", "Erf", "ThresholdedRelu",
+    }
+)  # fmt: skip
+ELEMENTWISE: Final = _MONOTONE | {"Gelu", "Swish", "HardSwish", "Mish", "Abs", "Neg", "Identity"}
+"""Operators that work on each number by itself."""
+
+_COMMUTES: Final = {"Concat": ELEMENTWISE, "MaxPool": _MONOTONE, "GlobalMaxPool": _MONOTONE}
+"""Operators that commute with activations, and with which ones."""
+
+_KEEPS_SIGN: Final = frozenset({"Concat", "MaxPool", "AveragePool", "GlobalAveragePool", "Slice"})
+
+
+def find(view: FusionView) -> None:
+    """Group activations before a layer with the one behind its counterpart."""
+    for x, y in enumerate(view.to_fused):
+        operator = view.decomposed.ops[x].operator
+        if y >= 0 and operator in _COMMUTES and view.fused_graph.ops[y].operator == operator:
+            _grouped(view, x, y, operator)
+
+
+def _grouped(view: FusionView, x: int, y: int, operator: str) -> None:
+    behind = readers(view.fused_graph, y)
+    if len(behind) != 1 or behind[0] < 0 or not view.are_ungrouped([x], [y, behind[0]]):
+        return
+    wanted = view.fused_graph.ops[behind[0]]
+    sources = read(view.decomposed, x)
+    before = [node for node in sources if view.decomposed.ops[node].same_function(wanted)]
+    if wanted.operator not in _COMMUTES[operator] or wanted.parameters or not before:
+        return
+    held = view.to_decomposed[behind[0]]
+    if held >= 0 and held not in before and view.decomposed.ops[held].same_function(wanted):
+        return  # the other graph has both, before and behind
+    if any(readers(view.decomposed, node) != [x] for node in before):
+        return
+    if wanted.operator != "Relu" and len(before) != len(sources):
+        return
+    rest = [node for node in sources if node not in before]
+    there = read(view.fused_graph, y)
+    if any(view.fused_graph.ops[node].same_function(wanted) for node in there):
+        return
+    if not all(_never_negative(view.decomposed, node) for node in rest):
+        return
+    if not view.are_ungrouped(before, ()):
+        return
+    operators = wanted.operator, operator
+    compositions = (
+        Composition(operators=operators, relation="before"),
+        Composition(operators=operators, relation="behind"),
+    )
+    view.group((*sorted(set(before)), x), (y, behind[0]), compositions, "spelling", loose=before)
+
+
+def _never_negative(graph: IndexedGraph, node: int) -> bool:
+    """Whether a node's output is at least zero, by what it is made of nearby."""
+    for _ in range(4):
+        operator = graph.ops[node].operator
+        if operator in ("Relu", "Sigmoid", "Softmax", "Abs"):
+            return True
+        if operator not in _KEEPS_SIGN or len(read(graph, node)) != 1:
+            return False
+        node = read(graph, node)[0]
+    return False

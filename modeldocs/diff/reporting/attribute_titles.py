@@ -1,0 +1,95 @@
+"""The title of a change of an attribute: its values, and for some what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.layouts import LAYOUT
+from modeldocs.diff.changes.part_orders import PARTS
+from modeldocs.diff.changes.roles import ROLES
+from modeldocs.diff.changes.settings import FLATTENED, ORDER
+from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing
+from modeldocs.diff.reporting import values
+from modeldocs.diff.reporting.phrases import after, difference, layers, named, side, times
+from modeldocs.diff.reporting.places import Places
+
+Group = Sequence[Finding]
+
+
+_DENSE: Final = frozenset({"Gemm", "MatMul", "Conv"})
+
+
+def title(group: Group, places: Places) -> str:
+    """Both values, or what a constant is filled with that changes nothing."""
+    first = group[0]
+    if first.consequence == "spelling" and _neutral(first):
+        filled = "ones" if first.attribute == "scale" else "zeros"
+        return f"{first.attribute} of {filled} only in {side(first)} in {layers(group, places)}"
+    ours, theirs = values.text(first.before), values.text(first.after)
+    if first.attribute == "indices" and first.operator != "Gather":
+        rows = f"{first.before or 0} → {first.after or 0}"
+        return f"first row read of a parameter {rows} in {layers(group, places)}"
+    change = f"{ours} → {theirs}" if ours != theirs else f"of other values ({ours})"
+    tail = f"{difference(group)}{after(group)}"
+    return f"{named(first, 'constant')} {change} in {layers(group, places)}{tail}"
+
+
+def _neutral(finding: Finding) -> bool:
+    held: Any = finding.before if finding.after is None else finding.after
+    neutral = NEUTRAL.get(finding.operator, {}).get(finding.attribute or "")
+    one_sided = finding.before is None or finding.after is None
+    return one_sided and neutral is not None and changes_nothing(held, neutral)
+
+
+def _padding(group: Group, places: Places) -> str:
+    ours, theirs = (
+        ", ".join(sorted({strategy.casefold() if strategy else "numbers" for strategy in told}))
+        for told in zip(*((f.before, f.after) for f in group), strict=True)
+    )
+    change = f"{ours} → {theirs}" if ours != theirs else f"{ours}, by other numbers"
+    return f"padding told otherwise ({change}) in {layers(group, places)}, to the same effect"
+
+
+def _layout(group: Group, _: Places) -> str:
+    first = group[0]
+    change = f"{values.shape(first.before)} → {values.shape(first.after)}"
+    return f"{first.operator} {change}{times(group)}: {first.where}"
+
+
+def _order(group: Group, places: Places) -> str:
+    first = group[0]
+    where = layers(group, places)
+    if first.operator in _DENSE and (first.before, first.after) in FLATTENED:
+        told = f"flattened channels last in {'A' if first.before else 'B'} before {where}"
+        spelling = first.consequence == "spelling"
+        return f"{told}: the weights are permuted" if spelling else told
+    return title(group, places)
+
+
+def _roles(group: Group, places: Places) -> str:
+    first = group[0]
+    return f"{_swapped(first.before, first.after)} in {layers(group, places)}"
+
+
+def _swapped(before: Sequence[str], after: Sequence[str]) -> str:
+    told = [x for x, y in zip(before, after, strict=True) if x != y]
+    return f"{' and '.join(told) if len(told) == 2 else ', '.join(told)} swapped"
+
+
+def _parts(group: Group, places: Places) -> str:
+    first = group[0]
+    told = _swapped(first.before, first.after)
+    packed = f"{', '.join(first.before)} → {', '.join(first.after)}"
+    return f"{told} in {layers(group, places)} (packed order {packed})"
+
+
+SPECIAL: Final[dict[str, Callable[[Group, Places], str]]] = {
+    LAYOUT: _layout,
+    ORDER: _order,
+    PARTS: _parts,
+    ROLES: _roles,
+    "padding": _padding,
+}
+"""Attributes with titles of their own."""

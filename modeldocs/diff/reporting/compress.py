@@ -1,0 +1,64 @@
+"""Equal findings merged into changes, the most consequential first, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.composition import Composition
+from modeldocs.diff.diff import CONSEQUENCES, Change
+from modeldocs.diff.reporting import meanings, titles
+from modeldocs.diff.reporting.places import Places
+from modeldocs.ir import LayerGraph
+
+
+def compressed(
+    findings: Iterable[Finding], graphs: tuple[LayerGraph, LayerGraph]
+) -> tuple[Change, ...]:
+    """One change for all findings of one line, with their pairs in order of place."""
+    places = Places(*graphs)
+    lines: dict[tuple[Any, ...], list[Finding]] = {}
+    for finding in sorted(findings, key=lambda finding: places.rank(finding.pair)):
+        lines.setdefault(finding.line, []).append(finding)
+    changes = [_change(group, places) for group in lines.values()]
+    return tuple(sorted(changes, key=_rank))
+
+
+def verdict(changes: Iterable[Change]) -> str:
+    """`identical`, `equivalent` where all is spelling, else `different`."""
+    told = {change.consequence for change in changes}
+    if not told:
+        return "identical"
+    return "equivalent" if told == {"spelling"} else "different"
+
+
+def _change(group: list[Finding], places: Places) -> Change:
+    first = group[0]
+    pairs = {pair: places.rank(pair) for finding in group for pair in finding.pairs}
+    return Change(
+        kind=first.kind,
+        consequence=first.consequence,
+        title=titles.title(group, places),
+        text=meanings.sentence(group),
+        pairs=tuple(sorted(pairs, key=pairs.__getitem__)),
+        operator=first.operator,
+        became=first.became,
+        attribute=first.attribute,
+        before=_plain(first.before),
+        after=_plain(first.after),
+        followers=sum(finding.followers for finding in group),
+        delta=sum(finding.delta for finding in group),
+    )
+
+
+def _rank(change: Change) -> tuple[int, int, str, str]:
+    place = CONSEQUENCES.index(change.consequence)
+    return place, -len(change.pairs), change.title, change.text
+
+
+def _plain(value: Any) -> Any:
+    """A value as the JSON has it."""
+    return value.text if isinstance(value, Composition) else msgspec.to_builtins(value)

@@ -1,0 +1,83 @@
+"""Parts of the line of a change: which layers, how many parameters, on which side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.composition import Composition
+from modeldocs.diff.function.attributes import COMMUTATIVE
+from modeldocs.diff.reporting.places import Places
+
+Group = Sequence[Finding]
+
+
+def layers(group: Group, places: Places) -> str:
+    """The layers of a line: `all 53 Conv layers`, `3 Conv layers (layer2–layer4)`."""
+    first = group[0]
+    count = len({finding.pair for finding in group})
+    kind = f"{operator(first)} " if first.operator else ""
+    noun = "layer"
+    if first.operator == "input":
+        kind, noun = "", "input"
+    operators = (first.operator, first.became or first.operator)
+    if first.kind == "operator":
+        operators = (first.before, first.after)
+    if places.everywhere(operators, count):
+        return f"{'both' if count == 2 else f'all {count:,}'} {kind}{noun}s"
+    named = f"one {kind}{noun}" if count == 1 else f"{count:,} {kind}{noun}s"
+    return named + within(group, places)
+
+
+def operator(finding: Finding) -> str:
+    """The operator of a finding, as both sides have it where they compute something else."""
+    return f"{finding.operator} → {finding.became}" if finding.became else finding.operator
+
+
+def named(finding: Finding, kind: str) -> str:
+    """An attribute or parameter by its name, an operand of a sum by its kind."""
+    name = finding.attribute or ""
+    operand = name in ("A", "B") or name.startswith("data_")
+    return f"{kind} operand" if operand and finding.operator in COMMUTATIVE else name
+
+
+def within(group: Group, places: Places) -> str:
+    """The parts of the network in brackets, where that is short."""
+    told = places.named([finding.pair for finding in group])
+    return f" ({told})" if told else ""
+
+
+def side(finding: Finding) -> str:
+    """The side, A or B, that has what the other has not."""
+    only_a = finding.after is None and finding.before is not None
+    return "A" if finding.kind == "deleted" or only_a else "B"
+
+
+def difference(group: Group) -> str:
+    """How many parameters B has more or fewer, in brackets; nothing where it is none."""
+    delta = sum(finding.delta for finding in group)
+    if not delta:
+        return ""
+    return f" ({abs(delta):,} parameters {'more' if delta > 0 else 'fewer'} in B)"
+
+
+def after(group: Group) -> str:
+    """How many layers differ only in consequence."""
+    count = sum(finding.followers for finding in group)
+    if not count:
+        return ""
+    these = "it" if len(group) == 1 else "them"
+    return f", and {count:,} layer{'s' if count > 1 else ''} after {these}"
+
+
+def times(group: Group, before: str = " ") -> str:
+    """How often a change occurs, with what stands `before` that; nothing for once."""
+    return f"{before}× {len(group):,}" if len(group) > 1 else ""
+
+
+def parts(finding: Finding) -> tuple[Composition, Composition, str]:
+    """(decomposed, fused, `AB` or `BA`: whose they are) of fused layers."""
+    before, behind = finding.before, finding.after
+    if len(behind.terms) > len(before.terms):
+        return behind, before, "BA"
+    return before, behind, "AB"

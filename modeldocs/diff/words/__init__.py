@@ -1,1 +1,0 @@
-"""The words of a diff: the line of a change, where it is, and what it means for a port."""
