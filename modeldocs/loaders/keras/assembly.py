@@ -10,8 +10,10 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module, Origin, origin
-from modeldocs.loaders import LoadRequest, dims, draft
+from modeldocs.loaders import LoadRequest, dims
 from modeldocs.loaders.dims import Dims
+from modeldocs.loaders.emission import model as onnx_model
+from modeldocs.loaders.emission.names import Names
 from modeldocs.loaders.keras import framework, shapes
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import emitter_of
@@ -37,7 +39,7 @@ class Assembly:
         self._trainable = {id(variable) for variable in model.trainable_weights}
         self.parameters: dict[int, ir.Value] = {}
         """The value of each variable, by its id."""
-        self._names = draft.Names(first=1)
+        self._names = Names(first=1)
         self._inputs: list[ir.Value] = []
 
     def add_input(self, tensor: Any, name: str, told: Origin) -> None:
@@ -132,7 +134,7 @@ class Assembly:
 
     def constant(self, array: np.ndarray[Any, Any], name: str) -> ir.Value:
         """An initializer that is no parameter."""
-        value = draft.constant(array, self.unique(name))
+        value = onnx_model.constant(array, self.unique(name))
         self.initializers.append(value)
         return value
 
@@ -159,7 +161,7 @@ class Assembly:
         values = [self._output(name, tensor) for name, tensor in outputs]
         for value in (value for node in self.nodes for value in node.outputs):
             value.metadata_props.clear()
-        return draft.finished(
+        return onnx_model.finished(
             self.request.name,
             self._inputs,
             values,

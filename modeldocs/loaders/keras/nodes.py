@@ -11,7 +11,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module, Origin, origin
-from modeldocs.loaders.draft import OPSET
+from modeldocs.loaders.emission.model import OPSET
 from modeldocs.loaders.keras import inference, shapes
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.ir import Module, Origin, origin
-from modeldocs.loaders import draft
+from modeldocs.loaders.emission import model as onnx_model
+from modeldocs.loaders.emission.names import Names
 from modeldocs.loaders.tensorflow import attributes, constants, opaque, parameters
 from modeldocs.loaders.tensorflow.emission import (
     EMITTERS,
@@ -33,7 +34,7 @@ class Drawing:
     """The nodes so far, and the value that each output of an operation became."""
 
     def __init__(
-        self, program: Program, typed: Typed, held: parameters.Parameters, names: draft.Names
+        self, program: Program, typed: Typed, held: parameters.Parameters, names: Names
     ) -> None:
         self.program = program
         self.typed = typed
@@ -152,7 +153,7 @@ class Drawing:
         if array.dtype.kind in "OSU":
             raise UnsupportedError("reads text")
         try:
-            return draft.constant(array, self.names.unique(name))
+            return onnx_model.constant(array, self.names.unique(name))
         except (TypeError, ValueError):
             raise UnsupportedError(f"reads a constant of {array.dtype}") from None
 

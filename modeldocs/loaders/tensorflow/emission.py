@@ -9,7 +9,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.emitters import Emitters
+from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.tensorflow import attributes
 from modeldocs.loaders.tensorflow.program import Operation, Ref
 

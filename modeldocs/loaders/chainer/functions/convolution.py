@@ -48,9 +48,8 @@ def _convolution(
         "dilations": [int(d) for d in dilations],
         "group": int(step.setting("groups")),
     }
-    return step.emit(
-        "Conv", step.operands, [step.made()], attributes, padding="ceil" if covers else None
-    )
+    strategy = "ceil" if covers else None
+    return [step.node("Conv", step.operands, padding=strategy, **attributes)]
 
 
 @emits("Deconvolution2DFunction")
@@ -85,4 +84,4 @@ def _deconvolution(
         "group": int(step.setting("groups", 1)),
         "output_padding": [max(0, extra) for extra in more] if any(e > 0 for e in more) else None,
     }
-    return step.emit("ConvTranspose", step.operands, [step.made()], attributes)
+    return [step.node("ConvTranspose", step.operands, **attributes)]
