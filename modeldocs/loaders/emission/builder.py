@@ -63,12 +63,16 @@ class Builder(ABC):
         shape: Sequence[Dim] | None = None,
         dtype: ir.DataType | None = None,
         padding: str | None = None,
+        label: str = "",
         **attributes: Any,
     ) -> ir.Value:
-        """Add a node with one output. Shape and type are inferred where they are not given."""
+        """Add a node with one output. Shape and type are inferred where they are not given.
+
+        `label` names a step of a layer that takes several.
+        """
         shapes = None if shape is None else [shape]
         return self.node_of_several(
-            op, inputs, 1, shapes=shapes, dtypes=[dtype], padding=padding, **attributes
+            op, inputs, 1, shapes=shapes, dtypes=[dtype], padding=padding, label=label, **attributes
         )[0]
 
     def node_of_several(
@@ -80,11 +84,12 @@ class Builder(ABC):
         shapes: Sequence[Sequence[Dim]] | None = None,
         dtypes: Sequence[ir.DataType | None] = (),
         padding: str | None = None,
+        label: str = "",
         **attributes: Any,
     ) -> list[ir.Value]:
         """Add a node with `count` outputs."""
         made = [ir.Value() for _ in range(count)]
-        node = self._add(op, inputs, made, attributes, padding=padding)
+        node = self._add(op, inputs, made, attributes, padding=padding, label=label)
         told = [*dtypes, *[None] * (count - len(dtypes))]
         found = self._inferred(node) if shapes is None else [(tuple(s), None) for s in shapes]
         for value, dtype, (shape, inferred) in zip(made, told, found, strict=True):
@@ -129,12 +134,14 @@ class Builder(ABC):
         *,
         domain: str = "",
         padding: str | None = None,
+        label: str = "",
     ) -> ir.Node:
         given = {name: value for name, value in attributes.items() if value is not None}
         node = ir.node(op, list(inputs), given, domain=domain, outputs=outputs)
         told = self.provenance
-        if padding is not None:
-            told = msgspec.structs.replace(told, padding=padding)
+        if padding is not None or label:
+            name = f"{self.name}/{label}" if label else self.name
+            told = msgspec.structs.replace(told, padding=padding, name=name)
         origin.attach(node, told)
         self.nodes.append(node)
         return node

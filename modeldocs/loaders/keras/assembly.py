@@ -70,14 +70,16 @@ class Assembly:
         except Exception as error:  # a setting that Keras takes and ONNX has no form for
             made = call.start_again(error).whole()
         values = [made] if isinstance(made, ir.Value) else list(made)
-        for tensor, value in zip(node.outputs, values, strict=True):
-            self._keep(call, tensor, value)
+        kept = [self._keep(call, *pair) for pair in zip(node.outputs, values, strict=True)]
+        call.give_names(self._names, kept)
+        self.initializers += call.initializers
+        self.notes += call.notes
 
-    def _keep(self, call: Call, tensor: Any, value: ir.Value) -> None:
+    def _keep(self, call: Call, tensor: Any, value: ir.Value) -> ir.Value:
         """The value of an output, with the shape that Keras gives it and the layer's name."""
         fresh = not value.metadata_props.get("modeldocs.kept") and not value.is_graph_input()
         if not fresh or value.producer() is None:
-            value = call.add("Identity", value)
+            value = call.node("Identity", [value])
         self._check_shape(call.name, tensor.shape)
         value.shape = _sharper(tensor.shape, value.shape)
         value.type = ir.TensorType(shapes.dtype(tensor.dtype))
@@ -85,6 +87,7 @@ class Assembly:
         value.metadata_props["modeldocs.kept"] = "yes"
         self.made[id(tensor)] = value
         self.tensors.append(tensor)
+        return value
 
     def _check_shape(self, name: str, shape: Dims) -> None:
         if dims.is_absurd(shape, MAX_ELEMENTS):
@@ -147,7 +150,7 @@ class Assembly:
             self.made[id(tensor)] = value
             self.tensors.append(tensor)
             tensors.append(tensor)
-        modules = (*call.modules, Module(path=call.name, kind=call.told.operator))
+        modules = (*call.provenance.modules, Module(path=call.name, kind=call.told.operator))
         outputs = self.trace.of_function(function, tensors, modules)
         self.add_calls(outputs)
         return [self.value_of(output) for output in outputs]
@@ -174,9 +177,8 @@ class Assembly:
         """The value of an output; an input or parameter goes out through a node of its own."""
         value = self.value_of(tensor)
         if value.producer() is None or value.metadata_props.get("modeldocs.output"):
-            source, value = value, ir.Value(shape=value.shape, type=value.type)
-            self.nodes.append(ir.node("Identity", [source], outputs=[value]))
-            value.name = self.unique(name or f"{source.name}_output")
+            value, node = onnx_model.output(value, name or f"{value.name}_output", self._names)
+            self.nodes.append(node)
         elif name and name != value.name:
             value.name = self.unique(name)
         value.metadata_props["modeldocs.output"] = "yes"

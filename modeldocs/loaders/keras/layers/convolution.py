@@ -42,15 +42,7 @@ def separable(call: Call) -> ir.Value:
     deep = _depthwise(call, source, layer.depthwise_kernel, None, label="depthwise")
     kernel = call.transpose(call.weight(layer.pointwise_kernel), [rank + 1, rank, *range(rank)])
     bias = call.weight(layer.bias) if layer.use_bias else None
-    made = call.add(
-        "Conv",
-        deep,
-        kernel,
-        bias,
-        label="pointwise",
-        kernel_shape=[1] * rank,
-        shape=layout.first_shape(call),
-    )
+    made = call.node("Conv", [deep, kernel, bias], label="pointwise", kernel_shape=[1] * rank)
     return call.activated(layout.back(call, made), layer.activation)
 
 
@@ -82,11 +74,9 @@ def convolve(
     layer = call.operation
     dilations = list(layer.dilation_rate)
     sizes = call.shape(source)[2:]
-    return call.add(
+    return call.node(
         "Conv",
-        source,
-        kernel,
-        bias,
+        [source, kernel, bias],
         label=label,
         padding=layer.padding,
         kernel_shape=list(layer.kernel_size),
