@@ -10,7 +10,6 @@ import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, origin
 from modeldocs.loaders.dims import Dims, UnknownShapeError, product, said
 from modeldocs.loaders.emission import inference, model
@@ -48,7 +47,7 @@ class Builder(ABC):
         return self.provenance.name
 
     @abstractmethod
-    def error(self, reason: str, mend: str) -> ModeldocsError:
+    def error(self, reason: str, mend: str) -> Exception:
         """The error to raise, naming the layer and its place."""
 
     def possible(self, shape: Dims) -> Dims:
@@ -81,7 +80,7 @@ class Builder(ABC):
         inputs: Inputs,
         count: int,
         *,
-        shapes: Sequence[Sequence[Dim]] | None = None,
+        shapes: Sequence[Sequence[Dim] | None] | None = None,
         dtypes: Sequence[ir.DataType | None] = (),
         padding: str | None = None,
         label: str = "",
@@ -91,7 +90,7 @@ class Builder(ABC):
         made = [ir.Value() for _ in range(count)]
         node = self._add(op, inputs, made, attributes, padding=padding, label=label)
         told = [*dtypes, *[None] * (count - len(dtypes))]
-        found = self._inferred(node) if shapes is None else [(tuple(s), None) for s in shapes]
+        found = self._inferred(node) if shapes is None else [_told(shape) for shape in shapes]
         for value, dtype, (shape, inferred) in zip(made, told, found, strict=True):
             if shape is None and self.needs_rank:
                 raise UnknownShapeError
@@ -113,11 +112,12 @@ class Builder(ABC):
         Its settings are attributes; a shape of unknown rank is None. Outputs are of the first
         input's type where no other is told.
         """
-        told = [*dtypes, *[_first_dtype(inputs) or FLOAT] * (len(shapes) - len(dtypes))]
+        told = [*dtypes, *[None] * (len(shapes) - len(dtypes))]
+        first = _first_dtype(inputs) or FLOAT
         made = [
             ir.Value(
                 shape=None if shape is None else ir.Shape(self.possible(tuple(shape))),
-                type=None if dtype is None else ir.TensorType(dtype),
+                type=ir.TensorType(dtype or first),
             )
             for shape, dtype in zip(shapes, told, strict=True)
         ]
@@ -243,6 +243,10 @@ class Builder(ABC):
             node.name = names.unique(self.name if last else inner, "node ")
             for value in node.outputs:
                 value.name = value.name or names.unique(self.name if value in ends else inner)
+
+
+def _told(shape: Sequence[Dim] | None) -> inference.Inferred:
+    return None if shape is None else tuple(shape), None
 
 
 def _first_dtype(inputs: Inputs) -> ir.DataType | None:

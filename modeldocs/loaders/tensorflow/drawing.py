@@ -97,6 +97,8 @@ class Drawing:
             origin.attach(node, merged)
             for value in node.outputs:
                 value.name = value.name or self.names.unique(f"{operation.name}/{node.op_type}")
+        for value in emission.initializers:
+            value.name = value.name and self.names.unique(value.name)
         self.nodes += emission.nodes
         self.drawn[operation.name] = emission
         self.initializers += emission.initializers
@@ -113,9 +115,9 @@ class Drawing:
 
     def _type(self, value: ir.Value, ref: Ref) -> None:
         shape, dtype = self.typed.shape(ref), attributes.onnx_type(self.typed.dtype(ref))
-        if shape is not None and value.shape is None:
+        if shape is not None:
             value.shape = ir.Shape(shape)
-        if dtype is not None and value.dtype is None:
+        if dtype is not None:
             value.type = ir.TensorType(dtype)
 
     def value(self, ref: Ref) -> ir.Value:
