@@ -107,10 +107,9 @@ class CaffeLayer(Builder):
         if known is not None:
             self.blobs[index] = self._checked(known, shape)
             return known
-        value = origin.declare_parameter(name or f"{self.name}.{role}", shape, trainable=trainable)
+        value = self.declare(name or f"{self.name}.{role}", shape, trainable=trainable)
         if name:
             self.declared[name] = value
-        self.initializers.append(value)
         self.blobs[index] = value
         return value
 

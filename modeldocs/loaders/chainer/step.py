@@ -7,7 +7,6 @@ from typing import Any
 
 import onnx_ir as ir
 
-from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
 from modeldocs.loaders.chainer import stack
 from modeldocs.loaders.chainer.tape import Call
@@ -53,13 +52,6 @@ class Step(Builder):
         shapes = [tensor.shape for tensor in self.call.outputs]
         types = [ir.DataType.from_numpy(tensor.dtype) for tensor in self.call.outputs]
         return self.foreign(self.call.kind, self.operands, shapes, self.settings(), types)
-
-    def error(self, reason: str, mend: str) -> ModeldocsError:
-        """The error to raise, naming the function and its line."""
-        caller = self.call.caller
-        return ModeldocsError(
-            f"{self.name} {reason}", file=caller.file, line=caller.line, mend=mend
-        )
 
     def settings(self) -> dict[str, Any]:
         """The function's settings: what it was called with, else what its object holds."""

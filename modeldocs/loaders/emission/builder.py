@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Container, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ import msgspec
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, origin
 from modeldocs.loaders.dims import Dims, UnknownShapeError, product, said
 from modeldocs.loaders.emission import inference, model
@@ -23,10 +23,10 @@ FLOAT = ir.DataType.FLOAT
 Inputs = Sequence[ir.Value | None]
 
 
-class Builder(ABC):
+class Builder:
     """The nodes and initializers made for a layer so far; each node tells its `provenance`.
 
-    Loaders inherit it: for each framework it knows the layer's settings and operands as well.
+    Loaders inherit it: theirs know the framework's settings and operands as well.
     """
 
     domain = ""
@@ -46,9 +46,10 @@ class Builder(ABC):
         """The layer's own name."""
         return self.provenance.name
 
-    @abstractmethod
     def error(self, reason: str, mend: str) -> Exception:
-        """The error to raise, naming the layer and its place."""
+        """The error to raise, naming the layer and its line; `mend` says what to do."""
+        told = self.provenance.origins[0]
+        return ModeldocsError(f"{self.name!r} {reason}", file=told.file, line=told.line, mend=mend)
 
     def possible(self, shape: Dims) -> Dims:
         """The shape, which a tensor of the framework must be able to have."""
@@ -193,6 +194,19 @@ class Builder(ABC):
         if any(not -(2**63) <= value < 2**63 for value in values):
             raise self.error("has a size beyond 64 bits", mend="make it smaller")
         return self.constant(np.array(list(values), np.int64).reshape(-1), role=role)
+
+    def declare(
+        self,
+        name: str,
+        shape: Sequence[Dim],
+        *,
+        dtype: ir.DataType = FLOAT,
+        trainable: bool = True,
+    ) -> ir.Value:
+        """A parameter: its shape and type, its values being left out."""
+        value = origin.declare_parameter(name, tuple(shape), dtype=dtype, trainable=trainable)
+        self.initializers.append(value)
+        return value
 
     def cast(self, value: ir.Value, dtype: ir.DataType) -> ir.Value:
         """The value in another type; itself where it has that."""

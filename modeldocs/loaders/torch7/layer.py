@@ -142,11 +142,8 @@ class Layer(Builder):
                     "share parameters between modules of one kind only",
                 )
             return known
-        value = origin.declare_parameter(
-            f"{self.provenance.name}.{role}", shape, trainable=trainable
-        )
+        value = self.declare(f"{self.name}.{role}", shape, trainable=trainable)
         self.declared[role] = value
-        self.initializers.append(value)
         return value
 
     def reshape(self, value: ir.Value, shape: Sequence[Dim]) -> ir.Value:
