@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
-from modeldocs.loaders.dims import Dims
+T = TypeVar("T")
 
 
 def channels_first(rank: int, axis: int = -1) -> list[int]:
@@ -28,6 +29,6 @@ def inverse(order: Sequence[int]) -> list[int]:
     return [list(order).index(axis) for axis in range(len(order))]
 
 
-def permuted(shape: Dims, order: Sequence[int]) -> Dims:
+def permuted(shape: Sequence[T], order: Sequence[int]) -> tuple[T, ...]:
     """The dimensions in another order."""
     return tuple(shape[axis] for axis in order)

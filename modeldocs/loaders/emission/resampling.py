@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import onnx_ir as ir
 
 from modeldocs.loaders.emission.builder import Builder
 from modeldocs.loaders.emission.inference import shape_of
 
-_NEAREST = {
+_NEAREST: dict[str, Any] = {
     "mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor",
 }  # fmt: skip
 

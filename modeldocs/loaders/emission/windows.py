@@ -17,7 +17,7 @@ class Window:
     dilation: Sequence[int]
 
     @property
-    def attributes(self) -> dict[str, list[int]]:
+    def attributes(self) -> dict[str, Any]:
         """As ONNX names them."""
         return {
             "kernel_shape": list(self.kernel),

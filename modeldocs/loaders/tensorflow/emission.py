@@ -156,9 +156,7 @@ class Emission(Builder):
     def result(self, op: str, inputs: Sequence[ir.Value | None], **settings: Any) -> Results:
         """Add the node that gives the operation's only output."""
         shape = self.drawing.typed.shape((self.name, 0))
-        told = {"shapes": [shape]} if shape is not None else {}
-        dtypes = [self.made_dtype()]
-        return self.node_of_several(op, inputs, 1, dtypes=dtypes, **told, **settings)
+        return [self.node(op, inputs, shape=shape, dtype=self.made_dtype(), **settings)]
 
     def is_alone(self, slot: int) -> bool:
         """Whether only this operation reads what stands in a slot."""

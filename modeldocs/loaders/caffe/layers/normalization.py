@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
 from modeldocs.loaders.emission import normalization
@@ -32,7 +34,7 @@ def batch_norm(layer: CaffeLayer) -> Tops:
         operands = [layer.bottom(), mean, var, factor]
         return layer.opaque([shape], param="batch_norm_param", inputs=operands)
     operands = [layer.bottom(), scale, bias, mean, var]
-    attributes: dict[str, float] = {"epsilon": param.number("eps")}
+    attributes: dict[str, Any] = {"epsilon": param.number("eps")}
     if _uses_stored_statistics(layer):
         return [layer.node("BatchNormalization", operands, **attributes)]
     attributes |= {"momentum": param.number("moving_average_fraction"), "training_mode": 1}
@@ -65,7 +67,7 @@ def forks_batch_norm(layer: CaffeLayer) -> Tops:
         layer.parameter("scale", (channels,), 0),
         layer.parameter("shift", (channels,), 1),
     ]
-    attributes: dict[str, float] = {"epsilon": param.number("eps")}
+    attributes: dict[str, Any] = {"epsilon": param.number("eps")}
     if mode == "LEARN":
         if not isinstance(channels, int):
             return layer.opaque([shape], param="bn_param", inputs=operands)

@@ -44,7 +44,7 @@ def _unsized(layer: CaffeLayer, param: Record, leading: Dims, spatial: Sequence[
     spans = _spans(layer, param, tuple(s if isinstance(s, int) else _WIDE for s in spatial))
     known = (isinstance(size, int) for size in spatial)
     shape = (*leading, *(span.count if k else None for span, k in zip(spans, known, strict=True)))
-    attributes = {
+    attributes: dict[str, Any] = {
         "kernel_shape": [span.kernel for span in spans],
         "strides": [span.stride for span in spans],
         "pads": [span.pad for span in spans] * 2,

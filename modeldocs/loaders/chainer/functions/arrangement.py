@@ -99,7 +99,7 @@ def tile(step: Step) -> Sequence[ir.Value]:
 def broadcast(step: Step) -> Sequence[ir.Value]:
     """Spread to a shape; each of several to the one they share."""
     return [
-        step.node("Expand", [value, step.integers(made.shape)], dtype=made.dtype)
+        step.node("Expand", [value, step.integers(made.shape)])
         for value, made in zip(step.operands, step.call.outputs, strict=True)
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import onnx_ir as ir
 
@@ -41,7 +42,7 @@ def _convolution(
     ]
     covers = bool(step.setting("cover_all"))
     ends = [window.end if covers else window.pad for window in windows]
-    attributes = {
+    attributes: dict[str, Any] = {
         "kernel_shape": list(kernel),
         "strides": [int(s) for s in strides],
         "pads": [*(int(p) for p in pads), *ends],
@@ -76,7 +77,7 @@ def _deconvolution(
         )
     ]
     ends = [int(p) + max(0, -extra) for p, extra in zip(pads, more, strict=True)]
-    attributes = {
+    attributes: dict[str, Any] = {
         "kernel_shape": list(kernel),
         "strides": [int(s) for s in strides],
         "pads": [*(int(p) for p in pads), *ends],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import onnx_ir as ir
 
@@ -26,7 +27,7 @@ def _windows(step: Step) -> list[Window]:
     ]
 
 
-def _attributes(windows: list[Window], begins: list[int], ends: list[int]) -> dict[str, list[int]]:
+def _attributes(windows: list[Window], begins: list[int], ends: list[int]) -> dict[str, Any]:
     return {
         "kernel_shape": [window.kernel for window in windows],
         "strides": [window.stride for window in windows],

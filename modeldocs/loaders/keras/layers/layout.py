@@ -7,8 +7,8 @@ from typing import Any
 import onnx_ir as ir
 
 from modeldocs.loaders.emission import layouts
-from modeldocs.loaders.keras import shapes
 from modeldocs.loaders.keras.call import Call
+from modeldocs.loaders.keras.shapes import Dims
 
 
 def channels_axis(layer: Any, rank: int) -> int:
@@ -30,7 +30,7 @@ def back(call: Call, value: ir.Value) -> ir.Value:
     return call.transpose(value, layouts.inverse(order))
 
 
-def first_shape(call: Call, index: int = 0) -> shapes.Dims:
+def first_shape(call: Call, index: int = 0) -> Dims:
     """The output's shape with its channels behind the batch."""
     shape = call.output_shape(index)
     order = layouts.channels_first(len(shape), channels_axis(call.operation, len(shape)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import Dims, sizes
@@ -104,7 +106,7 @@ def lrn(op: Operation) -> Outputs:
         read.number("beta", 0.75),
         read.number("knorm", 2.0),
     )
-    attributes = {"size": size, "alpha": alpha, "beta": beta, "bias": bias}
+    attributes: dict[str, Any] = {"size": size, "alpha": alpha, "beta": beta, "bias": bias}
     return [op.node("LRN", [op.value()], **attributes)]
 
 

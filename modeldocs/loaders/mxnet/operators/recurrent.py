@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import onnx_ir as ir
 
@@ -124,7 +125,7 @@ def _one(
     begins: list[ir.Value],
 ) -> list[ir.Value]:
     kind = _MODES[stack.mode][0]
-    attributes: dict[str, object] = {
+    attributes: dict[str, Any] = {
         "hidden_size": stack.hidden,
         "direction": "bidirectional" if stack.directions == 2 else "forward",
     }

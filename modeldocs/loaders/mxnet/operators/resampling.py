@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import onnx_ir as ir
 
@@ -40,7 +41,7 @@ def bilinear_up_sampling(op: Operation) -> Outputs:
     kernel, pad = 2 * scale - scale % 2, math.ceil((scale - 1) / 2)
     shape = (channels, 1, kernel, kernel)
     weight = op.parameter("weight", shape)
-    attributes = {
+    attributes: dict[str, Any] = {
         "group": channels,
         "kernel_shape": [kernel, kernel],
         "strides": [scale, scale],
