@@ -70,7 +70,7 @@ def test_the_loader_of_the_example_loads(toy) -> None:
 
 def test_the_loader_of_the_example_names_the_line_of_a_mistake(toy) -> None:
     said = toy("load", "dense 16\nrellu").stderr
-    assert "net.toy:2" in said and "'rellu' is no layer" in said
+    assert "net.toy:2" in said and "'rellu', which is no layer" in said
 
 
 def test_the_loader_of_the_example_proves_what_it_loads(toy) -> None:

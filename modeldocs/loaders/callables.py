@@ -17,8 +17,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import msgspec
-
 import modeldocs
 from modeldocs.errors import ModeldocsError, first_line, lines
 from modeldocs.loaders import LoadRequest, entries, placement
@@ -170,24 +168,6 @@ def _offered(target: Any, wanted: str) -> str:
     near = difflib.get_close_matches(wanted, held, n=MAX_OFFERED, cutoff=0.5)
     names = [*near, *(name for name in held if name not in near)]
     return ", ".join(names[:MAX_OFFERED]) + (", …" if len(names) > MAX_OFFERED else "")
-
-
-def declared_inputs(
-    request: LoadRequest, declared: Any, example: str
-) -> dict[str, tuple[int, ...]]:
-    """The shapes that a port's own constant `INPUTS` declares, by name of the argument.
-
-    Raises:
-        ModeldocsError: it is something else than `example` is.
-    """
-    try:
-        return msgspec.convert(declared, dict[str, tuple[int, ...]])
-    except msgspec.ValidationError as error:
-        raise ModeldocsError(
-            f"its INPUTS is no shape by name of the argument: {error}",
-            file=request.source,
-            mend=f"write it as `INPUTS = {example}`",
-        ) from None
 
 
 class OwnFiles:

@@ -10,7 +10,6 @@ import msgspec
 import onnx_ir as ir
 
 from modeldocs.ir import origin
-from modeldocs.loaders import draft
 from modeldocs.loaders.caffe import foreign
 from modeldocs.loaders.caffe.caffemodel import Blob
 from modeldocs.loaders.caffe.data_layers import feeds
@@ -23,6 +22,8 @@ from modeldocs.loaders.caffe.losses import is_loss, needs_label
 from modeldocs.loaders.caffe.missing import missing_blob
 from modeldocs.loaders.caffe.network import Network
 from modeldocs.loaders.dims import Dims
+from modeldocs.loaders.emission import model
+from modeldocs.loaders.emission.names import Names
 
 SETTINGS_KEY = "modeldocs.caffe"
 
@@ -80,7 +81,7 @@ class Assembly:
         self.layers: list[Assembled] = []
         self._makers: dict[str, str] = {}
         self._writers = Counter(top for layer in network.layers for top in layer.tops)
-        self._names = draft.Names()
+        self._names = Names()
         self._shared: dict[str, ir.Value] = {}
         self._consumed: set[ir.Value] = set()
         self._assumed: set[ir.Value] = set()
@@ -117,8 +118,7 @@ class Assembly:
         drawn = draw(source, Surroundings(bottoms, phase, self._shared, given, assumed))
         self._consumed.update(bottoms)
         self._commit(drawn.layer, drawn.tops)
-        if drawn.note:
-            self.notes.append(drawn.note)
+        self.notes += drawn.layer.notes
         if drawn.assumed:
             self._assumed.update(drawn.tops)
         if drawn.shapeless:
@@ -131,13 +131,11 @@ class Assembly:
             raise layer.error(
                 f"lists {len(tops)} tops, it makes {len(values)}", at="top", mend="drop the others"
             )
-        for value in layer.initializers:
-            value.name = self._names.unique(value.name or source.name)
         for top, value in zip(tops, values, strict=False):
             value.name = self._top_name(source, top)
             self.blobs[top] = value
             self._makers[top] = source.where
-        self._name_nodes(layer)
+        layer.give_names(self._names, values)
         self._shared |= layer.declared
         self.nodes += layer.nodes
         self.initializers += layer.initializers
@@ -155,14 +153,6 @@ class Assembly:
         self._writers[top] -= 1
         last = self._writers[top] <= 0 and top not in self._names
         return self._names.unique(top if last else f"{top}/{source.name}")
-
-    def _name_nodes(self, layer: CaffeLayer) -> None:
-        for node in layer.nodes:
-            last = node is layer.nodes[-1]
-            stem = layer.name if last else f"{layer.name}/{node.op_type}"
-            node.name = self._names.unique(stem, "node ")
-            for value in node.outputs:
-                value.name = value.name or self._names.unique(f"{layer.name}/{node.op_type}")
 
     def outputs(self) -> list[ir.Value]:
         """The blobs that no layer reads."""
@@ -189,7 +179,7 @@ class Assembly:
 
     def model(self, name: str) -> ir.Model:
         """The model, by the source's name or else this."""
-        model = draft.finished(
+        made = model.finished(
             self.network.name or name,
             self.inputs,
             self.outputs(),
@@ -198,10 +188,10 @@ class Assembly:
             notes=[*self.notes, *self._not_known()],
         )
         told = {"phase": self.network.state.phase, **self.network.settings}
-        model.metadata_props[SETTINGS_KEY] = msgspec.json.encode(
+        made.metadata_props[SETTINGS_KEY] = msgspec.json.encode(
             told, order="deterministic"
         ).decode()
-        return model
+        return made
 
 
 def _left_out(network: Network) -> list[str]:

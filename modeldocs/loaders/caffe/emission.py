@@ -9,13 +9,13 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim
-from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.caffemodel import Blob
 from modeldocs.loaders.caffe.layer import EMITTERS, CaffeLayer, Tops
 from modeldocs.loaders.caffe.layer_source import LayerSource
 from modeldocs.loaders.caffe.losses import is_loss
 from modeldocs.loaders.caffe.record import nearest
 from modeldocs.loaders.dims import Dims, UnknownShapeError
+from modeldocs.loaders.emission.inference import shape_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A layer with its tops. `note` tells what is not known of it.
+    """A layer with its tops.
 
     `assumed` is whether the shapes of its tops are assumptions; `shapeless` whether it was drawn
     without any, since it needs one that is not known.
@@ -42,7 +42,6 @@ class Drawn:
 
     layer: CaffeLayer
     tops: Tops
-    note: str = ""
     assumed: bool = False
     shapeless: bool = False
 
@@ -63,10 +62,10 @@ def draw(source: LayerSource, around: Surroundings) -> Drawn:
         reason = f"{value!r} is no value of Caffe's for {field!r}"
         if not is_loss(source.type):
             return _as_it_is(layer, reason, near)
-        layer.note = f"{source.where}: {reason}, shown as {source.name!r} has it"
+        layer.notes.append(f"{source.where}: {reason}, shown as {source.name!r} has it")
     try:
         tops = emit(layer)
-        return Drawn(layer, tops, layer.note, assumed=around.assumed)
+        return Drawn(layer, tops, assumed=around.assumed)
     except UnknownShapeError:
         pass
     except ModeldocsError:
@@ -102,13 +101,13 @@ def _unknown_type(layer: CaffeLayer) -> Drawn:
 def _as_it_is(layer: CaffeLayer, reason: str, near: str | None) -> Drawn:
     source = layer.source
     asks = f"; is it {near!r} mistyped?" if near else ""
-    note = (
+    layer.notes.append(
         f"{source.where}: {reason}{asks or ';'} "
         f"{source.name!r} is drawn as it is, its output taken to be of its input's shape"
     )
     shapes = [_shape(layer)] * len(source.tops)
     tops = layer.opaque(shapes, inputs=_operands(layer))
-    return Drawn(layer, tops, note, assumed=True)
+    return Drawn(layer, tops, assumed=True)
 
 
 def _shape(layer: CaffeLayer) -> Dims | None:

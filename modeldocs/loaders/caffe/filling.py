@@ -6,8 +6,8 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.caffe.assembly import Assembled, Assembly
-from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.dims import sizes
+from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.reference import Designed
 
 STATISTICS = 2

@@ -4,40 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
-import numpy as np
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, origin
-from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.caffemodel import Blob
 from modeldocs.loaders.caffe.layer_source import LayerSource
 from modeldocs.loaders.caffe.record import Record
 from modeldocs.loaders.caffe.settings import settings
-from modeldocs.loaders.dims import MAX_RANK, Dims, UnknownShapeError, joined, said
-from modeldocs.loaders.drawing import LayerDrawing
-from modeldocs.loaders.emitters import Emitters
+from modeldocs.loaders.dims import MAX_RANK, Dims, joined, said
+from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.emitters import Emitters
+from modeldocs.loaders.emission.inference import shape_of
 
 Tops = Sequence[ir.Value]
 Emit = Callable[["CaffeLayer"], Tops]
 
 DOMAIN = "caffe"
-MAX_CONSTANT = 2**22
-"""Values of the largest constant that a graph is given; parameters have none."""
-
 EMITTERS = Emitters[Emit]()
 emits = EMITTERS.emits
 
 
-class CaffeLayer(LayerDrawing[Dims]):
+class CaffeLayer(Builder):
     """One layer, its inputs, and the nodes and initializers made for it so far.
 
     `shared` holds the parameters that the layers before share by name, `declared` those that this
     one adds. `blobs` are the layer's own parameters by index, as a `.caffemodel` has them; those
     `given` tell what the shape of an input does not.
     """
+
+    domain = DOMAIN
 
     def __init__(
         self,
@@ -55,14 +52,7 @@ class CaffeLayer(LayerDrawing[Dims]):
         self.declared: dict[str, ir.Value] = {}
         self.blobs: dict[int, ir.Value] = {}
         self.given = given
-        self.note = ""
-        """What a reader must know of how it was drawn."""
         self._shared = shared
-
-    @property
-    def name(self) -> str:
-        """The layer's own name."""
-        return self.source.name
 
     def param(self, field: str) -> Record:
         """The layer's settings in a field such as `convolution_param`."""
@@ -117,10 +107,9 @@ class CaffeLayer(LayerDrawing[Dims]):
         if known is not None:
             self.blobs[index] = self._checked(known, shape)
             return known
-        value = origin.declare_parameter(name or f"{self.name}.{role}", shape, trainable=trainable)
+        value = self.declare(name or f"{self.name}.{role}", shape, trainable=trainable)
         if name:
             self.declared[name] = value
-        self.initializers.append(value)
         self.blobs[index] = value
         return value
 
@@ -156,35 +145,6 @@ class CaffeLayer(LayerDrawing[Dims]):
             )
         return value
 
-    def constant(self, role: str, array: Any) -> ir.Value:
-        """A constant of the graph, which is no parameter."""
-        return self.hold(np.asarray(array), f"{self.name}/{role}")
-
-    def scalar(self, role: str, number: float) -> ir.Value:
-        """A constant number."""
-        return self.constant(role, np.array(number, np.float32))
-
-    def filled(self, role: str, count: int, number: float) -> ir.Value:
-        """A constant vector of one number."""
-        if count > MAX_CONSTANT:
-            raise self.error(f"has {count} channels", mend=f"at most {MAX_CONSTANT} are drawn")
-        return self.constant(role, np.full(count, number, np.float32))
-
-    def shape_constant(self, shape: Sequence[int], role: str = "shape") -> ir.Value:
-        """A vector of int64, as Reshape and Slice read it."""
-        return self.constant(role, np.array(shape, np.int64))
-
-    def reshaped(self, value: ir.Value, shape: Dims) -> ir.Value:
-        """A Reshape, which can find one dimension that is not known.
-
-        Raises:
-            UnknownShapeError: several are not.
-        """
-        wanted = [dim if isinstance(dim, int) else -1 for dim in shape]
-        if wanted.count(-1) > 1:
-            raise UnknownShapeError
-        return self.node("Reshape", [value, self.shape_constant(wanted)], shape)
-
     def axis(self, axis: int, rank: int, at: str) -> int:
         """An axis counted from the front, of a blob with `rank` dimensions."""
         if not -rank <= axis < rank:
@@ -208,13 +168,8 @@ class CaffeLayer(LayerDrawing[Dims]):
         """
         operands = self.bottoms if inputs is None else inputs
         told = settings(self.source.record, param)
-        ranked = [shape or () for shape in shapes]
-        tops = self.emit(self.source.type, operands, ranked, told, domain=DOMAIN)
-        for top, shape in zip(tops, shapes, strict=True):
-            if shape is None:
-                top.shape = None
-        return tops
+        return self.foreign(self.source.type, operands, shapes, told)
 
-    def error(self, reason: str, *, at: str | None = None, mend: str) -> ModeldocsError:
+    def error(self, reason: str, mend: str, *, at: str | None = None) -> ModeldocsError:
         """The error to raise, naming the layer and its line."""
         return self.source.error(reason, at=at, mend=mend)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from modeldocs.loaders.caffe.record import Record
@@ -18,20 +17,4 @@ def settings(layer: Record, field: str) -> dict[str, Any]:
     for name in layer.values:
         if name.endswith("_param") and isinstance(layer.get(name), Record):
             found.update(layer.message(name).plain())
-    return {name: _attribute(value) for name, value in found.items() if value != []}
-
-
-def _attribute(value: Any) -> Any:
-    """A setting as an ONNX attribute holds it; what none can hold is its JSON."""
-    if isinstance(value, list):
-        for kinds, kind in ((int, int), (int | float, float), (str, str)):
-            if all(isinstance(item, kinds) and _fits(item) for item in value):
-                return [kind(item) for item in value]
-    if isinstance(value, bool):
-        return int(value)
-    plain = isinstance(value, str | int | float) and _fits(value)
-    return value if plain else json.dumps(value, sort_keys=True)
-
-
-def _fits(value: Any) -> bool:
-    return not isinstance(value, bool) and (not isinstance(value, int) or abs(value) < 2**63)
+    return {name: value for name, value in found.items() if value != []}

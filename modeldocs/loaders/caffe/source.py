@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, capped
 from modeldocs.loaders.caffe import binary, files, layers, weights
 from modeldocs.loaders.caffe.assembly import Assembly, assemble
 from modeldocs.loaders.caffe.caffemodel import Blob
@@ -88,17 +88,5 @@ def _assembled(source: Source, request: LoadRequest, *, single: bool) -> Assembl
 
 
 def _text(path: Path) -> str:
-    try:
-        size = path.stat().st_size
-        data = path.read_bytes() if size <= MAX_BYTES else None
-    except OSError as error:
-        raise ModeldocsError(
-            f"the file cannot be read ({error.strerror})", file=path, mend="check its path"
-        ) from None
-    if data is None:
-        raise ModeldocsError(
-            f"the file has {size:,} bytes, a definition has at most {MAX_BYTES:,}",
-            file=path,
-            mend="give the definition, not the weights",
-        )
-    return files.decoded(data)
+    mend = "give the definition, not the weights"
+    return files.decoded(capped.read(path, MAX_BYTES, file=path, what="a definition", mend=mend))

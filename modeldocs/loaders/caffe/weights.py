@@ -8,9 +8,9 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.caffe.assembly import Assembled, Assembly
-from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.caffemodel import Blob
 from modeldocs.loaders.dims import Dims, said, sizes
+from modeldocs.loaders.emission.inference import shape_of
 
 MAX_NAMED = 5
 

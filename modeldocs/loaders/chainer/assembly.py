@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import onnx_ir as ir
 
 from modeldocs.ir import Module, Origin, origin
-from modeldocs.loaders import draft
 from modeldocs.loaders.chainer import building, functions, reach
 from modeldocs.loaders.chainer.running import Run, stored
 from modeldocs.loaders.chainer.step import DOMAIN, EMITTERS, Step
 from modeldocs.loaders.chainer.tape import Call, Tensor
+from modeldocs.loaders.emission import model as onnx_model
+from modeldocs.loaders.emission.names import Names
 
 __all__ = ["assemble", "functions", "value_names"]
 
@@ -48,7 +48,7 @@ class _Assembly:
         self.initializers: list[ir.Value] = []
         self.held: dict[int, ir.Value] = {}
         self.notes: list[str] = list(run.notes)
-        self._names = draft.Names()
+        self._names = Names()
         self._links = run.named_links
         self._stored = stored(run.link)
 
@@ -64,8 +64,10 @@ class _Assembly:
         step = Step(call, operands, self._provenance(call))
         emit = EMITTERS.get(call.kind)
         made = emit(step) if emit is not None else step.opaque()
-        self._name(step, made)
+        step.give_names(self._names, made)
         for value, tensor in zip(made, call.outputs, strict=True):
+            told = _value(tensor)
+            value.shape, value.type = told.shape, told.type
             value.meta["chainer"] = tensor.key
             self.held[tensor.key] = value
         self.nodes += step.nodes
@@ -121,22 +123,10 @@ class _Assembly:
         )
         return origin.Provenance(origins=(told,), modules=modules, name=told.name)
 
-    def _name(self, step: Step, made: Sequence[ir.Value]) -> None:
-        stem = step.provenance.name or step.call.kind
-        for constant in step.initializers:
-            constant.name = self._names.unique(f"{stem}/constant")
-        for value in made:
-            value.name = self._names.unique(stem)
-        for node in step.nodes:
-            last = any(value in made for value in node.outputs)
-            node.name = self._names.unique(stem if last else f"{stem}/{node.op_type}", "node ")
-            for value in node.outputs:
-                value.name = value.name or self._names.unique(f"{stem}/{node.op_type}")
-
     def model(self) -> ir.Model:
         """The model, its outputs under the port's own names."""
         outputs = [self._output(name, tensor) for name, tensor in self.run.outputs.items()]
-        return draft.finished(
+        return onnx_model.finished(
             self.run.request.name,
             self.inputs,
             outputs,
@@ -149,11 +139,8 @@ class _Assembly:
         """The value of an output; one that is an input, or comes twice, through an Identity."""
         value = self.held[tensor.key]
         if value.producer() is None or value.meta.get("output"):
-            made = _value(tensor)
-            node = ir.node("Identity", [value], outputs=[made])
-            node.name = self._names.unique(name or "output", "node ")
+            made, node = onnx_model.output(value, name or "output", self._names)
             self.nodes.append(node)
-            made.name = self._names.unique(name or "output")
             return made
         value.meta["output"] = True
         if name and name not in self._names:

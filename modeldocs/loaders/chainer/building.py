@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, callables, declared
 from modeldocs.loaders.chainer import calling, stack
 from modeldocs.struct import Struct
 
@@ -65,18 +65,13 @@ def build_link(request: LoadRequest) -> Built:
     if isinstance(link, chainer.links.Classifier) and isinstance(link.predictor, chainer.Link):
         link = link.predictor
         notes.append("drawn without its Classifier, which makes the loss")
-    declared = getattr(source, "INPUTS", {})
-    inputs = dict(request.inputs) or callables.declared_inputs(
-        request, declared, "{'x': (1, 3, 224, 224)}"
-    )
+    own = getattr(source, "INPUTS", {})
+    inputs = dict(request.inputs) or declared.shapes(request, own, "{'x': (1, 3, 224, 224)}")
     size = getattr(link, "insize", None)
     if not inputs and isinstance(size, int):
         inputs = {_first_name(link): (1, 3, size, size)}
     if not inputs:
-        mend = f"pass --input {_suggested(link)}, or write it as `INPUTS` in the file or as "
-        raise ModeldocsError(
-            "no input shape is given", file=request.source, mend=mend + "`inputs:` in model.yml"
-        )
+        raise declared.missing(request, f"--input {_suggested(link)}")
     return Built(link, inputs, notes)
 
 

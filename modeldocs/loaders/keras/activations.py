@@ -56,8 +56,8 @@ def relu(
     if slope == 0.0 and maximum is not None:
         return clip(call, value, 0.0, maximum, label)
     if slope == 0.0:
-        return call.add("Relu", value, label=label, shape=call.shape(value))
-    made = call.add("LeakyRelu", value, label=label, alpha=float(slope), shape=call.shape(value))
+        return call.node("Relu", [value], label=label)
+    made = call.node("LeakyRelu", [value], label=label, alpha=float(slope))
     return made if maximum is None else clip(call, made, None, maximum, label)
 
 
@@ -65,11 +65,11 @@ def _thresholded(
     call: Call, value: ir.Value, slope: float, maximum: float | None, threshold: float
 ) -> ir.Value:
     if slope == 0.0 and maximum is None and threshold > 0:
-        return call.add("ThresholdedRelu", value, alpha=float(threshold), shape=call.shape(value))
+        return call.node("ThresholdedRelu", [value], alpha=float(threshold))
     bound = call.number(threshold, value.dtype)
-    passes = call.add("GreaterOrEqual", value, bound, dtype=ir.DataType.BOOL)
-    rest = call.add("Mul", call.add("Sub", value, bound), call.number(slope, value.dtype))
-    made = call.add("Where", passes, value, rest, dtype=value.dtype, shape=call.shape(value))
+    passes = call.node("GreaterOrEqual", [value, bound])
+    rest = call.node("Mul", [call.node("Sub", [value, bound]), call.number(slope, value.dtype)])
+    made = call.node("Where", [passes, value, rest])
     return made if maximum is None else clip(call, made, None, maximum)
 
 
@@ -81,43 +81,41 @@ def clip(
         None if bound is None else call.number(np.asarray(bound), value.dtype, name)
         for name, bound in (("min", low), ("max", high))
     ]
-    return call.add("Clip", value, *bounds, label=label, shape=call.shape(value))
+    return call.node("Clip", [value, *bounds], label=label)
 
 
 def softmax(call: Call, value: ir.Value, label: str = "", *, axis: int = -1) -> ir.Value:
     """Softmax along one axis."""
-    return call.add("Softmax", value, label=label, axis=axis, shape=call.shape(value))
+    return call.node("Softmax", [value], label=label, axis=axis)
 
 
 def silu(call: Call, value: ir.Value, label: str = "") -> ir.Value:
     """X * sigmoid(x): ONNX has no operator for it before opset 24."""
-    gate = call.add("Sigmoid", value, label=label, shape=call.shape(value))
-    return call.add("Mul", value, gate, label=label, shape=call.shape(value))
+    gate = call.node("Sigmoid", [value], label=label)
+    return call.node("Mul", [value, gate], label=label)
 
 
 def gelu(call: Call, value: ir.Value, label: str = "", *, approximate: bool = False) -> ir.Value:
     """GELU, exact or by tanh."""
     kind = "tanh" if approximate else "none"
-    return call.add("Gelu", value, label=label, approximate=kind, shape=call.shape(value))
+    return call.node("Gelu", [value], label=label, approximate=kind)
 
 
 def hard_sigmoid(call: Call, value: ir.Value, label: str = "") -> ir.Value:
     """Keras 3: relu6(x + 3) / 6."""
-    return call.add(
-        "HardSigmoid", value, label=label, alpha=1 / 6, beta=0.5, shape=call.shape(value)
-    )
+    return call.node("HardSigmoid", [value], label=label, alpha=1 / 6, beta=0.5)
 
 
 def _single(operator: str) -> Activation:
     def add(call: Call, value: ir.Value, label: str) -> ir.Value:
-        return call.add(operator, value, label=label, shape=call.shape(value))
+        return call.node(operator, [value], label=label)
 
     return add
 
 
 def _alpha(operator: str, alpha: float) -> Activation:
     def add(call: Call, value: ir.Value, label: str) -> ir.Value:
-        return call.add(operator, value, label=label, alpha=alpha, shape=call.shape(value))
+        return call.node(operator, [value], label=label, alpha=alpha)
 
     return add
 
@@ -126,8 +124,8 @@ ACTIVATIONS: dict[str, Activation] = {
     **{name: _single(operator) for name, operator in _SINGLE.items()},
     "relu6": lambda call, value, label: clip(call, value, 0.0, 6.0, label),
     "softmax": softmax,
-    "log_softmax": lambda call, value, label: call.add(
-        "LogSoftmax", value, label=label, axis=-1, shape=call.shape(value)
+    "log_softmax": lambda call, value, label: call.node(
+        "LogSoftmax", [value], label=label, axis=-1
     ),
     "elu": _alpha("Elu", 1.0),
     "celu": _alpha("Celu", 1.0),

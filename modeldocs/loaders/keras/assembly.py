@@ -10,8 +10,10 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module, Origin, origin
-from modeldocs.loaders import LoadRequest, dims, draft
+from modeldocs.loaders import LoadRequest, dims
 from modeldocs.loaders.dims import Dims
+from modeldocs.loaders.emission import model as onnx_model
+from modeldocs.loaders.emission.names import Names
 from modeldocs.loaders.keras import framework, shapes
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import emitter_of
@@ -37,7 +39,7 @@ class Assembly:
         self._trainable = {id(variable) for variable in model.trainable_weights}
         self.parameters: dict[int, ir.Value] = {}
         """The value of each variable, by its id."""
-        self._names = draft.Names(first=1)
+        self._names = Names(first=1)
         self._inputs: list[ir.Value] = []
 
     def add_input(self, tensor: Any, name: str, told: Origin) -> None:
@@ -68,14 +70,16 @@ class Assembly:
         except Exception as error:  # a setting that Keras takes and ONNX has no form for
             made = call.start_again(error).whole()
         values = [made] if isinstance(made, ir.Value) else list(made)
-        for tensor, value in zip(node.outputs, values, strict=True):
-            self._keep(call, tensor, value)
+        kept = [self._keep(call, *pair) for pair in zip(node.outputs, values, strict=True)]
+        call.give_names(self._names, kept)
+        self.initializers += call.initializers
+        self.notes += call.notes
 
-    def _keep(self, call: Call, tensor: Any, value: ir.Value) -> None:
+    def _keep(self, call: Call, tensor: Any, value: ir.Value) -> ir.Value:
         """The value of an output, with the shape that Keras gives it and the layer's name."""
         fresh = not value.metadata_props.get("modeldocs.kept") and not value.is_graph_input()
         if not fresh or value.producer() is None:
-            value = call.add("Identity", value)
+            value = call.node("Identity", [value])
         self._check_shape(call.name, tensor.shape)
         value.shape = _sharper(tensor.shape, value.shape)
         value.type = ir.TensorType(shapes.dtype(tensor.dtype))
@@ -83,6 +87,7 @@ class Assembly:
         value.metadata_props["modeldocs.kept"] = "yes"
         self.made[id(tensor)] = value
         self.tensors.append(tensor)
+        return value
 
     def _check_shape(self, name: str, shape: Dims) -> None:
         if dims.is_absurd(shape, MAX_ELEMENTS):
@@ -132,7 +137,7 @@ class Assembly:
 
     def constant(self, array: np.ndarray[Any, Any], name: str) -> ir.Value:
         """An initializer that is no parameter."""
-        value = draft.constant(array, self.unique(name))
+        value = onnx_model.constant(array, self.unique(name))
         self.initializers.append(value)
         return value
 
@@ -145,7 +150,7 @@ class Assembly:
             self.made[id(tensor)] = value
             self.tensors.append(tensor)
             tensors.append(tensor)
-        modules = (*call.modules, Module(path=call.name, kind=call.told.operator))
+        modules = (*call.provenance.modules, Module(path=call.name, kind=call.told.operator))
         outputs = self.trace.of_function(function, tensors, modules)
         self.add_calls(outputs)
         return [self.value_of(output) for output in outputs]
@@ -159,7 +164,7 @@ class Assembly:
         values = [self._output(name, tensor) for name, tensor in outputs]
         for value in (value for node in self.nodes for value in node.outputs):
             value.metadata_props.clear()
-        return draft.finished(
+        return onnx_model.finished(
             self.request.name,
             self._inputs,
             values,
@@ -172,9 +177,8 @@ class Assembly:
         """The value of an output; an input or parameter goes out through a node of its own."""
         value = self.value_of(tensor)
         if value.producer() is None or value.metadata_props.get("modeldocs.output"):
-            source, value = value, ir.Value(shape=value.shape, type=value.type)
-            self.nodes.append(ir.node("Identity", [source], outputs=[value]))
-            value.name = self.unique(name or f"{source.name}_output")
+            value, node = onnx_model.output(value, name or f"{value.name}_output", self._names)
+            self.nodes.append(node)
         elif name and name != value.name:
             value.name = self.unique(name)
         value.metadata_props["modeldocs.output"] = "yes"

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.ir import Module
+from modeldocs.errors import ModeldocsError
+from modeldocs.ir import Module, Origin, origin
+from modeldocs.loaders.emission.builder import MAX_CONSTANT, Builder
 from modeldocs.loaders.keras import describing, framework, functions, masking, shapes
-from modeldocs.loaders.keras.nodes import Nodes
 from modeldocs.loaders.keras.shapes import Dims
 
 if TYPE_CHECKING:
@@ -21,11 +22,15 @@ if TYPE_CHECKING:
 DOMAIN = "keras"
 
 
-class Call(Nodes):
+class Call(Builder):
     """A call: the operation, its arguments as values of the graph, and the nodes made for it."""
 
+    domain = DOMAIN
+    needs_rank = False
+
     def __init__(self, assembly: Assembly, node: Any, modules: Sequence[Module]) -> None:
-        self.node = node
+        self.assembly = assembly
+        self.made_by = node
         self.operation = node.operation
         self.outputs: list[Any] = node.outputs
         """Symbolic tensors of what the call gives."""
@@ -34,14 +39,37 @@ class Call(Nodes):
         self._is_layer = isinstance(self.operation, self._keras.layers.Layer)
         told = describing.origin_of(self.operation, assembly.request, {})
         name = _path(self.operation, modules, assembly, is_layer=self._is_layer)
-        super().__init__(assembly, name, modules, told, self.outputs[0].dtype)
+        super().__init__(origin.Provenance(origins=(told,), modules=tuple(modules), name=name))
         self.arguments = self._bound()
         """Arguments by name, defaults filled in: values, constants as Keras has them."""
         if not self._is_layer:
-            self.told = describing.origin_of(self.operation, assembly.request, self._given())
+            told = describing.origin_of(self.operation, assembly.request, self._given())
+            self.provenance = msgspec.structs.replace(self.provenance, origins=(told,))
+
+    @property
+    def told(self) -> Origin:
+        """The layer or operation as the source tells it."""
+        return self.provenance.origins[0]
+
+    def _add(self, *args: Any, **kwargs: Any) -> ir.Node:
+        # A layer may look into a function, whose calls come between its own nodes.
+        node = super()._add(*args, **kwargs)
+        self.assembly.nodes.append(node)
+        return node
+
+    def number(self, value: Any, dtype: ir.DataType | None = None, name: str = "") -> ir.Value:
+        """A constant, of the output's type where no other is asked for."""
+        wanted = dtype or shapes.dtype(self.outputs[0].dtype)
+        return self.constant(value, wanted, name or "constant")
+
+    def causal(self, steps: int, seen: int) -> ir.Value:
+        """A constant that is true where a step may read another."""
+        if steps * seen > MAX_CONSTANT:
+            raise self.error(f"masks {steps:,} x {seen:,} steps", mend="make its sequences shorter")
+        return self.constant(np.tril(np.ones((1, 1, steps, seen), dtype=bool)), role="causal")
 
     def _bound(self) -> dict[str, Any]:
-        arguments = self.node.arguments
+        arguments = self.made_by.arguments
         args = [self._value(argument) for argument in arguments.args]
         kwargs = {name: self._value(value) for name, value in arguments.kwargs.items()}
         signature = inspect.signature(self.operation.call)
@@ -117,7 +145,7 @@ class Call(Nodes):
 
     def mask(self, index: int = 0) -> ir.Value | None:
         """The mask that Keras carries along with an input tensor."""
-        tensors = self.node.arguments.keras_tensors
+        tensors = self.made_by.arguments.keras_tensors
         mask = masking.of(tensors[index]) if index < len(tensors) else None
         return self.assembly.value_of(mask) if mask is not None else None
 
@@ -129,7 +157,7 @@ class Call(Nodes):
         """
         if dim is None:
             raise self.error(
-                f"{self.name!r} needs every size of its input, which is left open",
+                "needs every size of its input, which is left open",
                 mend="give the shape under `inputs:` in model.yml, or pass --input NAME=1,…",
             )
         return dim
@@ -151,17 +179,20 @@ class Call(Nodes):
 
     def whole(self) -> list[ir.Value]:
         """The call as one node of Keras' domain, with its parameters and settings."""
-        tensors = [self.assembly.value_of(t) for t in self.node.arguments.keras_tensors]
+        tensors = [self.assembly.value_of(t) for t in self.made_by.arguments.keras_tensors]
         parameters = [self.assembly.parameter(v) for v in getattr(self.operation, "weights", ())]
-        settings = {k: _attribute(v) for k, v in self.told.attributes.items()}
-        return self.add_all(
+        return self.foreign(
             str(self.told.operator).split(".")[-1].split(">")[-1],
-            *tensors,
-            *parameters,
-            outputs=[(tensor.shape, shapes.dtype(tensor.dtype)) for tensor in self.outputs],
-            domain=DOMAIN,
-            **{k: v for k, v in settings.items() if k.isidentifier() and v is not None},
+            [*tensors, *parameters],
+            [tensor.shape for tensor in self.outputs],
+            {name: value for name, value in self.told.attributes.items() if name.isidentifier()},
+            [shapes.dtype(tensor.dtype) for tensor in self.outputs],
         )
+
+    def error(self, reason: str, mend: str) -> ModeldocsError:
+        """The error to raise, at the line that made the layer."""
+        file = self.told.file or self.assembly.request.source
+        return ModeldocsError(f"{self.name!r} {reason}", file=file, line=self.told.line, mend=mend)
 
     def start_again(self, error: Exception) -> Call:
         """Drop what was made; said in a note, since it is drawn as it is."""
@@ -170,7 +201,7 @@ class Call(Nodes):
         self.assembly.notes.append(
             f"{self.told.operator} {self.name!r} is drawn as one layer of its own: {said[:160]}"
         )
-        return Call(self.assembly, self.node, self.modules)
+        return Call(self.assembly, self.made_by, self.provenance.modules)
 
 
 def _path(operation: Any, modules: Sequence[Module], assembly: Assembly, *, is_layer: bool) -> str:
@@ -192,15 +223,3 @@ def _has_value(argument: Any) -> bool:
     if isinstance(argument, dict):
         return any(_has_value(item) for item in argument.values())
     return isinstance(argument, ir.Value)
-
-
-def _attribute(value: Any) -> Any:
-    """A setting as an ONNX attribute; what is no list of one kind of number, as JSON."""
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, int | float | str) or value is None:
-        return value if not isinstance(value, int) or -(2**63) <= value < 2**63 else str(value)
-    plain = isinstance(value, list) and value and len({type(item) for item in value}) == 1
-    if plain and isinstance(value[0], int | float | str) and not isinstance(value[0], bool):
-        return value
-    return json.dumps(value, sort_keys=True, default=str)

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import Inputs, LoadRequest
 from modeldocs.loaders.keras import framework, unknown
-from modeldocs.loaders.keras.building import Declared, Source
+from modeldocs.loaders.keras.building import Source
 
 MAX_LEVELS = 100
 """Objects inside of objects in one configuration."""
@@ -53,7 +53,7 @@ def built(config: dict[str, Any], request: LoadRequest) -> Source:
         raise ModeldocsError(
             f"describes a {type(model).__name__}, not a model", file=request.source, mend=_AGAIN
         )
-    return Source(model, Declared({}, {}), tuple(notes))
+    return Source(model, Inputs(), tuple(notes))
 
 
 def _levels(config: Any) -> Iterator[int]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Origin
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, declared
 from modeldocs.loaders.keras import describing, framework
 from modeldocs.loaders.keras.building import Source
 
@@ -120,12 +120,7 @@ def _of_call(
     if not shapes:
         needed = [n for n in accepted if parameters[n].default is inspect.Parameter.empty]
         options = " ".join(f"--input {name}=SHAPE" for name in needed or ["NAME"])
-        raise ModeldocsError(
-            "no input shape is given",
-            file=request.source,
-            mend=f"pass {options}, or write it as `INPUTS` in the file or as `inputs:` in "
-            "model.yml",
-        )
+        raise declared.missing(request, options)
     make = framework.imported().Input
     names = {name: name or (accepted[0] if accepted else "input") for name in shapes}
     tensors = {

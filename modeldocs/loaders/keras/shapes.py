@@ -51,11 +51,6 @@ def dims(value: ir.Value) -> Dims:
     return tuple(dim if isinstance(dim, int) else None for dim in value.shape)
 
 
-def permuted(shape: Dims, order: Sequence[int]) -> Dims:
-    """The shape after a transposition."""
-    return tuple(shape[axis] for axis in order)
-
-
 def product(sizes: Sequence[Any]) -> int | None:
     """Their product, None where one is not known."""
     made = 1
@@ -64,14 +59,3 @@ def product(sizes: Sequence[Any]) -> int | None:
             return None
         made *= int(size)
     return made
-
-
-def to_channels_first(rank: int, axis: int = -1) -> list[int]:
-    """The order of axes that puts the channels behind the batch."""
-    channels = axis % rank
-    return [0, channels, *(a for a in range(1, rank) if a != channels)]
-
-
-def inverse(order: Sequence[int]) -> list[int]:
-    """The order of axes that undoes another."""
-    return [list(order).index(axis) for axis in range(len(order))]

@@ -10,8 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, callables, capped
 
 if TYPE_CHECKING:
     import onnx_ir as ir
@@ -105,17 +104,5 @@ def _is_symbol(path: Path) -> bool:
 
 
 def _data(path: Path) -> bytes:
-    try:
-        size = path.stat().st_size
-        data = path.read_bytes() if size <= MAX_BYTES else None
-    except OSError as error:
-        raise ModeldocsError(
-            f"the file cannot be read ({error.strerror})", file=path.name, mend="check its path"
-        ) from None
-    if data is None:
-        raise ModeldocsError(
-            f"the file has {size:,} bytes, a symbol has at most {MAX_BYTES:,}",
-            file=path.name,
-            mend="give the symbol, not the weights",
-        )
-    return data
+    mend = "give the symbol, not the weights"
+    return capped.read(path, MAX_BYTES, file=path.name, what="a symbol", mend=mend)

@@ -9,8 +9,10 @@ import msgspec
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, draft
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.dims import UnknownShapeError
+from modeldocs.loaders.emission import model as onnx_model
+from modeldocs.loaders.emission.names import Names
 from modeldocs.loaders.mxnet import inputs, operators, outlines, remarks
 from modeldocs.loaders.mxnet.operation import EMITTERS, Operation
 from modeldocs.loaders.mxnet.shapes import is_open
@@ -68,7 +70,7 @@ class _Assembly:
         self.read = _outputs_read(symbol)
         for index, shape in shapes.by_node.items():
             self.variables.add_input(symbol.nodes[index], shape, shapes.dtypes[index])
-        self._names = draft.Names(first=1)
+        self._names = Names(first=1)
         for node in symbol.nodes:
             if node.is_variable:
                 self._names.unique(node.name)
@@ -140,20 +142,14 @@ class _Assembly:
         return made
 
     def _commit(self, operation: Operation, outputs: Sequence[ir.Value]) -> None:
-        name = operation.name
         several = len(outputs) > 1
         for index, value in enumerate(outputs):
             self.values[operation.source.index, index] = value
             if value.producer() in operation.nodes and not value.name:
-                value.name = self._names.unique(f"{name}_output{index if several else ''}")
-        for constant in operation.initializers:
-            constant.name = self._names.unique(str(constant.name))
-        for node in operation.nodes:
-            last = node is operation.nodes[-1]
-            stem = name if last else f"{name}/{node.op_type}"
-            node.name = self._names.unique(stem, "node ")
-            for value in node.outputs:
-                value.name = value.name or self._names.unique(f"{name}/{node.op_type}")
+                value.name = self._names.unique(
+                    f"{operation.name}_output{index if several else ''}"
+                )
+        operation.give_names(self._names, outputs)
         self.nodes += operation.nodes
         self.constants += operation.initializers
 
@@ -164,7 +160,7 @@ class _Assembly:
         for head in self.symbol.heads:
             outputs.append(self._head(head, outputs, copies))
         labels = [n.name for n in self.symbol.nodes if self.roles.get(n.index) == "label"]
-        model = draft.finished(
+        model = onnx_model.finished(
             name,
             self.variables.inputs,
             outputs,
@@ -190,11 +186,7 @@ class _Assembly:
             value = self.variables.resolve(value, node, None)
         if value.producer() is not None and value not in before:
             return value
-        made = ir.Value(
-            name=self._names.unique(f"{value.name}_head"), shape=value.shape, type=value.type
-        )
-        copy = ir.node("Identity", [value], outputs=[made])
-        copy.name = self._names.unique(str(made.name), "node ")
+        made, copy = onnx_model.output(value, f"{value.name}_head", self._names)
         copies.append(copy)
         return made
 

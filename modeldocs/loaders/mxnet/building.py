@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, entries
+from modeldocs.loaders import LoadRequest, callables, declared, entries
 from modeldocs.loaders.mxnet.reading import read_symbol
 from modeldocs.loaders.mxnet.symbol import Symbol
 from modeldocs.loaders.mxnet.tracing import Places, unplaced
@@ -81,8 +81,8 @@ def build(request: LoadRequest) -> Built:
             source = callables.import_source(request)
             target = callables.resolve(_with_entry(request), source, _BASES)
             made = _made(request, target)
-            declared = getattr(source, "INPUTS", {})
-            inputs = callables.declared_inputs(request, declared, "{'data': (1, 3, 224, 224)}")
+            own = getattr(source, "INPUTS", {})
+            inputs = declared.shapes(request, own, "{'data': (1, 3, 224, 224)}")
             block = made if isinstance(made, mx.gluon.Block) else None
             if block is not None:
                 made = _traced(request, places, block, dict(request.inputs or inputs))

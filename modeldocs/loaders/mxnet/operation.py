@@ -9,11 +9,11 @@ from typing import Any
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import Dims, said, sizes
-from modeldocs.loaders.emitters import Emitters
+from modeldocs.loaders.emission.emitters import Emitters
+from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet import operands
 from modeldocs.loaders.mxnet.drawing import Drawing
 from modeldocs.loaders.mxnet.settings import Settings
-from modeldocs.loaders.mxnet.shapes import shape_of
 from modeldocs.loaders.mxnet.symbol import SymbolNode
 from modeldocs.loaders.mxnet.variables import Use, Variables
 
@@ -32,6 +32,8 @@ class Operation(Drawing):
     `operands` are values, or the variables that have none yet. `outputs` is how many of its
     outputs are read, `batch` that of the network.
     """
+
+    domain = DOMAIN
 
     def __init__(
         self,
@@ -180,13 +182,5 @@ class Operation(Drawing):
         """
         given = self.values() if inputs is None else inputs
         settings = {k: v for k, v in self.source.attributes.items() if not k.startswith("__")}
-        made = self.emit(
-            re.sub(r"\W", "_", self.source.told.removeprefix("_contrib_")),
-            given,
-            [() if shape is None else shape for shape in shapes],
-            {**settings, **filled},
-            domain=DOMAIN,
-        )
-        for value, shape in zip(made, shapes, strict=True):
-            value.shape = value.shape if shape is not None else None
-        return made
+        kind = re.sub(r"\W", "_", self.source.told.removeprefix("_contrib_"))
+        return self.foreign(kind, given, shapes, {**settings, **filled})

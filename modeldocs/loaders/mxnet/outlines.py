@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from modeldocs.loaders.dims import Dims
+from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation
-from modeldocs.loaders.mxnet.shapes import shape_of
 
 
 def read(op: Operation) -> Dims | None:

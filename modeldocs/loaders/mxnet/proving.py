@@ -11,11 +11,12 @@ import numpy as np
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.dims import sizes
+from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet import observed
 from modeldocs.loaders.mxnet.assembly import Assembled, assemble
 from modeldocs.loaders.mxnet.building import Built, first_line, flat
 from modeldocs.loaders.mxnet.observed import Entry
-from modeldocs.loaders.mxnet.shapes import is_open, shape_of
+from modeldocs.loaders.mxnet.shapes import is_open
 from modeldocs.loaders.mxnet.symbol import Symbol
 from modeldocs.loaders.reference import Design, Designed, Proven, Reference, spare
 

@@ -18,9 +18,10 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.loaders.dims import Dims, said
+from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet import operands
 from modeldocs.loaders.mxnet.settings import Settings
-from modeldocs.loaders.mxnet.shapes import impossible, shape_of
+from modeldocs.loaders.mxnet.shapes import impossible
 from modeldocs.loaders.mxnet.symbol import Symbol, SymbolNode
 
 Role = Literal["input", "parameter", "label", "state"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
+from modeldocs.loaders.emission.windows import Window
 from modeldocs.loaders.mxnet.operation import Operation
-from modeldocs.loaders.windows import Window
 
 
 def window(op: Operation, rank: int) -> Window:
@@ -46,7 +46,7 @@ class Layout:
 
     def first(self, value: ir.Value) -> ir.Value:
         """A value with its channels at axis 1."""
-        return self.op.transposed(value, self.to_first)
+        return self.op.transpose(value, self.to_first)
 
     def own(self, shape: Sequence[int]) -> tuple[int, ...]:
         """A shape with channels at axis 1 as the source's layout has it."""
@@ -54,7 +54,7 @@ class Layout:
 
     def restored(self, value: ir.Value) -> ir.Value:
         """A value in the source's layout again."""
-        return self.op.transposed(value, self.back)
+        return self.op.transpose(value, self.back)
 
 
 def spatial(op: Operation, *, most: int = 3) -> int:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.loaders import Inputs, LoadRequest
+from modeldocs.loaders import Inputs, LoadRequest, declared
 from modeldocs.loaders.pytorch import suggesting
 
 if TYPE_CHECKING:
@@ -20,7 +18,7 @@ _ANNOTATED = {"LongTensor": "int64", "IntTensor": "int32", "BoolTensor": "bool"}
 Tensors = dict[str, "torch.Tensor"]
 
 
-def wanted(request: LoadRequest, module: torch.nn.Module, declared: Any) -> Inputs:
+def wanted(request: LoadRequest, module: torch.nn.Module, constant: Any) -> Inputs:
     """What the request asks for, else what the file's own constant `INPUTS` declares.
 
     `INPUTS` is a dict of shape by name of the argument, or of (shape, dtype). A shape of the
@@ -29,15 +27,11 @@ def wanted(request: LoadRequest, module: torch.nn.Module, declared: Any) -> Inpu
     Raises:
         ModeldocsError: `INPUTS` is something else, or there is no shape at all.
     """
-    own = _declared(request, declared)
+    example, typed = "{'x': (1, 3, 224, 224)}", "{'ids': ((1, 128), 'int64')}"
+    own = declared.inputs(request, constant, example, typed)
     shapes = dict(request.inputs) or own.shapes
     if not shapes:
-        raise ModeldocsError(
-            "no input shape is given",
-            file=request.source,
-            mend=f"pass {suggesting.options(module)}, or write it as `INPUTS` in the file or as "
-            "`inputs:` in model.yml",
-        )
+        raise declared.missing(request, suggesting.options(module))
     told = _annotated(module) | own.dtypes
     dtypes = {name: dtype for name, dtype in told.items() if name in shapes}
     return Inputs(shapes, dtypes | request.dtypes)
@@ -62,27 +56,6 @@ def _annotated(module: torch.nn.Module) -> dict[str, str]:
         if told is not None:
             made[name] = told
     return made
-
-
-def _declared(request: LoadRequest, declared: Any) -> Inputs:
-    try:
-        read = msgspec.convert(declared, dict[str, tuple[Any, ...]])
-        typed = {name: value for name, value in read.items() if _is_typed(value)}
-        shapes = {name: value[0] if name in typed else value for name, value in read.items()}
-        return Inputs(
-            msgspec.convert(shapes, dict[str, Shape]), {n: v[1] for n, v in typed.items()}
-        )
-    except msgspec.ValidationError as error:
-        raise ModeldocsError(
-            f"its INPUTS is no shape by name of the argument: {error}",
-            file=request.source,
-            mend="write it as `INPUTS = {'x': (1, 3, 224, 224)}`, or with a dtype as "
-            "`INPUTS = {'ids': ((1, 128), 'int64')}`",
-        ) from None
-
-
-def _is_typed(value: tuple[Any, ...]) -> bool:
-    return len(value) == 2 and isinstance(value[0], tuple | list) and isinstance(value[1], str)
 
 
 def tensors(inputs: Inputs) -> Tensors:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import onnx_ir as ir
 
 from modeldocs.ir import Origin, origin
-from modeldocs.loaders import LoadRequest, draft
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.emission import model as onnx_model
+from modeldocs.loaders.emission.names import Names
 from modeldocs.loaders.tensorflow import attributes, inference, inlining, operators, shapes
 from modeldocs.loaders.tensorflow.drawing import Drawing, read
 from modeldocs.loaders.tensorflow.emission import UnsupportedError
@@ -44,7 +46,7 @@ def assemble(program: Program, request: LoadRequest) -> Assembled:
     chosen = shapes.choose(program, request, flat)
     program.notes += [*_drawn_as_one(program, chosen), *_open(program, chosen)]
     typed = Typed(program, flat, chosen)
-    names = draft.Names()
+    names = Names()
     feeds = [feed for feed in program.feeds if feed.node in flat.operations]
     reserved = {feed.name: names.unique(feed.name) for feed in feeds}
     leaving = [names.unique(fetch.name) for fetch in program.fetches]
@@ -132,7 +134,7 @@ def _model(
     program: Program, drawing: Drawing, inputs: list[ir.Value], outputs: list[ir.Value]
 ) -> ir.Model:
     drawing.nodes = read(drawing.nodes, outputs)
-    model = draft.finished(
+    model = onnx_model.finished(
         program.name,
         inputs,
         outputs,
@@ -140,7 +142,7 @@ def _model(
         initializers=[value for value in drawing.initializers if value.uses()],
         notes=[*program.notes, *_opaque_notes(drawing)],
     )
-    names = draft.Names()
+    names = Names()
     for node in ir.traversal.RecursiveGraphIterator(model.graph):
         node.name = names.unique(node.name or node.op_type)
     return model

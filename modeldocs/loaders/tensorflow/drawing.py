@@ -9,7 +9,8 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.ir import Module, Origin, origin
-from modeldocs.loaders import draft
+from modeldocs.loaders.emission import model as onnx_model
+from modeldocs.loaders.emission.names import Names
 from modeldocs.loaders.tensorflow import attributes, constants, opaque, parameters
 from modeldocs.loaders.tensorflow.emission import (
     EMITTERS,
@@ -33,7 +34,7 @@ class Drawing:
     """The nodes so far, and the value that each output of an operation became."""
 
     def __init__(
-        self, program: Program, typed: Typed, held: parameters.Parameters, names: draft.Names
+        self, program: Program, typed: Typed, held: parameters.Parameters, names: Names
     ) -> None:
         self.program = program
         self.typed = typed
@@ -96,6 +97,8 @@ class Drawing:
             origin.attach(node, merged)
             for value in node.outputs:
                 value.name = value.name or self.names.unique(f"{operation.name}/{node.op_type}")
+        for value in emission.initializers:
+            value.name = value.name and self.names.unique(value.name)
         self.nodes += emission.nodes
         self.drawn[operation.name] = emission
         self.initializers += emission.initializers
@@ -112,9 +115,9 @@ class Drawing:
 
     def _type(self, value: ir.Value, ref: Ref) -> None:
         shape, dtype = self.typed.shape(ref), attributes.onnx_type(self.typed.dtype(ref))
-        if shape is not None and value.shape is None:
+        if shape is not None:
             value.shape = ir.Shape(shape)
-        if dtype is not None and value.dtype is None:
+        if dtype is not None:
             value.type = ir.TensorType(dtype)
 
     def value(self, ref: Ref) -> ir.Value:
@@ -152,7 +155,7 @@ class Drawing:
         if array.dtype.kind in "OSU":
             raise UnsupportedError("reads text")
         try:
-            return draft.constant(array, self.names.unique(name))
+            return onnx_model.constant(array, self.names.unique(name))
         except (TypeError, ValueError):
             raise UnsupportedError(f"reads a constant of {array.dtype}") from None
 

@@ -7,22 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, callables, declared
 
 
-def inputs(request: LoadRequest, declared: Any) -> dict[str, tuple[int, ...]]:
+def inputs(request: LoadRequest, constant: Any) -> dict[str, tuple[int, ...]]:
     """Shapes by name: those asked for, else the file's own `INPUTS`."""
-    own = callables.declared_inputs(request, declared, "{'x': (1, 224, 224, 3)}")
+    own = declared.shapes(request, constant, "{'x': (1, 224, 224, 3)}")
     found = dict(request.inputs) or own
     if "" in found and len(found) == len(own) == 1:
         found = {next(iter(own)): found[""]}
     if not found:
-        raise ModeldocsError(
-            "no input shape is given",
-            file=request.source,
-            mend="pass --input NAME=SHAPE, or write it as `INPUTS` in the file or as `inputs:` in "
-            "model.yml",
-        )
+        raise declared.missing(request, "--input NAME=SHAPE")
     return found
 
 

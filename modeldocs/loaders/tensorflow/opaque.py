@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modeldocs.loaders.tensorflow import attributes
-from modeldocs.loaders.tensorflow.emission import DOMAIN, Emission, Results, UnsupportedError
+from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError
 
 
 def draw(emission: Emission) -> Results:
@@ -21,7 +21,4 @@ def draw(emission: Emission) -> Results:
     types = [attributes.onnx_type(drawing.typed.dtype(ref)) for ref in refs]
     plain = attributes.plain(operation.proto)
     settings = {n: v for n, v in plain.items() if isinstance(v, bool | int | float | str)}
-    return emission.add_all(
-        operation.kind, inputs, shapes, types, domain=DOMAIN,
-        **{n: int(v) if isinstance(v, bool) else v for n, v in settings.items()},
-    )  # fmt: skip
+    return emission.foreign(operation.kind, inputs, shapes, settings, types)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, capped
 from modeldocs.loaders.tensorflow import ends, metagraphs, recognition
 from modeldocs.loaders.tensorflow.program import Program
 
@@ -42,22 +42,9 @@ def read(request: LoadRequest) -> Program:
 
 
 def _bytes(request: LoadRequest, path: Path) -> bytes:
-    try:
-        size = path.stat().st_size
-        data = path.read_bytes() if size <= MAX_BYTES else None
-    except OSError as error:
-        raise ModeldocsError(
-            f"the file cannot be read ({error.strerror})",
-            file=request.relative(path),
-            mend="check its path",
-        ) from None
-    if data is None:
-        raise ModeldocsError(
-            f"the file has {size:,} bytes, at most {MAX_BYTES:,} are read",
-            file=request.relative(path),
-            mend="save the graph without the values of its variables",
-        )
-    return data
+    mend = "save the graph without the values of its variables"
+    file = request.relative(path)
+    return capped.read(path, MAX_BYTES, file=file, what="a graph", mend=mend)
 
 
 def _kinds() -> tuple[Any, Any, Any]:

@@ -10,7 +10,9 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module as Step
 from modeldocs.ir import Origin, origin
-from modeldocs.loaders import LoadRequest, draft
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.emission import model
+from modeldocs.loaders.emission.names import Names
 from modeldocs.loaders.torch7 import layers, nngraph
 from modeldocs.loaders.torch7.containers import CONTAINERS
 from modeldocs.loaders.torch7.layer import EMITTERS, Flow, Layer
@@ -52,7 +54,7 @@ class Assembly:
         self.initializers: list[ir.Value] = []
         self.notes: list[str] = []
         self._assumed: set[ir.Value] = set()
-        self._names = draft.Names()
+        self._names = Names()
         self._parameters: dict[tuple[int, str], ir.Value] = {}
         self._inside: list[int] = []
         self._count = 0
@@ -172,23 +174,14 @@ class Assembly:
         owner = self._owner(number) if number >= 0 else -1
         for role, value in layer.declared.items():
             self._parameters[owner, role] = value
-        stem = layer.provenance.name
-        ends = set(_tensors(made))
-        for value in layer.initializers:
-            value.name = self._names.unique(value.name or f"{stem}/constant")
-        for node in layer.nodes:
-            last = not ends.isdisjoint(node.outputs)
-            node.name = self._names.unique(stem if last else f"{stem}/{node.op_type}", "node ")
-            for value in node.outputs:
-                named = stem if value in ends else f"{stem}/{node.op_type}"
-                value.name = self._names.unique(named)
+        layer.give_names(self._names, set(_tensors(made)))
         self.nodes += layer.nodes
         self.initializers += layer.initializers
 
     def model(self, made: Flow) -> ir.Model:
         """The model; its outputs are the tensors that the network gives."""
         outputs = [self._output(value) for value in _tensors(made)]
-        return draft.finished(
+        return model.finished(
             self.request.name,
             self.inputs,
             outputs,
@@ -202,9 +195,7 @@ class Assembly:
         if value.producer() is not None and "output" not in value.meta:
             value.meta["output"] = True
             return value
-        made = ir.Value(name=self._names.unique("output"), shape=value.shape, type=value.type)
-        node = ir.node("Identity", [value], outputs=[made])
-        node.name = self._names.unique("output", "node ")
+        made, node = model.output(value, "output", self._names)
         self.nodes.append(node)
         return made
 

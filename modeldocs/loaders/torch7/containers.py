@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 
 from modeldocs.ir import Module as Step
+from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.torch7.layer import Flow, Layer, shape_of
-from modeldocs.loaders.torch7.layers.tables import concatenated
 from modeldocs.loaders.torch7.recording import Module
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def concat(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Ste
         axis = layer.axis(layer.integer("dimension", least=-8), len(shape_of(branches[0])))
         if module.builtin == "DepthConcat":
             branches = _centred(layer, branches, axis)
-        return concatenated(layer, branches, axis)
+        return cutting.joined(layer, branches, axis)
 
     return _work(assembly, module, made, path, steps, emit)
 
@@ -133,8 +133,7 @@ def _amid_zeros(layer: Layer, branch: ir.Value, largest: list[int], axis: int) -
     if not any(missing):
         return branch
     pads = [*(n // 2 for n in missing), *(n - n // 2 for n in missing)]
-    made = [n + more for n, more in zip(shape, missing, strict=True)]
-    return layer.node("Pad", [branch, layer.integers(pads)], made)
+    return layer.node("Pad", [branch, layer.integers(pads)])
 
 
 @contains("Parallel")
@@ -147,16 +146,14 @@ def parallel(assembly: Assembly, module: Module, flow: Flow, path: str, steps: S
         axis = layer.axis(layer.integer("inputDimension", least=-8), len(shape))
         if shape[axis] != count:
             raise layer.error(f"has {count} modules for {shape[axis]} slices", "add one for each")
-        slices = [1 if i == axis else n for i, n in enumerate(shape)]
-        ones = layer.integers([1] * count)
-        pieces = layer.emit("Split", [layer.input, ones], [slices] * count, {"axis": axis})
+        pieces = cutting.split(layer, layer.input, [1] * count, axis)
         flat = shape[:axis] + shape[axis + 1 :]
         return [layer.reshape(piece, flat) for piece in pieces]
 
     def join(layer: Layer) -> Flow:
         branches = layer.table
         axis = layer.axis(layer.integer("outputDimension", least=-8), len(shape_of(branches[0])))
-        return concatenated(layer, branches, axis)
+        return cutting.joined(layer, branches, axis)
 
     slices = _work(assembly, module, flow, path, steps, cut)
     made = parallel_table(assembly, module, slices, path, steps)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, declared
 from modeldocs.loaders.torch7.recording import Module, Recording
 from modeldocs.loaders.torch7.sandbox import Ran, Shapes
 
@@ -32,12 +32,7 @@ def choose(request: LoadRequest, ran: Ran) -> Shapes:
     shapes = [(name, tuple(shape)) for name, shape in request.inputs.items()]
     shapes = shapes or ran.inputs or _cropped(ran.recording)
     if not shapes:
-        raise ModeldocsError(
-            "no input shape is given",
-            file=file,
-            mend=f"pass --input {_suggested(ran.recording)}, or write it as `INPUTS` in the file "
-            "or as `inputs:` in model.yml",
-        )
+        raise declared.missing(request, f"--input {_suggested(ran.recording)}")
     for name, shape in shapes:
         if not 0 < len(shape) <= MAX_RANK or min(shape) < 1 or math.prod(shape) >= 2**31:
             raise ModeldocsError(

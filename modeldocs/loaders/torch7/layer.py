@@ -6,19 +6,17 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.ir import origin
-from modeldocs.loaders.dims import said
-from modeldocs.loaders.drawing import LayerDrawing, attribute
-from modeldocs.loaders.emitters import Emitters
+from modeldocs.ir import Dim, origin
+from modeldocs.loaders.dims import Dims, product, said
+from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.torch7.recording import Module
 
 DOMAIN = "torch7"
 MAX_VALUES = 2**31
-MAX_CONSTANT = 2**22
 
 Shape = Sequence[int]
 Flow = ir.Value | list[Any]
@@ -34,11 +32,13 @@ def shape_of(value: ir.Value) -> tuple[int, ...]:
     return tuple(int(dim) for dim in value.shape or ())  # type: ignore[arg-type]
 
 
-class Layer(LayerDrawing[Shape]):
+class Layer(Builder):
     """A module, what it reads, and the nodes and initializers made for it so far.
 
     `shared` holds the parameters of the modules before, by the module that has them and role.
     """
+
+    domain = DOMAIN
 
     def __init__(
         self,
@@ -123,54 +123,37 @@ class Layer(LayerDrawing[Shape]):
             raise self.error(f"has {_told(value)} as {field}", "give whole numbers")
         return list(items)
 
-    def possible(self, shape: Shape) -> tuple[int, ...]:
+    def possible(self, shape: Dims) -> Dims:
         """A shape that a tensor can have."""
-        if any(dim < 1 for dim in shape) or math.prod(shape) >= MAX_VALUES:
+        if any(not isinstance(d, int) or d < 1 for d in shape) or not _fits(shape):
             raise self.error(
                 f"would give {said(shape)}", "check its settings against what it reads"
             )
-        return tuple(int(dim) for dim in shape)
+        return shape
 
     def parameter(self, role: str, shape: Shape, *, trainable: bool = True) -> ir.Value:
         """Declare a parameter in Torch7's own layout, or take the one that is shared."""
-        shape = self.possible(shape)
+        self.possible(tuple(shape))
         known = self._shared(role)
         if known is not None:
-            if shape_of(known) != shape:
+            if shape_of(known) != tuple(shape):
                 raise self.error(
                     f"shares a {role} of {said(shape_of(known))}, its own is {said(shape)}",
                     "share parameters between modules of one kind only",
                 )
             return known
-        value = origin.declare_parameter(
-            f"{self.provenance.name}.{role}", shape, trainable=trainable
-        )
+        value = self.declare(f"{self.name}.{role}", shape, trainable=trainable)
         self.declared[role] = value
-        self.initializers.append(value)
         return value
 
-    def constant(self, array: Any, dtype: Any = np.float32) -> ir.Value:
-        """A constant of the graph."""
-        return self.hold(np.asarray(array, dtype=dtype))
-
-    def filled(self, count: int, number: float) -> ir.Value:
-        """A constant vector of one number."""
-        if count > MAX_CONSTANT:
-            raise self.error(f"has {count} channels", f"at most {MAX_CONSTANT} are drawn")
-        return self.constant(np.full(count, number))
-
-    def integers(self, values: Sequence[int]) -> ir.Value:
-        """A vector of int64, as Reshape and Slice read it."""
-        return self.constant(list(values), np.int64)
-
-    def reshape(self, value: ir.Value, shape: Shape) -> ir.Value:
+    def reshape(self, value: ir.Value, shape: Sequence[Dim]) -> ir.Value:
         """The same elements in another shape."""
-        if math.prod(shape_of(value)) != math.prod(shape):
+        if math.prod(shape_of(value)) != product(shape):
             raise self.error(
                 f"cannot make {said(shape)} of {said(shape_of(value))}",
                 "check its sizes against what it reads",
             )
-        return self.node("Reshape", [value, self.integers(shape)], shape)
+        return super().reshape(value, shape)
 
     def axis(self, dim: int, rank: int) -> int:
         """An axis counted from 0, of one that Lua counts from 1 or from the back."""
@@ -186,9 +169,9 @@ class Layer(LayerDrawing[Shape]):
         flat = _flat(self.flow)
         made = shapes if shapes is not None else [shape_of(flat[0]) if flat else (1,)]
         fields = self.module.fields.items()
-        settings = {name: attribute(value) for name, value in fields if not _is_tensor(value)}
+        settings = {name: value for name, value in fields if not _is_tensor(value)}
         kind = self.module.type.rsplit(".", 1)[-1] or "Module"
-        values = self.emit(kind, flat, made, settings, domain=DOMAIN)
+        values = self.foreign(kind, flat, made, settings)
         return values[0] if len(values) == 1 else list(values)
 
     def error(self, reason: str, mend: str) -> ModeldocsError:
@@ -206,6 +189,11 @@ def _flat(flow: Flow) -> list[ir.Value]:
     if not isinstance(flow, list):
         return [flow]
     return [value for item in flow for value in _flat(item)]
+
+
+def _fits(shape: Dims) -> bool:
+    count = product(shape)
+    return isinstance(count, int) and count < MAX_VALUES
 
 
 def _is_tensor(value: Any) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, capped
 
 MAX_BYTES = 4 * 2**20
 MAX_FILES = 30
@@ -64,17 +63,6 @@ def code(path: Path) -> bytes:
     Raises:
         ModeldocsError: it cannot be read, or is too large for a definition.
     """
-    try:
-        size = path.stat().st_size
-        text = path.read_bytes() if size <= MAX_BYTES else b""
-    except OSError as error:
-        raise ModeldocsError(
-            f"the file cannot be read ({error.strerror})", file=path.name, mend="check its path"
-        ) from None
-    if size > MAX_BYTES:
-        raise ModeldocsError(
-            f"the file has {size:,} bytes, a definition has at most {MAX_BYTES:,}",
-            file=path.name,
-            mend="give the definition, not the weights",
-        )
+    mend = "give the definition, not the weights"
+    text = capped.read(path, MAX_BYTES, file=path.name, what="a definition", mend=mend)
     return b"--" + text if text.startswith(b"#") else text

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
-from modeldocs.loaders.windows import Span
+from modeldocs.loaders.emission.windows import Span
 
 from .nets import load, net, one, operators, run, shapes
 

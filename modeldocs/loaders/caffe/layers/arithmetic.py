@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.blobs import shape_of
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
 from modeldocs.loaders.dims import Dims, joined, said
+from modeldocs.loaders.emission.inference import shape_of
 
 
 @emits("Eltwise")
@@ -30,12 +29,12 @@ def eltwise(layer: CaffeLayer) -> Tops:
         shape = both
     operation = layer.param("eltwise_param").text("operation")
     if operation == "MAX":
-        return [layer.node("Max", layer.bottoms, shape)]
+        return [layer.node("Max", layer.bottoms, shape=shape)]
     if operation == "SUM":
         return _weighted_sum(layer, shape)
     product = layer.bottom()
     for factor in layer.bottoms[1:]:
-        product = layer.node("Mul", [product, factor], shape)
+        product = layer.node("Mul", [product, factor], shape=shape)
     return [product]
 
 
@@ -49,36 +48,32 @@ def _weighted_sum(layer: CaffeLayer, shape: Dims) -> Tops:
             mend="give one coeff for each bottom",
         )
     if coefficients == [1, -1]:
-        return [layer.node("Sub", layer.bottoms, shape)]
-    terms = []
-    for index, (bottom, number) in enumerate(zip(layer.bottoms, coefficients, strict=True)):
-        factor = np.array(number, np.float32)
-        terms.append(
-            bottom
-            if number == 1
-            else layer.node("Mul", [bottom, layer.constant(f"coeff{index}", factor)], shape)
-        )
-    return [layer.node("Add" if len(terms) == 2 else "Sum", terms, shape)]
+        return [layer.node("Sub", layer.bottoms, shape=shape)]
+    terms = [
+        bottom if number == 1 else layer.node("Mul", [bottom, layer.scalar(number)], shape=shape)
+        for bottom, number in zip(layer.bottoms, coefficients, strict=True)
+    ]
+    return [layer.node("Add" if len(terms) == 2 else "Sum", terms, shape=shape)]
 
 
 @emits("Scale")
 def scale(layer: CaffeLayer) -> Tops:
     """Mul, and Add where it has a bias: by learned factors, or by the second bottom."""
-    param, shape = layer.param("scale_param"), layer.shape()
+    param = layer.param("scale_param")
     factor = _operand(layer, param, "scale")
-    made = layer.node("Mul", [layer.bottom(), factor], shape)
+    made = layer.node("Mul", [layer.bottom(), factor])
     if not param.flag("bias_term"):
         return [made]
     index = 1 if len(layer.bottoms) == 1 else 0
     bias = layer.parameter("bias", shape_of(factor), index)
-    return [layer.node("Add", [made, bias], shape)]
+    return [layer.node("Add", [made, bias])]
 
 
 @emits("Bias")
 def bias(layer: CaffeLayer) -> Tops:
     """Add of a learned blob, or of the second bottom."""
     operand = _operand(layer, layer.param("bias_param"), "bias")
-    return [layer.node("Add", [layer.bottom(), operand], layer.shape())]
+    return [layer.node("Add", [layer.bottom(), operand])]
 
 
 def _operand(layer: CaffeLayer, param: Record, role: str) -> ir.Value:
@@ -111,7 +106,7 @@ def _second_bottom(layer: CaffeLayer, axis: int) -> ir.Value:
     if not trailing or not other:
         return layer.bottom(1)
     full = (*other, *[1] * trailing)
-    return layer.reshaped(layer.bottom(1), full)
+    return layer.reshape(layer.bottom(1), full)
 
 
 @emits("Axpy")
@@ -124,5 +119,5 @@ def axpy(layer: CaffeLayer) -> Tops:
         raise layer.error("reads blobs that do not fit", at="bottom", mend="give a, x and y")
     a, x, y = layer.bottoms[:3]
     if len(factors) < len(shape):
-        a = layer.reshaped(a, (*factors[:2], *[1] * (len(shape) - 2)))
-    return [layer.node("Add", [layer.node("Mul", [a, x], shape), y], shape)]
+        a = layer.reshape(a, (*factors[:2], *[1] * (len(shape) - 2)))
+    return [layer.node("Add", [layer.node("Mul", [a, x]), y])]

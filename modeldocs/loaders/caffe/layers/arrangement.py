@@ -8,6 +8,7 @@ import math
 from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.dims import Dims, are_known, joined, product, sizes
+from modeldocs.loaders.emission import cutting
 
 
 @emits("Concat")
@@ -16,7 +17,6 @@ def concat(layer: CaffeLayer) -> Tops:
     param, shape = layer.param("concat_param"), layer.shape()
     field = "concat_dim" if param.has("concat_dim") else "axis"
     axis = layer.axis(param.integer(field), len(shape), "concat_param")
-    total: Dim = 0
     for index, name in enumerate(layer.source.bottoms):
         other = layer.shape(index)
         rest = joined(_opened(shape, axis), _opened(other, axis))
@@ -26,10 +26,8 @@ def concat(layer: CaffeLayer) -> Tops:
                 at="bottom",
                 mend="give it blobs that differ along that axis only",
             )
-        size = other[axis]
-        total = total + size if isinstance(size, int) and isinstance(total, int) else None
         shape = rest
-    return [layer.node("Concat", layer.bottoms, _with(shape, axis, total), axis=axis)]
+    return [layer.node("Concat", layer.bottoms, axis=axis)]
 
 
 def _with(shape: Dims, axis: int, dim: Dim) -> Dims:
@@ -57,9 +55,7 @@ def slice_(layer: CaffeLayer) -> Tops:
         sizes_: Dims = (*known[:-1], *[None] * (len(layer.source.tops) - len(known[:-1])))
         return layer.opaque([_with(shape, axis, part) for part in sizes_], param="slice_param")
     parts = _parts(layer, points, length)
-    shapes = [_with(shape, axis, part) for part in parts]
-    inputs = [layer.bottom(), layer.shape_constant(parts, "split")]
-    return layer.emit("Split", inputs, shapes, {"axis": axis})
+    return cutting.split(layer, layer.bottom(), parts, axis)
 
 
 def _parts(layer: CaffeLayer, points: list[int], length: int) -> list[int]:
@@ -81,7 +77,7 @@ def _parts(layer: CaffeLayer, points: list[int], length: int) -> list[int]:
 def split(layer: CaffeLayer) -> Tops:
     """The blob again under other names."""
     count = max(1, len(layer.source.tops))
-    return [layer.node("Identity", [layer.bottom()], layer.shape()) for _ in range(count)]
+    return [layer.node("Identity", [layer.bottom()]) for _ in range(count)]
 
 
 @emits("Flatten")
@@ -94,10 +90,10 @@ def flatten(layer: CaffeLayer) -> Tops:
         raise layer.error("ends before it starts", at="flatten_param", mend="raise end_axis")
     final = (*shape[:start], product(shape[start : end + 1]), *shape[end + 1 :])
     if start == 1 and end == len(shape) - 1:
-        return [layer.node("Flatten", [layer.bottom()], final, axis=1)]
+        return [layer.node("Flatten", [layer.bottom()], axis=1)]
     if list(final).count(None) > 1:
         return layer.opaque([final], param="flatten_param")
-    return [layer.reshaped(layer.bottom(), final)]
+    return [layer.reshape(layer.bottom(), final)]
 
 
 @emits("Reshape")
@@ -126,7 +122,7 @@ def reshape(layer: CaffeLayer) -> Tops:
     ]
     if target.count(-1) > 1:
         return layer.opaque([final], param="reshape_param")
-    return [layer.node("Reshape", [layer.bottom(), layer.shape_constant(target)], final)]
+    return [layer.node("Reshape", [layer.bottom(), layer.integers(target)], shape=final)]
 
 
 def _numbers(dims: Dims, otherwise: list[int]) -> list[int]:
@@ -164,7 +160,7 @@ def permute(layer: CaffeLayer) -> Tops:
             at="permute_param",
             mend=f"name axes from 0 to {len(shape) - 1}, each once",
         )
-    return [layer.node("Transpose", [layer.bottom()], tuple(shape[a] for a in order), perm=order)]
+    return [layer.node("Transpose", [layer.bottom()], perm=order)]
 
 
 @emits("Crop")
@@ -189,11 +185,7 @@ def crop(layer: CaffeLayer) -> Tops:
     if not are_known(wanted):
         return layer.opaque([(*shape[:axis], *wanted)], param="crop_param")
     ends = [offset + size for offset, size in zip(offsets, sizes(wanted), strict=True)]
-    bounds = [
-        layer.shape_constant(values, role)
-        for role, values in (("starts", offsets), ("ends", ends), ("axes", axes))
-    ]
-    return [layer.node("Slice", [layer.bottom(), *bounds], (*shape[:axis], *wanted))]
+    return [cutting.cut(layer, layer.bottom(), axes, offsets, ends)]
 
 
 @emits("Tile")
@@ -203,8 +195,7 @@ def tile(layer: CaffeLayer) -> Tops:
     axis = layer.axis(param.integer("axis"), len(shape), "tile_param")
     tiles = param.integer("tiles")
     repeats = [tiles if index == axis else 1 for index in range(len(shape))]
-    final = _with(shape, axis, product((shape[axis], tiles)))
-    return [layer.node("Tile", [layer.bottom(), layer.shape_constant(repeats, "repeats")], final)]
+    return [layer.node("Tile", [layer.bottom(), layer.integers(repeats, "repeats")])]
 
 
 @emits("ShuffleChannel")
@@ -220,11 +211,6 @@ def shuffle_channel(layer: CaffeLayer) -> Tops:
     if not are_known(given):
         return layer.opaque([given], param="shuffle_channel_param")
     shape = sizes(given)
-    split_shape = (shape[0], group, shape[1] // group, *shape[2:])
-    parted = layer.node(
-        "Reshape", [layer.bottom(), layer.shape_constant(split_shape, "groups")], split_shape
-    )
-    perm = [0, 2, 1, *range(3, len(split_shape))]
-    swapped = tuple(split_shape[axis] for axis in perm)
-    dealt = layer.node("Transpose", [parted], swapped, perm=perm)
-    return [layer.node("Reshape", [dealt, layer.shape_constant(shape)], shape)]
+    parted = layer.reshape(layer.bottom(), (shape[0], group, shape[1] // group, *shape[2:]))
+    dealt = layer.transpose(parted, [0, 2, 1, *range(3, len(shape) + 1)])
+    return [layer.reshape(dealt, shape)]

@@ -6,7 +6,7 @@ from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
 from modeldocs.loaders.dims import Dims, each, joined, said
-from modeldocs.loaders.windows import Window
+from modeldocs.loaders.emission.windows import Window
 
 
 def window(layer: CaffeLayer, param: Record, rank: int) -> Window:
@@ -79,8 +79,9 @@ def _all_bottoms(layer: CaffeLayer, *, transposed: bool) -> Tops:
         measure = view.backward if transposed else view.forward
         inputs = [bottom, weight] if bias is None else [bottom, weight, bias]
         op = "ConvTranspose" if transposed else "Conv"
-        shape = (batch, outputs, *each(measure, size))
-        made.append(layer.node(op, inputs, shape, group=group, **view.attributes))
+        # Of images of unknown rank four dimensions are taken.
+        shape = (batch, outputs, *each(measure, size)) if bottom.shape is None else None
+        made.append(layer.node(op, inputs, shape=shape, group=group, **view.attributes))
     return made
 
 

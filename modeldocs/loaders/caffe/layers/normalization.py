@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.caffe.blobs import shape_of
+from typing import Any
+
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
-from modeldocs.loaders.dims import Dims
+from modeldocs.loaders.emission import normalization
+from modeldocs.loaders.emission.inference import shape_of
 
 
 @emits("BatchNorm")
@@ -27,21 +29,16 @@ def batch_norm(layer: CaffeLayer) -> Tops:
             layer.parameter("bias", (channels,), 4),
         )
     elif isinstance(channels, int):
-        scale, bias = layer.filled("ones", channels, 1), layer.filled("zeros", channels, 0)
+        scale, bias = layer.filled(channels, 1), layer.filled(channels, 0)
     else:
         operands = [layer.bottom(), mean, var, factor]
         return layer.opaque([shape], param="batch_norm_param", inputs=operands)
     operands = [layer.bottom(), scale, bias, mean, var]
-    attributes = {"epsilon": param.number("eps")}
+    attributes: dict[str, Any] = {"epsilon": param.number("eps")}
     if _uses_stored_statistics(layer):
-        return layer.emit("BatchNormalization", operands, [shape], attributes)
-    momentum = param.number("moving_average_fraction")
-    return layer.emit(
-        "BatchNormalization",
-        operands,
-        [shape, (channels,), (channels,)],
-        {**attributes, "momentum": momentum, "training_mode": 1},
-    )[:1]
+        return [layer.node("BatchNormalization", operands, **attributes)]
+    attributes |= {"momentum": param.number("moving_average_fraction"), "training_mode": 1}
+    return layer.node_of_several("BatchNormalization", operands, 3, **attributes)[:1]
 
 
 def _uses_stored_statistics(layer: CaffeLayer) -> bool:
@@ -63,59 +60,56 @@ def forks_batch_norm(layer: CaffeLayer) -> Tops:
     mode = param.text("bn_mode") or ("LEARN" if segnets else "")
     if mode == "INFERENCE":
         wide = (channels, *[1] * (len(shape) - 2))
-        scaled = layer.node("Mul", [layer.bottom(), layer.parameter("scale", wide, 0)], shape)
-        return [layer.node("Add", [scaled, layer.parameter("shift", wide, 1)], shape)]
+        scaled = layer.node("Mul", [layer.bottom(), layer.parameter("scale", wide, 0)])
+        return [layer.node("Add", [scaled, layer.parameter("shift", wide, 1)])]
     operands = [
         layer.bottom(),
         layer.parameter("scale", (channels,), 0),
         layer.parameter("shift", (channels,), 1),
     ]
-    attributes: dict[str, float] = {"epsilon": param.number("eps")}
+    attributes: dict[str, Any] = {"epsilon": param.number("eps")}
     if mode == "LEARN":
         if not isinstance(channels, int):
             return layer.opaque([shape], param="bn_param", inputs=operands)
-        zeros, ones = layer.filled("mean", channels, 0), layer.filled("var", channels, 1)
-        shapes: list[Dims] = [shape, (channels,), (channels,)]
+        zeros, ones = layer.filled(channels, 0), layer.filled(channels, 1)
         attributes |= {"momentum": param.number("momentum"), "training_mode": 1}
-        return layer.emit("BatchNormalization", [*operands, zeros, ones], shapes, attributes)[:1]
+        operands += [zeros, ones]
+        return layer.node_of_several("BatchNormalization", operands, 3, **attributes)[:1]
     operands.append(layer.parameter("mean", (channels,), 2, trainable=False))
     operands.append(layer.parameter("var", (channels,), 3, trainable=False))
-    return layer.emit("BatchNormalization", operands, [shape], attributes)
+    return [layer.node("BatchNormalization", operands, **attributes)]
 
 
 @emits("LRN")
 def lrn(layer: CaffeLayer) -> Tops:
     """LRN: Caffe divides alpha by the window's size across channels, as ONNX does."""
-    param, shape = layer.param("lrn_param"), layer.shape()
+    param = layer.param("lrn_param")
     size = param.integer("local_size")
     if size % 2 == 0:
         raise layer.error(f"has the even size {size}", at="lrn_param", mend="use an odd size")
     if param.text("norm_region") == "WITHIN_CHANNEL":
         return _within_channel(layer, param, size)
     alpha, beta, bias = (param.number(name) for name in ("alpha", "beta", "k"))
-    return [
-        layer.node("LRN", [layer.bottom()], shape, size=size, alpha=alpha, beta=beta, bias=bias)
-    ]
+    return [layer.node("LRN", [layer.bottom()], size=size, alpha=alpha, beta=beta, bias=bias)]
 
 
 def _within_channel(layer: CaffeLayer, param: Record, size: int) -> Tops:
     """X / (1 + alpha · mean of squares in a window) ** beta, with zeros around the image."""
-    shape, window = layer.shape(least=4), [size, size]
-    square = layer.node("Mul", [layer.bottom(), layer.bottom()], shape)
+    layer.shape(least=4)
+    square = layer.node("Mul", [layer.bottom(), layer.bottom()])
     mean = layer.node(
         "AveragePool",
         [square],
-        shape,
-        kernel_shape=window,
+        kernel_shape=[size, size],
         strides=[1, 1],
         pads=[size // 2] * 4,
         count_include_pad=1,
     )
-    alpha = layer.scalar("alpha", param.number("alpha"))
-    scaled = layer.node("Mul", [mean, alpha], shape)
-    shifted = layer.node("Add", [scaled, layer.scalar("one", 1)], shape)
-    power = layer.node("Pow", [shifted, layer.scalar("beta", param.number("beta"))], shape)
-    return [layer.node("Div", [layer.bottom(), power], shape)]
+    alpha = layer.scalar(param.number("alpha"))
+    scaled = layer.node("Mul", [mean, alpha])
+    shifted = layer.node("Add", [scaled, layer.scalar(1)])
+    power = layer.node("Pow", [shifted, layer.scalar(param.number("beta"))])
+    return [layer.node("Div", [layer.bottom(), power])]
 
 
 @emits("MVN")
@@ -131,17 +125,17 @@ def mvn(layer: CaffeLayer) -> Tops:
     axes = list(range(first, len(shape)))
     epsilon, whole = param.number("eps"), param.flag("normalize_variance")
     if whole and epsilon == 1e-9:
-        return [layer.node("MeanVarianceNormalization", [layer.bottom()], shape, axes=axes)]
-    reduced, over = (*shape[:first], *[1] * len(axes)), layer.shape_constant(axes, "axes")
-    mean = layer.node("ReduceMean", [layer.bottom(), over], reduced, keepdims=1)
-    centred = layer.node("Sub", [layer.bottom(), mean], shape)
+        return [layer.node("MeanVarianceNormalization", [layer.bottom()], axes=axes)]
+    over = layer.integers(axes, "axes")
+    mean = layer.node("ReduceMean", [layer.bottom(), over], keepdims=1)
+    centred = layer.node("Sub", [layer.bottom(), mean])
     if not whole:
         return [centred]
-    square = layer.node("Mul", [centred, centred], shape)
-    variance = layer.node("ReduceMean", [square, over], reduced, keepdims=1)
-    deviation = layer.node("Sqrt", [variance], reduced)
-    divisor = layer.node("Add", [deviation, layer.scalar("eps", epsilon)], reduced)
-    return [layer.node("Div", [centred, divisor], shape)]
+    square = layer.node("Mul", [centred, centred])
+    variance = layer.node("ReduceMean", [square, over], keepdims=1)
+    deviation = layer.node("Sqrt", [variance])
+    divisor = layer.node("Add", [deviation, layer.scalar(epsilon)])
+    return [layer.node("Div", [centred, divisor])]
 
 
 @emits("Normalize")
@@ -152,12 +146,8 @@ def normalize(layer: CaffeLayer) -> Tops:
     """
     param, shape = layer.param("norm_param"), layer.shape(least=2)
     axes = list(range(1, len(shape))) if param.flag("across_spatial") else [1]
-    reduced = tuple(1 if axis in axes else dim for axis, dim in enumerate(shape))
-    operands = [layer.bottom(), layer.shape_constant(axes, "axes")]
-    squares = layer.node("ReduceSumSquare", operands, reduced, keepdims=1)
-    shifted = layer.node("Add", [squares, layer.scalar("eps", param.number("eps"))], reduced)
-    norm = layer.node("Sqrt", [shifted], reduced)
-    unit = layer.node("Div", [layer.bottom(), norm], shape)
+    epsilon = param.number("eps")
+    unit = normalization.by_root_of_squares(layer, layer.bottom(), axes, epsilon)
     count = (1,) if param.flag("channel_shared") else shape[1:2]
     trailing = (1,) * (len(shape) - 2) if len(count) < len(shape) and count != (1,) else ()
-    return [layer.node("Mul", [unit, layer.parameter("scale", (*count, *trailing), 0)], shape)]
+    return [layer.node("Mul", [unit, layer.parameter("scale", (*count, *trailing), 0)])]

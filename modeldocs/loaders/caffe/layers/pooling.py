@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import onnx_ir as ir
-
 from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.record import Record
 from modeldocs.loaders.dims import Dims, are_known, sizes
-from modeldocs.loaders.windows import Span, averaged, pooled
+from modeldocs.loaders.emission.windows import Span, averaged, pooled
 
 _WIDE = 2**20
 """A size that every kernel fits in."""
@@ -27,7 +25,7 @@ def pooling(layer: CaffeLayer) -> Tops:
     method = param.text("pool")
     if param.flag("global_pooling") and method != "STOCHASTIC":
         op = "GlobalMaxPool" if method == "MAX" else "GlobalAveragePool"
-        return [layer.node(op, layer.bottoms[:1], (batch, channels, 1, 1))]
+        return [layer.node(op, layer.bottoms[:1])]
     if not are_known(spatial):
         return _unsized(layer, param, (batch, channels), spatial)
     spans = _spans(layer, param, sizes(spatial))
@@ -35,7 +33,7 @@ def pooling(layer: CaffeLayer) -> Tops:
     if method == "STOCHASTIC" or any(span.empty for span in spans):
         return layer.opaque([shape] * max(1, len(layer.source.tops)), param="pooling_param")
     if method == "MAX":
-        return _max(layer, spans, shape, pooled(spans))
+        return _max(layer, spans, None, pooled(spans))
     return _average(layer, spans, shape)
 
 
@@ -46,7 +44,7 @@ def _unsized(layer: CaffeLayer, param: Record, leading: Dims, spatial: Sequence[
     spans = _spans(layer, param, tuple(s if isinstance(s, int) else _WIDE for s in spatial))
     known = (isinstance(size, int) for size in spatial)
     shape = (*leading, *(span.count if k else None for span, k in zip(spans, known, strict=True)))
-    attributes = {
+    attributes: dict[str, Any] = {
         "kernel_shape": [span.kernel for span in spans],
         "strides": [span.stride for span in spans],
         "pads": [span.pad for span in spans] * 2,
@@ -55,9 +53,11 @@ def _unsized(layer: CaffeLayer, param: Record, leading: Dims, spatial: Sequence[
     if param.text("pool") == "MAX":
         return _max(layer, spans, shape, attributes)
     attributes["count_include_pad"] = int(any(span.pad for span in spans))
-    return layer.emit(
-        "AveragePool", layer.bottoms[:1], [shape], attributes, padding=_strategy(spans)
-    )
+    return [
+        layer.node(
+            "AveragePool", layer.bottoms[:1], shape=shape, padding=_strategy(spans), **attributes
+        )
+    ]
 
 
 def _spans(layer: CaffeLayer, param: Record, spatial: tuple[int, ...]) -> list[Span]:
@@ -100,17 +100,18 @@ def _strategy(spans: list[Span]) -> str:
     return "ceil" if spans[0].ceil else "floor"
 
 
-def _max(layer: CaffeLayer, spans: list[Span], shape: Dims, attributes: dict[str, Any]) -> Tops:
+def _max(
+    layer: CaffeLayer, spans: list[Span], shape: Dims | None, attributes: dict[str, Any]
+) -> Tops:
     """MaxPool; a second top is the mask, which ONNX counts over the whole tensor."""
-    shapes = [shape] * min(2, max(1, len(layer.source.tops)))
-    types = [ir.DataType.FLOAT, ir.DataType.INT64][: len(shapes)]
-    return layer.emit(
+    count = min(2, max(1, len(layer.source.tops)))
+    return layer.node_of_several(
         "MaxPool",
         layer.bottoms[:1],
-        shapes,
-        attributes,
+        count,
+        shapes=None if shape is None else [shape] * count,
         padding=_strategy(spans),
-        dtypes=types,
+        **attributes,
     )
 
 
@@ -119,6 +120,5 @@ def _average(layer: CaffeLayer, spans: list[Span], shape: Dims) -> Tops:
     attributes = averaged(spans, counts=any(span.pad for span in spans))
     if attributes is None:
         return layer.opaque([shape], param="pooling_param")
-    return layer.emit(
-        "AveragePool", layer.bottoms[:1], [shape], attributes, padding=_strategy(spans)
-    )
+    pool = layer.node("AveragePool", layer.bottoms[:1], padding=_strategy(spans), **attributes)
+    return [pool]

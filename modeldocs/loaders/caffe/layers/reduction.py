@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import onnx_ir as ir
 
 from modeldocs.ir import Dim
@@ -20,7 +19,7 @@ def softmax(layer: CaffeLayer) -> Tops:
     axis = layer.axis(
         layer.param("softmax_param").integer("axis"), len(layer.shape()), "softmax_param"
     )
-    return [layer.node("Softmax", [layer.bottom()], layer.shape(), axis=axis)]
+    return [layer.node("Softmax", [layer.bottom()], axis=axis)]
 
 
 @emits("Reduction")
@@ -28,13 +27,12 @@ def reduction(layer: CaffeLayer) -> Tops:
     """A Reduce over the last axes, times a coefficient."""
     param, shape = layer.param("reduction_param"), layer.shape()
     axis = layer.axis(param.integer("axis"), len(shape), "reduction_param")
-    axes = layer.shape_constant(list(range(axis, len(shape))), "axes")
+    axes = layer.integers(list(range(axis, len(shape))), "axes")
     op, coefficient = _REDUCTIONS[param.text("operation")], param.number("coeff")
-    made = layer.node(op, [layer.bottom(), axes], shape[:axis], keepdims=0)
+    made = layer.node(op, [layer.bottom(), axes], keepdims=0)
     if coefficient == 1:
         return [made]
-    factor = layer.constant("coeff", np.array(coefficient, np.float32))
-    return [layer.node("Mul", [made, factor], shape[:axis])]
+    return [layer.node("Mul", [made, layer.scalar(coefficient)])]
 
 
 @emits("ArgMax")
@@ -50,14 +48,8 @@ def arg_max(layer: CaffeLayer) -> Tops:
     final = (*shape[:axis], best, *shape[axis + 1 :])
     if best > 1 or values:
         return layer.opaque([final], param="argmax_param")
-    index = layer.emit(
-        "ArgMax",
-        [layer.bottom()],
-        [final],
-        {"axis": axis, "keepdims": 1},
-        dtypes=[ir.DataType.INT64],
-    )
-    return [layer.node("Cast", index, final, to=int(ir.DataType.FLOAT))]
+    index = layer.node("ArgMax", [layer.bottom()], axis=axis, keepdims=1)
+    return [layer.cast(index, ir.DataType.FLOAT)]
 
 
 def _within(layer: CaffeLayer, made: Dims, best: int, limit: Dim) -> Dims:

@@ -8,6 +8,7 @@ from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.layer import CaffeLayer, Tops, emits
 from modeldocs.loaders.caffe.layers.convolution import window
 from modeldocs.loaders.dims import are_known, each, product, sizes
+from modeldocs.loaders.emission import resampling
 
 
 @emits("Interp")
@@ -30,9 +31,7 @@ def interp(layer: CaffeLayer) -> Tops:
     shape = (batch, channels, *final)
     if param.integer("pad_beg") or param.integer("pad_end") or not are_known(shape):
         return layer.opaque([shape], param="interp_param")
-    target = layer.shape_constant(sizes(shape), "sizes")
-    settings = {"mode": "linear", "coordinate_transformation_mode": "align_corners"}
-    return [layer.node("Resize", [layer.bottom(), None, None, target], shape, **settings)]
+    return [resampling.linear(layer, layer.bottom(), sizes(shape), corners=True)]
 
 
 @emits("Reorg")
@@ -67,10 +66,7 @@ def upsample(layer: CaffeLayer) -> Tops:
     shape = (batch, channels, *final)
     if len(layer.bottoms) > 1 or not are_known(shape):
         return layer.opaque([shape], param="upsample_param")
-    target = layer.shape_constant(sizes(shape), "sizes")
-    nearest = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric"}
-    settings = {**nearest, "nearest_mode": "floor"}
-    return [layer.node("Resize", [layer.bottom(), None, None, target], shape, **settings)]
+    return [resampling.nearest(layer, layer.bottom(), sizes(shape))]
 
 
 @emits("Im2col")

@@ -8,6 +8,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.chainer.step import Step, emits
 from modeldocs.loaders.chainer.tape import DROPOUT
+from modeldocs.loaders.emission import elementwise
 
 _PLAIN = {
     "ReLU": "Relu",
@@ -50,7 +51,7 @@ def _beside_batch(step: Step) -> ir.Value:
 def clipped_relu(step: Step) -> Sequence[ir.Value]:
     """Clip between 0 and `z`, which `relu6` sets to 6."""
     cap = float(step.setting("cap"))
-    return [step.node("Clip", [step.operands[0], step.constant(0.0), step.constant(cap)])]
+    return [elementwise.clip(step, step.operands[0], 0.0, cap)]
 
 
 @emits("HardSigmoid")
@@ -62,27 +63,20 @@ def hard_sigmoid(step: Step) -> Sequence[ir.Value]:
 @emits("Softplus")
 def softplus(step: Step) -> Sequence[ir.Value]:
     """Softplus of beta x, divided by beta."""
-    beta = float(step.setting("beta"))
-    if beta == 1.0:
-        return [step.node("Softplus", step.operands)]
-    scaled = step.node("Mul", [step.operands[0], step.constant(beta)])
-    return [step.node("Div", [step.node("Softplus", [scaled]), step.constant(beta)])]
+    return [elementwise.softplus(step, step.operands[0], float(step.setting("beta")))]
 
 
 @emits("Swish")
 def swish(step: Step) -> Sequence[ir.Value]:
     """X * sigmoid(beta x); beta is learned."""
-    scaled = step.node("Mul", [step.operands[0], _beside_batch(step)])
-    return [step.node("Mul", [step.operands[0], step.node("Sigmoid", [scaled])])]
+    return [elementwise.swish(step, step.operands[0], _beside_batch(step))]
 
 
 @emits("CReLU")
 def concatenated_relu(step: Step) -> Sequence[ir.Value]:
     """Both signs' ReLU, joined."""
-    shape = step.shape()
-    negative = step.node("Neg", step.operands, shape)
-    halves = [step.node("Relu", [value], shape) for value in (step.operands[0], negative)]
-    return [step.node("Concat", halves, axis=int(step.setting("axis")))]
+    axis = int(step.setting("axis"))
+    return [elementwise.concatenated_relu(step, step.operands[0], axis)]
 
 
 @emits("Softmax", "LogSoftmax")

@@ -8,6 +8,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.chainer.step import Step, emits
+from modeldocs.loaders.emission import elementwise
 
 _SAME = {
     "Add": "Add",
@@ -47,10 +48,7 @@ _CONSTANT_FIRST = {"SubFromConstant": "Sub", "DivFromConstant": "Div", "PowConst
 def same(step: Step) -> Sequence[ir.Value]:
     """What ONNX has under a name of its own."""
     if len(step.call.outputs) != 1:
-        return [
-            step.node("Identity", [value], tensor.shape, dtype=tensor.dtype)
-            for value, tensor in zip(step.operands, step.call.outputs, strict=True)
-        ]
+        return [step.node("Identity", [value]) for value in step.operands]
     return [step.node(_SAME[step.call.kind], step.operands)]
 
 
@@ -63,7 +61,7 @@ def sum_of_many(step: Step) -> Sequence[ir.Value]:
 @emits(*_CONSTANT_SECOND, *_CONSTANT_FIRST)
 def with_constant(step: Step) -> Sequence[ir.Value]:
     """A tensor and a number, or an array."""
-    number = step.constant(np.asarray(step.setting("value")), step.call.inputs[0].dtype)
+    number = step.scalar(step.setting("value"), step.operands[0])
     kind = step.call.kind
     if kind in _CONSTANT_SECOND:
         return [step.node(_CONSTANT_SECOND[kind], [step.operands[0], number])]
@@ -79,17 +77,15 @@ def square(step: Step) -> Sequence[ir.Value]:
 @emits("Clip")
 def clip(step: Step) -> Sequence[ir.Value]:
     """Clip to a range, of which one end may be open."""
-    ends = [step.setting("x_min"), step.setting("x_max")]
-    dtype = step.call.inputs[0].dtype
-    held = [None if end is None else step.constant(end, dtype) for end in ends]
-    return [step.node("Clip", [step.operands[0], *held])]
+    low, high = step.setting("x_min"), step.setting("x_max")
+    return [elementwise.clip(step, step.operands[0], low, high)]
 
 
 @emits("LinearInterpolate")
 def linear_interpolate(step: Step) -> Sequence[ir.Value]:
     """P x + (1 - p) y."""
     p, x, y = step.operands
-    rest = step.node("Sub", [step.constant(1.0), p])
+    rest = step.node("Sub", [step.scalar(1, p), p])
     return [step.node("Add", [step.node("Mul", [p, x]), step.node("Mul", [rest, y])])]
 
 
@@ -106,5 +102,5 @@ def where(step: Step) -> Sequence[ir.Value]:
     condition = step.setting("condition")
     if condition is None or len(step.operands) == 3:
         return [step.node("Where", step.operands)]
-    held = step.constant(np.asarray(condition, dtype=bool), np.bool_)
+    held = step.constant(np.asarray(condition, dtype=bool))
     return [step.node("Where", [held, *step.operands])]

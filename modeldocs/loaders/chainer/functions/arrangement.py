@@ -9,8 +9,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.chainer.step import Step, emits
-
-_FAR = np.iinfo(np.int64).min
+from modeldocs.loaders.emission import cutting
 
 
 @emits("Reshape", "ExpandDims", "Squeeze", "Flatten", "Ravel")
@@ -73,19 +72,15 @@ def stack(step: Step) -> Sequence[ir.Value]:
 def split(step: Step) -> Sequence[ir.Value]:
     """Cut where the outputs say."""
     axis = int(step.setting("axis"))
-    shapes = [tensor.shape for tensor in step.call.outputs]
-    sizes = step.integers([shape[axis] for shape in shapes])
-    return step.emit("Split", [step.operands[0], sizes], shapes, {"axis": axis})
+    sizes = [tensor.shape[axis] for tensor in step.call.outputs]
+    return cutting.split(step, step.operands[0], sizes, axis)
 
 
 @emits("Separate")
 def separate(step: Step) -> Sequence[ir.Value]:
     """Cut into pieces of one element, without their axis."""
     axis = int(step.setting("axis"))
-    wide = [1 if i == axis else dim for i, dim in enumerate(step.shape())]
-    count = len(step.call.outputs)
-    sizes = step.integers([1] * count)
-    pieces = step.emit("Split", [step.operands[0], sizes], [wide] * count, {"axis": axis})
+    pieces = cutting.split(step, step.operands[0], [1] * len(step.call.outputs), axis)
     return [step.reshape(piece, step.made()) for piece in pieces]
 
 
@@ -97,15 +92,14 @@ def tile(step: Step) -> Sequence[ir.Value]:
     reps = [1] * (rank - len(reps)) + reps
     shape = (1,) * (rank - len(step.shape())) + step.shape()
     source = step.operands[0]
-    source = source if shape == step.shape() else step.reshape(source, shape)
-    return [step.node("Tile", [source, step.integers(reps)])]
+    return [step.node("Tile", [step.reshaped(source, shape), step.integers(reps)])]
 
 
 @emits("BroadcastTo", "Broadcast")
 def broadcast(step: Step) -> Sequence[ir.Value]:
     """Spread to a shape; each of several to the one they share."""
     return [
-        step.node("Expand", [value, step.integers(made.shape)], made.shape, dtype=made.dtype)
+        step.node("Expand", [value, step.integers(made.shape)])
         for value, made in zip(step.operands, step.call.outputs, strict=True)
     ]
 
@@ -121,7 +115,7 @@ def pad(step: Step) -> Sequence[ir.Value]:
         return step.opaque()
     operands = [step.operands[0], pads]
     if mode == "constant":
-        operands.append(step.constant(fill, step.call.inputs[0].dtype))
+        operands.append(step.scalar(fill, step.operands[0]))
     return [step.node("Pad", operands, mode=mode)]
 
 
@@ -129,15 +123,7 @@ def pad(step: Step) -> Sequence[ir.Value]:
 def flip(step: Step) -> Sequence[ir.Value]:
     """An axis backwards."""
     axis = {"FlipLR": 1, "FlipUD": 0}.get(step.call.kind, step.setting("axis"))
-    return [_sliced(step, step.operands[0], [(int(axis), -1, _FAR, -1)], step.made())]
-
-
-def _sliced(
-    step: Step, value: ir.Value, cuts: list[tuple[int, int, int, int]], shape: Sequence[int]
-) -> ir.Value:
-    axes, starts, ends, steps = (list(column) for column in zip(*cuts, strict=True))
-    operands = [step.integers(column) for column in (starts, ends, axes, steps)]
-    return step.node("Slice", [value, *operands], shape)
+    return [cutting.turned_round(step, step.operands[0], [int(axis)])]
 
 
 @emits("GetItem")
@@ -147,20 +133,20 @@ def get_item(step: Step) -> Sequence[ir.Value]:
     lists = [item for item in items if isinstance(item, list | np.ndarray)]
     if lists:
         return _gathered(step, items)
-    cuts, shape, axis = [], list(step.shape()), 0
+    cuts: list[tuple[int, int, int, int]] = []
+    axis = 0
     for item in items:
         if item is None:
             continue
         one = slice(int(item), int(item) + 1 or None) if not isinstance(item, slice) else item
-        begin, end, by = one.indices(shape[axis])
-        if (begin, end, by) != (0, shape[axis], 1):
-            cuts.append((axis, begin, _FAR if end < 0 else end, by))
-            shape[axis] = len(range(begin, end, by))
+        begin, end, by = one.indices(step.shape()[axis])
+        if (begin, end, by) != (0, step.shape()[axis], 1):
+            cuts.append((axis, begin, cutting.TO_FRONT if end < 0 else end, by))
         axis += 1
-    value = _sliced(step, step.operands[0], cuts, shape) if cuts else step.operands[0]
-    return (
-        [step.reshape(value, step.made())] if tuple(shape) != step.made() or not cuts else [value]
-    )
+    value = step.operands[0]
+    if cuts:
+        value = cutting.cut(step, value, *zip(*cuts, strict=True))
+    return [step.reshaped(value, step.made()) if cuts else step.reshape(value, step.made())]
 
 
 def _full(slices: Any, rank: int) -> list[Any]:
@@ -180,7 +166,7 @@ def _gathered(step: Step, items: list[Any]) -> Sequence[ir.Value]:
     plain = all(item == slice(None) for i, item in enumerate(items) if i not in picks)
     if len(picks) != 1 or not plain or index.dtype.kind not in "iu":
         return step.opaque()
-    held = step.constant(index.astype(np.int64), np.int64)
+    held = step.constant(index.astype(np.int64))
     return [step.node("Gather", [step.operands[0], held], axis=picks[0])]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import onnx_ir as ir
 
@@ -41,16 +42,15 @@ def _convolution(
     ]
     covers = bool(step.setting("cover_all"))
     ends = [window.end if covers else window.pad for window in windows]
-    attributes = {
+    attributes: dict[str, Any] = {
         "kernel_shape": list(kernel),
         "strides": [int(s) for s in strides],
         "pads": [*(int(p) for p in pads), *ends],
         "dilations": [int(d) for d in dilations],
         "group": int(step.setting("groups")),
     }
-    return step.emit(
-        "Conv", step.operands, [step.made()], attributes, padding="ceil" if covers else None
-    )
+    strategy = "ceil" if covers else None
+    return [step.node("Conv", step.operands, padding=strategy, **attributes)]
 
 
 @emits("Deconvolution2DFunction")
@@ -77,7 +77,7 @@ def _deconvolution(
         )
     ]
     ends = [int(p) + max(0, -extra) for p, extra in zip(pads, more, strict=True)]
-    attributes = {
+    attributes: dict[str, Any] = {
         "kernel_shape": list(kernel),
         "strides": [int(s) for s in strides],
         "pads": [*(int(p) for p in pads), *ends],
@@ -85,4 +85,4 @@ def _deconvolution(
         "group": int(step.setting("groups", 1)),
         "output_padding": [max(0, extra) for extra in more] if any(e > 0 for e in more) else None,
     }
-    return step.emit("ConvTranspose", step.operands, [step.made()], attributes)
+    return [step.node("ConvTranspose", step.operands, **attributes)]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.chainer.step import Step, emits
+from modeldocs.loaders.emission.layouts import matrices_turned
 
 
 @emits("LinearFunction")
@@ -25,18 +25,13 @@ def matmul(step: Step) -> Sequence[ir.Value]:
     made = step.made()
     if not step.setting("transc") or len(made) < 2:
         return [step.node("MatMul", [first, second])]
-    inner = (*made[:-2], made[-1], made[-2])
-    product = step.node("MatMul", [first, second], inner)
-    return [step.transpose(product, _swap(len(made)))]
-
-
-def _swap(rank: int) -> list[int]:
-    return [*range(rank - 2), rank - 1, rank - 2]
+    product = step.node("MatMul", [first, second])
+    return [step.transpose(product, matrices_turned(len(made)))]
 
 
 def _turned(step: Step, value: ir.Value, index: int) -> ir.Value:
     rank = len(step.shape(index))
-    return step.transpose(value, _swap(rank)) if rank >= 2 else value
+    return step.transpose(value, matrices_turned(rank)) if rank >= 2 else value
 
 
 @emits("EmbedIDFunction")
@@ -46,10 +41,9 @@ def embed(step: Step) -> Sequence[ir.Value]:
     ignored = step.setting("ignore_label")
     if ignored is None:
         return [step.node("Gather", [weight, ids], axis=0)]
-    dtype, shape = step.call.inputs[0].dtype, step.shape()
-    label = step.constant(ignored, dtype)
-    mask = step.node("Equal", [ids, label], shape, dtype=np.bool_)
-    kept = step.node("Where", [mask, step.constant(0, dtype), ids], shape, dtype=dtype)
+    mask = step.node("Equal", [ids, step.scalar(ignored, ids)])
+    kept = step.node("Where", [mask, step.scalar(0, ids), ids], dtype=ids.dtype)
     rows = step.node("Gather", [weight, kept], axis=0)
-    wide = step.reshape(mask, (*shape, 1), dtype=np.bool_)
-    return [step.node("Where", [wide, step.constant(0.0), rows])]
+    return [
+        step.node("Where", [step.reshape(mask, (*step.shape(), 1)), step.scalar(0, rows), rows])
+    ]

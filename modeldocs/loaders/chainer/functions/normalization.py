@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.loaders.chainer.step import Step, emits
+from modeldocs.loaders.emission.layouts import axes_last, inverse
 
 
 @emits("FixedBatchNormalization")
@@ -18,16 +19,14 @@ def fixed_batch_normalization(step: Step) -> Sequence[ir.Value]:
     shape = step.shape()
     if keys == [1]:
         return [step.node("BatchNormalization", step.operands, epsilon=epsilon)]
-    others = [axis for axis in range(len(shape)) if axis not in keys]
-    perm = [*others, *keys]
+    perm = axes_last(len(shape), keys)
     moved = step.transpose(step.operands[0], perm)
     features = math.prod(shape[axis] for axis in keys)
     rows = step.reshape(moved, (math.prod(shape) // max(features, 1), features))
     stored = [step.reshape(value, (features,)) for value in step.operands[1:]]
-    rows_shape = (math.prod(shape) // max(features, 1), features)
-    made = step.node("BatchNormalization", [rows, *stored], rows_shape, epsilon=epsilon)
+    made = step.node("BatchNormalization", [rows, *stored], epsilon=epsilon)
     back = step.reshape(made, [shape[axis] for axis in perm])
-    return [step.transpose(back, [perm.index(axis) for axis in range(len(perm))])]
+    return [step.transpose(back, inverse(perm))]
 
 
 @emits("LayerNormalization")
@@ -64,7 +63,6 @@ def local_response_normalization(step: Step) -> Sequence[ir.Value]:
 def normalize_l2(step: Step) -> Sequence[ir.Value]:
     """Division by the norm plus epsilon, which ONNX's LpNormalization does not have."""
     axes = [int(axis) for axis in step.setting("axis")]
-    kept = [1 if i in axes else dim for i, dim in enumerate(step.shape())]
-    norm = step.node("ReduceL2", [step.operands[0], step.integers(axes)], kept, keepdims=1)
-    moved = step.node("Add", [norm, step.constant(float(step.setting("eps")))], kept)
+    norm = step.node("ReduceL2", [step.operands[0], step.integers(axes)], keepdims=1)
+    moved = step.node("Add", [norm, step.scalar(float(step.setting("eps")), norm)])
     return [step.node("Div", [step.operands[0], moved])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import onnx_ir as ir
 
@@ -26,7 +27,7 @@ def _windows(step: Step) -> list[Window]:
     ]
 
 
-def _attributes(windows: list[Window], begins: list[int], ends: list[int]) -> dict[str, list[int]]:
+def _attributes(windows: list[Window], begins: list[int], ends: list[int]) -> dict[str, Any]:
     return {
         "kernel_shape": [window.kernel for window in windows],
         "strides": [window.stride for window in windows],
@@ -46,17 +47,14 @@ def max_pooling(step: Step) -> Sequence[ir.Value]:
         source = _lowered(step, begins, ends)
         begins = ends = [0] * len(windows)
     attributes = _attributes(windows, begins, ends)
-    return step.emit(
-        "MaxPool", [source], [step.made()], dict(attributes), padding="ceil" if covers else None
-    )
+    strategy = "ceil" if covers else None
+    return [step.node("MaxPool", [source], padding=strategy, **attributes)]
 
 
 def _lowered(step: Step, begins: list[int], ends: list[int]) -> ir.Value:
     """Pads of minus infinity as a node of their own: ONNX allows no window of pads alone."""
     pads = step.integers([0, 0, *begins, 0, 0, *ends])
-    rest = [n + b + e for n, b, e in zip(step.shape()[2:], begins, ends, strict=True)]
-    shape = [*step.shape()[:2], *rest]
-    return step.node("Pad", [step.operands[0], pads, step.constant(float("-inf"))], shape)
+    return step.node("Pad", [step.operands[0], pads, step.scalar(float("-inf"), step.operands[0])])
 
 
 @emits("AveragePooling2D", "AveragePoolingND")
@@ -65,8 +63,8 @@ def average_pooling(step: Step) -> Sequence[ir.Value]:
     windows = _windows(step)
     pads = [window.pad for window in windows]
     counts = not (step.call.kind == "AveragePoolingND" and step.setting("pad_value") is None)
-    attributes = {**_attributes(windows, pads, pads), "count_include_pad": int(counts)}
-    return step.emit("AveragePool", step.operands, [step.made()], attributes)
+    attributes = _attributes(windows, pads, pads)
+    return [step.node("AveragePool", step.operands, count_include_pad=int(counts), **attributes)]
 
 
 @emits("ROIPooling2D")

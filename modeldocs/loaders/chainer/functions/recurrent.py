@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.loaders.chainer.step import Step, emits
+from modeldocs.loaders.emission import cutting
 
 
 @emits("LSTM")
@@ -16,14 +17,10 @@ def lstm(step: Step) -> Sequence[ir.Value]:
     shape, given = step.shape(0), step.shape(1)
     if shape[0] != given[0]:
         return step.opaque()
-    wide = (shape[0], shape[1], 4, *shape[2:])
-    quarter = (shape[0], shape[1], 1, *shape[2:])
-    sizes = step.integers([1] * 4)
-    parted = step.reshape(gates, wide)
-    pieces = step.emit("Split", [parted, sizes], [quarter] * 4, {"axis": 2})
-    flat = [step.reshape(piece, shape) for piece in pieces]
-    new = step.node("Tanh", flat[:1], shape)
-    enter, forget, leave = (step.node("Sigmoid", [gate], shape) for gate in flat[1:])
-    kept = step.node("Mul", [forget, state], shape)
-    cell = step.node("Add", [step.node("Mul", [new, enter], shape), kept], shape)
-    return [cell, step.node("Mul", [leave, step.node("Tanh", [cell], shape)], shape)]
+    parted = step.reshape(gates, (shape[0], shape[1], 4, *shape[2:]))
+    flat = [step.reshape(piece, shape) for piece in cutting.split(step, parted, [1] * 4, 2)]
+    new = step.node("Tanh", flat[:1])
+    enter, forget, leave = (step.node("Sigmoid", [gate]) for gate in flat[1:])
+    kept = step.node("Mul", [forget, state])
+    cell = step.node("Add", [step.node("Mul", [new, enter]), kept])
+    return [cell, step.node("Mul", [leave, step.node("Tanh", [cell])])]

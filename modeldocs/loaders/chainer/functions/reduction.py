@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.chainer.step import Step, emits
@@ -36,19 +35,17 @@ def sum_to(step: Step) -> Sequence[ir.Value]:
     lead = len(shape) - len(made)
     axes = [*range(lead)]
     axes += [lead + i for i, dim in enumerate(made) if dim == 1 and shape[lead + i] != 1]
-    kept = [1 if axis in axes else dim for axis, dim in enumerate(shape)]
-    summed = step.node("ReduceSum", [step.operands[0], step.integers(axes)], kept, keepdims=1)
+    summed = step.node("ReduceSum", [step.operands[0], step.integers(axes)], keepdims=1)
     return [step.reshape(summed, made)]
 
 
 @emits("ArgMax", "ArgMin")
 def argument(step: Step) -> Sequence[ir.Value]:
     """Index of the largest or smallest element; of all of them where no axis is given."""
-    axis, made = step.setting("axis"), step.made()
+    axis = step.setting("axis")
     source, over = step.operands[0], 0 if axis is None else int(axis)
     if axis is None:
-        dtype = step.call.inputs[0].dtype
-        source = step.reshape(source, (int(np.prod(step.shape())),), dtype=dtype)
-    found = step.node(step.call.kind, [source], made, dtype=np.int64, axis=over, keepdims=0)
+        source = step.reshape(source, (-1,))
+    found = step.node(step.call.kind, [source], axis=over, keepdims=0)
     to = ir.DataType.from_numpy(step.call.outputs[0].dtype)
     return [step.node("Cast", [found], to=int(to))]

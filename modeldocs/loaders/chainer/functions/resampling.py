@@ -7,22 +7,16 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.loaders.chainer.step import Step, emits
+from modeldocs.loaders.emission import cutting, resampling
 
 
 @emits("ResizeImages")
 def resize_images(step: Step) -> Sequence[ir.Value]:
     """Bilinear with corners aligned by default, else by half pixels; nearest by the floor."""
     if step.setting("mode") == "nearest":
-        modes = {
-            "mode": "nearest",
-            "coordinate_transformation_mode": "asymmetric",
-            "nearest_mode": "floor",
-        }
-    else:
-        aligned = step.setting("align_corners")
-        transform = "align_corners" if aligned else "half_pixel"
-        modes = {"mode": "linear", "coordinate_transformation_mode": transform}
-    return [_resized(step, step.made(), modes)]
+        return [resampling.nearest(step, step.operands[0], step.made())]
+    corners = bool(step.setting("align_corners"))
+    return [resampling.linear(step, step.operands[0], step.made(), corners=corners)]
 
 
 @emits("Unpooling2D")
@@ -34,19 +28,9 @@ def unpooling_2d(step: Step) -> Sequence[ir.Value]:
         return step.opaque()
     n, c, h, w = step.shape()
     full, made = (n, c, h * kernel[0], w * kernel[1]), step.made()
-    modes = {
-        "mode": "nearest",
-        "coordinate_transformation_mode": "asymmetric",
-        "nearest_mode": "floor",
-    }
-    spread = _resized(step, full, modes)
+    spread = resampling.nearest(step, step.operands[0], full)
     if full == made:
         return [spread]
     if any(size > most for size, most in zip(made, full, strict=True)):
         return step.opaque()
-    ends = [step.integers(n) for n in ([0, 0], made[2:], [2, 3])]
-    return [step.node("Slice", [spread, *ends])]
-
-
-def _resized(step: Step, shape: Sequence[int], modes: dict[str, str]) -> ir.Value:
-    return step.node("Resize", [step.operands[0], None, None, step.integers(shape)], shape, **modes)
+    return [cutting.cut(step, spread, [2, 3], [0, 0], made[2:])]

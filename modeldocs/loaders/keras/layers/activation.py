@@ -17,7 +17,7 @@ def activation(call: Call) -> ir.Value:
     if name in activations.ACTIVATIONS and function.__module__.startswith("keras."):
         return activations.ACTIVATIONS[name](call, call.input, "")
     if name == "linear":
-        return call.add("Identity", call.input)
+        return call.node("Identity", [call.input])
     return activations.activate(call, call.input, function)
 
 
@@ -48,13 +48,13 @@ def _number(value: object) -> float:
 def prelu(call: Call) -> ir.Value:
     """With slopes that are learned, shared along some axes."""
     slope = call.weight(call.operation.alpha)
-    return call.add("PRelu", call.input, slope, shape=call.shape())
+    return call.node("PRelu", [call.input, slope])
 
 
 @emits("ELU")
 def elu(call: Call) -> ir.Value:
     """Exponential for what is negative."""
-    return call.add("Elu", call.input, alpha=_number(call.operation.alpha), shape=call.shape())
+    return call.node("Elu", [call.input], alpha=_number(call.operation.alpha))
 
 
 @emits("Softmax")
@@ -64,16 +64,16 @@ def softmax(call: Call) -> ir.Value:
     mask = call.mask() if call.arguments.get("mask") is None else call.boolean("mask")
     if mask is not None:
         lowest = call.number(-3e4 if source.dtype == ir.DataType.FLOAT16 else -1e9, source.dtype)
-        source = call.add("Where", mask, source, lowest, dtype=source.dtype)
+        source = call.node("Where", [mask, source, lowest])
     if isinstance(axis, list | tuple) and len(axis) > 1:
         axes = call.integers([int(one) for one in axis], "axes")
-        total = call.add("ReduceLogSumExp", source, axes, keepdims=1)
-        made = call.add("Exp", call.add("Sub", source, total), shape=call.shape())
+        total = call.node("ReduceLogSumExp", [source, axes], keepdims=1)
+        made = call.node("Exp", [call.node("Sub", [source, total])])
     else:
         only = axis[0] if isinstance(axis, list | tuple) and axis else axis
         if not isinstance(only, int):
-            raise call.error(f"{call.name!r} has the axis {axis!r}", mend="give it a number")
+            raise call.error(f"has the axis {axis!r}", mend="give it a number")
         made = activations.softmax(call, source, axis=int(only))
     if mask is None:
         return made
-    return call.add("Where", mask, made, call.number(0.0, made.dtype), dtype=made.dtype)
+    return call.node("Where", [mask, made, call.number(0.0, made.dtype)])

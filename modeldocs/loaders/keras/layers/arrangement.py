@@ -36,15 +36,15 @@ def _one_open(call: Call, shape: tuple[int | None, ...]) -> list[int | None]:
 def permute(call: Call) -> ir.Value:
     """The axes behind the batch in another order."""
     order = [0, *(int(axis) for axis in call.operation.dims)]
-    return call.add("Transpose", call.input, perm=order, shape=call.output_shape())
+    return call.node("Transpose", [call.input], perm=order)
 
 
 @emits("RepeatVector")
 def repeat_vector(call: Call) -> ir.Value:
     """Each vector some times in a row."""
-    steps = call.add("Unsqueeze", call.input, call.integers([1], "axes"))
+    steps = call.node("Unsqueeze", [call.input, call.integers([1], "axes")])
     times = call.integers([1, int(call.operation.n), 1], "repeats")
-    return call.add("Tile", steps, times, shape=call.output_shape())
+    return call.node("Tile", [steps, times])
 
 
 @emits("ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D")
@@ -55,7 +55,7 @@ def zero_padding(call: Call) -> ir.Value:
     pads = call.integers([0, 0, *begins, 0, 0, *ends], "pads")
     first = layout.to_first(call, call.input)
     zero = call.number(0.0, first.dtype, "value")
-    made = call.add("Pad", first, pads, zero, mode="constant", shape=layout.first_shape(call))
+    made = call.node("Pad", [first, pads, zero], mode="constant")
     return layout.back(call, made)
 
 
@@ -66,13 +66,14 @@ def cropping(call: Call) -> ir.Value:
     first = layout.to_first(call, call.input)
     sizes = [call.size(size) for size in call.shape(first)[2:]]
     ends = [size - after for size, (_, after) in zip(sizes, pairs, strict=True)]
-    made = call.add(
+    made = call.node(
         "Slice",
-        first,
-        call.integers([before for before, _ in pairs], "starts"),
-        call.integers(ends, "ends"),
-        call.integers(range(2, 2 + len(pairs)), "axes"),
-        shape=layout.first_shape(call),
+        [
+            first,
+            call.integers([before for before, _ in pairs], "starts"),
+            call.integers(ends, "ends"),
+            call.integers(range(2, 2 + len(pairs)), "axes"),
+        ],
     )
     return layout.back(call, made)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import onnx_ir as ir
 
+from modeldocs.loaders.emission.windows import same
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import emits
 from modeldocs.loaders.keras.layers import layout
@@ -42,15 +43,7 @@ def separable(call: Call) -> ir.Value:
     deep = _depthwise(call, source, layer.depthwise_kernel, None, label="depthwise")
     kernel = call.transpose(call.weight(layer.pointwise_kernel), [rank + 1, rank, *range(rank)])
     bias = call.weight(layer.bias) if layer.use_bias else None
-    made = call.add(
-        "Conv",
-        deep,
-        kernel,
-        bias,
-        label="pointwise",
-        kernel_shape=[1] * rank,
-        shape=layout.first_shape(call),
-    )
+    made = call.node("Conv", [deep, kernel, bias], label="pointwise", kernel_shape=[1] * rank)
     return call.activated(layout.back(call, made), layer.activation)
 
 
@@ -82,11 +75,9 @@ def convolve(
     layer = call.operation
     dilations = list(layer.dilation_rate)
     sizes = call.shape(source)[2:]
-    return call.add(
+    return call.node(
         "Conv",
-        source,
-        kernel,
-        bias,
+        [source, kernel, bias],
         label=label,
         padding=layer.padding,
         kernel_shape=list(layer.kernel_size),
@@ -115,12 +106,4 @@ def padding(
         return {}
     if all(dilation == 1 for dilation in dilations) or None in sizes:
         return {"auto_pad": "SAME_UPPER"}
-    axes = zip(sizes, window, strides, dilations, strict=True)
-    totals = [_total(int(size or 0), *rest) for size, *rest in axes]
-    begins = [total // 2 for total in totals]
-    return {"pads": [*begins, *(t - b for t, b in zip(totals, begins, strict=True))]}
-
-
-def _total(size: int, window: int, stride: int, dilation: int) -> int:
-    """Padding of one axis, both ends together: enough for ceil(size / stride) windows."""
-    return max((-(-size // stride) - 1) * stride + (window - 1) * dilation + 1 - size, 0)
+    return {"pads": same([int(size or 0) for size in sizes], window, strides, dilations)}

@@ -6,8 +6,9 @@ from typing import Any
 
 import onnx_ir as ir
 
-from modeldocs.loaders.keras import shapes
+from modeldocs.loaders.emission import layouts
 from modeldocs.loaders.keras.call import Call
+from modeldocs.loaders.keras.shapes import Dims
 
 
 def channels_axis(layer: Any, rank: int) -> int:
@@ -18,19 +19,19 @@ def channels_axis(layer: Any, rank: int) -> int:
 def to_first(call: Call, value: ir.Value) -> ir.Value:
     """The value with its channels behind the batch."""
     rank = len(call.shape(value))
-    order = shapes.to_channels_first(rank, channels_axis(call.operation, rank))
+    order = layouts.channels_first(rank, channels_axis(call.operation, rank))
     return call.transpose(value, order)
 
 
 def back(call: Call, value: ir.Value) -> ir.Value:
     """The value in the layer's own layout again."""
     rank = len(call.shape(value))
-    order = shapes.to_channels_first(rank, channels_axis(call.operation, rank))
-    return call.transpose(value, shapes.inverse(order))
+    order = layouts.channels_first(rank, channels_axis(call.operation, rank))
+    return call.transpose(value, layouts.inverse(order))
 
 
-def first_shape(call: Call, index: int = 0) -> shapes.Dims:
+def first_shape(call: Call, index: int = 0) -> Dims:
     """The output's shape with its channels behind the batch."""
     shape = call.output_shape(index)
-    order = shapes.to_channels_first(len(shape), channels_axis(call.operation, len(shape)))
-    return shapes.permuted(shape, order)
+    order = layouts.channels_first(len(shape), channels_axis(call.operation, len(shape)))
+    return layouts.permuted(shape, order)

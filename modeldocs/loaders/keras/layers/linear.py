@@ -17,10 +17,10 @@ def dense(call: Call) -> ir.Value:
     bias = call.weight(layer.bias) if layer.use_bias else None
     shape = call.output_shape()
     if len(shape) == 2:
-        made = call.add("Gemm", source, kernel, bias, shape=shape)
+        made = call.node("Gemm", [source, kernel, bias])
     else:
-        made = call.add("MatMul", source, kernel, shape=shape)
-        made = made if bias is None else call.add("Add", made, bias, shape=shape)
+        made = call.node("MatMul", [source, kernel])
+        made = made if bias is None else call.node("Add", [made, bias])
     return call.activated(made, layer.activation)
 
 
@@ -33,7 +33,7 @@ def einsum_dense(call: Call) -> ir.Value:
     equation = _explicit(layer.equation, rank)
     made = as_product(call, source, call.weight(layer.kernel), equation, shape)
     if layer.bias_axes is not None:
-        made = call.add("Add", made, call.weight(layer.bias), shape=shape)
+        made = call.node("Add", [made, call.weight(layer.bias)])
     return call.activated(made, layer.activation)
 
 
@@ -46,15 +46,14 @@ def as_product(
     made = [axis for axis in kernel_axes if axis in out]
     plain = left.endswith("".join(summed)) and kernel_axes == "".join(summed + made)
     if not plain or not summed or out != left[: -len(summed)] + "".join(made):
-        return call.add("Einsum", source, kernel, equation=equation, shape=shape)
+        return call.node("Einsum", [source, kernel], equation=equation)
     held = [int(size) for size in call.shape(kernel) if size is not None]
     rows = int(np.prod(held[: len(summed)]))
     if len(summed) > 1:
         source = call.reshape(source, [*call.shape(source)[: -len(summed)], rows])
     if len(held) > 2:
         kernel = call.reshape(kernel, [rows, int(np.prod(held[len(summed) :]))])
-    product = call.add("MatMul", source, kernel)
-    product.shape = ir.Shape([*call.shape(source)[:-1], call.shape(kernel)[1]])
+    product = call.node("MatMul", [source, kernel])
     if len(made) == 1:
         return product
     return call.reshape(product, shape)
@@ -82,7 +81,7 @@ def embedding(call: Call) -> ir.Value:
     layer, indices = call.operation, call.input
     if indices.dtype not in (ir.DataType.INT32, ir.DataType.INT64):
         indices = call.cast(indices, ir.DataType.INT32)
-    return call.add("Gather", call.weight(layer.embeddings), indices, axis=0)
+    return call.node("Gather", [call.weight(layer.embeddings), indices], axis=0)
 
 
 @emits("ReversibleEmbedding")
@@ -96,9 +95,9 @@ def reversible_embedding(call: Call) -> ir.Value:
     table = layer.embeddings if layer.tie_weights else layer.reverse_embeddings
     kernel = call.weight(table)
     kernel = call.transpose(kernel, [1, 0]) if layer.tie_weights else kernel
-    made = call.add("MatMul", call.input, kernel, shape=call.output_shape())
+    made = call.node("MatMul", [call.input, kernel])
     cap = getattr(layer, "logit_soft_cap", None)
     if cap is None:
         return made
-    inner = call.add("Tanh", call.add("Div", made, call.number(cap)))
-    return call.add("Mul", inner, call.number(cap))
+    inner = call.node("Tanh", [call.node("Div", [made, call.number(cap)])])
+    return call.node("Mul", [inner, call.number(cap)])

@@ -23,10 +23,10 @@ def _merged(call: Call, operator: str) -> ir.Value:
     """One operator over all inputs; several in turn where it takes two."""
     values = _ranked(call, call.values("inputs"))
     if len(values) == 1:
-        return call.add("Identity", values[0])
+        return call.node("Identity", [values[0]])
     if operator in ("Max", "Min", "Mean"):
-        return call.add(operator, *values, shape=call.output_shape())
-    return functools.reduce(lambda a, b: call.add(operator, a, b), values)
+        return call.node(operator, [*values])
+    return functools.reduce(lambda a, b: call.node(operator, [a, b]), values)
 
 
 def _ranked(call: Call, values: list[ir.Value]) -> list[ir.Value]:
@@ -36,7 +36,7 @@ def _ranked(call: Call, values: list[ir.Value]) -> list[ir.Value]:
     for value in values:
         missing = most - len(call.shape(value))
         if missing:
-            value = call.add("Unsqueeze", value, call.integers(range(1, 1 + missing), "axes"))
+            value = call.node("Unsqueeze", [value, call.integers(range(1, 1 + missing), "axes")])
         made.append(value)
     return made
 
@@ -48,12 +48,7 @@ for _layer, _operator in _ELEMENTWISE.items():
 @emits("Concatenate")
 def concatenate(call: Call) -> ir.Value:
     """One behind the other along an axis."""
-    return call.add(
-        "Concat",
-        *call.values("inputs"),
-        axis=int(call.operation.axis),
-        shape=call.output_shape(),
-    )
+    return call.node("Concat", [*call.values("inputs")], axis=int(call.operation.axis))
 
 
 @emits("Dot")
@@ -75,7 +70,7 @@ def dot(call: Call) -> ir.Value:
     ]
     out = "".join(kept)
     equation = f"{''.join(first)},{''.join(second)}->{out}"
-    made = call.add("Einsum", left, right, equation=equation)
+    made = call.node("Einsum", [left, right], equation=equation)
     wanted = call.output_shape()
     return made if len(out) == len(wanted) else call.reshape(made, wanted)
 
@@ -83,6 +78,6 @@ def dot(call: Call) -> ir.Value:
 def _unit(call: Call, value: ir.Value, axis: int) -> ir.Value:
     """The value divided by its length along an axis, which counts as 1e-6 at least."""
     axes = call.integers([axis], "axes")
-    squares = call.add("ReduceSumSquare", value, axes, keepdims=1)
-    least = call.add("Max", squares, call.number(1e-12, value.dtype, "epsilon"))
-    return call.add("Div", value, call.add("Sqrt", least), shape=call.shape(value))
+    squares = call.node("ReduceSumSquare", [value, axes], keepdims=1)
+    least = call.node("Max", [squares, call.number(1e-12, value.dtype, "epsilon")])
+    return call.node("Div", [value, call.node("Sqrt", [least])])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import onnx_ir as ir
 
-from modeldocs.loaders.keras import shapes
+from modeldocs.loaders.emission import layouts, normalization
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import emits
 
@@ -15,22 +16,17 @@ from modeldocs.loaders.keras.emitters import emits
 def batch_normalization(call: Call) -> ir.Value:
     """By the moving statistics, along any axis."""
     layer, source = call.operation, call.input
-    rank, axis = len(call.shape(source)), int(layer.axis)
-    order = shapes.to_channels_first(rank, axis)
     channels = int(layer.moving_mean.shape[0])
-    first = call.transpose(source, order)
-    made = call.add(
-        "BatchNormalization",
-        first,
+    operands = [
         _or_constant(call, layer.gamma if layer.scale else None, 1.0, (channels,), "scale"),
         _or_constant(call, layer.beta if layer.center else None, 0.0, (channels,), "bias"),
         call.weight(layer.moving_mean),
         call.weight(layer.moving_variance),
-        epsilon=float(layer.epsilon),
-        momentum=float(layer.momentum),
-        shape=call.shape(first),
+    ]
+    epsilon, momentum = float(layer.epsilon), float(layer.momentum)
+    return normalization.batch_normalization(
+        call, source, operands, axis=int(layer.axis), epsilon=epsilon, momentum=momentum
     )
-    return call.transpose(made, shapes.inverse(order))
 
 
 def _or_constant(
@@ -39,7 +35,7 @@ def _or_constant(
     """The parameter of a variable, or a constant where the layer has none."""
     if variable is not None:
         return call.weight(variable)
-    return call.full(fill, shape, name)
+    return call.number(np.broadcast_to(fill, shape), name=name)
 
 
 @emits("LayerNormalization")
@@ -49,24 +45,16 @@ def layer_normalization(call: Call) -> ir.Value:
     rank = len(call.shape(source))
     given = layer.axis if isinstance(layer.axis, list | tuple) else [layer.axis]
     axes = sorted(axis % rank for axis in given)
-    order = [*(axis for axis in range(rank) if axis not in axes), *axes]
-    last = call.transpose(source, order)
-    normal = tuple(call.size(size) for size in call.shape(last)[rank - len(axes) :])
+    normal = tuple(call.size(call.shape(source)[axis]) for axis in axes)
     gamma = layer.gamma if layer.scale or getattr(layer, "rms_scaling", False) else None
     if getattr(layer, "rms_scaling", False):
         raise NotImplementedError("rms_scaling is not what its name says")
     scale = _or_constant(call, gamma, 1.0, normal, "scale")
     bias = call.weight(layer.beta) if layer.center else None
-    made = call.add(
-        "LayerNormalization",
-        last,
-        scale,
-        bias,
-        axis=-len(axes),
-        epsilon=float(layer.epsilon),
-        shape=call.shape(last),
+    epsilon = float(layer.epsilon)
+    return normalization.layer_normalization(
+        call, source, [scale, bias], axes=axes, epsilon=epsilon
     )
-    return call.transpose(made, shapes.inverse(order))
 
 
 @emits("GroupNormalization")
@@ -74,23 +62,24 @@ def group_normalization(call: Call) -> ir.Value:
     """Over groups of channels."""
     layer, source = call.operation, call.input
     rank = len(call.shape(source))
-    order = shapes.to_channels_first(rank, int(layer.axis))
+    order = layouts.channels_first(rank, int(layer.axis))
     channels = call.size(call.shape(source)[int(layer.axis)])
     first = call.transpose(source, order)
     if rank == 2:
         first = call.reshape(first, [*call.shape(first), 1])
-    made = call.add(
+    made = call.node(
         "GroupNormalization",
-        first,
-        _or_constant(call, layer.gamma if layer.scale else None, 1.0, (channels,), "scale"),
-        _or_constant(call, layer.beta if layer.center else None, 0.0, (channels,), "bias"),
+        [
+            first,
+            _or_constant(call, layer.gamma if layer.scale else None, 1.0, (channels,), "scale"),
+            _or_constant(call, layer.beta if layer.center else None, 0.0, (channels,), "bias"),
+        ],
         num_groups=channels if layer.groups == -1 else int(layer.groups),
         epsilon=float(layer.epsilon),
-        shape=call.shape(first),
     )
     if rank == 2:
         return call.reshape(made, call.shape(source))
-    return call.transpose(made, shapes.inverse(order))
+    return call.transpose(made, layouts.inverse(order))
 
 
 @emits("RMSNormalization")
@@ -103,11 +92,11 @@ def rms_normalization(call: Call) -> ir.Value:
     if axes != list(range(rank - len(axes), rank)):
         raise NotImplementedError("it normalises over other axes than the last")
     listed = call.integers([axis - rank for axis in axes], "axes")
-    mean = call.add("ReduceMean", call.add("Mul", source, source), listed, keepdims=1)
+    mean = call.node("ReduceMean", [call.node("Mul", [source, source]), listed], keepdims=1)
     epsilon = call.number(float(layer.epsilon), source.dtype, "epsilon")
-    root = call.add("Sqrt", call.add("Add", mean, epsilon))
-    plain = call.add("Div", source, root, shape=call.shape(source))
-    return call.add("Mul", plain, call.weight(layer.scale), shape=call.shape(source))
+    root = call.node("Sqrt", [call.node("Add", [mean, epsilon])])
+    plain = call.node("Div", [source, root])
+    return call.node("Mul", [plain, call.weight(layer.scale)])
 
 
 @emits("UnitNormalization")
@@ -115,8 +104,5 @@ def unit_normalization(call: Call) -> ir.Value:
     """By the length of the vector: the root of the sum of squares, at least 1e-6."""
     layer, source = call.operation, call.input
     given = layer.axis if isinstance(layer.axis, list | tuple) else [layer.axis]
-    axes = call.integers([int(axis) for axis in given], "axes")
-    squares = call.add("ReduceSumSquare", source, axes, keepdims=1, label="squares")
-    least = call.number(1e-12, source.dtype, "epsilon")
-    length = call.add("Sqrt", call.add("Max", squares, least, label="least"), label="length")
-    return call.add("Div", source, length, shape=call.shape(source))
+    axes = [int(axis) for axis in given]
+    return normalization.by_length(call, source, axes, 1e-12)

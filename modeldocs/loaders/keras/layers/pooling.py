@@ -26,14 +26,13 @@ def average_pooling(call: Call) -> ir.Value:
 
 def _pool(call: Call, operator: str, **attributes: Any) -> ir.Value:
     layer = call.operation
-    made = call.add(
+    made = call.node(
         operator,
-        layout.to_first(call, call.input),
+        [layout.to_first(call, call.input)],
         padding=layer.padding,
         kernel_shape=list(layer.pool_size),
         strides=list(layer.strides),
         auto_pad="SAME_UPPER" if layer.padding == "same" else None,
-        shape=layout.first_shape(call),
         **attributes,
     )
     return layout.back(call, made)
@@ -56,25 +55,27 @@ def global_average_pooling(call: Call) -> ir.Value:
 
 def _global(call: Call, operator: str) -> ir.Value:
     first = layout.to_first(call, call.input)
-    batch, channels, *rest = call.shape(first)
-    made = call.add(operator, first, shape=(batch, channels, *(1 for _ in rest)))
+    rank = len(call.shape(first))
+    made = call.node(operator, [first])
     if call.operation.keepdims:
         return layout.back(call, made)
-    axes = call.integers(range(2, 2 + len(rest)), "axes")
-    return call.add("Squeeze", made, axes, shape=(batch, channels))
+    axes = call.integers(range(2, rank), "axes")
+    return call.node("Squeeze", [made, axes])
 
 
 def _masked_mean(call: Call, mask: ir.Value) -> ir.Value:
     source = call.input
     steps = 2 if call.operation.data_format == "channels_first" else 1
     axis = 1 if steps == 2 else 2
-    wide = call.add("Unsqueeze", call.cast(mask, ir.DataType.FLOAT), call.integers([axis], "axis"))
+    wide = call.node(
+        "Unsqueeze", [call.cast(mask, ir.DataType.FLOAT), call.integers([axis], "axis")]
+    )
     weights = wide if source.dtype == ir.DataType.FLOAT else call.cast(wide, _dtype(source))
     axes = call.integers([steps], "steps")
     keep = int(call.operation.keepdims)
-    total = call.add("ReduceSum", call.add("Mul", source, weights), axes, keepdims=keep)
-    count = call.add("ReduceSum", weights, axes, keepdims=keep)
-    return call.add("Div", total, count)
+    total = call.node("ReduceSum", [call.node("Mul", [source, weights]), axes], keepdims=keep)
+    count = call.node("ReduceSum", [weights, axes], keepdims=keep)
+    return call.node("Div", [total, count])
 
 
 def _dtype(value: ir.Value) -> ir.DataType:
@@ -100,7 +101,5 @@ def adaptive_pooling(call: Call) -> ir.Value:
     if any(np.mod(sizes, wanted)):
         raise NotImplementedError("its windows differ in size")
     windows = [size // out for size, out in zip(sizes, wanted, strict=True)]
-    made = call.add(
-        operator, first, kernel_shape=windows, strides=windows, shape=layout.first_shape(call)
-    )
+    made = call.node(operator, [first], kernel_shape=windows, strides=windows)
     return layout.back(call, made)

@@ -18,14 +18,13 @@ def rescaling(call: Call) -> ir.Value:
         scale = np.asarray(layer.scale, dtype=np.float32)
         offset = np.asarray(layer.offset, dtype=np.float32)
     except (TypeError, ValueError):
-        reason = f"{call.name!r} has a scale or an offset that is no number"
-        raise call.error(reason, mend="give it numbers") from None
+        raise call.error("has a scale or an offset that is no number", "give it numbers") from None
     if layer.__dict__.get("data_format") == "channels_first" and scale.ndim:
         raise NotImplementedError("its scales stand in the middle of the axes")
-    made = call.add("Mul", _floating(call, source), call.number(scale, name="scale"))
+    made = call.node("Mul", [_floating(call, source), call.number(scale, name="scale")])
     if not offset.any():
         return made
-    return call.add("Add", made, call.number(offset, name="offset"), shape=call.output_shape())
+    return call.node("Add", [made, call.number(offset, name="offset")])
 
 
 @emits("Normalization")
@@ -42,16 +41,16 @@ def normalization(call: Call) -> ir.Value:
         divisor = call.number(deviation, name="deviation")
     elif isinstance(adapted, variables):
         mean = call.weight(adapted)
-        root = call.add("Sqrt", call.weight(layer.adapt_variance), label="deviation")
-        divisor = call.add("Max", root, call.number(least, name="epsilon"), label="least")
+        root = call.node("Sqrt", [call.weight(layer.adapt_variance)], label="deviation")
+        divisor = call.node("Max", [root, call.number(least, name="epsilon")], label="least")
     else:
         raise NotImplementedError("it was never adapted to data")
     source = _floating(call, call.input)
     if layer.invert:
-        scaled = call.add("Mul", source, divisor)
-        return call.add("Add", scaled, mean, shape=call.output_shape())
-    centred = call.add("Sub", source, mean, label="mean")
-    return call.add("Div", centred, divisor, shape=call.output_shape())
+        scaled = call.node("Mul", [source, divisor])
+        return call.node("Add", [scaled, mean])
+    centred = call.node("Sub", [source, mean], label="mean")
+    return call.node("Div", [centred, divisor])
 
 
 def _floating(call: Call, value: ir.Value) -> ir.Value:

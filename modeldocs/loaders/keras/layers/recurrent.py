@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import emits
 
@@ -69,16 +70,14 @@ def _merged(call: Call, both: ir.Value, mode: str | None) -> list[ir.Value]:
     shape = call.output_shape()
     if mode == "concat":
         return [call.reshape(both, shape)]
-    dims = call.shape(both)
-    single = ((*dims[:-2], 1, dims[-1]), both.dtype)
-    halves = call.add_all("Split", both, outputs=[single, single], axis=-2, num_outputs=2)
+    halves = cutting.split(call, both, [1, 1], len(call.shape(both)) - 2)
     forward, backward = (call.reshape(half, shape) for half in halves)
     if mode is None:
         return [forward, backward]
     if mode == "mul":
-        return [call.add("Mul", forward, backward, shape=shape)]
-    total = call.add("Add", forward, backward, shape=shape)
-    return [total if mode == "sum" else call.add("Div", total, call.number(2.0), shape=shape)]
+        return [call.node("Mul", [forward, backward])]
+    total = call.node("Add", [forward, backward])
+    return [total if mode == "sum" else call.node("Div", [total, call.number(2.0)])]
 
 
 def _run(call: Call, layers: list[Any], direction: str) -> tuple[ir.Value, list[ir.Value]]:
@@ -86,18 +85,19 @@ def _run(call: Call, layers: list[Any], direction: str) -> tuple[ir.Value, list[
     kind, cells = _kind(layers), [layer.cell for layer in layers]
     units, count = int(cells[0].units), len(layers)
     source = call.input
-    batch, time, _ = call.shape(source)
-    state = ((count, batch, units), source.dtype)
-    outputs = [((time, count, batch, units), source.dtype), state]
-    made = call.add_all(
-        kind,
+    batch = call.shape(source)[0]
+    operands = [
         call.transpose(source, [1, 0, 2]),
         _joined(call, [_kernel(call, cell.kernel, kind) for cell in cells]),
         _joined(call, [_kernel(call, cell.recurrent_kernel, kind) for cell in cells]),
         _joined(call, [_biases(call, cell, kind) for cell in cells]) if cells[0].use_bias else None,
         _lengths(call),
         *_initial(call, count, (count, batch, units)),
-        outputs=[*outputs, state] if kind == "LSTM" else outputs,
+    ]
+    made = call.node_of_several(
+        kind,
+        operands,
+        3 if kind == "LSTM" else 2,
         direction=direction,
         hidden_size=units,
         linear_before_reset=int(cells[0].reset_after) if kind == "GRU" else None,
@@ -141,7 +141,7 @@ def _kernel(call: Call, variable: Any, kind: str) -> ir.Value:
     """A kernel (in, gates · units) as ONNX has it: (1, gates · units, in)."""
     turned = call.transpose(call.weight(variable), [1, 0])
     ordered = _in_order(call, turned, kind)
-    return call.add("Unsqueeze", ordered, call.integers([0], "axes"))
+    return call.node("Unsqueeze", [ordered, call.integers([0], "axes")])
 
 
 def _biases(call: Call, cell: Any, kind: str) -> ir.Value:
@@ -152,9 +152,9 @@ def _biases(call: Call, cell: Any, kind: str) -> ir.Value:
     else:
         ordered = _in_order(call, bias, kind)
         size = int(cell.bias.shape[0])
-        none = call.cast(call.full(0.0, (size,), "no_bias"), ordered.dtype or ir.DataType.FLOAT)
-        both = call.add("Concat", ordered, none, axis=0, shape=(2 * size,))
-    return call.add("Unsqueeze", both, call.integers([0], "axes"))
+        none = call.constant(np.zeros(size), ordered.dtype, "no_bias")
+        both = call.node("Concat", [ordered, none], axis=0)
+    return call.node("Unsqueeze", [both, call.integers([0], "axes")])
 
 
 def _in_order(call: Call, value: ir.Value, kind: str) -> ir.Value:
@@ -162,16 +162,13 @@ def _in_order(call: Call, value: ir.Value, kind: str) -> ir.Value:
     order = _GATES[kind]
     if list(order) == sorted(order):
         return value
-    size, *rest = call.shape(value)
-    part = ((call.size(size) // len(order), *rest), value.dtype)
-    gates = call.add_all(
-        "Split", value, outputs=[part] * len(order), axis=0, num_outputs=len(order)
-    )
-    return call.add("Concat", *(gates[i] for i in order), axis=0, shape=(size, *rest))
+    part = call.size(call.shape(value)[0]) // len(order)
+    gates = cutting.split(call, value, [part] * len(order), 0)
+    return call.node("Concat", [*(gates[i] for i in order)], axis=0)
 
 
 def _joined(call: Call, values: list[ir.Value]) -> ir.Value:
-    return values[0] if len(values) == 1 else call.add("Concat", *values, axis=0)
+    return values[0] if len(values) == 1 else call.node("Concat", [*values], axis=0)
 
 
 def _lengths(call: Call) -> ir.Value | None:
@@ -180,12 +177,14 @@ def _lengths(call: Call) -> ir.Value | None:
     mask = given if isinstance(given, ir.Value) else call.mask()
     if mask is None:
         return None
-    call.assembly.notes.append(
+    call.notes.append(
         f"{call.name!r} reads a mask: ONNX has a length for each sequence instead, which is the "
         "same where the masked steps are the last"
     )
     counted = call.cast(mask, ir.DataType.INT32)
-    return call.add("ReduceSum", counted, call.integers([1], "axes"), keepdims=0, label="lengths")
+    return call.node(
+        "ReduceSum", [counted, call.integers([1], "axes")], keepdims=0, label="lengths"
+    )
 
 
 def _initial(call: Call, directions: int, shape: tuple[int | None, ...]) -> list[ir.Value | None]:
@@ -201,7 +200,4 @@ def _initial(call: Call, directions: int, shape: tuple[int | None, ...]) -> list
 
 def _reversed(call: Call, value: ir.Value) -> ir.Value:
     """The steps in the order that a layer going backwards takes them."""
-    ends = np.iinfo(np.int64).min
-    lists = [call.integers([n], name) for n, name in ((-1, "starts"), (ends, "ends"))]
-    axes, steps = call.integers([1], "axes"), call.integers([-1], "steps")
-    return call.add("Slice", value, *lists, axes, steps, shape=call.shape(value))
+    return cutting.turned_round(call, value, [1])

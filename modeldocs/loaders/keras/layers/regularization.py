@@ -20,7 +20,7 @@ from modeldocs.loaders.keras.emitters import emits
 def dropout(call: Call) -> ir.Value:
     """Dropped at its rate in training, passed on in inference."""
     rate = call.number(float(call.operation.rate), ir.DataType.FLOAT, "ratio")
-    return call.add("Dropout", call.input, rate, shape=call.shape())
+    return call.node("Dropout", [call.input, rate])
 
 
 @emits(
@@ -58,16 +58,16 @@ def training_alone(call: Call) -> ir.Value:
     kind = type(call.operation).__name__
     if kind in ("Solarization", "AutoContrast", "Equalization"):
         raise NotImplementedError("it works on images in inference too")
-    call.assembly.notes.append(
+    call.notes.append(
         f"{kind} {call.name!r} works in training alone: in inference it passes its input on"
     )
-    return call.add("Identity", call.input, shape=call.shape())
+    return call.node("Identity", [call.input])
 
 
 @emits("Identity")
 def identity(call: Call) -> ir.Value:
     """What goes in."""
-    return call.add("Identity", call.input, shape=call.shape())
+    return call.node("Identity", [call.input])
 
 
 @emits("Masking")
@@ -75,9 +75,9 @@ def masking(call: Call) -> ir.Value:
     """Steps whose values all are `mask_value` become zero, and are passed over by what follows."""
     layer, source = call.operation, call.input
     value = call.number(float(layer.mask_value), source.dtype, "mask_value")
-    same = call.add("Equal", source, value, dtype=ir.DataType.BOOL)
-    differs = call.cast(call.add("Not", same, dtype=ir.DataType.BOOL), ir.DataType.INT32)
+    same = call.node("Equal", [source, value])
+    differs = call.cast(call.node("Not", [same]), ir.DataType.INT32)
     axes = call.integers([-1], "axes")
-    kept = call.add("ReduceMax", differs, axes, keepdims=1)
+    kept = call.node("ReduceMax", [differs, axes], keepdims=1)
     assert source.dtype is not None
-    return call.add("Mul", source, call.cast(kept, source.dtype), shape=call.shape())
+    return call.node("Mul", [source, call.cast(kept, source.dtype)])

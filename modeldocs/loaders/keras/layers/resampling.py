@@ -22,14 +22,7 @@ def up_sampling(call: Call) -> ir.Value:
     first = layout.to_first(call, call.input)
     mode = getattr(layer, "interpolation", "nearest")
     scales = call.number([1.0, 1.0, *map(float, size)], ir.DataType.FLOAT, "scales")
-    made = call.add(
-        "Resize",
-        first,
-        None,
-        scales,
-        shape=layout.first_shape(call),
-        **_interpolation(mode),
-    )
+    made = call.node("Resize", [first, None, scales], **_interpolation(mode))
     return layout.back(call, made)
 
 
@@ -49,7 +42,7 @@ def resizing(call: Call) -> ir.Value:
     shape = layout.first_shape(call)
     sizes = call.integers([call.size(size) for size in shape], "sizes")
     how = _interpolation(layer.interpolation)
-    made = call.add("Resize", first, None, None, sizes, shape=shape, **how)
+    made = call.node("Resize", [first, None, None, sizes], **how)
     return call.cast(layout.back(call, made), shapes.dtype(call.outputs[0].dtype))
 
 

@@ -22,18 +22,15 @@ def transposed_convolution(call: Call) -> ir.Value:
     shape = layout.first_shape(call)
     kernel = call.transpose(call.weight(layer.kernel), [rank + 1, rank, *range(rank)])
     pads, more = _pads(call, call.shape(source)[2:], shape[2:])
-    made = call.add(
+    made = call.node(
         "ConvTranspose",
-        source,
-        kernel,
-        call.weight(layer.bias) if layer.use_bias else None,
+        [source, kernel, call.weight(layer.bias) if layer.use_bias else None],
         padding=layer.padding,
         kernel_shape=list(layer.kernel_size),
         strides=list(layer.strides),
         dilations=list(layer.dilation_rate),
         pads=pads,
         output_padding=more if any(more) else None,
-        shape=shape,
     )
     return call.activated(layout.back(call, made), layer.activation)
 

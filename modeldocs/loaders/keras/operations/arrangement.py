@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.keras import shapes
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import computes
@@ -53,12 +54,7 @@ def moved(call: Call) -> ir.Value:
 
 def _permuted(call: Call, order: Any) -> ir.Value:
     rank = len(call.shape())
-    return call.add(
-        "Transpose",
-        call.input,
-        perm=[int(axis) % rank for axis in order],
-        shape=call.output_shape(),
-    )
+    return call.node("Transpose", [call.input], perm=[int(axis) % rank for axis in order])
 
 
 @computes("Concatenate", "Append")
@@ -68,7 +64,7 @@ def concatenate(call: Call) -> ir.Value:
     if type(call.operation).__name__ == "Append":
         raise NotImplementedError("it flattens")
     parts = [call.cast(value, target) for value in call.values("xs")]
-    return call.add("Concat", *parts, axis=int(call.operation.axis), shape=call.output_shape())
+    return call.node("Concat", [*parts], axis=int(call.operation.axis))
 
 
 @computes("Stack")
@@ -77,8 +73,8 @@ def stack(call: Call) -> ir.Value:
     target = shapes.dtype(call.outputs[0].dtype)
     axis = int(call.operation.axis)
     axes = call.integers([axis], "axes")
-    parts = [call.add("Unsqueeze", call.cast(v, target), axes) for v in call.values("x")]
-    return call.add("Concat", *parts, axis=axis, shape=call.output_shape())
+    parts = [call.node("Unsqueeze", [call.cast(v, target), axes]) for v in call.values("x")]
+    return call.node("Concat", [*parts], axis=axis)
 
 
 @computes("Unstack")
@@ -86,27 +82,24 @@ def unstack(call: Call) -> list[ir.Value]:
     """Each part along an axis by itself."""
     axis = int(call.operation.axis)
     indices = [call.number(i, ir.DataType.INT64, "index") for i in range(len(call.outputs))]
-    return [call.add("Gather", call.input, index, axis=axis) for index in indices]
+    return [call.node("Gather", [call.input, index], axis=axis) for index in indices]
 
 
 @computes("Split")
 def split(call: Call) -> list[ir.Value]:
     """Cut along an axis, into equal parts or at given places."""
     axis, count = int(call.operation.axis), len(call.outputs)
-    outputs = [(call.output_shape(index), call.input.dtype) for index in range(count)]
     if isinstance(call.operation.indices_or_sections, int):
-        return call.add_all("Split", call.input, outputs=outputs, axis=axis, num_outputs=count)
+        return call.node_of_several("Split", [call.input], count, axis=axis, num_outputs=count)
     sizes = [call.size(call.output_shape(index)[axis]) for index in range(count)]
-    return call.add_all(
-        "Split", call.input, call.integers(sizes, "sizes"), outputs=outputs, axis=axis
-    )
+    return cutting.split(call, call.input, sizes, axis)
 
 
 @computes("BroadcastTo")
 def broadcast(call: Call) -> ir.Value:
     """Repeated along axes of one element."""
     shape = [call.size(size) for size in call.output_shape()]
-    return call.add("Expand", call.input, call.integers(shape, "shape"), shape=shape)
+    return call.node("Expand", [call.input, call.integers(shape, "shape")])
 
 
 @computes("Tile")
@@ -118,7 +111,7 @@ def tile(call: Call) -> ir.Value:
     if len(repeats) > rank:
         source = call.reshape(source, [*[1] * (len(repeats) - rank), *call.shape()])
     repeats = [*[1] * (rank - len(repeats)), *repeats]
-    return call.add("Tile", source, call.integers(repeats, "repeats"), shape=call.output_shape())
+    return call.node("Tile", [source, call.integers(repeats, "repeats")])
 
 
 @computes("Repeat")
@@ -129,10 +122,10 @@ def repeat(call: Call) -> ir.Value:
         raise NotImplementedError("it repeats each part differently, or flattens")
     shape = list(call.shape())
     axis = axis % len(shape)
-    wide = call.add("Unsqueeze", call.input, call.integers([axis + 1], "axes"))
+    wide = call.node("Unsqueeze", [call.input, call.integers([axis + 1], "axes")])
     repeats = [1] * (len(shape) + 1)
     repeats[axis + 1] = times
-    tiled = call.add("Tile", wide, call.integers(repeats, "repeats"))
+    tiled = call.node("Tile", [wide, call.integers(repeats, "repeats")])
     return call.reshape(tiled, call.output_shape())
 
 
@@ -143,8 +136,7 @@ def flip(call: Call) -> ir.Value:
     axis = sides.get(type(call.operation).__name__, getattr(call.operation, "axis", None))
     axes = range(len(call.shape())) if axis is None else [axis] if isinstance(axis, int) else axis
     listed = [int(one) for one in axes]
-    ends = [np.iinfo(np.int64).min] * len(listed)
-    return _sliced(call, call.input, [-1] * len(listed), ends, listed, [-1] * len(listed))
+    return cutting.turned_round(call, call.input, listed)
 
 
 @computes("Roll")
@@ -161,10 +153,8 @@ def roll(call: Call) -> ir.Value:
         left = -int(shift) % size
         if left:
             ends = [(0, left), (left, size)]
-            parts = [_sliced(call, value, [a], [b], [axis], [1]) for a, b in ends]
-            for part, (start, end) in zip(parts, ends, strict=True):
-                part.shape = ir.Shape([*dims[:axis], end - start, *dims[axis + 1 :]])
-            value = call.add("Concat", *reversed(parts), axis=axis, shape=dims)
+            parts = [cutting.cut(call, value, [axis], [a], [b]) for a, b in ends]
+            value = call.node("Concat", [*reversed(parts)], axis=axis)
     return value
 
 
@@ -182,7 +172,7 @@ def pad(call: Call) -> ir.Value:
     fill = call.arguments.get("constant_values")
     value = call.number(0 if fill is None else fill, call.input.dtype, "value")
     operands = [call.integers(pads, "pads"), value if mode == "constant" else None]
-    return call.add("Pad", call.input, *operands, mode=mode, shape=call.output_shape())
+    return call.node("Pad", [call.input, *operands], mode=mode)
 
 
 @computes("Take")
@@ -196,7 +186,7 @@ def take(call: Call) -> ir.Value:
         indices = call.cast(indices, ir.DataType.INT64)
     if axis is None:
         source, axis = call.reshape(source, [None]), 0
-    return call.add("Gather", source, indices, axis=int(axis), shape=call.output_shape())
+    return call.node("Gather", [source, indices], axis=int(axis))
 
 
 @computes("TakeAlongAxis")
@@ -211,7 +201,7 @@ def take_along(call: Call) -> ir.Value:
     axis = int(call.operation.axis) % len(made)
     held = [size if i == axis else made[i] for i, size in enumerate(call.shape(value))]
     value, indices = _expanded(call, value, held), _expanded(call, indices, made)
-    return call.add("GatherElements", value, indices, axis=axis)
+    return call.node("GatherElements", [value, indices], axis=axis)
 
 
 def _expanded(call: Call, value: ir.Value, shape: Sequence[int | None]) -> ir.Value:
@@ -219,7 +209,7 @@ def _expanded(call: Call, value: ir.Value, shape: Sequence[int | None]) -> ir.Va
     if call.shape(value) == tuple(shape) or None in shape:
         return value
     sizes = [call.size(size) for size in shape]
-    return call.add("Expand", value, call.integers(sizes, "shape"), shape=sizes)
+    return call.node("Expand", [value, call.integers(sizes, "shape")])
 
 
 @computes("Tril", "Triu")
@@ -227,7 +217,7 @@ def triangle(call: Call) -> ir.Value:
     """The part below or above a diagonal."""
     upper = int(type(call.operation).__name__ == "Triu")
     k = call.number(int(call.operation.k), ir.DataType.INT64, "k")
-    return call.add("Trilu", call.input, k, upper=upper, shape=call.output_shape())
+    return call.node("Trilu", [call.input, k], upper=upper)
 
 
 @computes("GetItem")
@@ -259,7 +249,10 @@ def _cut(call: Call, value: ir.Value, parts: list[Any]) -> ir.Value:
         else:
             raise NotImplementedError("it is indexed by tensors")
         taken.append((start, end, axis, step))
-    return _sliced(call, value, *map(list, zip(*taken, strict=True))) if taken else value
+    if not taken:
+        return value
+    starts, ends, axes, steps = zip(*taken, strict=True)
+    return cutting.cut(call, value, axes, starts, ends, steps if set(steps) != {1} else None)
 
 
 def _bounds(part: slice, size: int | None) -> tuple[int, int, int]:
@@ -274,24 +267,16 @@ def _bounds(part: slice, size: int | None) -> tuple[int, int, int]:
     return start, end, step
 
 
-def _sliced(call: Call, value: ir.Value, starts: Any, ends: Any, axes: Any, steps: Any) -> ir.Value:
-    lists = (("starts", starts), ("ends", ends), ("axes", axes), ("steps", steps))
-    held = [call.integers(numbers, name) for name, numbers in lists]
-    if all(step == 1 for step in steps):
-        held = held[:3]
-    return call.add("Slice", value, *held)
-
-
 def _without_and_with(call: Call, value: ir.Value, key: list[Any]) -> ir.Value:
     """Axes of numbers taken out, new ones put in."""
     kept = [part for part in key if part is not None]
     gone = [i for i, part in enumerate(kept) if not isinstance(part, slice)]
     if gone:
-        value = call.add("Squeeze", value, call.integers(gone, "squeezed"))
+        value = call.node("Squeeze", [value, call.integers(gone, "squeezed")])
     left = [part for part in key if part is None or isinstance(part, slice)]
     fresh = [i for i, part in enumerate(left) if part is None]
     if fresh:
-        value = call.add("Unsqueeze", value, call.integers(fresh, "unsqueezed"))
+        value = call.node("Unsqueeze", [value, call.integers(fresh, "unsqueezed")])
     return value
 
 
@@ -304,4 +289,4 @@ def slice_of(call: Call) -> ir.Value:
     begins = [int(start) for start in np.ravel(np.asarray(starts))]
     sizes = [call.size(size) for size in call.output_shape()]
     ends = [begin + size for begin, size in zip(begins, sizes, strict=True)]
-    return _sliced(call, call.input, begins, ends, list(range(len(begins))), [1] * len(begins))
+    return cutting.cut(call, call.input, range(len(begins)), begins, ends)

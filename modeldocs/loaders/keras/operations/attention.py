@@ -27,14 +27,10 @@ def dot_product_attention(call: Call) -> ir.Value:
     width = call.size(call.shape(key)[-1])
     scale = 1 / math.sqrt(width) if given is None else float(given)
     turned = call.transpose(key, [0, 2, 3, 1])
-    scores = call.add("MatMul", call.transpose(query, _HEADS_FIRST), turned)
-    batch, steps, _, _ = call.shape(query)
-    scores.shape = ir.Shape([batch, heads, steps, call.shape(key)[1]])
-    scores = call.add("Mul", scores, call.number(scale, name="scale"), label="scale")
-    scores.shape = ir.Shape([batch, heads, steps, call.shape(key)[1]])
-    weights = call.add("Softmax", _masked(call, scores), axis=-1, label="softmax")
-    made = call.add("MatMul", weights, call.transpose(value, _HEADS_FIRST), label="values")
-    made.shape = ir.Shape(shapes.permuted(call.output_shape(), _HEADS_FIRST))
+    scores = call.node("MatMul", [call.transpose(query, _HEADS_FIRST), turned])
+    scores = call.node("Mul", [scores, call.number(scale, name="scale")], label="scale")
+    weights = call.node("Softmax", [_masked(call, scores)], axis=-1, label="softmax")
+    made = call.node("MatMul", [weights, call.transpose(value, _HEADS_FIRST)], label="values")
     return call.transpose(made, _HEADS_FIRST)
 
 
@@ -46,23 +42,21 @@ def _shared(call: Call, value: ir.Value, heads: int) -> ir.Value:
         return value
     wide = call.reshape(value, [batch, steps, count, 1, width])
     times = call.integers([1, 1, 1, heads // count, 1], "repeats")
-    return call.reshape(call.add("Tile", wide, times), [batch, steps, heads, width])
+    return call.reshape(call.node("Tile", [wide, times]), [batch, steps, heads, width])
 
 
 def _masked(call: Call, scores: ir.Value) -> ir.Value:
     bias, mask = call.arguments.get("bias"), call.arguments.get("mask")
     if bias is not None:
-        scores = call.add("Add", scores, call.value("bias"), label="bias", shape=call.shape(scores))
+        scores = call.node("Add", [scores, call.value("bias")], label="bias")
     masks = [] if mask is None else [call.boolean("mask")]
     if call.operation.is_causal:
         _, _, steps, seen = (call.size(size) for size in call.shape(scores)[-4:])
         masks.append(call.causal(steps, seen))
     if not masks:
         return scores
-    both = masks[0] if len(masks) == 1 else call.add("And", *masks, dtype=ir.DataType.BOOL)
+    both = masks[0] if len(masks) == 1 else call.node("And", [*masks])
     assert scores.dtype is not None
     lowest = float(np.finfo(scores.dtype.numpy()).min) * 0.7
     least = call.number(lowest, scores.dtype, "lowest")
-    return call.add(
-        "Where", both, scores, least, label="mask", dtype=scores.dtype, shape=call.shape(scores)
-    )
+    return call.node("Where", [both, scores, least], label="mask")

@@ -96,7 +96,7 @@ def _like(call: Call, number: Any, other: ir.Value) -> ir.Value:
 
 def _unary(operator: str) -> Emit:
     def emit(call: Call) -> ir.Value:
-        return call.add(operator, floating(call, call.input), shape=call.output_shape())
+        return call.node(operator, [floating(call, call.input)])
 
     return emit
 
@@ -104,7 +104,7 @@ def _unary(operator: str) -> Emit:
 def _binary(operator: str) -> Emit:
     def emit(call: Call) -> ir.Value:
         first, second = pair(call)
-        made = call.add(operator, first, second, shape=call.output_shape())
+        made = call.node(operator, [first, second])
         return floating(call, made)
 
     return emit
@@ -112,7 +112,7 @@ def _binary(operator: str) -> Emit:
 
 def _comparing(operator: str) -> Emit:
     def emit(call: Call) -> ir.Value:
-        return call.add(operator, *pair(call), dtype=ir.DataType.BOOL, shape=call.output_shape())
+        return call.node(operator, [*pair(call)])
 
     return emit
 
@@ -120,7 +120,7 @@ def _comparing(operator: str) -> Emit:
 def _logical(operator: str) -> Emit:
     def emit(call: Call) -> ir.Value:
         first, second = (call.cast(value, ir.DataType.BOOL) for value in pair(call))
-        return call.add(operator, first, second, shape=call.output_shape())
+        return call.node(operator, [first, second])
 
     return emit
 
@@ -134,26 +134,26 @@ OPERATIONS.update({name: _logical(operator) for name, operator in _LOGIC.items()
 @computes("NotEqual")
 def not_equal(call: Call) -> ir.Value:
     """The reverse of equal."""
-    same = call.add("Equal", *pair(call), dtype=ir.DataType.BOOL)
-    return call.add("Not", same, shape=call.output_shape())
+    same = call.node("Equal", [*pair(call)])
+    return call.node("Not", [same])
 
 
 @computes("LogicalNot")
 def logical_not(call: Call) -> ir.Value:
     """The reverse."""
-    return call.add("Not", call.cast(call.input, ir.DataType.BOOL), shape=call.output_shape())
+    return call.node("Not", [call.cast(call.input, ir.DataType.BOOL)])
 
 
 @computes("Square")
 def square(call: Call) -> ir.Value:
     """Times itself."""
-    return call.add("Mul", call.input, call.input, shape=call.output_shape())
+    return call.node("Mul", [call.input, call.input])
 
 
 @computes("Rsqrt")
 def rsqrt(call: Call) -> ir.Value:
     """One by the root."""
-    return call.add("Reciprocal", call.add("Sqrt", floating(call, call.input)))
+    return call.node("Reciprocal", [call.node("Sqrt", [floating(call, call.input)])])
 
 
 @computes("Expm1", "Log1p")
@@ -161,16 +161,16 @@ def near_one(call: Call) -> ir.Value:
     """Of or to the exponential, one away from it."""
     source, one = floating(call, call.input), call.number(1.0)
     if type(call.operation).__name__ == "Expm1":
-        return call.add("Sub", call.add("Exp", source), one, shape=call.output_shape())
-    return call.add("Log", call.add("Add", source, one), shape=call.output_shape())
+        return call.node("Sub", [call.node("Exp", [source]), one])
+    return call.node("Log", [call.node("Add", [source, one])])
 
 
 @computes("Log2", "Log10")
 def other_logarithm(call: Call) -> ir.Value:
     """The logarithm to another base."""
     base = 2.0 if type(call.operation).__name__ == "Log2" else 10.0
-    natural = call.add("Log", floating(call, call.input))
-    return call.add("Div", natural, call.number(np.log(base)), shape=call.output_shape())
+    natural = call.node("Log", [floating(call, call.input)])
+    return call.node("Div", [natural, call.number(np.log(base))])
 
 
 @computes("FloorDivide", "Mod")
@@ -178,13 +178,13 @@ def floored(call: Call) -> ir.Value:
     """The quotient rounded down, or what it leaves."""
     first, second = pair(call)
     if first.dtype is not None and first.dtype.is_integer():
-        left = call.add("Mod", first, second)
+        left = call.node("Mod", [first, second])
         is_left = type(call.operation).__name__ == "Mod"
-        return left if is_left else call.add("Div", call.add("Sub", first, left), second)
-    whole = call.add("Floor", call.add("Div", first, second))
+        return left if is_left else call.node("Div", [call.node("Sub", [first, left]), second])
+    whole = call.node("Floor", [call.node("Div", [first, second])])
     if type(call.operation).__name__ == "FloorDivide":
         return floating(call, whole)
-    return floating(call, call.add("Sub", first, call.add("Mul", whole, second)))
+    return floating(call, call.node("Sub", [first, call.node("Mul", [whole, second])]))
 
 
 @computes("Round")
@@ -192,7 +192,7 @@ def rounded(call: Call) -> ir.Value:
     """To the nearest, halves to the even one."""
     if call.operation.decimals:
         raise NotImplementedError("it rounds to decimals")
-    return call.add("Round", call.input, shape=call.output_shape())
+    return call.node("Round", [call.input])
 
 
 @computes("Clip")
@@ -203,14 +203,14 @@ def clipped(call: Call) -> ir.Value:
         raise NotImplementedError("its bounds are tensors")
     source = floating(call, call.input)
     held = [None if bound is None else call.number(bound, source.dtype) for bound in bounds]
-    return call.add("Clip", source, *held, shape=call.output_shape())
+    return call.node("Clip", [source, *held])
 
 
 @computes("Cast", "SaturateCast")
 def cast(call: Call) -> ir.Value:
     """Another type."""
     target = shapes.dtype(call.outputs[0].dtype)
-    return call.add("Cast", call.input, to=target, dtype=target, shape=call.output_shape())
+    return call.node("Cast", [call.input], to=target)
 
 
 @computes("Where")
@@ -219,7 +219,7 @@ def where(call: Call) -> ir.Value:
     condition = call.cast(call.value("condition"), ir.DataType.BOOL)
     target = shapes.dtype(call.outputs[0].dtype)
     branches = [call.cast(call.value(name), target) for name in ("x1", "x2")]
-    return call.add("Where", condition, *branches, dtype=target, shape=call.output_shape())
+    return call.node("Where", [condition, *branches])
 
 
 @computes("OnesLike", "ZerosLike", "FullLike")
@@ -229,5 +229,5 @@ def filled(call: Call) -> ir.Value:
     fill = call.arguments.get("fill_value", 1.0 if kind == "OnesLike" else 0.0)
     target = shapes.dtype(call.outputs[0].dtype)
     number = ir.tensor(np.asarray([fill], dtype=target.numpy()))
-    size = call.add("Shape", call.input, dtype=ir.DataType.INT64)
-    return call.add("ConstantOfShape", size, value=number, dtype=target)
+    size = call.node("Shape", [call.input])
+    return call.node("ConstantOfShape", [size], value=number)

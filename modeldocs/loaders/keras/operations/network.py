@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.loaders.emission import elementwise, layouts, normalization
 from modeldocs.loaders.keras import activations, shapes
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import OPERATIONS, Emit, computes
@@ -59,7 +60,7 @@ def elu(call: Call) -> ir.Value:
     """Exponential for what is negative."""
     operator = type(call.operation).__name__
     alpha = float(call.operation.alpha)
-    return call.add(operator, floating(call, call.input), alpha=alpha, shape=call.shape())
+    return call.node(operator, [floating(call, call.input)], alpha=alpha)
 
 
 @computes("Gelu")
@@ -75,19 +76,19 @@ def softmax(call: Call) -> ir.Value:
     axis, source = call.operation.axis, floating(call, call.input)
     operator = type(call.operation).__name__
     if isinstance(axis, int):
-        return call.add(operator, source, axis=axis, shape=call.shape())
+        return call.node(operator, [source], axis=axis)
     rank = len(call.shape())
     axes = range(rank) if axis is None else sorted(int(one) % rank for one in axis)
     listed = call.integers(list(axes), "axes")
-    off = call.add("Sub", source, call.add("ReduceLogSumExp", source, listed, keepdims=1))
-    return off if operator == "LogSoftmax" else call.add("Exp", off, shape=call.shape())
+    off = call.node("Sub", [source, call.node("ReduceLogSumExp", [source, listed], keepdims=1)])
+    return off if operator == "LogSoftmax" else call.node("Exp", [off])
 
 
 @computes("LogSigmoid")
 def log_sigmoid(call: Call) -> ir.Value:
     """The logarithm of the sigmoid, safe for large numbers."""
-    inner = call.add("Softplus", call.add("Neg", call.input))
-    return call.add("Neg", inner, shape=call.shape())
+    inner = call.node("Softplus", [call.node("Neg", [call.input])])
+    return call.node("Neg", [inner])
 
 
 @computes("HardTanh")
@@ -99,7 +100,7 @@ def hard_tanh(call: Call) -> ir.Value:
 @computes("TanhShrink")
 def tanh_shrink(call: Call) -> ir.Value:
     """Less its tanh."""
-    return call.add("Sub", call.input, call.add("Tanh", call.input), shape=call.shape())
+    return call.node("Sub", [call.input, call.node("Tanh", [call.input])])
 
 
 @computes("SoftShrink", "HardShrink")
@@ -107,18 +108,15 @@ def shrink(call: Call) -> ir.Value:
     """Zero near zero; the rest nearer to it by as much, or as it is."""
     bound = float(call.operation.threshold)
     bias = bound if type(call.operation).__name__ == "SoftShrink" else 0.0
-    return call.add("Shrink", call.input, lambd=bound, bias=bias, shape=call.shape())
+    return call.node("Shrink", [call.input], lambd=bound, bias=bias)
 
 
 @computes("Glu")
 def glu(call: Call) -> ir.Value:
     """One half times the sigmoid of the other."""
     axis = int(call.operation.axis)
-    half = (call.output_shape(), call.input.dtype)
-    first, second = call.add_all(
-        "Split", call.input, outputs=[half, half], axis=axis, num_outputs=2
-    )
-    return call.add("Mul", first, call.add("Sigmoid", second), shape=call.output_shape())
+    first, second = call.node_of_several("Split", [call.input], 2, axis=axis, num_outputs=2)
+    return elementwise.gated_by_half(call, first, second)
 
 
 @computes("OneHot")
@@ -129,31 +127,24 @@ def one_hot(call: Call) -> ir.Value:
     values = call.number(np.array([0, 1]), target, "values")
     indices = call.cast(call.input, ir.DataType.INT64)
     axis = int(call.operation.axis)
-    return call.add("OneHot", indices, depth, values, axis=axis, dtype=target)
+    return call.node("OneHot", [indices, depth, values], axis=axis)
 
 
 @computes("BatchNorm")
 def batch_norm(call: Call) -> ir.Value:
     """By given statistics."""
     source, axis = call.value("x"), int(call.operation.axis)
-    order = shapes.to_channels_first(len(call.shape(source)), axis)
     channels = call.size(call.shape(source)[axis])
-    first = call.transpose(source, order)
     scale, offset = (
-        call.full(fill, (channels,), name) if call.arguments.get(name) is None else call.value(name)
+        call.number(np.broadcast_to(fill, (channels,)), name=name)
+        if call.arguments.get(name) is None
+        else call.value(name)
         for name, fill in (("scale", 1.0), ("offset", 0.0))
     )
-    made = call.add(
-        "BatchNormalization",
-        first,
-        scale,
-        offset,
-        call.value("mean"),
-        call.value("variance"),
-        epsilon=float(call.operation.epsilon),
-        shape=call.shape(first),
+    operands = [scale, offset, call.value("mean"), call.value("variance")]
+    return normalization.batch_normalization(
+        call, source, operands, axis=axis, epsilon=float(call.operation.epsilon)
     )
-    return call.transpose(made, shapes.inverse(order))
 
 
 @computes("Normalize")
@@ -163,11 +154,9 @@ def normalize(call: Call) -> ir.Value:
     if operation.order != 2:
         raise NotImplementedError(f"its length is of the order {operation.order}")
     axis = operation.axis
-    axes = call.integers([axis] if isinstance(axis, int) else list(axis), "axes")
-    squares = call.add("ReduceSumSquare", source, axes, keepdims=1)
+    axes = [axis] if isinstance(axis, int) else list(axis)
     epsilon = 1e-7 if operation.epsilon is None else float(operation.epsilon)
-    least = call.add("Max", squares, call.number(epsilon, name="epsilon"))
-    return call.add("Div", source, call.add("Sqrt", least), shape=call.shape())
+    return normalization.by_length(call, source, axes, epsilon)
 
 
 @computes("MaxPool", "AveragePool")
@@ -178,16 +167,15 @@ def pool(call: Call) -> ir.Value:
     order = _order(call, rank + 2)
     window = _spread(operation.pool_size, rank)
     strides = window if operation.strides is None else _spread(operation.strides, rank)
-    made = call.add(
+    made = call.node(
         type(operation).__name__,
-        call.transpose(source, order),
+        [call.transpose(source, order)],
         padding=operation.padding,
         kernel_shape=window,
         strides=strides,
         auto_pad="SAME_UPPER" if operation.padding == "same" else None,
-        shape=shapes.permuted(call.output_shape(), order),
     )
-    return call.transpose(made, shapes.inverse(order))
+    return call.transpose(made, layouts.inverse(order))
 
 
 @computes("Conv")
@@ -203,19 +191,17 @@ def conv(call: Call) -> ir.Value:
     strides = _spread(operation.strides, rank)
     dilations = _spread(operation.dilation_rate, rank)
     sizes = call.shape(first)[2:]
-    made = call.add(
+    made = call.node(
         "Conv",
-        first,
-        kernel,
+        [first, kernel],
         padding=operation.padding,
         kernel_shape=window,
         strides=strides,
         dilations=dilations,
         group=call.size(call.shape(first)[1]) // call.size(shape[1]),
         **convolution.padding(operation.padding, sizes, window, strides, dilations),
-        shape=shapes.permuted(call.output_shape(), order),
     )
-    return call.transpose(made, shapes.inverse(order))
+    return call.transpose(made, layouts.inverse(order))
 
 
 @computes("DepthToSpace", "SpaceToDepth")
@@ -223,18 +209,17 @@ def depth_and_space(call: Call) -> ir.Value:
     """Channels as blocks of pixels, or the other way round."""
     operation, source = call.operation, call.input
     order = _order(call, 4)
-    made = call.add(
+    made = call.node(
         type(operation).__name__,
-        call.transpose(source, order),
+        [call.transpose(source, order)],
         blocksize=int(operation.block_size),
-        shape=shapes.permuted(call.output_shape(), order),
     )
-    return call.transpose(made, shapes.inverse(order))
+    return call.transpose(made, layouts.inverse(order))
 
 
 def _order(call: Call, rank: int) -> list[int]:
     last = call.operation.data_format != "channels_first"
-    return shapes.to_channels_first(rank, -1 if last else 1)
+    return layouts.channels_first(rank, -1 if last else 1)
 
 
 def _spread(given: Any, rank: int) -> list[int]:

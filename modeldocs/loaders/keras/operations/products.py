@@ -20,7 +20,7 @@ def _operands(call: Call, names: tuple[str, str]) -> tuple[ir.Value, ir.Value]:
 @computes("Matmul")
 def matmul(call: Call) -> ir.Value:
     """The product of matrices, those before the last axes in parallel."""
-    return call.add("MatMul", *_operands(call, ("x1", "x2")), shape=call.output_shape())
+    return call.node("MatMul", [*_operands(call, ("x1", "x2"))])
 
 
 @computes("Dot", "Inner")
@@ -30,10 +30,10 @@ def dot(call: Call) -> ir.Value:
     if max(len(call.shape(first)), len(call.shape(second))) > 2 and len(call.shape(second)) != 2:
         raise NotImplementedError("its operands have many axes")
     if 0 in (len(call.shape(first)), len(call.shape(second))):
-        return call.add("Mul", first, second, shape=call.output_shape())
+        return call.node("Mul", [first, second])
     if type(call.operation).__name__ == "Inner" and len(call.shape(second)) == 2:
         second = call.transpose(second, [1, 0])
-    return call.add("MatMul", first, second, shape=call.output_shape())
+    return call.node("MatMul", [first, second])
 
 
 @computes("Tensordot")
@@ -63,7 +63,7 @@ def einsum(call: Call) -> ir.Value:
     operands = [call.cast(value, target) for value in call.values("operands")]
     if len(operands) == 2 and "->" in equation and "." not in equation:
         return product(call, operands[0], operands[1], equation)
-    return call.add("Einsum", *operands, equation=equation, shape=call.output_shape())
+    return call.node("Einsum", [*operands], equation=equation)
 
 
 def product(call: Call, first: ir.Value, second: ir.Value, equation: str) -> ir.Value:
@@ -78,12 +78,11 @@ def product(call: Call, first: ir.Value, second: ir.Value, equation: str) -> ir.
     whole = set(left) == {*batch, *summed, *rows} and set(right) == {*batch, *summed, *columns}
     repeated = any(len(set(part)) < len(part) for part in (left, right, out))
     if not plain or not whole or repeated:
-        return call.add("Einsum", first, second, equation=equation, shape=call.output_shape())
+        return call.node("Einsum", [first, second], equation=equation)
     one = call.transpose(first, [left.index(c) for c in [*batch, *rows, *summed]])
     other = call.transpose(second, [right.index(c) for c in [*batch, *summed, *columns]])
     order = [*batch, *rows, *columns]
-    shape = call.output_shape()
-    made = call.add("MatMul", one, other, shape=[shape[out.index(c)] for c in order])
+    made = call.node("MatMul", [one, other])
     return call.transpose(made, [order.index(c) for c in out])
 
 
@@ -92,4 +91,4 @@ def outer(call: Call) -> ir.Value:
     """Each element of one times each of the other."""
     first, second = _operands(call, ("x1", "x2"))
     column, row = call.reshape(first, [None, 1]), call.reshape(second, [1, None])
-    return call.add("Mul", column, row, shape=call.output_shape())
+    return call.node("Mul", [column, row])

@@ -40,7 +40,7 @@ def reduced(
     """A reduction over one axis, several, or all, with `keepdims` as the operation has it."""
     keep = int(getattr(call.operation, "keepdims", False))
     axes = _axes(call, axis)
-    return call.add(operator, value, axes, keepdims=keep, shape=call.output_shape(), **more)
+    return call.node(operator, [value, axes], keepdims=keep, **more)
 
 
 def _axes(call: Call, axis: int | Sequence[int] | None) -> ir.Value | None:
@@ -58,9 +58,9 @@ def spread(call: Call) -> ir.Value:
     """The mean square of what lies off the mean, or its root."""
     source = floating(call, call.input)
     axes = _axes(call, call.operation.axis)
-    off = call.add("Sub", source, call.add("ReduceMean", source, axes, keepdims=1))
-    made = reduced(call, "ReduceMean", call.add("Mul", off, off), call.operation.axis)
-    return made if type(call.operation).__name__ == "Var" else call.add("Sqrt", made)
+    off = call.node("Sub", [source, call.node("ReduceMean", [source, axes], keepdims=1)])
+    made = reduced(call, "ReduceMean", call.node("Mul", [off, off]), call.operation.axis)
+    return made if type(call.operation).__name__ == "Var" else call.node("Sqrt", [made])
 
 
 @computes("Moments")
@@ -69,10 +69,10 @@ def moments(call: Call) -> list[ir.Value]:
     source, axes = call.input, call.operation.axes
     keep = int(call.operation.keepdims)
     listed = _axes(call, axes)
-    mean = call.add("ReduceMean", source, listed, keepdims=1)
-    off = call.add("Sub", source, mean)
-    variance = call.add("ReduceMean", call.add("Mul", off, off), listed, keepdims=keep)
-    return [mean if keep else call.add("Squeeze", mean, listed), variance]
+    mean = call.node("ReduceMean", [source, listed], keepdims=1)
+    off = call.node("Sub", [source, mean])
+    variance = call.node("ReduceMean", [call.node("Mul", [off, off]), listed], keepdims=keep)
+    return [mean if keep else call.node("Squeeze", [mean, listed]), variance]
 
 
 @computes("Any", "All")
@@ -91,13 +91,7 @@ def extreme(call: Call) -> ir.Value:
     axis = operation.axis
     if axis is None:
         source, axis = call.reshape(source, [None]), 0
-    made = call.add(
-        operator,
-        source,
-        axis=int(axis),
-        keepdims=int(operation.keepdims),
-        dtype=ir.DataType.INT64,
-    )
+    made = call.node(operator, [source], axis=int(axis), keepdims=int(operation.keepdims))
     return call.cast(made, shapes.dtype(call.outputs[0].dtype))
 
 
@@ -107,16 +101,15 @@ def cumulative(call: Call) -> ir.Value:
     source, axis = floating(call, call.input), call.operation.axis
     if axis is None:
         source, axis = call.reshape(source, [None]), 0
-    return call.add("CumSum", source, call.number(int(axis), ir.DataType.INT64, "axis"))
+    return call.node("CumSum", [source, call.number(int(axis), ir.DataType.INT64, "axis")])
 
 
 @computes("TopK")
 def top(call: Call) -> list[ir.Value]:
     """The largest along the last axis, and where they stand."""
     source = call.input
-    outputs = [(call.output_shape(0), source.dtype), (call.output_shape(1), ir.DataType.INT64)]
     count = call.integers([int(call.operation.k)], "k")
-    found, where = call.add_all("TopK", source, count, outputs=outputs, axis=-1)
+    found, where = call.node_of_several("TopK", [source, count], 2, axis=-1)
     return [found, call.cast(where, shapes.dtype(call.outputs[1].dtype))]
 
 

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import Dims, said, sizes
+from modeldocs.loaders.dims import said
+from modeldocs.loaders.emission import cutting
+from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import shape_of
 
 
 @emits("Flatten")
 def flatten(op: Operation) -> Outputs:
     """All but the first axis as one."""
-    shape = op.sizes(least=1)
-    return [op.node("Flatten", [op.value()], (shape[0], math.prod(shape[1:])), axis=1)]
+    op.sizes(least=1)
+    return [op.node("Flatten", [op.value()], axis=1)]
 
 
 @emits("Reshape")
@@ -80,7 +81,7 @@ def _reshaped(op: Operation, shape: tuple[int, ...], wanted: Sequence[int]) -> i
     made = tuple(total // known if size == -1 else size for size in wanted)
     if math.prod(made) != total:
         raise _unfit(op, shape)
-    return op.node("Reshape", [op.value(), op.integers(made)], made)
+    return op.node("Reshape", [op.value(), op.integers(made)])
 
 
 def _unfit(op: Operation, shape: tuple[int, ...]) -> Exception:
@@ -105,8 +106,7 @@ def transpose(op: Operation) -> Outputs:
     order = tuple(op.checked_axis(axis, rank, "axes") for axis in order)
     if sorted(order) != list(range(rank)):
         raise op.error(f"orders {rank} axes as {order[:9]}", mend="name each axis once")
-    shape = tuple(op.shape()[axis] for axis in order)
-    return [op.node("Transpose", [op.value()], shape, perm=list(order))]
+    return [op.node("Transpose", [op.value()], perm=list(order))]
 
 
 @emits("SwapAxis")
@@ -116,7 +116,7 @@ def swap_axis(op: Operation) -> Outputs:
     first, second = op.axis("dim1", 0, len(shape)), op.axis("dim2", 0, len(shape))
     order = list(range(len(shape)))
     order[first], order[second] = second, first
-    return [op.node("Transpose", [op.value()], tuple(shape[axis] for axis in order), perm=order)]
+    return [op.node("Transpose", [op.value()], perm=order)]
 
 
 @emits("expand_dims")
@@ -124,8 +124,7 @@ def expand_dims(op: Operation) -> Outputs:
     """An axis of size 1 more."""
     shape = op.shape()
     axis = op.checked_axis(op.settings.integer("axis"), len(shape) + 1)
-    made = (*shape[:axis], 1, *shape[axis:])
-    return [op.node("Unsqueeze", [op.value(), op.integers([axis], "axes")], made)]
+    return [op.unsqueeze(op.value(), [axis])]
 
 
 @emits("squeeze")
@@ -137,8 +136,7 @@ def squeeze(op: Operation) -> Outputs:
     axes = axes or [axis for axis, size in enumerate(shape) if size == 1]
     if any(shape[axis] != 1 for axis in axes):
         raise op.error(f"takes axes {axes[:9]} from {said(shape)}", mend="name axes of size 1")
-    made = tuple(size for axis, size in enumerate(shape) if axis not in axes)
-    return [op.node("Squeeze", [op.value(), op.integers(sorted(set(axes)), "axes")], made)]
+    return [op.squeeze(op.value(), sorted(set(axes)))]
 
 
 @emits("Concat")
@@ -147,22 +145,7 @@ def concat(op: Operation) -> Outputs:
     given = op.values()
     shape = op.shape(least=1)
     axis = op.axis("dim", 1, len(shape))
-    return [op.node("Concat", given, joined(op, given, axis), axis=axis)]
-
-
-def joined(op: Operation, given: Sequence[ir.Value], axis: int) -> Dims:
-    """The shape of tensors that are alike but along an axis, joined there."""
-    shapes = [shape_of(value) for value in given]
-    first = shapes[0]
-    for shape in shapes:
-        if len(shape) != len(first) or any(
-            a != b for at, (a, b) in enumerate(zip(shape, first, strict=True)) if at != axis
-        ):
-            raise op.error(
-                f"joins {said(first)} and {said(shape)} along axis {axis}",
-                mend="make them alike along the others",
-            )
-    return (*first[:axis], sum(sizes([shape[axis] for shape in shapes])), *first[axis + 1 :])
+    return [cutting.joined(op, given, axis)]
 
 
 @emits("stack")
@@ -171,12 +154,9 @@ def stack(op: Operation) -> Outputs:
     given = op.values()
     shape = op.shape()
     axis = op.axis("axis", 0, len(shape) + 1)
-    widened = (*shape[:axis], 1, *shape[axis:])
     if any(shape_of(value) != shape for value in given):
         raise op.error("stacks tensors of different shapes", mend="make them alike")
-    axes = op.integers([axis], "axes")
-    made = [op.node("Unsqueeze", [value, axes], widened) for value in given]
-    return [op.node("Concat", made, joined(op, made, axis), axis=axis)]
+    return [cutting.joined(op, [op.unsqueeze(value, [axis]) for value in given], axis)]
 
 
 @emits("tile")
@@ -188,8 +168,7 @@ def tile(op: Operation) -> Outputs:
     rank = max(len(shape), len(reps))
     shape, reps = (1,) * (rank - len(shape)) + shape, (1,) * (rank - len(reps)) + reps
     value = op.reshaped(op.value(), shape)
-    made = tuple(size * times for size, times in zip(shape, reps, strict=True))
-    return [op.node("Tile", [value, op.integers(reps, "reps")], made)]
+    return [op.node("Tile", [value, op.integers(reps, "reps")])]
 
 
 @emits("repeat")
@@ -203,7 +182,7 @@ def repeat(op: Operation) -> Outputs:
     axis = op.axis("axis", 0, len(shape))
     wide = (*shape[: axis + 1], times, *shape[axis + 1 :])
     lean = (*shape[: axis + 1], 1, *shape[axis + 1 :])
-    spread = op.node("Expand", [op.reshaped(value, lean), op.integers(wide)], wide)
+    spread = op.node("Expand", [op.reshaped(value, lean), op.integers(wide)])
     return [op.reshaped(spread, (*shape[:axis], shape[axis] * times, *shape[axis + 1 :]))]
 
 
@@ -222,7 +201,7 @@ def broadcast_to(op: Operation) -> Outputs:
     made = tuple(want or size for want, size in zip(wanted, shape, strict=True))
     if any(size not in (1, want) for want, size in zip(made, shape, strict=True)):
         raise op.error(f"spreads {said(shape)} to {said(made)}", mend="spread axes of size 1 only")
-    return [op.node("Expand", [op.value(), op.integers(made)], made)]
+    return [op.node("Expand", [op.value(), op.integers(made)])]
 
 
 def _along(op: Operation, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -240,25 +219,20 @@ def pad(op: Operation) -> Outputs:
     if len(widths) != 2 * len(shape) or min(widths, default=0) < 0:
         raise op.error(f"has the pad_width {widths[:20]}", mend="give two numbers for each axis")
     begins, ends = widths[::2], widths[1::2]
-    made = tuple(b + size + e for b, size, e in zip(begins, shape, ends, strict=True))
     inputs = [op.value(), op.integers([*begins, *ends], "pads")]
     if mode == "constant":
         inputs.append(op.scalar(op.settings.number("constant_value", 0.0), op.value(), "value"))
-    return [op.node("Pad", inputs, made, mode=mode)]
+    return [op.node("Pad", inputs, mode=mode)]
 
 
 @emits("depth_to_space", "space_to_depth")
 def blocks(op: Operation) -> Outputs:
     """Channels to blocks of the image, or back."""
-    batch, channels, height, width = op.image()
+    _, channels, height, width = op.image()
     block = op.settings.integer("block_size", least=1)
-    if op.source.op == "depth_to_space":
-        made = (batch, channels // block**2, height * block, width * block)
-        whole = channels % block**2 == 0
-    else:
-        made = (batch, channels * block**2, height // block, width // block)
-        whole = height % block == 0 and width % block == 0
+    grows = op.source.op == "depth_to_space"
+    whole = channels % block**2 == 0 if grows else height % block == 0 and width % block == 0
     if not whole:
         raise op.error(f"has blocks of {block} in {said(op.shape())}", mend="use one that divides")
-    kind = "DepthToSpace" if op.source.op == "depth_to_space" else "SpaceToDepth"
-    return [op.node(kind, [op.value()], made, blocksize=block)]
+    kind = "DepthToSpace" if grows else "SpaceToDepth"
+    return [op.node(kind, [op.value()], blocksize=block)]

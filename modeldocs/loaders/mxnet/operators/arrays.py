@@ -8,9 +8,9 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import said
+from modeldocs.loaders.emission import cutting
+from modeldocs.loaders.emission.inference import broadcast, shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.operators.arrangement import joined
-from modeldocs.loaders.mxnet.shapes import broadcast, shape_of
 
 
 @emits("_npi_concatenate", "_np_concatenate")
@@ -21,7 +21,7 @@ def concatenate(op: Operation) -> Outputs:
         given = [op.reshaped(value, (-1,)) for value in given]
         return op.opaque([(None,)], given)
     axis = op.axis("axis", 0, len(op.shape(least=1)))
-    return [op.node("Concat", given, joined(op, given, axis), axis=axis)]
+    return [cutting.joined(op, given, axis)]
 
 
 @emits("_np_dot", "_npi_matmul")
@@ -35,7 +35,7 @@ def product(op: Operation) -> Outputs:
     stack = broadcast(left[:-2], right[:-2])
     if stack is None or left[-1] != right[-2]:
         raise op.error(f"multiplies {said(left)} by {said(right)}", mend="make their sizes meet")
-    return [op.node("MatMul", [first, second], (*stack, left[-2], right[-1]))]
+    return [op.node("MatMul", [first, second])]
 
 
 @emits("_np_reshape", "_npi_reshape")
@@ -110,7 +110,7 @@ def quotient(op: Operation) -> Outputs:
     shape = broadcast(shape_of(first), shape_of(second))
     if shape is None:
         raise op.error("divides tensors that do not fit", mend="make their shapes fit")
-    return [op.node("Div", [first, second], shape)]
+    return [op.node("Div", [first, second])]
 
 
 @emits("_npi_true_divide_scalar", "_npi_rtrue_divide_scalar")
@@ -119,7 +119,7 @@ def quotient_by_number(op: Operation) -> Outputs:
     value = _floating(op, op.value())
     operands = [value, op.scalar(op.settings.number("scalar"), value)]
     turned = op.source.op == "_npi_rtrue_divide_scalar"
-    return [op.node("Div", operands[::-1] if turned else operands, op.shape())]
+    return [op.node("Div", operands[::-1] if turned else operands)]
 
 
 def _floating(op: Operation, value: ir.Value) -> ir.Value:
@@ -132,5 +132,5 @@ def measured(op: Operation) -> Outputs:
     """The sizes that its input has, or how many elements, as int64."""
     sizes = op.sizes()
     told = list(sizes) if op.source.op == "shape_array" else [math.prod(sizes)]
-    held = op.constant(np.array(told, np.int64), "sizes")
-    return [op.node("Identity", [held], (len(told),))]
+    held = op.constant(np.array(told, np.int64), role="sizes")
+    return [op.node("Identity", [held])]

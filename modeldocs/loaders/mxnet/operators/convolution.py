@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import each, sizes
+from modeldocs.loaders.dims import sizes
+from modeldocs.loaders.emission.layouts import permuted
+from modeldocs.loaders.emission.windows import Window
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import permuted
 from modeldocs.loaders.mxnet.window import Layout, spatial, window
-from modeldocs.loaders.windows import Window
 
 
 @emits("Convolution")
@@ -17,15 +17,13 @@ def convolution(op: Operation) -> Outputs:
     rank = spatial(op)
     layout, view = Layout(op, rank), window(op, rank)
     filters, group = _counts(op)
-    batch, told, *size = permuted(op.shape(), layout.to_first)
-    (channels,) = sizes((told,))
+    (channels,) = sizes(permuted(op.shape(), layout.to_first)[1:2])
     _check_groups(op, channels, filters, group)
     first = (filters, channels // group, *view.kernel)
     dtype = op.dtype
     weight = op.parameter("weight", layout.own(first), dtype=dtype)
     inputs = [layout.first(op.value()), layout.first(weight), *_bias(op, filters, no_bias=False)]
-    shape = (batch, filters, *each(view.forward, size))
-    return [layout.restored(op.node("Conv", inputs, shape, group=group, **view.attributes))]
+    return [layout.restored(op.node("Conv", inputs, group=group, **view.attributes))]
 
 
 def _counts(op: Operation) -> tuple[int, int]:
@@ -53,23 +51,18 @@ def deconvolution(op: Operation) -> Outputs:
     rank = spatial(op)
     layout, view = Layout(op, rank), window(op, rank)
     filters, group = _counts(op)
-    batch, channels, *size = sizes(permuted(op.shape(), layout.to_first))
+    channels, *size = sizes(permuted(op.shape(), layout.to_first))[1:]
     _check_groups(op, channels, filters, group)
     pad, adjust = _pads(op, view, size)
     first = (channels, filters // group, *view.kernel)
     weight = op.parameter("weight", layout.own(first), dtype=op.dtype)
     inputs = [layout.first(op.value()), layout.first(weight), *_bias(op, filters, no_bias=True)]
-    made = [
-        s * (n - 1) + reach - 2 * p + a
-        for s, n, reach, p, a in zip(view.stride, size, view.reach, pad, adjust, strict=True)
-    ]
     attributes = {
         **view.attributes,
         "pads": [*pad, *pad],
         "output_padding": list(adjust) if any(adjust) else None,
     }
-    shape = (batch, filters, *made)
-    return [layout.restored(op.node("ConvTranspose", inputs, shape, group=group, **attributes))]
+    return [layout.restored(op.node("ConvTranspose", inputs, group=group, **attributes))]
 
 
 def _pads(op: Operation, view: Window, size: list[int]) -> tuple[list[int], list[int]]:

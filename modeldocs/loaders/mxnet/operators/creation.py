@@ -57,9 +57,7 @@ def _dtype(op: Operation) -> ir.DataType:
 
 def _full(op: Operation, shape: list[int], number: float, dtype: ir.DataType) -> ir.Value:
     tensor = ir.tensor(np.array([number]).astype(dtype.numpy()), name="value")
-    inputs = [op.integers(shape)]
-    attributes = {"value": tensor}
-    return op.emit("ConstantOfShape", inputs, [tuple(shape)], attributes, dtypes=[dtype])[0]
+    return op.node("ConstantOfShape", [op.integers(shape)], value=tensor)
 
 
 @emits("arange")
@@ -73,8 +71,8 @@ def arange(op: Operation) -> Outputs:
     if not 0 < steps * times < 2**22:
         raise op.error("makes no numbers, or too many", mend="check `start`, `stop` and `step`")
     numbers = np.repeat(first + step * np.arange(math.ceil(steps)), times)
-    held = op.constant(numbers.astype(_dtype(op).numpy()), "values")
-    return [op.node("Identity", [held], numbers.shape)]
+    held = op.constant(numbers.astype(_dtype(op).numpy()), role="values")
+    return [op.node("Identity", [held])]
 
 
 @emits("contrib_arange_like", "_contrib_arange_like")
@@ -88,5 +86,5 @@ def arange_like(op: Operation) -> Outputs:
         raise op.error("makes too many numbers", mend="check its input's shape")
     numbers = (start + step * np.arange(math.prod(shape))).reshape(shape)
     with np.errstate(all="ignore"):
-        held = op.constant(numbers.astype(op.dtype.numpy()), "values")
-    return [op.node("Identity", [held], shape)]
+        held = op.constant(numbers.astype(op.dtype.numpy()), role="values")
+    return [op.node("Identity", [held])]

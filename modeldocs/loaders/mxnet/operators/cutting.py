@@ -8,24 +8,23 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import said, sizes
+from modeldocs.loaders.emission import cutting
+from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import shape_of
 
 
 def cut(
     op: Operation, value: ir.Value, axes: Sequence[int], begins: Sequence[int], ends: Sequence[int]
 ) -> ir.Value:
     """A part of a value: along each axis from begin to before end."""
-    made = list(sizes(shape_of(value)))
+    held = sizes(shape_of(value))
     for axis, begin, end in zip(axes, begins, ends, strict=True):
-        if not 0 <= begin < end <= made[axis]:
+        if not 0 <= begin < end <= held[axis]:
             raise op.error(
-                f"takes {begin} to {end} of {made[axis]} along axis {axis}",
+                f"takes {begin} to {end} of {held[axis]} along axis {axis}",
                 mend="check it, or pass --input with the shape that it was made for",
             )
-        made[axis] = end - begin
-    operands = [op.integers(begins, "begin"), op.integers(ends, "end"), op.integers(axes, "axes")]
-    return op.node("Slice", [value, *operands], tuple(made))
+    return cutting.cut(op, value, axes, begins, ends)
 
 
 @emits("slice")
@@ -38,23 +37,15 @@ def slice_(op: Operation) -> Outputs:
     steps = op.settings.optional_sizes("step") or (None,) * len(begins)
     if not len(begins) == len(ends) == len(steps) <= len(shape):
         raise op.error("has `begin` and `end` of another rank", mend="give one for each axis")
-    made = list(shape)
     spans = []
     for axis, parts in enumerate(zip(begins, ends, steps, strict=True)):
         span = range(*slice(*(parts[0], parts[1], parts[2] or 1)).indices(shape[axis]))
         if not span:
             raise op.error(f"takes nothing of axis {axis}", mend="check `begin` and `end`")
-        made[axis] = len(span)
         # A slice that runs down to the front ends before the first element.
         spans.append((span.start, span.stop if span.stop >= 0 else -(2**31), span.step))
     starts, stops, strides = zip(*spans, strict=True) if spans else ((), (), ())
-    operands = [
-        op.integers(starts, "begin"),
-        op.integers(stops, "end"),
-        op.integers(range(len(spans)), "axes"),
-        op.integers(strides, "step"),
-    ]
-    return [op.node("Slice", [op.value(), *operands], tuple(made))]
+    return [cutting.cut(op, op.value(), range(len(spans)), starts, stops, strides)]
 
 
 @emits("slice_axis")
@@ -107,23 +98,18 @@ def split_v2(op: Operation) -> Outputs:
 
 
 def _parts(op: Operation, axis: int, parts: Sequence[int]) -> Outputs:
-    shape = op.sizes()
     if len(parts) > 10_000:
         raise op.error(f"makes {len(parts)} outputs", mend="cut it into fewer")
-    shapes = [(*shape[:axis], part, *shape[axis + 1 :]) for part in parts]
     lean = op.settings.flag("squeeze_axis", default=False)
     if len(parts) == 1:
-        made = [op.value()] if lean else [op.node("Identity", [op.value()], shape)]
+        made = [op.value()] if lean else [op.node("Identity", [op.value()])]
     else:
-        inputs = [op.value(), op.integers(parts, "split")]
-        made = op.emit("Split", inputs, shapes, {"axis": axis})
+        made = cutting.split(op, op.value(), parts, axis)
     if not lean:
         return made
-    axes = op.integers([axis], "axes")
-    lean_shape = (*shape[:axis], *shape[axis + 1 :])
     if set(parts) != {1}:
         raise op.error(f"squeezes parts of {parts[0]}", mend="cut it to parts of size 1")
-    return [op.node("Squeeze", [value, axes], lean_shape) for value in made]
+    return [op.squeeze(value, [axis]) for value in made]
 
 
 @emits("Crop")
@@ -145,15 +131,7 @@ def reverse(op: Operation) -> Outputs:
     """Turned round along axes."""
     shape = op.sizes()
     named = {op.checked_axis(axis, len(shape)) for axis in op.settings.sizes("axis")}
-    axes = sorted(named)
-    ones = [-1] * len(axes)
-    operands = [
-        op.integers(ones, "begin"),
-        op.integers([-(2**31)] * len(axes), "end"),
-        op.integers(axes, "axes"),
-        op.integers(ones, "step"),
-    ]
-    return [op.node("Slice", [op.value(), *operands], shape)]
+    return [cutting.turned_round(op, op.value(), sorted(named))]
 
 
 @emits("SequenceLast")
@@ -165,7 +143,7 @@ def sequence_last(op: Operation) -> Outputs:
     if op.settings.flag("use_sequence_length", default=False):
         return op.opaque([made])
     last = cut(op, op.value(), [axis], [shape[axis] - 1], [shape[axis]])
-    return [op.node("Squeeze", [last, op.integers([axis], "axes")], made)]
+    return [op.squeeze(last, [axis])]
 
 
 @emits("SequenceMask", "SequenceReverse")

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 from modeldocs.loaders.mxnet.operators.cutting import cut
-from modeldocs.loaders.mxnet.shapes import broadcast, shape_of
 
 
 @emits("MultiBoxPrior")
@@ -56,9 +56,8 @@ def multi_box_target(op: Operation) -> Outputs:
 def roi_pooling(op: Operation) -> Outputs:
     """MaxRoiPool."""
     size, scale = _pooled(op), op.settings.number("spatial_scale")
-    shape = (op.shape(1, least=2)[0], op.image()[1], *size)
     inputs = [op.value(), op.value(1)]
-    return [op.node("MaxRoiPool", inputs, shape, pooled_shape=list(size), spatial_scale=scale)]
+    return [op.node("MaxRoiPool", inputs, pooled_shape=list(size), spatial_scale=scale)]
 
 
 def _pooled(op: Operation) -> tuple[int, ...]:
@@ -101,33 +100,25 @@ def box_decode(op: Operation) -> Outputs:
     """Corners of boxes that are told by their offsets from anchors."""
     read, places, anchors = op.settings, op.value(0), op.value(1)
     scales = np.array([read.number(f"std{i}", 1.0) for i in range(4)], np.float32)
-    told = op.node("Mul", [places, op.constant(scales, "std")], op.shape(0, least=2))
+    told = op.node("Mul", [places, op.constant(scales, role="std")])
     center, size = _halves(op, anchors)
     if read.choice("format", "center", "corner", "center") == "corner":
-        size = _paired(op, "Sub", size, center)
-        center = _paired(op, "Add", center, _paired(op, "Mul", size, op.scalar(0.5, size)))
+        size = op.node("Sub", [size, center])
+        center = op.node("Add", [center, op.node("Mul", [size, op.scalar(0.5, size)])])
     moved, grown = _halves(op, told)
-    moved = _paired(op, "Add", _paired(op, "Mul", moved, size), center)
+    moved = op.node("Add", [op.node("Mul", [moved, size]), center])
     limit = read.number("clip", -1.0)
     if limit > 0:
-        grown = _paired(op, "Min", grown, op.scalar(limit, grown))
-    grown = _paired(op, "Mul", op.node("Exp", [grown], shape_of(grown)), size)
-    grown = _paired(op, "Mul", grown, op.scalar(0.5, grown))
-    corners = [_paired(op, kind, moved, grown) for kind in ("Sub", "Add")]
-    axis = len(op.shape()) - 1
-    return [op.node("Concat", corners, (*shape_of(corners[0])[:-1], 4), axis=axis)]
+        grown = op.node("Min", [grown, op.scalar(limit, grown)])
+    grown = op.node("Mul", [op.node("Exp", [grown]), size])
+    grown = op.node("Mul", [grown, op.scalar(0.5, grown)])
+    corners = [op.node(kind, [moved, grown]) for kind in ("Sub", "Add")]
+    return [op.node("Concat", corners, axis=len(op.shape()) - 1)]
 
 
 def _halves(op: Operation, boxes: ir.Value) -> tuple[ir.Value, ir.Value]:
     axis = len(shape_of(boxes)) - 1
     return cut(op, boxes, [axis], [0], [2]), cut(op, boxes, [axis], [2], [4])
-
-
-def _paired(op: Operation, kind: str, first: ir.Value, second: ir.Value) -> ir.Value:
-    made = broadcast(shape_of(first), shape_of(second))
-    if made is None:
-        raise op.error("reads boxes and anchors that do not fit", mend="make their numbers alike")
-    return op.node(kind, [first, second], made)
 
 
 @emits("_contrib_box_iou")

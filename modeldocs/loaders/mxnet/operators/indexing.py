@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
+from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import shape_of
 
 
 @emits("Embedding")
@@ -16,8 +16,7 @@ def embedding(op: Operation) -> Outputs:
         op.settings.integer("output_dim", least=1),
     )
     weight = op.parameter("weight", (rows, width))
-    shape = op.shape()
-    return [op.node("Gather", [weight, _indices(op, op.value())], (*shape, width), axis=0)]
+    return [op.node("Gather", [weight, _indices(op, op.value())], axis=0)]
 
 
 def _indices(op: Operation, value: ir.Value) -> ir.Value:
@@ -27,10 +26,8 @@ def _indices(op: Operation, value: ir.Value) -> ir.Value:
 @emits("take")
 def take(op: Operation) -> Outputs:
     """Gather along an axis; indices beyond the ends are drawn as they are."""
-    shape, picked = op.shape(0, least=1), op.shape(1)
-    axis = op.axis("axis", 0, len(shape))
-    made = (*shape[:axis], *picked, *shape[axis + 1 :])
-    return [op.node("Gather", [op.value(), _indices(op, op.value(1))], made, axis=axis)]
+    axis = op.axis("axis", 0, len(op.shape(0, least=1)))
+    return [op.node("Gather", [op.value(), _indices(op, op.value(1))], axis=axis)]
 
 
 @emits("one_hot")
@@ -38,12 +35,9 @@ def one_hot(op: Operation) -> Outputs:
     """One number at the index, another elsewhere."""
     depth = op.settings.integer("depth", least=1)
     on, off = op.settings.number("on_value", 1.0), op.settings.number("off_value", 0.0)
-    floats = ir.DataType.FLOAT
-    values = op.constant([off, on], "values")
-    pair = op.cast(values, floats)
-    inputs = [_indices(op, op.value()), op.integers([depth], "depth"), pair]
-    shape = (*op.shape(), depth)
-    return op.emit("OneHot", inputs, [shape], {"axis": -1}, dtypes=[floats])
+    values = op.constant([off, on], role="values")
+    inputs = [_indices(op, op.value()), op.integers([depth], "depth"), values]
+    return [op.node("OneHot", inputs, axis=-1)]
 
 
 @emits("argmax", "argmin")
@@ -54,10 +48,8 @@ def arg(op: Operation) -> Outputs:
         return op.opaque([(1,)])
     axis = op.axis("axis", 0, len(shape))
     keep = op.settings.flag("keepdims", default=False)
-    made = (*shape[:axis], *([1] if keep else []), *shape[axis + 1 :])
     kind = "ArgMax" if op.source.op == "argmax" else "ArgMin"
-    attributes = {"axis": axis, "keepdims": int(keep)}
-    found = op.emit(kind, [op.value()], [made], attributes, dtypes=[ir.DataType.INT64])[0]
+    found = op.node(kind, [op.value()], axis=axis, keepdims=int(keep))
     return [op.cast(found, ir.DataType.FLOAT)]
 
 
@@ -76,13 +68,8 @@ def sorted_(op: Operation) -> Outputs:
     if (places and kind != "sort") or op.source.attributes.get("axis") == "None":
         return op.opaque([made] * max(1, op.outputs))
     ascends = op.settings.flag("is_ascend", default=kind == "sort")
-    return op.emit(
-        "TopK",
-        [op.value(), op.integers([count], "k")],
-        [made, made],
-        {"axis": axis, "largest": int(not ascends)},
-        dtypes=[op.dtype, ir.DataType.INT64],
-    )[:1]
+    inputs = [op.value(), op.integers([count], "k")]
+    return op.node_of_several("TopK", inputs, 2, axis=axis, largest=int(not ascends))[:1]
 
 
 @emits("pick")
@@ -93,14 +80,13 @@ def pick(op: Operation) -> Outputs:
     keep = op.settings.flag("keepdims", default=False)
     lean = (*shape[:axis], *shape[axis + 1 :])
     wide = (*shape[:axis], 1, *shape[axis + 1 :])
-    axes = op.integers([axis], "axes")
     index = _indices(op, op.value(1))
     if shape_of(index) == lean:
-        index = op.node("Unsqueeze", [index, axes], wide)
+        index = op.unsqueeze(index, [axis])
     if shape_of(index) != wide:
         raise op.error("picks by indices of another shape", mend="give one for each place")
-    found = op.node("GatherElements", [op.value(), index], wide, axis=axis)
-    return [found if keep else op.node("Squeeze", [found, axes], lean)]
+    found = op.node("GatherElements", [op.value(), index], axis=axis)
+    return [found if keep else op.squeeze(found, [axis])]
 
 
 @emits("gather_nd")
@@ -109,5 +95,5 @@ def gather_nd(op: Operation) -> Outputs:
     shape, places = op.shape(), op.sizes(1, least=2)
     if places[0] > len(shape):
         raise op.error(f"names {places[0]} axes of {len(shape)}", mend="name fewer")
-    index = op.transposed(_indices(op, op.value(1)), (*range(1, len(places)), 0))
-    return [op.node("GatherND", [op.value(), index], (*places[1:], *shape[places[0] :]))]
+    index = op.transpose(_indices(op, op.value(1)), (*range(1, len(places)), 0))
+    return [op.node("GatherND", [op.value(), index])]

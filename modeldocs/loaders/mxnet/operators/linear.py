@@ -6,9 +6,10 @@ import math
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import Dims, said
+from modeldocs.loaders.dims import said
+from modeldocs.loaders.emission.inference import broadcast, shape_of
+from modeldocs.loaders.emission.layouts import matrices_turned
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import broadcast, shape_of
 
 
 @emits("FullyConnected")
@@ -24,12 +25,11 @@ def fully_connected(op: Operation) -> Outputs:
         operands.append(op.parameter("bias", (units,), dtype=op.dtype))
     value = op.value()
     if flat and len(shape) != 2:
-        value = op.node("Flatten", [value], (shape[0], width), axis=1)
+        value = op.node("Flatten", [value], axis=1)
     if flat or len(shape) == 2:
-        return [op.node("Gemm", [value, *operands], (shape[0], units), transB=1)]
-    turned = op.transposed(weight, (1, 0))
-    made = op.node("MatMul", [value, turned], (*shape[:-1], units))
-    return [op.node("Add", [made, operands[1]], shape_of(made)) if operands[1:] else made]
+        return [op.node("Gemm", [value, *operands], transB=1)]
+    made = op.node("MatMul", [value, op.transpose(weight, (1, 0))])
+    return [op.node("Add", [made, operands[1]]) if operands[1:] else made]
 
 
 @emits("dot")
@@ -42,12 +42,11 @@ def dot(op: Operation) -> Outputs:
     if len(right) > 2:
         width = math.prod(dim for dim in right[1:] if isinstance(dim, int))
         second = op.reshaped(second, (int(right[0] or 1), width))
-    made = op.node("MatMul", [first, second], (*left[:-1], *shape_of(second)[1:]))
+    made = op.node("MatMul", [first, second])
     whole = (*left[:-1], *right[1:])
     if not whole:
         return [op.reshaped(made, (1,))]
-    return [op.node("Reshape", [made, op.integers([int(d or 1) for d in whole])], whole)
-            if whole != shape_of(made) else made]  # fmt: skip
+    return [op.reshaped(made, [int(dim or 1) for dim in whole])]
 
 
 def _turned(op: Operation, slot: int, setting: str) -> ir.Value:
@@ -56,7 +55,7 @@ def _turned(op: Operation, slot: int, setting: str) -> ir.Value:
     rank = len(shape_of(value))
     if not op.settings.flag(setting, default=False) or rank < 2:
         return value
-    return op.transposed(value, (*range(1, rank), 0) if slot == 0 else (rank - 1, *range(rank - 1)))
+    return op.transpose(value, (*range(1, rank), 0) if slot == 0 else (rank - 1, *range(rank - 1)))
 
 
 @emits("batch_dot", "linalg_gemm2")
@@ -67,14 +66,12 @@ def batch_dot(op: Operation) -> Outputs:
     stack = broadcast(left[:-2], right[:-2])
     if stack is None or left[-1] != right[-2]:
         raise op.error(f"multiplies {said(left)} by {said(right)}", mend="make their sizes meet")
-    shape: Dims = (*stack, left[-2], right[-1])
-    made = op.node("MatMul", [first, second], shape)
+    made = op.node("MatMul", [first, second])
     factor = op.settings.number("alpha", 1.0)
-    return [made if factor == 1 else op.node("Mul", [made, op.scalar(factor, made)], shape)]
+    return [made if factor == 1 else op.node("Mul", [made, op.scalar(factor, made)])]
 
 
 def _swapped(op: Operation, slot: int, setting: str) -> ir.Value:
     rank = len(op.shape(slot, least=2))
-    order = (*range(rank - 2), rank - 1, rank - 2)
     turn = op.settings.flag(setting, default=False)
-    return op.transposed(op.value(slot), order) if turn else op.value(slot)
+    return op.transpose(op.value(slot), matrices_turned(rank)) if turn else op.value(slot)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import Dims, sizes
+from modeldocs.loaders.emission import normalization
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import shape_of
 
 
 @emits("BatchNorm")
@@ -28,28 +30,16 @@ def batch_norm(op: Operation) -> Outputs:
         op.parameter("moving_mean", (channels,), trainable=False),
         op.parameter("moving_var", (channels,), trainable=False),
     ]
-    order = _channels_second(axis, len(shape))
-    value = op.transposed(op.value(), order)
-    made = op.node(
-        "BatchNormalization",
-        [value, *operands],
-        shape_of(value),
-        epsilon=op.settings.number("eps", 1e-3),
-        momentum=op.settings.number("momentum", 0.9),
-    )
-    return [op.transposed(made, _inverse(order))]
-
-
-def _channels_second(axis: int, rank: int) -> tuple[int, ...]:
-    """The order that takes an axis to place 1, as BatchNormalization has its channels there."""
-    if rank == 1 or axis == 1:
-        return tuple(range(rank))
-    rest = [other for other in range(rank) if other != axis]
-    return (rest[0], axis, *rest[1:])
-
-
-def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(order.index(axis) for axis in range(len(order)))
+    return [
+        normalization.batch_normalization(
+            op,
+            op.value(),
+            operands,
+            axis=axis,
+            epsilon=op.settings.number("eps", 1e-3),
+            momentum=op.settings.number("momentum", 0.9),
+        )
+    ]
 
 
 def _with_statistics(op: Operation, shape: Dims, channels: int) -> Outputs:
@@ -69,7 +59,7 @@ def instance_norm(op: Operation) -> Outputs:
     shape = op.shape(least=3)
     epsilon = op.settings.number("eps", 1e-3)
     operands = [op.value(), *_scale_and_shift(op, shape[1:2])]
-    return [op.node("InstanceNormalization", operands, shape, epsilon=epsilon)]
+    return [op.node("InstanceNormalization", operands, epsilon=epsilon)]
 
 
 def _scale_and_shift(op: Operation, channels: Dims) -> list[ir.Value]:
@@ -82,17 +72,10 @@ def layer_norm(op: Operation) -> Outputs:
     """LayerNormalization along one axis, which goes last for it."""
     shape = op.shape(least=1)
     axis = op.axis("axis", -1, len(shape))
-    order = (*(other for other in range(len(shape)) if other != axis), axis)
     operands = _scale_and_shift(op, shape[axis : axis + 1])
-    value = op.transposed(op.value(), order)
-    made = op.node(
-        "LayerNormalization",
-        [value, *operands],
-        shape_of(value),
-        axis=-1,
-        epsilon=op.settings.number("eps", 1e-5),
-    )
-    return [op.transposed(made, _inverse(order))]
+    epsilon = op.settings.number("eps", 1e-5)
+    value = op.value()
+    return [normalization.layer_normalization(op, value, operands, axes=[axis], epsilon=epsilon)]
 
 
 @emits("GroupNorm")
@@ -105,10 +88,10 @@ def group_norm(op: Operation) -> Outputs:
     wide = (groups, shape[1] // groups)
     operands = [op.value()]
     for value in _scale_and_shift(op, (groups,)):
-        spread = op.node("Expand", [op.reshaped(value, (groups, 1)), op.integers(wide)], wide)
+        spread = op.node("Expand", [op.reshaped(value, (groups, 1)), op.integers(wide)])
         operands.append(op.reshaped(spread, shape[1:2]))
     epsilon = op.settings.number("eps", 1e-5)
-    return [op.node("GroupNormalization", operands, shape, num_groups=groups, epsilon=epsilon)]
+    return [op.node("GroupNormalization", operands, num_groups=groups, epsilon=epsilon)]
 
 
 @emits("LRN")
@@ -123,8 +106,8 @@ def lrn(op: Operation) -> Outputs:
         read.number("beta", 0.75),
         read.number("knorm", 2.0),
     )
-    attributes = {"size": size, "alpha": alpha, "beta": beta, "bias": bias}
-    return [op.node("LRN", [op.value()], op.shape(least=3), **attributes)]
+    attributes: dict[str, Any] = {"size": size, "alpha": alpha, "beta": beta, "bias": bias}
+    return [op.node("LRN", [op.value()], **attributes)]
 
 
 @emits("L2Normalization")
@@ -134,9 +117,5 @@ def l2_normalization(op: Operation) -> Outputs:
     mode = op.settings.choice("mode", "instance", "instance", "channel", "spatial")
     first = 1 if mode == "instance" else 2
     axes = [1] if mode == "channel" else list(range(first, len(shape)))
-    reduced = tuple(1 if axis in axes else dim for axis, dim in enumerate(shape))
-    value = op.value()
-    squares = op.node("ReduceSumSquare", [value, op.integers(axes, "axes")], reduced, keepdims=1)
-    epsilon = op.scalar(op.settings.number("eps", 1e-10), value, "eps")
-    root = op.node("Sqrt", [op.node("Add", [squares, epsilon], reduced)], reduced)
-    return [op.node("Div", [value, root], shape)]
+    epsilon = op.settings.number("eps", 1e-10)
+    return [normalization.by_root_of_squares(op, op.value(), axes, epsilon)]

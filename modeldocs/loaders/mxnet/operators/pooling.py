@@ -9,10 +9,11 @@ from typing import Any
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import Dims, sizes
+from modeldocs.loaders.emission import resampling
+from modeldocs.loaders.emission.layouts import permuted
+from modeldocs.loaders.emission.windows import Span, Window, averaged, pooled
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.shapes import permuted
 from modeldocs.loaders.mxnet.window import Layout, spatial, window
-from modeldocs.loaders.windows import Span, Window, averaged, pooled
 
 MAX_WINDOW = 2**20
 
@@ -59,13 +60,12 @@ def _wide(dims: Dims) -> tuple[int, ...]:
 
 
 def _global(op: Operation, value: ir.Value, shape: Sequence[Any], method: str) -> ir.Value:
-    reduced = (*shape[:2], *[1] * (len(shape) - 2))
     if method in _GLOBAL:
-        return op.node(_GLOBAL[method], [value], reduced)
+        return op.node(_GLOBAL[method], [value])
     if method == "lp":
-        return op.node("GlobalLpPool", [value], reduced, p=op.settings.integer("p_value", 2))
+        return op.node("GlobalLpPool", [value], p=op.settings.integer("p_value", 2))
     axes = op.integers(range(2, len(shape)), "axes")
-    return op.node("ReduceSum", [value, axes], reduced, keepdims=1)
+    return op.node("ReduceSum", [value, axes], keepdims=1)
 
 
 def _pool(
@@ -97,7 +97,7 @@ def _pool(
         )
     mean = _emit(op, "AveragePool", value, shape, {**attributes, "count_include_pad": 1})
     area = op.scalar(math.prod(view.kernel), value, "area")
-    return op.node("Mul", [mean, area], tuple(shape))
+    return op.node("Mul", [mean, area])
 
 
 def _average(
@@ -116,7 +116,10 @@ def _emit(
     op: Operation, kind: str, value: ir.Value, shape: Sequence[Any], attributes: dict[str, Any]
 ) -> ir.Value:
     convention = op.settings.text("pooling_convention", "valid")
-    return op.emit(kind, [value], [tuple(shape)], attributes, padding=convention)[0]
+    sized = None in shape[2:]
+    return op.node(
+        kind, [value], shape=tuple(shape) if sized else None, padding=convention, **attributes
+    )
 
 
 @emits("AdaptiveAvgPooling2D")
@@ -127,10 +130,5 @@ def adaptive(op: Operation) -> Outputs:
     wanted = wanted * 2 if len(wanted) == 1 else wanted
     if len(wanted) != 2 or min(wanted) < 1:
         raise op.error(f"has the output_size {wanted[:9]}", mend="give height and width")
-    made = (*shape[:2], *wanted)
-    if wanted == (1, 1):
-        return [op.node("GlobalAveragePool", [op.value()], made)]
-    if any(size % want for size, want in zip(shape[2:], wanted, strict=True)):
-        return op.opaque([made])
-    step = [size // want for size, want in zip(shape[2:], wanted, strict=True)]
-    return [op.node("AveragePool", [op.value()], made, kernel_shape=step, strides=step)]
+    made = resampling.pooled_to(op, op.value(), wanted, "AveragePool")
+    return [made] if made is not None else op.opaque([(*shape[:2], *wanted)])

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import said, sizes
+from modeldocs.loaders.emission import cutting
+from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 from modeldocs.loaders.mxnet.operators.creation import refill
 from modeldocs.loaders.mxnet.operators.cutting import cut
-from modeldocs.loaders.mxnet.shapes import shape_of
 
 _MODES = {"lstm": ("LSTM", 4), "gru": ("GRU", 3), "rnn_tanh": ("RNN", 1), "rnn_relu": ("RNN", 1)}
 
@@ -108,12 +110,11 @@ def _layers(op: Operation, stack: Stack, vector: ir.Value, states: list[ir.Value
             for state in states
         ]
         made = _one(op, stack, value, packed.layer(layer), begins)
-        turned = op.transposed(made[0], (0, 2, 1, 3))
+        turned = op.transpose(made[0], (0, 2, 1, 3))
         value = op.reshaped(turned, (steps, batch, stack.directions * stack.hidden))
         for held, end in zip(ends, made[1:], strict=True):
             held.append(end)
-    joined = [_joined(op, held) for held in ends]
-    return [value, *joined][: max(1, op.outputs)]
+    return [value, *(_concatenated(op, held, 0) for held in ends)][: max(1, op.outputs)]
 
 
 def _one(
@@ -124,10 +125,7 @@ def _one(
     begins: list[ir.Value],
 ) -> list[ir.Value]:
     kind = _MODES[stack.mode][0]
-    steps, batch = shape_of(value)[:2]
-    state = (stack.directions, batch, stack.hidden)
-    shapes = [(steps, *(stack.directions, batch, stack.hidden)), *[state] * len(begins)]
-    attributes: dict[str, object] = {
+    attributes: dict[str, Any] = {
         "hidden_size": stack.hidden,
         "direction": "bidirectional" if stack.directions == 2 else "forward",
     }
@@ -136,14 +134,12 @@ def _one(
     if kind == "RNN":
         name = "Relu" if stack.mode == "rnn_relu" else "Tanh"
         attributes["activations"] = [name] * stack.directions
-    return op.emit(kind, [value, *weights, None, *begins], shapes, attributes)
+    inputs = [value, *weights, None, *begins]
+    return op.node_of_several(kind, inputs, 1 + len(begins), **attributes)
 
 
-def _joined(op: Operation, ends: list[ir.Value]) -> ir.Value:
-    if len(ends) == 1:
-        return ends[0]
-    count = sum(sizes([shape_of(end)[0] for end in ends]))
-    return op.node("Concat", ends, (count, *shape_of(ends[0])[1:]), axis=0)
+def _concatenated(op: Operation, values: list[ir.Value], axis: int) -> ir.Value:
+    return values[0] if len(values) == 1 else op.node("Concat", values, axis=axis)
 
 
 class _Packed:
@@ -168,7 +164,7 @@ class _Packed:
     def _stacked(self, indices: list[int]) -> ir.Value:
         shapes = self.stack.weights()
         made = [self._gates(self.starts[i], shapes[i], (1, *shapes[i])) for i in indices]
-        return self._concat(made, 0)
+        return _concatenated(self.op, made, 0)
 
     def _biases(self, layer: int) -> ir.Value:
         rows = self.stack.gates * self.stack.hidden
@@ -176,8 +172,8 @@ class _Packed:
         for direction in range(self.stack.directions):
             at = self.starts[-1] + 2 * rows * (layer * self.stack.directions + direction)
             both = [self._gates(at + part * rows, (rows,), (1, rows)) for part in (0, 1)]
-            made.append(self._concat(both, 1))
-        return self._concat(made, 0)
+            made.append(_concatenated(self.op, both, 1))
+        return _concatenated(self.op, made, 0)
 
     def _gates(self, start: int, shape: tuple[int, ...], wanted: tuple[int, ...]) -> ir.Value:
         """A part of the vector, its gates reordered."""
@@ -187,17 +183,5 @@ class _Packed:
         if order is None:
             return op.reshaped(whole, wanted)
         size = self.stack.hidden * columns
-        parts = op.emit(
-            "Split",
-            [whole, op.integers([size] * len(order), "split")],
-            [(size,)] * len(order),
-            {"axis": 0},
-        )
-        return op.reshaped(self._concat([parts[gate] for gate in order], 0), wanted)
-
-    def _concat(self, values: list[ir.Value], axis: int) -> ir.Value:
-        if len(values) == 1:
-            return values[0]
-        shape = list(sizes(shape_of(values[0])))
-        shape[axis] = sum(sizes([shape_of(value)[axis] for value in values]))
-        return self.op.node("Concat", values, tuple(shape), axis=axis)
+        parts = cutting.split(op, whole, [size] * len(order), 0)
+        return op.reshaped(_concatenated(self.op, [parts[gate] for gate in order], 0), wanted)

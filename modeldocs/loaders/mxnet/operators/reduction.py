@@ -37,13 +37,11 @@ def _reduced(op: Operation, kind: str) -> ir.Value:
     axes = sorted(named) or list(range(len(shape)))
     keep = op.settings.flag("keepdims", default=False)
     lean = tuple(dim for axis, dim in enumerate(shape) if axis not in axes)
-    wide = tuple(1 if axis in axes else dim for axis, dim in enumerate(shape))
     # A tensor of no dimensions is one of a single element here, but for numpy's operators.
     whole = not lean and not keep and not op.is_numpy
     made = op.node(
         kind,
         [op.value(), op.integers(axes, "axes")],
-        wide if keep else lean,
         keepdims=int(keep),
     )
     return op.reshaped(made, (1,)) if whole else made

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import sizes
+from modeldocs.loaders.emission import cutting, resampling
+from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.operators.arrangement import joined
-from modeldocs.loaders.mxnet.shapes import shape_of
 
 
 @emits("UpSampling")
@@ -22,39 +22,33 @@ def up_sampling(op: Operation) -> Outputs:
     if len(made) == 1:
         return made
     if op.settings.choice("multi_input_mode", "concat", "concat", "sum") == "sum":
-        return [op.node("Sum", made, shape_of(made[0]))]
-    return [op.node("Concat", made, joined(op, made, 1), axis=1)]
+        return [op.node("Sum", made)]
+    return [cutting.joined(op, made, 1)]
 
 
 def _nearest(op: Operation, value: ir.Value, target: list[int]) -> ir.Value:
     shape = sizes(shape_of(value))
-    made = (*shape[:2], *target)
     if len(shape) != 4 or any(t % s for t, s in zip(target, shape[2:], strict=True)):
         raise op.error("enlarges images that do not fit", mend="use sizes that divide the first's")
-    factors = np.array([1, 1, *(t / s for t, s in zip(target, shape[2:], strict=True))], np.float32)
-    modes = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
-    return op.node(
-        "Resize", [value, None, op.constant(factors, "scales")], made, mode="nearest", **modes
-    )
+    return resampling.nearest(op, value, (*shape[:2], *target))
 
 
 @emits("bilinear UpSampling")
 def bilinear_up_sampling(op: Operation) -> Outputs:
     """ConvTranspose of each channel: the weight is learned, however it begins."""
     scale = op.settings.integer("scale", least=1)
-    batch, channels, *size = op.image()
+    channels = op.image()[1]
     kernel, pad = 2 * scale - scale % 2, math.ceil((scale - 1) / 2)
     shape = (channels, 1, kernel, kernel)
     weight = op.parameter("weight", shape)
-    made = tuple(scale * (n - 1) + kernel - 2 * pad for n in size)
-    attributes = {
+    attributes: dict[str, Any] = {
         "group": channels,
         "kernel_shape": [kernel, kernel],
         "strides": [scale, scale],
         "pads": [pad] * 4,
     }
     inputs = [op.value(), weight]
-    return [op.node("ConvTranspose", inputs, (batch, channels, *made), **attributes)]
+    return [op.node("ConvTranspose", inputs, **attributes)]
 
 
 @emits("BilinearResize2D")
@@ -75,9 +69,7 @@ def bilinear_resize(op: Operation) -> Outputs:
         wanted = [read.integer("height", least=1), read.integer("width", least=1)]
     made = (*shape[:2], *wanted)
     kept = read.flag("align_corners", default=True)
-    mode = "align_corners" if kept else "half_pixel"
-    inputs = [op.value(), None, None, op.integers(made, "sizes")]
-    return [op.node("Resize", inputs, made, mode="linear", coordinate_transformation_mode=mode)]
+    return [resampling.linear(op, op.value(), made, corners=kept)]
 
 
 @emits("BilinearSampler")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import onnx_ir as ir
+
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 from modeldocs.loaders.mxnet.operators.activation import softmax_of_rest
 
@@ -11,16 +13,16 @@ def softmax_output(op: Operation) -> Outputs:
     """Softmax: across channels, along the last axis, or of all that a sample holds."""
     shape = op.sizes(least=1)
     if op.settings.flag("multi_output", default=False):
-        return [op.node("Softmax", [op.value()], shape, axis=1)]
+        return [op.node("Softmax", [op.value()], axis=1)]
     if op.settings.flag("preserve_shape", default=False) or len(shape) < 3:
-        return [op.node("Softmax", [op.value()], shape, axis=-1)]
+        return [op.node("Softmax", [op.value()], axis=-1)]
     return [softmax_of_rest(op, op.value())]
 
 
 @emits("LogisticRegressionOutput")
 def logistic(op: Operation) -> Outputs:
     """Sigmoid."""
-    return [op.node("Sigmoid", [op.value()], op.shape())]
+    return [op.node("Sigmoid", [op.value()])]
 
 
 @emits("Dropout")
@@ -29,15 +31,15 @@ def dropout(op: Operation) -> Outputs:
     ratio = op.scalar(op.settings.number("p", 0.5), op.value(), "p")
     if op.settings.text("mode", "training") == "always":
         op.notes.append(f"Dropout {op.name!r} drops in inference too, by its mode")
-        training = op.constant(True, "training")
-        return [op.node("Dropout", [op.value(), ratio, training], op.shape())]
-    return [op.node("Dropout", [op.value(), ratio], op.shape())]
+        training = op.constant(True, ir.DataType.BOOL, "training")
+        return [op.node("Dropout", [op.value(), ratio, training])]
+    return [op.node("Dropout", [op.value(), ratio])]
 
 
 @emits("identity")
 def identity(op: Operation) -> Outputs:
     """What passes its first input on."""
-    return [op.node("Identity", [op.value()], op.shape())]
+    return [op.node("Identity", [op.value()])]
 
 
 @emits("softmax_cross_entropy")

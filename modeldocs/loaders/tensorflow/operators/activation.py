@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.tensorflow.emission import Emission, Results, emits
 
 _PLAIN = {
@@ -25,9 +26,7 @@ def softmax(emission: Emission) -> Results:
 @emits("Relu6")
 def relu6(emission: Emission) -> Results:
     """Clip to 0 and 6."""
-    dtype = emission.made_dtype()
-    limits = [emission.constant(limit, dtype) for limit in (0, 6)]
-    return emission.result("Clip", [emission.value(0), *limits])
+    return [elementwise.clip(emission, emission.value(0), 0, 6)]
 
 
 @emits("LeakyRelu")
@@ -43,4 +42,4 @@ def clip(emission: Emission) -> Results:
     low, high = emission.value(1), emission.value(2)
     if emission.shape(1) == () and emission.shape(2) == ():
         return emission.result("Clip", [emission.value(0), low, high])
-    return emission.result("Max", [emission.add("Min", [emission.value(0), high]), low])
+    return emission.result("Max", [emission.node("Min", [emission.value(0), high]), low])

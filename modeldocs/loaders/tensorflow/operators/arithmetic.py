@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
+from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
 
 _BINARY = {
@@ -49,44 +50,38 @@ def divide(emission: Emission) -> Results:
     if emission.made_dtype().is_floating_point():
         if emission.operation.kind == "Div":
             return emission.result("Div", [first, second])
-        return emission.result("Floor", [emission.add("Div", [first, second])])
+        return emission.result("Floor", [emission.node("Div", [first, second])])
     if emission.operation.kind == "Div":
         return emission.result("Div", [first, second])
-    left = emission.add("Mod", [first, second])
-    return emission.result("Div", [emission.add("Sub", [first, left]), second])
+    left = emission.node("Mod", [first, second])
+    return emission.result("Div", [emission.node("Sub", [first, left]), second])
 
 
 @emits("FloorMod", "Mod")
 def remainder(emission: Emission) -> Results:
     """The remainder with the divisor's sign."""
-    first, second = emission.value(0), emission.value(1)
-    if not emission.made_dtype().is_floating_point():
-        return emission.result("Mod", [first, second])
-    whole = emission.add("Floor", [emission.add("Div", [first, second])])
-    return emission.result("Sub", [first, emission.add("Mul", [whole, second])])
+    return [elementwise.remainder(emission, emission.value(0), emission.value(1))]
 
 
 @emits("DivNoNan")
 def divide_or_zero(emission: Emission) -> Results:
     """The quotient, 0 where the divisor is 0."""
     zero = emission.constant(0, emission.made_dtype())
-    none = emission.add("Equal", [emission.value(1), zero], dtype=ir.DataType.BOOL)
-    quotient = emission.add("Div", [emission.value(0), emission.value(1)])
+    none = emission.node("Equal", [emission.value(1), zero])
+    quotient = emission.node("Div", [emission.value(0), emission.value(1)])
     return emission.result("Where", [none, zero, quotient])
 
 
 @emits("NotEqual")
 def not_equal(emission: Emission) -> Results:
     """Equal, turned round."""
-    operands = [emission.value(0), emission.value(1)]
-    return emission.result("Not", [emission.add("Equal", operands, dtype=ir.DataType.BOOL)])
+    return [elementwise.not_equal(emission, emission.value(0), emission.value(1))]
 
 
 @emits("SquaredDifference")
 def squared_difference(emission: Emission) -> Results:
     """The difference, times itself."""
-    difference = emission.add("Sub", [emission.value(0), emission.value(1)],
-                              shape=emission.made_shape())  # fmt: skip
+    difference = emission.node("Sub", [emission.value(0), emission.value(1)])  # fmt: skip
     return emission.result("Mul", [difference, difference])
 
 
@@ -99,19 +94,18 @@ def square(emission: Emission) -> Results:
 @emits("Rsqrt")
 def reciprocal_root(emission: Emission) -> Results:
     """1 / sqrt(x)."""
-    root = emission.add("Sqrt", [emission.value(0)], shape=emission.made_shape())
-    return emission.result("Reciprocal", [root])
+    return [elementwise.rsqrt(emission, emission.value(0))]
 
 
 @emits("Log1p", "Expm1", "Erfc")
 def around_one(emission: Emission) -> Results:
     """log(1 + x), exp(x) - 1, 1 - erf(x)."""
-    one, value = emission.constant(1, emission.made_dtype()), emission.value(0)
+    value = emission.value(0)
     if emission.operation.kind == "Log1p":
-        return emission.result("Log", [emission.add("Add", [value, one])])
+        return [elementwise.log1p(emission, value)]
     if emission.operation.kind == "Expm1":
-        return emission.result("Sub", [emission.add("Exp", [value]), one])
-    return emission.result("Sub", [one, emission.add("Erf", [value])])
+        return [elementwise.expm1(emission, value)]
+    return emission.result("Sub", [emission.scalar(1, value), emission.node("Erf", [value])])
 
 
 @emits("SelectV2", "Select")
@@ -132,7 +126,7 @@ def cast(emission: Emission) -> Results:
     dtype = emission.made_dtype()
     if emission.dtype(0) == dtype:
         return emission.result("Identity", [emission.value(0)])
-    return [emission.add("Cast", [emission.value(0)], dtype=dtype, to=int(dtype))]
+    return [emission.cast(emission.value(0), dtype)]
 
 
 @emits("Cumsum")

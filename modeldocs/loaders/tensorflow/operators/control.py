@@ -23,7 +23,7 @@ def branch(emission: Emission) -> Results:
     count = emission.drawing.typed.count(emission.name)
     shapes = [emission.drawing.typed.shape((emission.name, index)) for index in range(count)]
     types = [emission.made_dtype(index) for index in range(count)]
-    return emission.add_all("If", [condition], shapes, types, **graphs)
+    return emission.node_of_several("If", [condition], count, shapes=shapes, dtypes=types, **graphs)
 
 
 @emits("While", "StatelessWhile")
@@ -52,7 +52,9 @@ def loop(emission: Emission) -> Results:
     shapes = [emission.drawing.typed.shape((emission.name, slot)) for slot in carried]
     types = [emission.made_dtype(slot) for slot in carried]
     starts = [given[slot].value for slot in carried]
-    results = emission.add_all("Loop", [None, start, *starts], shapes, types, body=graph)
+    results = emission.node_of_several(
+        "Loop", [None, start, *starts], len(starts), shapes=shapes, dtypes=types, body=graph
+    )
     found: list[ir.Value | None] = [None] * count
     for slot, value in zip(carried, results, strict=True):
         found[slot] = value

@@ -41,17 +41,21 @@ def depthwise(emission: Emission) -> Results:
 def _conv(
     emission: Emission, layout: Layout, weight: ir.Value, kernel: Sequence[int], group: int
 ) -> Results:
-    strides = layout.along(emission.integers("strides"), "strides")
-    dilations = emission.integers("dilations")
+    strides = layout.along(emission.listed("strides"), "strides")
+    dilations = emission.listed("dilations")
     dilations = layout.along(dilations or [1] * layout.rank, "dilations")
     sizes = layout.turned(emission.shape(0))[2:]
     settings = pads(emission, layout, sizes, kernel, strides, dilations)
     emission.padding = emission.attribute("padding")
-    made = emission.add(
-        "Conv", [layout.first(emission, emission.value(0)), weight],
-        shape=layout.turned(emission.made_shape()), kernel_shape=list(kernel),
-        strides=strides, dilations=dilations, group=group, **settings,
-    )  # fmt: skip
+    made = emission.node(
+        "Conv",
+        [layout.first(emission, emission.value(0)), weight],
+        kernel_shape=list(kernel),
+        strides=strides,
+        dilations=dilations,
+        group=group,
+        **settings,
+    )
     return [layout.back(emission, emission.is_main(made))]
 
 
@@ -61,22 +65,25 @@ def transposed(emission: Emission) -> Results:
     layout = layout_of(emission, 2)
     kernel = _sizes(emission, 1, layout.rank)
     made, seen = emission.made_shape(), emission.shape(2)
-    strides = layout.along(emission.integers("strides"), "strides")
-    dilations = emission.integers("dilations")
+    strides = layout.along(emission.listed("strides"), "strides")
+    dilations = emission.listed("dilations")
     dilations = layout.along(dilations or [1] * layout.rank, "dilations")
     large, small = layout.turned(made)[2:], layout.turned(seen)[2:]
     ends = _ends(emission, layout, large, small, kernel[:-2], strides, dilations)
     group = _groups(layout, seen, kernel)
     emission.padding = emission.attribute("padding")
-    result = emission.add(
+    result = emission.node(
         "ConvTranspose",
         [
             layout.first(emission, emission.value(2)),
             emission.transpose(emission.value(1), _kernel_first(layout.rank)),
         ],
-        shape=layout.turned(made), dtype=emission.made_dtype(),
-        kernel_shape=list(kernel[:-2]), strides=strides, dilations=dilations, group=group, **ends,
-    )  # fmt: skip
+        kernel_shape=list(kernel[:-2]),
+        strides=strides,
+        dilations=dilations,
+        group=group,
+        **ends,
+    )
     return [layout.back(emission, emission.is_main(result))]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
-from modeldocs.loaders.tensorflow.operators.joining import _checked as checked_axis
 
 
 @emits("Slice")
@@ -17,15 +17,7 @@ def plain_slice(emission: Emission) -> Results:
         np.iinfo(np.int64).max if size < 0 else begin + size
         for begin, size in zip(begins, sizes, strict=True)
     ]
-    return _sliced(emission, emission.value(0), begins, ends, [1] * len(begins))
-
-
-def _sliced(
-    emission: Emission, value: ir.Value, begins: list[int], ends: list[int], steps: list[int]
-) -> Results:
-    axes = emission.vector(range(len(begins)))
-    operands = [emission.vector(begins), emission.vector(ends), axes, emission.vector(steps)]
-    return emission.result("Slice", [value, *operands])
+    return [cutting.cut(emission, emission.value(0), range(len(begins)), begins, ends)]
 
 
 @emits("StridedSlice")
@@ -34,14 +26,13 @@ def strided(emission: Emission) -> Results:
     cut = _Cut(emission)
     value = emission.value(0)
     if cut.begins:
-        operands = [cut.begins, cut.ends, cut.axes, cut.steps]
-        value = emission.add("Slice", [value, *(emission.vector(held) for held in operands)])
+        value = cutting.cut(emission, value, cut.axes, cut.begins, cut.ends, cut.steps)
     if cut.squeezed:
-        value = emission.add("Squeeze", [value, emission.vector(cut.squeezed)])
+        value = emission.squeeze(value, cut.squeezed)
     if cut.added:
-        value = emission.add("Unsqueeze", [value, emission.vector(cut.added)])
+        value = emission.unsqueeze(value, cut.added)
     if not emission.nodes:
-        value = emission.add("Identity", [value])
+        value = emission.node("Identity", [value])
     return [value]
 
 
@@ -109,10 +100,7 @@ def reverse(emission: Emission) -> Results:
     axes = emission.numbers(1)
     if not axes:
         return emission.result("Identity", [emission.value(0)])
-    held = ([-1] * len(axes), [int(np.iinfo(np.int64).min + 1)] * len(axes), axes)
-    begins, ends, along = (emission.vector(numbers) for numbers in held)
-    steps = emission.vector([-1] * len(axes))
-    return emission.result("Slice", [emission.value(0), begins, ends, along, steps])
+    return [cutting.turned_round(emission, emission.value(0), axes)]
 
 
 @emits("GatherV2", "Gather", "ResourceGather")
@@ -139,17 +127,14 @@ def gather_places(emission: Emission) -> Results:
 def one_hot(emission: Emission) -> Results:
     """OneHot; ONNX keeps the two numbers in one operand."""
     pair = [emission.reshape(emission.value(slot), (1,)) for slot in (3, 2)]
-    values = emission.add("Concat", pair, shape=(2,), axis=0)
+    values = emission.node("Concat", pair, axis=0)
     axis = int(emission.attribute("axis", -1))
-    depth = emission.vector(emission.numbers(1))
+    depth = emission.integers(emission.numbers(1))
     return emission.result("OneHot", [emission.value(0), depth, values], axis=axis)
 
 
 @emits("Where")
 def places_of_truth(emission: Emission) -> Results:
     """NonZero, a row for each place."""
-    found = emission.add("NonZero", [emission.value(0)], dtype=ir.DataType.INT64)
+    found = emission.node("NonZero", [emission.value(0)])
     return emission.result("Transpose", [found], perm=[1, 0])
-
-
-__all__ = ["checked_axis"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import onnx_ir as ir
-
+from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
 
 
@@ -36,18 +35,13 @@ def split(emission: Emission) -> Results:
     known = [size for size in sizes if isinstance(size, int)]
     if len(known) != count:
         raise UnsupportedError("has parts of which the sizes are not known")
-    shapes = [emission.made_shape(output) for output in range(count)]
-    inputs = [emission.value(1 if even else 0), emission.vector(known)]
-    return emission.add_all("Split", inputs, shapes, [None] * count, axis=axis)
+    return cutting.split(emission, emission.value(1 if even else 0), known, axis)
 
 
 @emits("IdentityN")
 def passed_on(emission: Emission) -> Results:
     """Identity of each: what a function with a gradient of its own leaves of itself."""
-    return [
-        emission.add("Identity", [value], shape=emission.made_shape(index))
-        for index, value in enumerate(emission.values())
-    ]
+    return [emission.node("Identity", [value]) for index, value in enumerate(emission.values())]
 
 
 @emits("Unpack")
@@ -55,25 +49,17 @@ def unpack(emission: Emission) -> Results:
     """Split into parts of one, and Squeeze of each."""
     count = emission.drawing.typed.count(emission.name)
     axis = _checked(int(emission.attribute("axis", 0)), emission, more=1)
-    shape = list(emission.shape(0))
-    shape[axis] = 1
-    parts = emission.add_all(
-        "Split", [emission.value(0)], [tuple(shape)] * count, [None] * count,
-        axis=axis, num_outputs=count,
-    )  # fmt: skip
-    return [
-        emission.add("Squeeze", [part, emission.vector([axis])], shape=emission.made_shape(index))
-        for index, part in enumerate(parts)
-    ]
+    parts = emission.node_of_several(
+        "Split", [emission.value(0)], count, axis=axis, num_outputs=count
+    )
+    return [emission.squeeze(part, [axis]) for part in parts]
 
 
 @emits("Pack")
 def pack(emission: Emission) -> Results:
     """Unsqueeze of each, and Concat."""
     axis = _checked(int(emission.attribute("axis", 0)), emission)
-    parts = [
-        emission.add("Unsqueeze", [value, emission.vector([axis])]) for value in emission.values()
-    ]
+    parts = [emission.unsqueeze(value, [axis]) for value in emission.values()]
     return emission.result("Concat", parts, axis=axis)
 
 
@@ -100,7 +86,7 @@ def filled_like(emission: Emission) -> Results:
     """One number in a tensor's shape."""
     number = float(emission.operation.kind == "OnesLike")
     like = emission.constant(number, emission.made_dtype())
-    shape = emission.add("Shape", [emission.value(0)], dtype=ir.DataType.INT64)
+    shape = emission.node("Shape", [emission.value(0)])
     return emission.result("Expand", [like, shape])
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import onnx_ir as ir
 
 from modeldocs.ir import Dim
+from modeldocs.loaders.emission.windows import same
 from modeldocs.loaders.tensorflow.emission import Dims, Emission, UnsupportedError
 
 
@@ -95,20 +96,14 @@ def pads(
         return {"pads": _explicit(emission, layout)}
     if strategy != "SAME":
         raise UnsupportedError(f"has the padding {strategy!r}")
-    if not all(isinstance(size, int) for size in sizes):
+    known = [size for size in sizes if isinstance(size, int)]
+    if len(known) != len(sizes):
         return {"auto_pad": "SAME_UPPER"}
-    totals = [
-        max(
-            (-(-int(size or 0) // step) - 1) * step + (width - 1) * dilation + 1 - int(size or 0), 0
-        )
-        for size, width, step, dilation in zip(sizes, kernel, strides, dilations, strict=True)
-    ]
-    begins = [total // 2 for total in totals]
-    return {"pads": [*begins, *(t - b for t, b in zip(totals, begins, strict=True))]}
+    return {"pads": same(known, kernel, strides, dilations)}
 
 
 def _explicit(emission: Emission, layout: Layout) -> list[int]:
-    given = emission.integers("explicit_paddings")
+    given = emission.listed("explicit_paddings")
     if len(given) != 2 * layout.rank or min(given) < 0:
         raise UnsupportedError("has explicit pads that do not fit its input")
     return [

@@ -9,10 +9,9 @@ from modeldocs.loaders.tensorflow.emission import Emission, Results, Unsupported
 def matrix_product(emission: Emission) -> Results:
     """Gemm: transposed operands stay settings, and a bias can join it."""
     turned = [int(bool(emission.attribute(f"transpose_{side}", False))) for side in "ab"]
-    made = emission.add(
-        "Gemm", [emission.value(0), emission.value(1)],
-        shape=emission.made_shape(), transA=turned[0], transB=turned[1],
-    )  # fmt: skip
+    made = emission.node(
+        "Gemm", [emission.value(0), emission.value(1)], transA=turned[0], transB=turned[1]
+    )
     return [emission.is_main(made)]
 
 

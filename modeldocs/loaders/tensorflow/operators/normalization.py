@@ -29,14 +29,11 @@ def batch_normalization(emission: Emission) -> Results:
         *statistics,
     ]
     settings: dict[str, Any] = {"epsilon": float(emission.attribute("epsilon", 0.0001))}
-    turned = layout.turned(shape)
     if not training:
-        made = emission.add("BatchNormalization", inputs, shape=turned, **settings)
+        made = emission.node("BatchNormalization", inputs, **settings)
         return [layout.back(emission, emission.is_main(made))]
-    made, _, _ = emission.add_all(
-        "BatchNormalization", inputs, [turned, (channels,), (channels,)], [None] * 3,
-        training_mode=1, **settings,
-    )  # fmt: skip
+    settings["training_mode"] = 1
+    made = emission.node_of_several("BatchNormalization", inputs, 3, **settings)[0]
     return [layout.back(emission, emission.is_main(made))]
 
 
@@ -54,18 +51,21 @@ def local_response_normalization(emission: Emission) -> Results:
         raise UnsupportedError("reads a tensor that is no image")
     size = 2 * int(emission.attribute("depth_radius", 5)) + 1
     turned = emission.transpose(emission.value(0), (0, 3, 1, 2))
-    made = emission.add(
-        "LRN", [turned], shape=tuple(emission.shape(0)[axis] for axis in (0, 3, 1, 2)),
-        size=size, alpha=float(emission.attribute("alpha", 1.0)) * size,
-        beta=float(emission.attribute("beta", 0.5)), bias=float(emission.attribute("bias", 1.0)),
-    )  # fmt: skip
+    made = emission.node(
+        "LRN",
+        [turned],
+        size=size,
+        alpha=float(emission.attribute("alpha", 1.0)) * size,
+        beta=float(emission.attribute("beta", 0.5)),
+        bias=float(emission.attribute("bias", 1.0)),
+    )
     return [emission.transpose(emission.is_main(made), (0, 2, 3, 1))]
 
 
 @emits("L2Loss")
 def half_sum_of_squares(emission: Emission) -> Results:
     """Half of the sum of squares."""
-    squares = emission.add("ReduceSumSquare", [emission.value(0)], shape=(), keepdims=0)
+    squares = emission.node("ReduceSumSquare", [emission.value(0)], keepdims=0)
     return emission.result("Mul", [squares, emission.constant(0.5, emission.made_dtype())])
 
 

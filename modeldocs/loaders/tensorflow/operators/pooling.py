@@ -9,7 +9,7 @@ from modeldocs.loaders.tensorflow.operators.layout import layout_of, pads
 @emits("MaxPool", "MaxPool3D", "AvgPool", "AvgPool3D")
 def pooling(emission: Emission) -> Results:
     """MaxPool or AveragePool, with its window as settings."""
-    return _pool(emission, emission.integers("ksize"), emission.integers("strides"))
+    return _pool(emission, emission.listed("ksize"), emission.listed("strides"))
 
 
 @emits("MaxPoolV2")
@@ -25,9 +25,11 @@ def _pool(emission: Emission, window: list[int], steps: list[int]) -> Results:
     settings = pads(emission, layout, sizes, kernel, strides, [1] * len(kernel))
     emission.padding = emission.attribute("padding")
     op = "MaxPool" if emission.operation.kind.startswith("Max") else "AveragePool"
-    made = emission.add(
-        op, [layout.first(emission, emission.value(0))],
-        shape=layout.turned(emission.made_shape()),
-        kernel_shape=kernel, strides=strides, **settings,
-    )  # fmt: skip
+    made = emission.node(
+        op,
+        [layout.first(emission, emission.value(0))],
+        kernel_shape=kernel,
+        strides=strides,
+        **settings,
+    )
     return [layout.back(emission, emission.is_main(made))]

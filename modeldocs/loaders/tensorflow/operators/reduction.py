@@ -19,7 +19,7 @@ def reduction(emission: Emission) -> Results:
     axes = _axes(emission)
     op = _REDUCE[emission.operation.kind]
     return emission.result(
-        op, [emission.value(0), emission.vector(axes)], keepdims=kept, noop_with_empty_axes=1
+        op, [emission.value(0), emission.integers(axes)], keepdims=kept, noop_with_empty_axes=1
     )
 
 
@@ -29,10 +29,10 @@ def truth(emission: Emission) -> Results:
     kept = int(bool(emission.attribute("keep_dims", False)))
     numbers = emission.cast(emission.value(0), ir.DataType.INT32)
     op = "ReduceMin" if emission.operation.kind == "All" else "ReduceMax"
-    found = emission.add(
-        op, [numbers, emission.vector(_axes(emission))], keepdims=kept, noop_with_empty_axes=1
+    found = emission.node(
+        op, [numbers, emission.integers(_axes(emission))], keepdims=kept, noop_with_empty_axes=1
     )
-    return [emission.add("Cast", [found], dtype=ir.DataType.BOOL, to=int(ir.DataType.BOOL))]
+    return [emission.cast(found, ir.DataType.BOOL)]
 
 
 def _axes(emission: Emission) -> list[int]:
@@ -47,10 +47,7 @@ def _axes(emission: Emission) -> list[int]:
 def place(emission: Emission) -> Results:
     """The place of the greatest or least along an axis."""
     axis = int(emission.numbers(1)[0]) if len(emission.operation.inputs) > 1 else 0
-    found = emission.add(
-        emission.operation.kind, [emission.value(0)],
-        shape=emission.made_shape(), dtype=ir.DataType.INT64, axis=axis, keepdims=0,
-    )  # fmt: skip
+    found = emission.node(emission.operation.kind, [emission.value(0)], axis=axis, keepdims=0)
     dtype = emission.made_dtype()
     if dtype == ir.DataType.INT64:
         return [found]
@@ -62,11 +59,10 @@ def place(emission: Emission) -> Results:
 def greatest(emission: Emission) -> Results:
     """The greatest along the last axis, and their places."""
     count = emission.numbers(1)[0]
-    values, places = emission.add_all(
-        "TopK", [emission.value(0), emission.vector([count])],
-        [emission.made_shape(), emission.made_shape(1)],
-        [emission.made_dtype(), ir.DataType.INT64],
-        axis=-1, largest=1, sorted=int(bool(emission.attribute("sorted", True))),
-    )  # fmt: skip
+    operands = [emission.value(0), emission.integers([count])]
+    ordered = int(bool(emission.attribute("sorted", True)))
+    values, places = emission.node_of_several(
+        "TopK", operands, 2, axis=-1, largest=1, sorted=ordered
+    )
     emission.is_main(values)
     return [values, emission.cast(places, emission.made_dtype(1))]

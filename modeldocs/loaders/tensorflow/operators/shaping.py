@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import onnx_ir as ir
-
 from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
 
 _LARGEST = 2**31
@@ -21,16 +19,16 @@ def reshape(emission: Emission) -> Results:
 @emits("Squeeze")
 def squeeze(emission: Emission) -> Results:
     """Squeeze of the axes told, else of all that have one element."""
-    axes = emission.integers("squeeze_dims") or emission.integers("axis")
+    axes = emission.listed("squeeze_dims") or emission.listed("axis")
     if not axes:
         axes = [axis for axis, size in enumerate(emission.shape(0)) if size == 1]
-    return emission.result("Squeeze", [emission.value(0), emission.vector(axes)])
+    return emission.result("Squeeze", [emission.value(0), emission.integers(axes)])
 
 
 @emits("ExpandDims")
 def expand(emission: Emission) -> Results:
     """Unsqueeze of one axis."""
-    return emission.result("Unsqueeze", [emission.value(0), emission.vector(emission.numbers(1))])
+    return emission.result("Unsqueeze", [emission.value(0), emission.integers(emission.numbers(1))])
 
 
 @emits("Transpose")
@@ -48,7 +46,7 @@ def shape(emission: Emission) -> Results:
     op = "Size" if emission.operation.kind == "Size" else "Shape"
     if emission.operation.kind == "Rank":
         raise UnsupportedError("is asked of a tensor of any rank")
-    told = emission.add(op, [emission.value(0)], dtype=ir.DataType.INT64)
+    told = emission.node(op, [emission.value(0)])
     return [emission.cast(told, emission.made_dtype())]
 
 
@@ -58,7 +56,7 @@ def pad(emission: Emission) -> Results:
     amounts = emission.static(1).reshape(-1, 2)
     if len(amounts) != len(emission.shape(0)) or int(amounts.max(initial=0)) >= _LARGEST:
         raise UnsupportedError("has pads that do not fit its input")
-    ends = emission.vector([int(n) for n in (*amounts[:, 0], *amounts[:, 1])])
+    ends = emission.integers([int(n) for n in (*amounts[:, 0], *amounts[:, 1])])
     mode = emission.attribute("mode")
     if emission.operation.kind == "MirrorPad" and mode != "REFLECT":
         raise UnsupportedError(f"mirrors with the mode {mode}")

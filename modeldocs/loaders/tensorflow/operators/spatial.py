@@ -6,6 +6,7 @@ import math
 
 import onnx_ir as ir
 
+from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
 from modeldocs.loaders.tensorflow.operators.layout import layout_of
 
@@ -19,18 +20,20 @@ def resize(emission: Emission) -> Results:
     mode = "align_corners" if aligned else "half_pixel" if half else "asymmetric"
     nearest = emission.operation.kind == "ResizeNearestNeighbor"
     rounding = "round_prefer_ceil" if aligned or half else "floor"
-    sizes = emission.vector(emission.numbers(1))
+    sizes = emission.integers(emission.numbers(1))
     value = emission.cast(layout.first(emission, emission.value(0)), emission.made_dtype())
     turned = layout.turned(emission.made_shape())
     kept = [size for size in turned[:2] if isinstance(size, int)]
     if len(kept) != 2:
         raise UnsupportedError("has a batch or channels of which the size is not known")
-    whole = emission.add("Concat", [emission.vector(kept), sizes], shape=(4,), axis=0)
-    made = emission.add(
-        "Resize", [value, None, None, whole], shape=turned,
-        coordinate_transformation_mode=mode, mode="nearest" if nearest else "linear",
+    whole = emission.node("Concat", [emission.integers(kept), sizes], axis=0)
+    made = emission.node(
+        "Resize",
+        [value, None, None, whole],
+        coordinate_transformation_mode=mode,
+        mode="nearest" if nearest else "linear",
         nearest_mode=rounding if nearest else None,
-    )  # fmt: skip
+    )
     return [layout.back(emission, emission.is_main(made))]
 
 
@@ -40,11 +43,10 @@ def depth(emission: Emission) -> Results:
     layout = layout_of(emission)
     block = int(emission.attribute("block_size", 0))
     value = layout.first(emission, emission.value(0))
-    turned = layout.turned(emission.made_shape())
     if emission.operation.kind == "DepthToSpace":
-        made = emission.add("DepthToSpace", [value], shape=turned, blocksize=block, mode="DCR")
+        made = emission.node("DepthToSpace", [value], blocksize=block, mode="DCR")
     else:
-        made = emission.add("SpaceToDepth", [value], shape=turned, blocksize=block)
+        made = emission.node("SpaceToDepth", [value], blocksize=block)
     return [layout.back(emission, emission.is_main(made))]
 
 
@@ -57,9 +59,7 @@ def space_to_batch(emission: Emission) -> Results:
     for axis, (begin, end) in enumerate(pads.tolist(), start=1):
         ends[0][axis], ends[1][axis] = int(begin), int(end)
     padded = [size + ends[0][axis] + ends[1][axis] for axis, size in enumerate(shape)]
-    value = emission.add(
-        "Pad", [emission.value(0), emission.vector(ends[0] + ends[1])], shape=tuple(padded)
-    )
+    value = emission.node("Pad", [emission.value(0), emission.integers(ends[0] + ends[1])])
     count, rest = len(block), padded[1 + len(block) :]
     split = [padded[0]]
     for size, step in zip(padded[1:], block, strict=False):
@@ -87,9 +87,7 @@ def batch_to_space(emission: Emission) -> Results:
     value = emission.reshape(value, [batch, *whole, *rest])
     begins = [int(begin) for begin, _ in crops]
     ends = [size - int(end) for size, (_, end) in zip(whole, crops, strict=True)]
-    axes = emission.vector(range(1, count + 1))
-    operands = [emission.vector(begins), emission.vector(ends), axes]
-    return emission.result("Slice", [value, *operands])
+    return [cutting.cut(emission, value, range(1, count + 1), begins, ends)]
 
 
 def _known(shape: object) -> list[int]:

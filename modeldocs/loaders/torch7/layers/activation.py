@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import onnx_ir as ir
-
+from modeldocs.loaders.emission import cutting, elementwise
 from modeldocs.loaders.torch7.layer import Flow, Layer, emits
 
 _PLAIN = {
@@ -21,7 +20,7 @@ _PLAIN = {
 @emits(*_PLAIN)
 def plain(layer: Layer) -> Flow:
     """What ONNX has under a name of its own."""
-    return layer.node(_PLAIN[layer.module.builtin], [layer.input], layer.shape())
+    return layer.node(_PLAIN[layer.module.builtin], [layer.input])
 
 
 @emits("LeakyReLU", "RReLU")
@@ -31,7 +30,7 @@ def leaky_relu(layer: Layer) -> Flow:
         slope = layer.number("negval", 0.01)
     else:
         slope = (layer.number("lower", 1 / 8) + layer.number("upper", 1 / 3)) / 2
-    return layer.node("LeakyRelu", [layer.input], layer.shape(), alpha=slope)
+    return layer.node("LeakyRelu", [layer.input], alpha=slope)
 
 
 @emits("PReLU")
@@ -42,13 +41,13 @@ def prelu(layer: Layer) -> Flow:
     if planes and (len(shape) < 2 or shape[1] != planes):
         raise layer.error(f"has {planes} slopes", "give it as many as there are planes")
     wide = layer.reshape(weight, (planes or 1, *(1,) * (len(shape) - 2)))
-    return layer.node("PRelu", [layer.input, wide], shape)
+    return layer.node("PRelu", [layer.input, wide])
 
 
 @emits("ELU")
 def elu(layer: Layer) -> Flow:
     """Elu."""
-    return layer.node("Elu", [layer.input], layer.shape(), alpha=layer.number("alpha", 1.0))
+    return layer.node("Elu", [layer.input], alpha=layer.number("alpha", 1.0))
 
 
 @emits("ReLU6", "HardTanh", "Clamp", "ClippedReLU")
@@ -60,19 +59,17 @@ def clip(layer: Layer) -> Flow:
         "HardTanh": lambda: (layer.number("min_value", -1), layer.number("max_value", 1)),
         "Clamp": lambda: (layer.number("min_value"), layer.number("max_value")),
     }[layer.module.builtin]()
-    bounds = [layer.constant(end) for end in ends]
-    return layer.node("Clip", [layer.input, *bounds], layer.shape())
+    return elementwise.clip(layer, layer.input, *ends)
 
 
 @emits("Threshold")
 def threshold(layer: Layer) -> Flow:
     """What is not above the threshold becomes a value; at zero and zero that is a Relu."""
-    shape, level, value = layer.shape(), layer.number("threshold", 1e-6), layer.number("val", 0)
+    level, value = layer.number("threshold", 1e-6), layer.number("val", 0)
     if level == value == 0:
-        return layer.node("Relu", [layer.input], shape)
-    operands = [layer.input, layer.constant(level)]
-    above = layer.emit("Greater", operands, [shape], {}, dtypes=[ir.DataType.BOOL])[0]
-    return layer.node("Where", [above, layer.input, layer.constant(value)], shape)
+        return layer.node("Relu", [layer.input])
+    above = layer.node("Greater", [layer.input, layer.constant(level)])
+    return layer.node("Where", [above, layer.input, layer.constant(value)])
 
 
 @emits("HardShrink", "SoftShrink")
@@ -80,31 +77,25 @@ def shrink(layer: Layer) -> Flow:
     """What is near zero becomes zero; the soft kind draws the rest nearer too."""
     width = layer.number("lambda", 0.5)
     bias = width if layer.module.builtin == "SoftShrink" else 0.0
-    return layer.node("Shrink", [layer.input], layer.shape(), lambd=width, bias=bias)
+    return layer.node("Shrink", [layer.input], lambd=width, bias=bias)
 
 
 @emits("SoftPlus")
 def softplus(layer: Layer) -> Flow:
     """Softplus of beta x, divided by beta."""
-    shape, beta = layer.shape(), layer.number("beta", 1.0)
-    if beta == 1.0:
-        return layer.node("Softplus", [layer.input], shape)
-    scaled = layer.node("Mul", [layer.input, layer.constant(beta)], shape)
-    return layer.node("Div", [layer.node("Softplus", [scaled], shape), layer.constant(beta)], shape)
+    return elementwise.softplus(layer, layer.input, layer.number("beta", 1.0))
 
 
 @emits("LogSigmoid")
 def log_sigmoid(layer: Layer) -> Flow:
     """The logarithm of a sigmoid."""
-    shape = layer.shape()
-    return layer.node("Log", [layer.node("Sigmoid", [layer.input], shape)], shape)
+    return layer.node("Log", [layer.node("Sigmoid", [layer.input])])
 
 
 @emits("TanhShrink")
 def tanh_shrink(layer: Layer) -> Flow:
     """X - tanh x."""
-    shape = layer.shape()
-    return layer.node("Sub", [layer.input, layer.node("Tanh", [layer.input], shape)], shape)
+    return layer.node("Sub", [layer.input, layer.node("Tanh", [layer.input])])
 
 
 @emits("SoftMax", "LogSoftMax", "SpatialSoftMax", "SpatialLogSoftMax", "SoftMin")
@@ -115,8 +106,8 @@ def softmax(layer: Layer) -> Flow:
     op = "LogSoftmax" if "Log" in layer.module.builtin else "Softmax"
     source = layer.input
     if layer.module.builtin == "SoftMin":
-        source = layer.node("Neg", [source], shape)
-    return layer.node(op, [source], shape, axis=axis)
+        source = layer.node("Neg", [source])
+    return layer.node(op, [source], axis=axis)
 
 
 @emits("CReLU")
@@ -125,9 +116,7 @@ def concatenated_relu(layer: Layer) -> Flow:
     shape, dims = layer.shape(), layer.optional("nInputDims")
     axis = 1 if dims is None or len(shape) > dims else 0
     axis = layer.axis(axis + 1, len(shape))
-    made = [2 * n if i == axis else n for i, n in enumerate(shape)]
-    both = [layer.input, layer.node("Neg", [layer.input], shape)]
-    return layer.node("Relu", [layer.node("Concat", both, made, axis=axis)], made)
+    return elementwise.concatenated_relu(layer, layer.input, axis)
 
 
 @emits("GatedLinearUnit")
@@ -137,14 +126,12 @@ def gated_linear_unit(layer: Layer) -> Flow:
     axis = layer.axis(dim if dim is not None else len(shape), len(shape))
     if shape[axis] % 2:
         raise layer.error(f"halves {shape[axis]} elements", "give it an even number")
-    half = [n // 2 if i == axis else n for i, n in enumerate(shape)]
-    parts = layer.integers([shape[axis] // 2] * 2)
-    value, gate = layer.emit("Split", [layer.input, parts], [half, half], {"axis": axis})
-    return layer.node("Mul", [value, layer.node("Sigmoid", [gate], half)], half)
+    value, gate = cutting.split(layer, layer.input, [shape[axis] // 2] * 2, axis)
+    return elementwise.gated_by_half(layer, value, gate)
 
 
 @emits("Dropout", "SpatialDropout", "VolumetricDropout", "AlphaDropout")
 def dropout(layer: Layer) -> Flow:
     """Drawn though it changes nothing at inference."""
     ratio = layer.constant(layer.number("p", 0.5))
-    return layer.node("Dropout", [layer.input, ratio], layer.shape())
+    return layer.node("Dropout", [layer.input, ratio])

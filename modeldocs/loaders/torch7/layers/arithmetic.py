@@ -13,26 +13,26 @@ _REDUCTIONS = {"Mean": "ReduceMean", "Sum": "ReduceSum", "Max": "ReduceMax", "Mi
 def constant(layer: Layer) -> Flow:
     """A number added or multiplied."""
     number = layer.constant(layer.number("constant_scalar"))
-    return layer.node(_CONSTANTS[layer.module.builtin], [layer.input, number], layer.shape())
+    return layer.node(_CONSTANTS[layer.module.builtin], [layer.input, number])
 
 
 @emits("Power")
 def power(layer: Layer) -> Flow:
     """A power."""
     operands = [layer.input, layer.constant(layer.number("pow"))]
-    return layer.node("Pow", operands, layer.shape())
+    return layer.node("Pow", operands)
 
 
 @emits("Square")
 def square(layer: Layer) -> Flow:
     """A product with itself."""
-    return layer.node("Mul", [layer.input, layer.input], layer.shape())
+    return layer.node("Mul", [layer.input, layer.input])
 
 
 @emits("Mul")
 def scalar_factor(layer: Layer) -> Flow:
     """One learned factor."""
-    return layer.node("Mul", [layer.input, layer.parameter("weight", (1,))], layer.shape())
+    return layer.node("Mul", [layer.input, layer.parameter("weight", (1,))])
 
 
 @emits("Add")
@@ -44,7 +44,7 @@ def vector_bias(layer: Layer) -> Flow:
         raise layer.error(f"adds {size} terms to {said(shape)}", "give it as many as there are")
     bias = layer.parameter("bias", (size,))
     wide = layer.reshape(bias, (size, *(1,) * (len(shape) - 2)))
-    return layer.node("Add", [layer.input, wide], shape)
+    return layer.node("Add", [layer.input, wide])
 
 
 @emits("CMul")
@@ -65,7 +65,7 @@ def _combined(layer: Layer, op: str, role: str) -> Flow:
     spread = _spread(shape, own)
     if spread is None:
         raise layer.error(f"has {said(own)} for {said(shape)}", "give sizes that fit, or 1")
-    return layer.node(op, [layer.input, layer.reshape(value, spread)], shape)
+    return layer.node(op, [layer.input, layer.reshape(value, spread)])
 
 
 def _spread(shape: tuple[int, ...], own: Shape) -> tuple[int, ...] | None:
@@ -89,9 +89,8 @@ def reduction(layer: Layer) -> Flow:
         dim + 1 if dim > 0 and dims is not None and len(shape) == dims + 1 else dim, len(shape)
     )
     keep = not layer.flag("squeeze", default=True)
-    made = [1 if i == axis else n for i, n in enumerate(shape) if keep or i != axis]
     op = _REDUCTIONS[layer.module.builtin]
     if op == "ReduceSum" and layer.flag("sizeAverage"):
         op = "ReduceMean"
     operands = [layer.input, layer.integers([axis])]
-    return layer.node(op, operands, made, keepdims=int(keep))
+    return layer.node(op, operands, keepdims=int(keep))

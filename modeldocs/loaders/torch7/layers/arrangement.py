@@ -11,6 +11,7 @@ import math
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import said
+from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.torch7.layer import Flow, Layer, emits
 
 
@@ -19,7 +20,7 @@ def identity(layer: Layer) -> Flow:
     """Nothing changes; a table stays one."""
     if isinstance(layer.flow, list):
         return layer.flow
-    return layer.node("Identity", [layer.input], layer.shape())
+    return layer.node("Identity", [layer.input])
 
 
 @emits("View")
@@ -39,7 +40,8 @@ def view(layer: Layer) -> Flow:
     batch = math.prod(lead) * (elements // count)
     if free or elements % count:
         raise layer.error(
-            f"cannot view {said(shape)} as {said(sizes)}", "check its sizes against what it reads"
+            f"cannot view {said(shape)} as {said(sizes)}",
+            "check its sizes against what it reads",
         )
     return layer.reshape(layer.input, (batch, *sizes))
 
@@ -65,7 +67,7 @@ def transpose(layer: Layer) -> Flow:
     for pair in _pairs(layer):
         a, b = (layer.axis(dim, len(shape)) for dim in pair)
         perm[a], perm[b] = perm[b], perm[a]
-    return layer.node("Transpose", [layer.input], [shape[axis] for axis in perm], perm=perm)
+    return layer.node("Transpose", [layer.input], perm=perm)
 
 
 def _pairs(layer: Layer) -> list[list[int]]:
@@ -91,7 +93,7 @@ def squeeze(layer: Layer) -> Flow:
         return layer.reshape(layer.input, kept)
     axis = layer.axis(dim + _beyond(layer, "numInputDims", len(shape)), len(shape))
     if shape[axis] != 1:
-        return layer.node("Identity", [layer.input], shape)
+        return layer.node("Identity", [layer.input])
     return layer.reshape(layer.input, shape[:axis] + shape[axis + 1 :])
 
 
@@ -125,11 +127,10 @@ def _cut(layer: Layer, axis: int, first: int, last: int) -> ir.Value:
     shape = layer.shape()
     if not first < last <= shape[axis]:
         raise layer.error(
-            f"takes elements {first + 1} to {last} of {shape[axis]}", "take those that are there"
+            f"takes elements {first + 1} to {last} of {shape[axis]}",
+            "take those that are there",
         )
-    made = [last - first if i == axis else n for i, n in enumerate(shape)]
-    ends = [layer.integers([n]) for n in (first, last, axis)]
-    return layer.node("Slice", [layer.input, *ends], made)
+    return cutting.cut(layer, layer.input, [axis], [first], [last])
 
 
 @emits("Select")
@@ -150,7 +151,7 @@ def replicate(layer: Layer) -> Flow:
     axis = layer.axis(place, len(shape) + 1)
     wide = layer.reshape(layer.input, (*shape[:axis], 1, *shape[axis:]))
     made = (*shape[:axis], count, *shape[axis:])
-    return layer.node("Expand", [wide, layer.integers(made)], made)
+    return layer.node("Expand", [wide, layer.integers(made)])
 
 
 _MODES = {
@@ -168,9 +169,8 @@ def spatial_padding(layer: Layer) -> Flow:
     top, left, bottom, right = (layer.integer(side, 0, least=-(2**30)) for side in sides)
     lead = [0] * (len(shape) - 2)
     pads = [*lead, top, left, *lead, bottom, right]
-    made = (*shape[:-2], shape[-2] + top + bottom, shape[-1] + left + right)
     mode = _MODES[layer.module.builtin]
-    return layer.node("Pad", [layer.input, layer.integers(pads)], made, mode=mode)
+    return layer.node("Pad", [layer.input, layer.integers(pads)], mode=mode)
 
 
 @emits("Padding")
@@ -186,4 +186,4 @@ def padding(layer: Layer) -> Flow:
     begins, ends = [0] * len(shape), [0] * len(shape)
     (begins if pad < 0 else ends)[axis] = abs(pad)
     operands = [layer.input, layer.integers([*begins, *ends])]
-    return layer.node("Pad", [*operands, layer.constant(layer.number("value", 0))], made)
+    return layer.node("Pad", [*operands, layer.constant(layer.number("value", 0))])

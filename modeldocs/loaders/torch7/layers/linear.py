@@ -22,19 +22,15 @@ def linear(layer: Layer) -> Flow:
     operands = [rows, layer.parameter("weight", (outer, inner))]
     if layer.module.parameter("bias"):
         operands.append(layer.parameter("bias", (outer,)))
-    count = shape[0] if len(shape) == 2 else 1
-    made = layer.node("Gemm", operands, (count, outer), transB=1)
+    made = layer.node("Gemm", operands, transB=1)
     return made if len(shape) == 2 else layer.reshape(made, (outer,))
 
 
 @emits("LookupTable")
 def lookup(layer: Layer) -> Flow:
     """Gather of rows, which Lua counts from 1."""
-    shape = layer.shape()
     rows, width = layer.integer("nIndex", least=1), layer.integer("nOutput", least=1)
     weight = layer.parameter("weight", (rows, width))
-    cast = {"to": int(ir.DataType.INT64)}
-    ids = layer.emit("Cast", [layer.input], [shape], cast, dtypes=[ir.DataType.INT64])[0]
-    one = layer.constant(1, "int64")
-    moved = layer.emit("Sub", [ids, one], [shape], {}, dtypes=[ir.DataType.INT64])[0]
-    return layer.node("Gather", [weight, moved], (*shape, width), axis=0)
+    ids = layer.cast(layer.input, ir.DataType.INT64)
+    moved = layer.node("Sub", [ids, layer.scalar(1, ids)])
+    return layer.node("Gather", [weight, moved], axis=0)

@@ -20,13 +20,9 @@ def batch_normalization(layer: Layer) -> Flow:
         layer.parameter("running_mean", (planes,), trainable=False),
         layer.parameter("running_var", (planes,), trainable=False),
     ]
-    return layer.node(
-        "BatchNormalization",
-        operands,
-        shape,
-        epsilon=layer.number("eps", 1e-5),
-        momentum=1.0 - layer.number("momentum", 0.1),
-    )
+    momentum = 1.0 - layer.number("momentum", 0.1)
+    epsilon = layer.number("eps", 1e-5)
+    return layer.node("BatchNormalization", operands, epsilon=epsilon, momentum=momentum)
 
 
 @emits("InstanceNormalization")
@@ -36,7 +32,7 @@ def instance_normalization(layer: Layer) -> Flow:
     if shape[1] != planes or not layer.module.parameter("weight"):
         return layer.opaque()
     operands = [layer.input, *(layer.parameter(role, (planes,)) for role in ("weight", "bias"))]
-    return layer.node("InstanceNormalization", operands, shape, epsilon=layer.number("eps", 1e-5))
+    return layer.node("InstanceNormalization", operands, epsilon=layer.number("eps", 1e-5))
 
 
 @emits("SpatialCrossMapLRN", "SpatialCrossResponseNormalization")
@@ -45,7 +41,6 @@ def cross_map_lrn(layer: Layer) -> Flow:
     return layer.node(
         "LRN",
         [layer.input],
-        layer.shape(least=3),
         size=layer.integer("size", 5, least=1),
         alpha=layer.number("alpha", 1e-4),
         beta=layer.number("beta", 0.75),
@@ -69,9 +64,8 @@ def normalize(layer: Layer) -> Flow:
     shape, power = layer.shape(least=2), layer.number("p")
     if power != 2 or len(shape) != 2:
         return layer.opaque()
-    kept = (shape[0], 1)
-    square = layer.node("Mul", [layer.input, layer.input], shape)
-    summed = layer.node("ReduceSum", [square, layer.integers([1])], kept, keepdims=1)
+    square = layer.node("Mul", [layer.input, layer.input])
+    summed = layer.node("ReduceSum", [square, layer.integers([1])], keepdims=1)
     epsilon = layer.constant(layer.number("eps", 1e-10))
-    norm = layer.node("Sqrt", [layer.node("Add", [summed, epsilon], kept)], kept)
-    return layer.node("Div", [layer.input, norm], shape)
+    norm = layer.node("Sqrt", [layer.node("Add", [summed, epsilon])])
+    return layer.node("Div", [layer.input, norm])

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-import onnx_ir as ir
-
 from modeldocs.loaders.dims import said
+from modeldocs.loaders.emission import resampling
+from modeldocs.loaders.emission.windows import Span, Window, averaged, pooled
 from modeldocs.loaders.torch7.layer import Flow, Layer, emits
-from modeldocs.loaders.windows import Span, Window, averaged, pooled
 
 _DILATED = ("k", "d", "pad", "dilation")
 
@@ -49,7 +48,7 @@ def max_pooling(layer: Layer) -> Flow:
     made = _made(layer, spans)
     if any(span.empty for span in spans):
         return layer.opaque([made])
-    return layer.emit("MaxPool", [layer.input], [made], pooled(spans), padding=_strategy(spans))[0]
+    return layer.node("MaxPool", [layer.input], padding=_strategy(spans), **pooled(spans))
 
 
 @emits("SpatialDilatedMaxPooling")
@@ -58,11 +57,10 @@ def dilated_max_pooling(layer: Layer) -> Flow:
     window = Window(*([layer.integer(f"{k}{axis}", 1) for axis in "HW"] for k in _DILATED))
     if window.dilation == [1, 1]:
         return max_pooling(layer)
-    shape = layer.shape(least=4)
-    made = (*shape[:2], *window.forward(shape[2:]))
+    layer.shape(least=4)
     if layer.flag("ceil_mode") or min(window.stride) < 1:
         return layer.opaque()
-    return layer.node("MaxPool", [layer.input], layer.possible(made), **window.attributes)
+    return layer.node("MaxPool", [layer.input], **window.attributes)
 
 
 @emits("TemporalMaxPooling")
@@ -70,14 +68,11 @@ def temporal_max_pooling(layer: Layer) -> Flow:
     """MaxPool over frames, which lie before their features."""
     shape = layer.shape(least=3)
     width, stride = layer.integer("kW", least=1), layer.integer("dW", least=1)
-    batch, frames, features = shape[0], shape[1], shape[2]
-    if len(shape) != 3 or frames < width:
+    if len(shape) != 3 or shape[1] < width:
         raise layer.error(f"reads {said(shape)}", f"give it batch×{width} frames or more×features")
-    count = (frames - width) // stride + 1
-    turned = layer.node("Transpose", [layer.input], (batch, features, frames), perm=[0, 2, 1])
-    settings = {"kernel_shape": [width], "strides": [stride]}
-    made = layer.node("MaxPool", [turned], (batch, features, count), **settings)
-    return layer.node("Transpose", [made], (batch, count, features), perm=[0, 2, 1])
+    turned = layer.transpose(layer.input, [0, 2, 1])
+    made = layer.node("MaxPool", [turned], kernel_shape=[width], strides=[stride])
+    return layer.transpose(made, [0, 2, 1])
 
 
 @emits("SpatialLPPooling")
@@ -87,7 +82,7 @@ def lp_pooling(layer: Layer) -> Flow:
     made = _made(layer, spans)
     if layer.number("pnorm") != 2:
         return layer.opaque([made])
-    return layer.node("LpPool", [layer.input], made, p=2, **pooled(spans))
+    return layer.node("LpPool", [layer.input], p=2, **pooled(spans))
 
 
 @emits("SpatialSubSampling")
@@ -97,14 +92,14 @@ def subsampling(layer: Layer) -> Flow:
     made = _made(layer, spans)
     if made[1] != planes:
         raise layer.error(f"reads {made[1]} planes, it has {planes}", "correct its planes")
-    mean = layer.node("AveragePool", [layer.input], made, **pooled(spans))
+    mean = layer.node("AveragePool", [layer.input], **pooled(spans))
     area = layer.constant(math.prod(span.kernel for span in spans))
-    total = layer.node("Mul", [mean, area], made)
+    total = layer.node("Mul", [mean, area])
     weight, bias = (
         layer.reshape(layer.parameter(role, (planes,)), (planes, 1, 1))
         for role in ("weight", "bias")
     )
-    return layer.node("Add", [layer.node("Mul", [total, weight], made), bias], made)
+    return layer.node("Add", [layer.node("Mul", [total, weight]), bias])
 
 
 def _strategy(spans: list[Span]) -> str | None:
@@ -120,7 +115,7 @@ def average_pooling(layer: Layer) -> Flow:
     attributes = averaged(spans, counts=counts)
     if attributes is None or any(span.empty for span in spans):
         return layer.opaque([made])
-    return layer.emit("AveragePool", [layer.input], [made], attributes, padding=_strategy(spans))[0]
+    return layer.node("AveragePool", [layer.input], padding=_strategy(spans), **attributes)
 
 
 @emits("SpatialAdaptiveMaxPooling", "SpatialAdaptiveAveragePooling")
@@ -128,14 +123,9 @@ def adaptive_pooling(layer: Layer) -> Flow:
     """A pool to a given size; windows of unlike sizes are drawn as they are."""
     shape = layer.shape(least=4)
     size = [layer.integer("H", least=1), layer.integer("W", least=1)]
-    made = (*shape[:2], *size)
-    op = "MaxPool" if "Max" in layer.module.builtin else "AveragePool"
-    if size == [1, 1]:
-        return layer.node(f"Global{op}", [layer.input], made)
-    if any(n % count for n, count in zip(shape[2:], size, strict=True)):
-        return layer.opaque([made])
-    kernel = [n // count for n, count in zip(shape[2:], size, strict=True)]
-    return layer.node(op, [layer.input], made, kernel_shape=kernel, strides=kernel)
+    method = "MaxPool" if "Max" in layer.module.builtin else "AveragePool"
+    made = resampling.pooled_to(layer, layer.input, size, method)
+    return layer.opaque([(*shape[:2], *size)]) if made is None else made
 
 
 @emits("SpatialUpSamplingNearest", "SpatialUpSamplingBilinear")
@@ -144,12 +134,8 @@ def upsampling(layer: Layer) -> Flow:
     shape, factor = layer.shape(least=4), layer.integer("scale_factor", least=1)
     made = (*shape[:2], *(n * factor for n in shape[2:]))
     if "Nearest" in layer.module.builtin:
-        modes = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric"}
-        modes["nearest_mode"] = "floor"
-    else:
-        modes = {"mode": "linear", "coordinate_transformation_mode": "align_corners"}
-    operands: list[ir.Value | None] = [layer.input, None, None, layer.integers(made)]
-    return layer.node("Resize", operands, made, **modes)
+        return resampling.nearest(layer, layer.input, made)
+    return resampling.linear(layer, layer.input, made, corners=True)
 
 
 @emits("PixelShuffle")
@@ -159,5 +145,4 @@ def pixel_shuffle(layer: Layer) -> Flow:
     channels = shape[1] // factor**2
     if channels * factor**2 != shape[1]:
         raise layer.error(f"shuffles {shape[1]} channels by {factor}", "give it a multiple")
-    made = (shape[0], channels, *(n * factor for n in shape[2:]))
-    return layer.node("DepthToSpace", [layer.input], made, blocksize=factor, mode="CRD")
+    return layer.node("DepthToSpace", [layer.input], blocksize=factor, mode="CRD")

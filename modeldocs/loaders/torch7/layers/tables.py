@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import onnx_ir as ir
-
 from modeldocs.loaders.dims import said
+from modeldocs.loaders.emission import cutting
+from modeldocs.loaders.emission.layouts import matrices_turned
 from modeldocs.loaders.torch7.layer import Flow, Layer, emits, shape_of
 
 _ELEMENTWISE = {
@@ -32,34 +30,18 @@ def elementwise(layer: Layer) -> Flow:
     if op in ("Sub", "Div") and len(table) != 2:
         raise layer.error(f"reads {len(table)} tensors, it takes two", "give it a pair")
     if op == "Add" and len(table) > 2:
-        return layer.node("Sum", table, shape)
+        return layer.node("Sum", table)
     made = table[0]
     for value in table[1:]:
-        made = layer.node(op, [made, value], shape)
+        made = layer.node(op, [made, value])
     return made
-
-
-def concatenated(layer: Layer, values: Sequence[ir.Value], axis: int) -> ir.Value:
-    """Tensors joined along an axis, alike in all others."""
-    shapes = [shape_of(value) for value in values]
-    first = shapes[0]
-    for shape in shapes:
-        if len(shape) != len(first) or any(
-            a != b for i, (a, b) in enumerate(zip(shape, first, strict=True)) if i != axis
-        ):
-            raise layer.error(
-                f"joins {said(first)} and {said(shape)} along dimension {axis + 1}",
-                "make their other sizes alike",
-            )
-    made = [sum(s[axis] for s in shapes) if i == axis else n for i, n in enumerate(first)]
-    return layer.node("Concat", values, made, axis=axis)
 
 
 @emits("JoinTable")
 def join(layer: Layer) -> Flow:
     """Joined along a dimension that may be counted without the batch."""
     table = layer.table
-    return concatenated(layer, table, _axis(layer, len(shape_of(table[0]))))
+    return cutting.joined(layer, table, _axis(layer, len(shape_of(table[0]))))
 
 
 def _axis(layer: Layer, rank: int) -> int:
@@ -75,9 +57,7 @@ def split(layer: Layer) -> Flow:
     count = shape[axis]
     if count > 10_000:
         raise layer.error(f"would make a table of {count} tensors", "split a smaller dimension")
-    wide = [1 if i == axis else n for i, n in enumerate(shape)]
-    ones = layer.integers([1] * count)
-    pieces = layer.emit("Split", [layer.input, ones], [wide] * count, {"axis": axis})
+    pieces = cutting.split(layer, layer.input, [1] * count, axis)
     flat = shape[:axis] + shape[axis + 1 :]
     return [layer.reshape(piece, flat) for piece in pieces]
 
@@ -128,20 +108,13 @@ def matrix_product(layer: Layer) -> Flow:
     if len(table) != 2 or len(ranks) != 1 or not ranks <= {2, 3}:
         raise layer.error("does not read two matrices", "give it two tensors of 2 or 3 dimensions")
     turned = [
-        _turned(layer, value) if layer.flag(name) else value
+        layer.transpose(value, matrices_turned(len(shape_of(value)))) if layer.flag(name) else value
         for value, name in zip(table, ("transA", "transB"), strict=True)
     ]
     first, second = (shape_of(value) for value in turned)
     if first[-1] != second[-2]:
         raise layer.error(f"multiplies {said(first)} by {said(second)}", "check their sizes")
-    return layer.node("MatMul", turned, (*first[:-1], second[-1]))
-
-
-def _turned(layer: Layer, value: ir.Value) -> ir.Value:
-    shape = shape_of(value)
-    rank = len(shape)
-    perm = [*range(rank - 2), rank - 1, rank - 2]
-    return layer.node("Transpose", [value], [shape[axis] for axis in perm], perm=perm)
+    return layer.node("MatMul", turned)
 
 
 @emits("DotProduct")
@@ -151,5 +124,5 @@ def dot_product(layer: Layer) -> Flow:
     shape = shape_of(table[0])
     if len(table) != 2 or shape != shape_of(table[1]) or len(shape) != 2:
         raise layer.error("does not read two batches of vectors", "give it two of one shape")
-    product = layer.node("Mul", table, shape)
-    return layer.node("ReduceSum", [product, layer.integers([1])], shape[:1], keepdims=0)
+    product = layer.node("Mul", table)
+    return layer.node("ReduceSum", [product, layer.integers([1])], keepdims=0)

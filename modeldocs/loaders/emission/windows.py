@@ -17,7 +17,7 @@ class Window:
     dilation: Sequence[int]
 
     @property
-    def attributes(self) -> dict[str, list[int]]:
+    def attributes(self) -> dict[str, Any]:
         """As ONNX names them."""
         return {
             "kernel_shape": list(self.kernel),
@@ -122,3 +122,14 @@ def _attributes(spans: Sequence[Span], ends: Sequence[int]) -> dict[str, Any]:
         "strides": [span.stride for span in spans],
         "pads": [*(span.pad for span in spans), *ends],
     }
+
+
+def same(
+    sizes: Sequence[int], kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
+) -> list[int]:
+    """Pads that make ceil(size / stride) windows, begins before ends: the odd one at the end."""
+    totals = [
+        max((-(-size // stride) - 1) * stride + (width - 1) * dilation + 1 - size, 0)
+        for size, width, stride, dilation in zip(sizes, kernel, strides, dilations, strict=True)
+    ]
+    return [*(total // 2 for total in totals), *(total - total // 2 for total in totals)]

@@ -8,28 +8,29 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.ir import origin
-from modeldocs.loaders import draft
+from modeldocs.loaders.emission import model as onnx_model
+from modeldocs.loaders.emission.names import Names
 
 
 def test_a_name_is_given_once():
-    names = draft.Names()
+    names = Names()
     assert [names.unique("conv") for _ in range(3)] == ["conv", "conv_2", "conv_3"]
 
 
 def test_the_first_number_is_the_loaders_choice():
-    names = draft.Names(first=1)
+    names = Names(first=1)
     assert [names.unique("conv") for _ in range(3)] == ["conv", "conv_1", "conv_2"]
 
 
 def test_a_number_that_the_source_gave_itself_is_passed_over():
-    names = draft.Names()
+    names = Names()
     assert names.unique("conv_2") == "conv_2"
     assert [names.unique("conv") for _ in range(2)] == ["conv", "conv_3"]
     assert names.unique("conv_2") == "conv_2_2"
 
 
 def test_spaces_do_not_meet():
-    names = draft.Names()
+    names = Names()
     assert names.unique("conv") == names.unique("conv", "node ") == "conv"
     assert "conv" in names
     assert "node conv" not in names
@@ -37,13 +38,13 @@ def test_spaces_do_not_meet():
 
 def test_a_model_imports_the_domains_of_its_nodes_and_tells_its_notes():
     x = ir.Value(name="x", shape=ir.Shape((2,)), type=ir.TensorType(ir.DataType.FLOAT))
-    bias = draft.constant(np.ones(2, np.float32), "bias")
+    bias = onnx_model.constant(np.ones(2, np.float32), "bias")
     node = ir.node("Strange", [x, bias], domain="fork")
     node.outputs[0].name = "y"
-    model = draft.finished(
+    made = onnx_model.finished(
         "net", [x], node.outputs, nodes=[node], initializers=[bias], notes=["a note"]
     )
-    assert model.graph.name == "net"
-    assert model.graph.opset_imports == {"": draft.OPSET, "fork": 1}
-    assert json.loads(model.metadata_props[origin.NOTES_KEY]) == ["a note"]
-    assert model.graph.initializers["bias"].dtype == ir.DataType.FLOAT
+    assert made.graph.name == "net"
+    assert made.graph.opset_imports == {"": onnx_model.OPSET, "fork": 1}
+    assert json.loads(made.metadata_props[origin.NOTES_KEY]) == ["a note"]
+    assert made.graph.initializers["bias"].dtype == ir.DataType.FLOAT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from modeldocs.loaders.windows import Span, Window, averaged, pooled
+from modeldocs.loaders.emission.windows import Span, Window, averaged, pooled
 
 small = st.integers(1, 9)
 

@@ -1,4 +1,4 @@
-"""What a loader that draws a source node by node ends with: names given once, and the model."""
+"""The model that a loader ends with, its constants and its outputs."""
 
 from __future__ import annotations
 
@@ -12,31 +12,9 @@ import onnx_ir as ir
 import modeldocs
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
+from modeldocs.loaders.emission.names import Names
 
 OPSET = 21
-
-
-class Names:
-    """The names given so far, in as many spaces as asked for.
-
-    Where a name is given already, `first` is the number that the next one gets.
-    """
-
-    def __init__(self, first: int = 2) -> None:
-        self._given: dict[tuple[str, str], int] = {}
-        self._before = first - 1
-
-    def __contains__(self, name: str) -> bool:
-        return ("", name) in self._given
-
-    def unique(self, name: str, space: str = "") -> str:
-        """`name`, or with the first number that no other has in this space."""
-        made = name
-        while (space, made) in self._given:
-            self._given[space, name] += 1
-            made = f"{name}_{self._given[space, name]}"
-        self._given[space, made] = self._before
-        return made
 
 
 def constant(array: np.ndarray[Any, Any], name: str | None = None) -> ir.Value:
@@ -48,6 +26,12 @@ def constant(array: np.ndarray[Any, Any], name: str | None = None) -> ir.Value:
         type=ir.TensorType(tensor.dtype),
         const_value=tensor,
     )
+
+
+def output(value: ir.Value, name: str, names: Names) -> tuple[ir.Value, ir.Node]:
+    """A copy of a value as an output of the graph, and the Identity that makes it."""
+    made = ir.Value(name=names.unique(name), shape=value.shape, type=value.type)
+    return made, ir.node("Identity", [value], outputs=[made], name=names.unique(name, "node "))
 
 
 def _check_range(node: ir.Node) -> None:

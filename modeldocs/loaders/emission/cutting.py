@@ -1,0 +1,56 @@
+"""Parts of tensors, taken and put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import onnx_ir as ir
+
+from modeldocs.loaders.dims import said
+from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.inference import shape_of
+
+TO_FRONT = -(2**63)
+"""The end of a slice that runs backwards to the first element."""
+
+
+def cut(
+    layer: Builder,
+    value: ir.Value,
+    axes: Sequence[int],
+    starts: Sequence[int],
+    ends: Sequence[int],
+    steps: Sequence[int] | None = None,
+) -> ir.Value:
+    """Along each axis what is from start to before end."""
+    operands = [(starts, "starts"), (ends, "ends"), (axes, "axes")]
+    operands += [(steps, "steps")] if steps is not None else []
+    return layer.node("Slice", [value, *(layer.integers(*operand) for operand in operands)])
+
+
+def turned_round(layer: Builder, value: ir.Value, axes: Sequence[int]) -> ir.Value:
+    """Axes backwards."""
+    ones = [-1] * len(axes)
+    return cut(layer, value, axes, ones, [TO_FRONT] * len(axes), ones)
+
+
+def split(layer: Builder, value: ir.Value, sizes: Sequence[int], axis: int) -> list[ir.Value]:
+    """Parts of some sizes along an axis."""
+    operands = [value, layer.integers(sizes, "split")]
+    return layer.node_of_several("Split", operands, len(sizes), axis=axis)
+
+
+def joined(layer: Builder, values: Sequence[ir.Value], axis: int) -> ir.Value:
+    """Tensors that are alike but along an axis, joined there."""
+    first = shape_of(values[0])
+    for shape in map(shape_of, values):
+        alike = len(shape) == len(first) and all(
+            a == b or None in (a, b) or at == axis
+            for at, (a, b) in enumerate(zip(shape, first, strict=True))
+        )
+        if not alike:
+            raise layer.error(
+                f"joins {said(first)} and {said(shape)} along axis {axis}",
+                mend="make them alike along the others",
+            )
+    return layer.node("Concat", values, axis=axis)

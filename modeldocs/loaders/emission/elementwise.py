@@ -1,0 +1,81 @@
+"""Arithmetic that ONNX has no operator for, spelled out."""
+
+from __future__ import annotations
+
+import math
+
+import onnx_ir as ir
+
+from modeldocs.loaders.emission.builder import Builder
+
+BASES = {"log2": 2.0, "log10": 10.0}
+
+
+def logarithm(layer: Builder, value: ir.Value, base: float) -> ir.Value:
+    """The logarithm to a base."""
+    made = layer.node("Log", [value])
+    return layer.node("Mul", [made, layer.scalar(1 / math.log(base), made)])
+
+
+def log1p(layer: Builder, value: ir.Value) -> ir.Value:
+    """log(1 + x)."""
+    return layer.node("Log", [layer.node("Add", [value, layer.scalar(1, value)])])
+
+
+def expm1(layer: Builder, value: ir.Value) -> ir.Value:
+    """exp(x) - 1."""
+    return layer.node("Sub", [layer.node("Exp", [value]), layer.scalar(1, value)])
+
+
+def rsqrt(layer: Builder, value: ir.Value) -> ir.Value:
+    """1 / sqrt(x)."""
+    return layer.node("Reciprocal", [layer.node("Sqrt", [value])])
+
+
+def remainder(layer: Builder, first: ir.Value, second: ir.Value) -> ir.Value:
+    """The remainder, of the divisor's sign."""
+    if first.dtype is not None and not first.dtype.is_floating_point():
+        return layer.node("Mod", [first, second])
+    whole = layer.node("Floor", [layer.node("Div", [first, second])])
+    return layer.node("Sub", [first, layer.node("Mul", [whole, second])])
+
+
+def not_equal(layer: Builder, first: ir.Value, second: ir.Value) -> ir.Value:
+    """Equal, turned round."""
+    return layer.node("Not", [layer.node("Equal", [first, second])])
+
+
+def clip(
+    layer: Builder, value: ir.Value, low: float | None = None, high: float | None = None
+) -> ir.Value:
+    """The value kept between two numbers, of which one may be missing."""
+    ends = [
+        None if end is None else layer.scalar(end, value, role)
+        for end, role in ((low, "min"), (high, "max"))
+    ]
+    return layer.node("Clip", [value, *ends])
+
+
+def softplus(layer: Builder, value: ir.Value, beta: float = 1.0) -> ir.Value:
+    """Softplus of beta x, divided by beta."""
+    if beta == 1:
+        return layer.node("Softplus", [value])
+    scaled = layer.node("Softplus", [layer.node("Mul", [value, layer.scalar(beta, value)])])
+    return layer.node("Div", [scaled, layer.scalar(beta, value)])
+
+
+def swish(layer: Builder, value: ir.Value, beta: ir.Value | None = None) -> ir.Value:
+    """X · sigmoid(beta · x); ONNX has no operator for it before opset 24."""
+    inner = value if beta is None else layer.node("Mul", [value, beta])
+    return layer.node("Mul", [value, layer.node("Sigmoid", [inner])])
+
+
+def concatenated_relu(layer: Builder, value: ir.Value, axis: int) -> ir.Value:
+    """Relu of the value and of its negative, side by side."""
+    both = [value, layer.node("Neg", [value])]
+    return layer.node("Relu", [layer.node("Concat", both, axis=axis)])
+
+
+def gated_by_half(layer: Builder, value: ir.Value, gate: ir.Value) -> ir.Value:
+    """A gated linear unit: one half times the sigmoid of the other."""
+    return layer.node("Mul", [value, layer.node("Sigmoid", [gate])])

@@ -1,0 +1,26 @@
+"""Names of nodes and values, each given once."""
+
+from __future__ import annotations
+
+
+class Names:
+    """The names given so far, in as many spaces as asked for.
+
+    Where a name is given already, `first` is the number that the next one gets.
+    """
+
+    def __init__(self, first: int = 2) -> None:
+        self._given: dict[tuple[str, str], int] = {}
+        self._before = first - 1
+
+    def __contains__(self, name: str) -> bool:
+        return ("", name) in self._given
+
+    def unique(self, name: str, space: str = "") -> str:
+        """`name`, or with the first number that no other has in this space."""
+        made = name
+        while (space, made) in self._given:
+            self._given[space, name] += 1
+            made = f"{name}_{self._given[space, name]}"
+        self._given[space, made] = self._before
+        return made

@@ -1,0 +1,117 @@
+"""What a loader writes ONNX with: nodes, constants, names, and what ONNX does not have."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx_ir as ir
+import pytest
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.ir import Origin, origin
+from modeldocs.loaders.dims import UnknownShapeError
+from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.settings import attribute
+
+
+class Layer(Builder):
+    domain = "toy"
+
+    def __init__(self) -> None:
+        super().__init__(origin.Provenance(origins=(Origin(operator="Toy"),), name="layer"))
+
+    def error(self, reason: str, mend: str) -> ModeldocsError:
+        return ModeldocsError(f"layer {reason}", mend=mend)
+
+
+def value(*shape: int | str | None, dtype: ir.DataType = ir.DataType.FLOAT) -> ir.Value:
+    return ir.Value(name="x", shape=ir.Shape(shape), type=ir.TensorType(dtype))
+
+
+def test_a_node_infers_its_shape_and_type_and_tells_where_it_comes_from():
+    layer = Layer()
+    made = layer.node("Greater", [value(2, 3), layer.scalar(1)], padding="same")
+    assert (list(made.shape), made.dtype) == ([2, 3], ir.DataType.BOOL)
+    told = origin.read(made.producer())
+    assert (told.name, told.padding) == ("layer", "same")
+
+
+def test_inputs_that_do_not_fit_are_an_error_of_the_layer():
+    with pytest.raises(ModeldocsError, match="layer combines 2×3 with 2×4"):
+        Layer().node("Mul", [value(2, 3), value(2, 4)])
+
+
+def test_a_rank_that_is_not_known_is_told():
+    unknown = ir.Value(name="x", type=ir.TensorType(ir.DataType.FLOAT))
+    with pytest.raises(UnknownShapeError):
+        Layer().node("Relu", [unknown])
+
+
+def test_a_shape_may_leave_one_size_to_the_others():
+    layer = Layer()
+    assert list(layer.reshape(value(2, 6), (3, None)).shape) == [3, 4]
+    assert list(layer.reshape(value(None, 6), (3, -1)).shape) == [3, None]
+    with pytest.raises(UnknownShapeError):
+        layer.reshape(value(2, 6), (None, None))
+
+
+def test_axes_in_their_own_order_and_types_as_they_are_make_no_node():
+    layer, x = Layer(), value(2, 3)
+    assert layer.transpose(x, [0, 1]) is layer.cast(x, ir.DataType.FLOAT) is x
+    assert layer.reshaped(x, (2, 3)) is x
+    assert layer.nodes == []
+
+
+def test_a_constant_is_of_its_own_type_a_number_of_float32_or_of_anothers():
+    layer = Layer()
+    assert layer.constant(np.array([1, 2], np.int8)).dtype == ir.DataType.INT8
+    assert layer.constant([1, 2]).dtype == ir.DataType.FLOAT
+    assert layer.scalar(1, value(2, dtype=ir.DataType.INT64)).dtype == ir.DataType.INT64
+    assert layer.integers(range(3)).dtype == ir.DataType.INT64
+
+
+def test_a_constant_that_no_one_wants_to_see_is_refused():
+    with pytest.raises(ModeldocsError, match="4,194,305 elements"):
+        Layer().constant(np.zeros(2**22 + 1, np.int8))
+    with pytest.raises(ModeldocsError, match="beyond 64 bits"):
+        Layer().integers([2**63])
+
+
+def test_what_onnx_does_not_have_keeps_its_settings_in_a_domain_of_its_own():
+    layer = Layer()
+    [made] = layer.foreign(
+        "Vote", [value(2, 3)], [None], {"keen": True, "by": [1, 2.5], "no": None}
+    )
+    node = made.producer()
+    assert (node.domain, made.shape) == ("toy", None)
+    assert {name: held.value for name, held in node.attributes.items()} == {
+        "keen": 1,
+        "by": (1.0, 2.5),
+    }
+
+
+def test_names_are_given_once_and_the_end_bears_the_layers():
+    layer = Layer()
+    made = layer.node("Neg", [layer.node("Abs", [value(2)])])
+    layer.give_names(Names(), [made])
+    assert [node.name for node in layer.nodes] == ["layer/Abs", "layer"]
+    assert [node.outputs[0].name for node in layer.nodes] == ["layer/Abs", "layer"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "held"),
+    [
+        (True, 1),
+        (3, 3),
+        ([1, 2], [1, 2]),
+        ([1, 2.5], [1.0, 2.5]),
+        (["a", "b"], ["a", "b"]),
+        ([True], "[true]"),
+        ([], "[]"),
+        (2**64, str(2**64)),
+        ({"a": [1]}, '{"a": [1]}'),
+        (None, "null"),
+    ],
+)
+def test_a_setting_is_an_attribute_or_its_json(setting, held):
+    assert attribute(setting) == held
