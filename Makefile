@@ -1,6 +1,7 @@
 # make site        the site of our own catalog, every port proven, in site/
 # make serve       the same with live reload
 # make test        lint, types, import contracts and every test
+# make check       the same with the tests that need no browser, no environment and no whole port
 # make bench-load  how long loading takes by framework, and what a load costs beside its import
 # make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff.md
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
@@ -12,7 +13,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site proofs serve test lint golden bench-load bench-diff bench-pairs bench-bugs bench-proof fuzz clean
+.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-proof fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -29,6 +30,12 @@ serve: .venv/ready
 test: .venv/ready-dev lint
 	@tests/install-chromium
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# For the time between two edits: parts on small inputs, in a minute or so.
+QUICK := tests/ir tests/normal tests/diff tests/catalog tests/diagram tests/tasks/test_store.py \
+	tests/loaders/onnx tests/loaders/caffe tests/loaders/torch7 tests/test_errors.py tests/test_spelling.py
+check: .venv/ready-dev lint
+	$(BIN)/python -m pytest -n 2 -m "not browser and not slow and not whole" $(QUICK)
 
 lint: .venv/ready-dev
 	$(BIN)/ruff check modeldocs models tests

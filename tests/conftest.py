@@ -21,6 +21,7 @@ from modeldocs.tasks.work import work
 from tests.stored import whole
 
 REPOSITORY = Path(__file__).parents[1]
+_WHOLE = {"loaded", "environment", "own_site", "bad_build"}
 GOLDEN = Path(__file__).parent / "golden"
 
 
@@ -30,6 +31,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what was made to tests/golden instead of comparing with it",
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that load whole ports, run environments or build sites."""
+    for item in items:
+        if _WHOLE & set(getattr(item, "fixturenames", ())):
+            item.add_marker("whole")
 
 
 @pytest.fixture(scope="session")
