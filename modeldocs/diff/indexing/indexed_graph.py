@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -136,9 +135,9 @@ class IndexedGraph:
             by_slot[0 if commutative else operand.slot].append(operand)
         return by_slot
 
-    def neighbours(self, node: int) -> Iterator[int]:
+    def neighbours(self, node: int) -> list[int]:
         """What a node reads, and what reads it."""
-        return (other for _, other in (*self.sources[node], *self.users[node]))
+        return [other for _, other in (*self.sources[node], *self.users[node])]
 
     def output_types(self, node: int) -> tuple[TensorType, ...]:
         """The types of the tensors that a node makes."""

@@ -16,7 +16,8 @@ _MOST: Final = 2_000
 """Layers that read others beyond which the graphs are too different to speak of moves."""
 
 _EXPLAINED: Final = 2
-"""Layers whose other operands a move must explain, the moved one among them."""
+"""Layers whose other operands a move must explain, the moved one among them. With 1, which is any
+layer by itself, 16 diffs of tests/diff change; with 4 none."""
 
 
 def find_moves(matching: Matching) -> None:

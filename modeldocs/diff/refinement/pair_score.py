@@ -37,7 +37,7 @@ _MOST_EDGES: Final = 256
 def pair_score(matching: Matching, i: int, j: int) -> float:
     """What a pair is worth by itself."""
     ours, theirs = matching.a.ops[i], matching.b.ops[j]
-    attributes = _ATTRIBUTES * (ours.attributes == theirs.attributes)
+    attributes = _ATTRIBUTES * (ours is theirs or ours.attributes == theirs.attributes)
     if ours.parameters or theirs.parameters:
         if weight_signature(ours) == weight_signature(theirs):
             return _PARAMETERS + attributes

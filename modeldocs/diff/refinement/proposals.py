@@ -25,7 +25,8 @@ _EQUAL_COST: Final = 0.05
 """Edits by which two matchings may differ and still count as equal."""
 
 _GAIN: Final = 0.5
-"""By how much the score of a region must grow where a proposal implies equal edits."""
+"""By how much the score of a region must grow where a proposal implies equal edits. With 1.0 a
+diff of tests/diff changes, with 0.25 none."""
 
 _MOST_VISITS: Final = 1_000_000
 """Nodes visited to cost all regions one by one, as each visits every unmatched layer again."""

@@ -31,7 +31,8 @@ _NEAR: Final = 8
 """Edges within which a layer is near."""
 
 _LEAST_GAIN: Final = 3
-"""Differing layers fewer: the two that find a counterpart, and one more."""
+"""Differing layers fewer: the two that find a counterpart, and one more. With 6 a diff of
+tests/diff changes, with 1 none."""
 
 Pairs = list[tuple[int, int]]
 
