@@ -71,20 +71,21 @@ def convolve(
     group: int,
     label: str = "",
 ) -> ir.Value:
-    """ONNX's Conv with the layer's window, channels first."""
-    layer = call.operation
-    dilations = list(layer.dilation_rate)
-    sizes = call.shape(source)[2:]
+    """ONNX's Conv, channels first, with the settings of a layer or of the operation `Conv`."""
+    told = call.operation
+    window = [call.size(size) for size in call.shape(kernel)[2:]]
+    strides = layout.spread(told.strides, len(window))
+    dilations = layout.spread(told.dilation_rate, len(window))
     return call.node(
         "Conv",
         [source, kernel, bias],
         label=label,
-        padding=layer.padding,
-        kernel_shape=list(layer.kernel_size),
-        strides=list(layer.strides),
+        padding=told.padding,
+        kernel_shape=window,
+        strides=strides,
         dilations=dilations,
         group=group,
-        **padding(layer.padding, sizes, layer.kernel_size, layer.strides, dilations),
+        **padding(told.padding, call.shape(source)[2:], window, strides, dilations),
     )
 
 
