@@ -91,7 +91,7 @@ def operation_class() -> Any:
     """The class of such operations."""
     import keras
 
-    class TensorFlowFunction(keras.Operation):  # type: ignore[misc,name-defined]
+    class TensorFlowFunction(keras.Operation):  # type: ignore[misc]
         """A function of TensorFlow as an operation of Keras'."""
 
         def __init__(self, function: Callable[..., Any], spelt: str) -> None:
