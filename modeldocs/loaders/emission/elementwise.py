@@ -8,6 +8,14 @@ import onnx_ir as ir
 
 from modeldocs.loaders.emission.builder import Builder
 
+NUMPY = {
+    "abs": "Abs", "absolute": "Abs", "arccos": "Acos", "arccosh": "Acosh", "arcsin": "Asin",
+    "arcsinh": "Asinh", "arctan": "Atan", "arctanh": "Atanh", "ceil": "Ceil", "cos": "Cos",
+    "cosh": "Cosh", "erf": "Erf", "exp": "Exp", "floor": "Floor", "log": "Log", "negative": "Neg",
+    "reciprocal": "Reciprocal", "sign": "Sign", "sin": "Sin", "sinh": "Sinh", "sqrt": "Sqrt",
+    "tan": "Tan",
+}  # fmt: skip
+"""ONNX's operators of one value by numpy's names of them, which frameworks follow."""
 BASES = {"log2": 2.0, "log10": 10.0}
 
 

@@ -171,12 +171,6 @@ class Call(Builder):
         autocast = self.operation.autocast and wanted.is_floating_point()
         return self.cast(held, wanted) if autocast and held.dtype != wanted else held
 
-    def activated(self, value: ir.Value, function: Any) -> ir.Value:
-        """What a layer's `activation=` makes of a value."""
-        from modeldocs.loaders.keras.activations import activate
-
-        return activate(self, value, function)
-
     def whole(self) -> list[ir.Value]:
         """The call as one node of Keras' domain, with its parameters and settings."""
         tensors = [self.assembly.value_of(t) for t in self.made_by.arguments.keras_tensors]

@@ -15,8 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from modeldocs.loaders.keras import framework
-
 _CHECKS = "debugging."
 _V1 = "compat.v1."
 """Functions of TensorFlow 2 call those of TensorFlow 1 that they are made of."""
@@ -35,7 +33,8 @@ def take() -> None:
 
 
 def _handled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    keras = framework.imported()
+    import keras
+
     flat = keras.tree.flatten((args, kwargs))
     name = _name(function)
     if name == "unstack" and len(flat) == 1 and _is_open(flat[0]):
@@ -90,9 +89,9 @@ def _wanted(shape: Any) -> Any:
 @functools.cache
 def operation_class() -> Any:
     """The class of such operations."""
-    keras = framework.imported()
+    import keras
 
-    class TensorFlowFunction(keras.Operation):  # type: ignore[misc,name-defined]
+    class TensorFlowFunction(keras.Operation):  # type: ignore[misc]
         """A function of TensorFlow as an operation of Keras'."""
 
         def __init__(self, function: Callable[..., Any], spelt: str) -> None:

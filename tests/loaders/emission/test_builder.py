@@ -115,3 +115,17 @@ def test_names_are_given_once_and_the_end_bears_the_layers():
 )
 def test_a_setting_is_an_attribute_or_its_json(setting, held):
     assert attribute(setting) == held
+
+
+def test_an_error_names_the_layer_and_its_line():
+    told = Origin(operator="Toy", file="net.toy", line=3)
+    layer = Builder(origin.Provenance(origins=(told,), name="l3"))
+    error = layer.error("is strange", "leave it")
+    assert (error.reason, error.file, error.line) == ("'l3' is strange", "net.toy", 3)
+
+
+def test_a_parameter_is_declared_without_values():
+    layer = Layer()
+    weight = layer.declare("w", (2, 3), trainable=False)
+    assert (list(weight.shape), layer.initializers) == ([2, 3], [weight])
+    assert origin.parameter_kind(weight) == "buffer"

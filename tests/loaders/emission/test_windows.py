@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from modeldocs.loaders.emission.windows import Span, Window, averaged, pooled
+from modeldocs.loaders.emission.windows import Span, Window, averaged, pooled, same
 
 small = st.integers(1, 9)
 
@@ -46,3 +46,9 @@ def test_the_slack_of_an_axis_beside_one_that_hangs_over_goes():
     made = averaged([over, short], counts=True)
     assert made is not None
     assert made["pads"] == [1, 1, 1, 1]
+
+
+def test_same_pads_so_that_there_are_as_many_windows_as_strides_the_odd_pad_at_the_end():
+    assert same([5, 8], [3, 3], [2, 2], [1, 1]) == [1, 0, 1, 1]
+    assert same([7], [3], [1], [2]) == [2, 2]
+    assert same([4], [2], [4], [1]) == [0, 0]

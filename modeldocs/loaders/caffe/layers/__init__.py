@@ -15,19 +15,3 @@ from modeldocs.loaders.caffe.layers import (
     resampling,
     training,
 )
-
-__all__ = [
-    "activation",
-    "arithmetic",
-    "arrangement",
-    "convolution",
-    "detection",
-    "flow",
-    "linear",
-    "normalization",
-    "pooling",
-    "recurrent",
-    "reduction",
-    "resampling",
-    "training",
-]

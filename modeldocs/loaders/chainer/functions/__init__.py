@@ -12,16 +12,3 @@ from modeldocs.loaders.chainer.functions import (
     reduction,
     resampling,
 )
-
-__all__ = [
-    "activation",
-    "arithmetic",
-    "arrangement",
-    "convolution",
-    "linear",
-    "normalization",
-    "pooling",
-    "recurrent",
-    "reduction",
-    "resampling",
-]

@@ -7,8 +7,8 @@ from typing import Any
 
 import onnx_ir as ir
 
-from modeldocs.loaders.chainer.functions.windows import Window
 from modeldocs.loaders.chainer.step import Step, emits
+from modeldocs.loaders.emission.windows import Span, pooled
 
 
 def _plane(step: Step, kind: str) -> tuple[int, ...]:
@@ -34,18 +34,13 @@ def _convolution(
     step: Step, strides: Sequence[int], pads: Sequence[int], dilations: Sequence[int]
 ) -> Sequence[ir.Value]:
     kernel = step.shape(1)[2:]
-    windows = [
-        Window(size, k, s, p, d, count)
-        for size, k, s, p, d, count in zip(
-            step.shape()[2:], kernel, strides, pads, dilations, step.made()[2:], strict=True
-        )
-    ]
     covers = bool(step.setting("cover_all"))
-    ends = [window.end if covers else window.pad for window in windows]
+    axes = zip(step.shape()[2:], kernel, strides, pads, dilations, strict=True)
+    spans = [Span(n, (k - 1) * d + 1, int(s), int(p), ceil=covers) for n, k, s, p, d in axes]
     attributes: dict[str, Any] = {
         "kernel_shape": list(kernel),
         "strides": [int(s) for s in strides],
-        "pads": [*(int(p) for p in pads), *ends],
+        "pads": pooled(spans)["pads"],
         "dilations": [int(d) for d in dilations],
         "group": int(step.setting("groups")),
     }

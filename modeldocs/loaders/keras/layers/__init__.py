@@ -14,18 +14,3 @@ from modeldocs.loaders.keras.layers import (
     resampling,
     transposed,
 )
-
-__all__ = [
-    "activation",
-    "arrangement",
-    "convolution",
-    "linear",
-    "merging",
-    "normalization",
-    "pooling",
-    "preprocessing",
-    "recurrent",
-    "regularization",
-    "resampling",
-    "transposed",
-]

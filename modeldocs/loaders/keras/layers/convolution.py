@@ -8,6 +8,7 @@ from typing import Any
 import onnx_ir as ir
 
 from modeldocs.loaders.emission.windows import same
+from modeldocs.loaders.keras import activations
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import emits
 from modeldocs.loaders.keras.layers import layout
@@ -21,7 +22,7 @@ def convolution(call: Call) -> ir.Value:
     kernel = call.transpose(call.weight(layer.kernel), [rank + 1, rank, *range(rank)])
     bias = call.weight(layer.bias) if layer.use_bias else None
     made = convolve(call, layout.to_first(call, call.input), kernel, bias, group=layer.groups)
-    return call.activated(layout.back(call, made), layer.activation)
+    return activations.activate(call, layout.back(call, made), layer.activation)
 
 
 @emits("DepthwiseConv1D", "DepthwiseConv2D", "BaseDepthwiseConv")
@@ -31,7 +32,7 @@ def depthwise(call: Call) -> ir.Value:
     source = layout.to_first(call, call.input)
     bias = call.weight(layer.bias) if layer.use_bias else None
     made = _depthwise(call, source, layer.kernel, bias, label="")
-    return call.activated(layout.back(call, made), layer.activation)
+    return activations.activate(call, layout.back(call, made), layer.activation)
 
 
 @emits("SeparableConv1D", "SeparableConv2D", "BaseSeparableConv")
@@ -44,7 +45,7 @@ def separable(call: Call) -> ir.Value:
     kernel = call.transpose(call.weight(layer.pointwise_kernel), [rank + 1, rank, *range(rank)])
     bias = call.weight(layer.bias) if layer.use_bias else None
     made = call.node("Conv", [deep, kernel, bias], label="pointwise", kernel_shape=[1] * rank)
-    return call.activated(layout.back(call, made), layer.activation)
+    return activations.activate(call, layout.back(call, made), layer.activation)
 
 
 def _depthwise(
@@ -71,20 +72,21 @@ def convolve(
     group: int,
     label: str = "",
 ) -> ir.Value:
-    """ONNX's Conv with the layer's window, channels first."""
-    layer = call.operation
-    dilations = list(layer.dilation_rate)
-    sizes = call.shape(source)[2:]
+    """ONNX's Conv, channels first, with the settings of a layer or of the operation `Conv`."""
+    told = call.operation
+    window = [call.size(size) for size in call.shape(kernel)[2:]]
+    strides = layout.spread(told.strides, len(window))
+    dilations = layout.spread(told.dilation_rate, len(window))
     return call.node(
         "Conv",
         [source, kernel, bias],
         label=label,
-        padding=layer.padding,
-        kernel_shape=list(layer.kernel_size),
-        strides=list(layer.strides),
+        padding=told.padding,
+        kernel_shape=window,
+        strides=strides,
         dilations=dilations,
         group=group,
-        **padding(layer.padding, sizes, layer.kernel_size, layer.strides, dilations),
+        **padding(told.padding, call.shape(source)[2:], window, strides, dilations),
     )
 
 

@@ -35,3 +35,8 @@ def first_shape(call: Call, index: int = 0) -> Dims:
     shape = call.output_shape(index)
     order = layouts.channels_first(len(shape), channels_axis(call.operation, len(shape)))
     return layouts.permuted(shape, order)
+
+
+def spread(given: Any, rank: int) -> list[int]:
+    """A setting for each axis; one number stands for all."""
+    return [int(given)] * rank if isinstance(given, int) else [int(one) for one in given]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.loaders.keras import activations
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import emits
 
@@ -21,7 +22,7 @@ def dense(call: Call) -> ir.Value:
     else:
         made = call.node("MatMul", [source, kernel])
         made = made if bias is None else call.node("Add", [made, bias])
-    return call.activated(made, layer.activation)
+    return activations.activate(call, made, layer.activation)
 
 
 @emits("EinsumDense")
@@ -34,7 +35,7 @@ def einsum_dense(call: Call) -> ir.Value:
     made = as_product(call, source, call.weight(layer.kernel), equation, shape)
     if layer.bias_axes is not None:
         made = call.node("Add", [made, call.weight(layer.bias)])
-    return call.activated(made, layer.activation)
+    return activations.activate(call, made, layer.activation)
 
 
 def as_product(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import onnx_ir as ir
 
@@ -15,25 +13,26 @@ from modeldocs.loaders.keras.layers import layout
 @emits("MaxPooling1D", "MaxPooling2D", "MaxPooling3D")
 def max_pooling(call: Call) -> ir.Value:
     """The largest of each window."""
-    return _pool(call, "MaxPool")
+    return pool(call, "MaxPool")
 
 
 @emits("AveragePooling1D", "AveragePooling2D", "AveragePooling3D")
 def average_pooling(call: Call) -> ir.Value:
     """The mean of each window; what lies outside does not count."""
-    return _pool(call, "AveragePool")
+    return pool(call, "AveragePool")
 
 
-def _pool(call: Call, operator: str, **attributes: Any) -> ir.Value:
-    layer = call.operation
+def pool(call: Call, operator: str) -> ir.Value:
+    """A pool with the window of a layer, or of an operation, whose strides may be left out."""
+    told, rank = call.operation, len(call.shape()) - 2
+    window = layout.spread(told.pool_size, rank)
     made = call.node(
         operator,
         [layout.to_first(call, call.input)],
-        padding=layer.padding,
-        kernel_shape=list(layer.pool_size),
-        strides=list(layer.strides),
-        auto_pad="SAME_UPPER" if layer.padding == "same" else None,
-        **attributes,
+        padding=told.padding,
+        kernel_shape=window,
+        strides=window if told.strides is None else layout.spread(told.strides, rank),
+        auto_pad="SAME_UPPER" if told.padding == "same" else None,
     )
     return layout.back(call, made)
 

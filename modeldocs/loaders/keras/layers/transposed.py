@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
+from modeldocs.loaders.keras import activations
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import emits
 from modeldocs.loaders.keras.layers import layout
@@ -32,7 +33,7 @@ def transposed_convolution(call: Call) -> ir.Value:
         pads=pads,
         output_padding=more if any(more) else None,
     )
-    return call.activated(layout.back(call, made), layer.activation)
+    return activations.activate(call, layout.back(call, made), layer.activation)
 
 
 def _pads(

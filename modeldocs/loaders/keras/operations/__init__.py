@@ -8,5 +8,3 @@ from modeldocs.loaders.keras.operations import (
     products,
     reduction,
 )
-
-__all__ = ["arrangement", "attention", "elementwise", "network", "products", "reduction"]

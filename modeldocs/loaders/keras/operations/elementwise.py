@@ -7,38 +7,16 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.keras import shapes
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import OPERATIONS, Emit, computes
 
 _UNARY = {
-    "Absolute": "Abs",
-    "Abs": "Abs",
-    "Arccos": "Acos",
-    "Arccosh": "Acosh",
-    "Arcsin": "Asin",
-    "Arcsinh": "Asinh",
-    "Arctan": "Atan",
-    "Arctanh": "Atanh",
-    "Ceil": "Ceil",
-    "Cos": "Cos",
-    "Cosh": "Cosh",
-    "Erf": "Erf",
-    "Exp": "Exp",
-    "Floor": "Floor",
-    "Log": "Log",
-    "Negative": "Neg",
-    "Reciprocal": "Reciprocal",
-    "Sign": "Sign",
-    "Sin": "Sin",
-    "Sinh": "Sinh",
-    "Sqrt": "Sqrt",
-    "Tan": "Tan",
+    **{name.capitalize(): operator for name, operator in elementwise.NUMPY.items()},
     "Tanh": "Tanh",
     "Sigmoid": "Sigmoid",
-    "StopGradient": "Identity",
-    "Copy": "Identity",
-    "ConvertToTensor": "Identity",
+    **dict.fromkeys(("StopGradient", "Copy", "ConvertToTensor"), "Identity"),
 }
 _BINARY = {
     "Add": "Add",
@@ -134,8 +112,7 @@ OPERATIONS.update({name: _logical(operator) for name, operator in _LOGIC.items()
 @computes("NotEqual")
 def not_equal(call: Call) -> ir.Value:
     """The reverse of equal."""
-    same = call.node("Equal", [*pair(call)])
-    return call.node("Not", [same])
+    return elementwise.not_equal(call, *pair(call))
 
 
 @computes("LogicalNot")
@@ -153,38 +130,33 @@ def square(call: Call) -> ir.Value:
 @computes("Rsqrt")
 def rsqrt(call: Call) -> ir.Value:
     """One by the root."""
-    return call.node("Reciprocal", [call.node("Sqrt", [floating(call, call.input)])])
+    return elementwise.rsqrt(call, floating(call, call.input))
 
 
 @computes("Expm1", "Log1p")
 def near_one(call: Call) -> ir.Value:
     """Of or to the exponential, one away from it."""
-    source, one = floating(call, call.input), call.number(1.0)
-    if type(call.operation).__name__ == "Expm1":
-        return call.node("Sub", [call.node("Exp", [source]), one])
-    return call.node("Log", [call.node("Add", [source, one])])
+    spelled = elementwise.expm1 if type(call.operation).__name__ == "Expm1" else elementwise.log1p
+    return spelled(call, floating(call, call.input))
 
 
 @computes("Log2", "Log10")
 def other_logarithm(call: Call) -> ir.Value:
     """The logarithm to another base."""
-    base = 2.0 if type(call.operation).__name__ == "Log2" else 10.0
-    natural = call.node("Log", [floating(call, call.input)])
-    return call.node("Div", [natural, call.number(np.log(base))])
+    base = elementwise.BASES[type(call.operation).__name__.lower()]
+    return elementwise.logarithm(call, floating(call, call.input), base)
 
 
 @computes("FloorDivide", "Mod")
 def floored(call: Call) -> ir.Value:
     """The quotient rounded down, or what it leaves."""
     first, second = pair(call)
+    if type(call.operation).__name__ == "Mod":
+        return floating(call, elementwise.remainder(call, first, second))
     if first.dtype is not None and first.dtype.is_integer():
         left = call.node("Mod", [first, second])
-        is_left = type(call.operation).__name__ == "Mod"
-        return left if is_left else call.node("Div", [call.node("Sub", [first, left]), second])
-    whole = call.node("Floor", [call.node("Div", [first, second])])
-    if type(call.operation).__name__ == "FloorDivide":
-        return floating(call, whole)
-    return floating(call, call.node("Sub", [first, call.node("Mul", [whole, second])]))
+        return call.node("Div", [call.node("Sub", [first, left]), second])
+    return floating(call, call.node("Floor", [call.node("Div", [first, second])]))
 
 
 @computes("Round")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.loaders.emission import elementwise, layouts, normalization
+from modeldocs.loaders.emission import elementwise, normalization
 from modeldocs.loaders.keras import activations, shapes
 from modeldocs.loaders.keras.call import Call
 from modeldocs.loaders.keras.emitters import OPERATIONS, Emit, computes
-from modeldocs.loaders.keras.layers import convolution
+from modeldocs.loaders.keras.layers import convolution, layout, pooling
 from modeldocs.loaders.keras.operations.elementwise import floating
 
 _ACTIVATIONS = {
@@ -162,66 +160,22 @@ def normalize(call: Call) -> ir.Value:
 @computes("MaxPool", "AveragePool")
 def pool(call: Call) -> ir.Value:
     """The largest or the mean of each window."""
-    operation, source = call.operation, call.input
-    rank = len(call.shape(source)) - 2
-    order = _order(call, rank + 2)
-    window = _spread(operation.pool_size, rank)
-    strides = window if operation.strides is None else _spread(operation.strides, rank)
-    made = call.node(
-        type(operation).__name__,
-        [call.transpose(source, order)],
-        padding=operation.padding,
-        kernel_shape=window,
-        strides=strides,
-        auto_pad="SAME_UPPER" if operation.padding == "same" else None,
-    )
-    return call.transpose(made, layouts.inverse(order))
+    return pooling.pool(call, type(call.operation).__name__)
 
 
 @computes("Conv")
 def conv(call: Call) -> ir.Value:
     """A convolution with a kernel of its own."""
-    operation, source = call.operation, call.value("inputs")
-    rank = len(call.shape(source)) - 2
-    order = _order(call, rank + 2)
-    first = call.transpose(source, order)
+    first = layout.to_first(call, call.value("inputs"))
+    rank = len(call.shape(first)) - 2
     kernel = call.transpose(call.value("kernel"), [rank + 1, rank, *range(rank)])
-    shape = call.shape(kernel)
-    window = [call.size(size) for size in shape[2:]]
-    strides = _spread(operation.strides, rank)
-    dilations = _spread(operation.dilation_rate, rank)
-    sizes = call.shape(first)[2:]
-    made = call.node(
-        "Conv",
-        [first, kernel],
-        padding=operation.padding,
-        kernel_shape=window,
-        strides=strides,
-        dilations=dilations,
-        group=call.size(call.shape(first)[1]) // call.size(shape[1]),
-        **convolution.padding(operation.padding, sizes, window, strides, dilations),
-    )
-    return call.transpose(made, layouts.inverse(order))
+    group = call.size(call.shape(first)[1]) // call.size(call.shape(kernel)[1])
+    return layout.back(call, convolution.convolve(call, first, kernel, None, group=group))
 
 
 @computes("DepthToSpace", "SpaceToDepth")
 def depth_and_space(call: Call) -> ir.Value:
     """Channels as blocks of pixels, or the other way round."""
-    operation, source = call.operation, call.input
-    order = _order(call, 4)
-    made = call.node(
-        type(operation).__name__,
-        [call.transpose(source, order)],
-        blocksize=int(operation.block_size),
-    )
-    return call.transpose(made, layouts.inverse(order))
-
-
-def _order(call: Call, rank: int) -> list[int]:
-    last = call.operation.data_format != "channels_first"
-    return layouts.channels_first(rank, -1 if last else 1)
-
-
-def _spread(given: Any, rank: int) -> list[int]:
-    """A setting for each axis; one number stands for all."""
-    return [int(given)] * rank if isinstance(given, int) else [int(one) for one in given]
+    operator, size = type(call.operation).__name__, int(call.operation.block_size)
+    made = call.node(operator, [layout.to_first(call, call.input)], blocksize=size)
+    return layout.back(call, made)

@@ -18,22 +18,3 @@ from modeldocs.loaders.mxnet.operators import (
     resampling,
     training,
 )
-
-__all__ = [
-    "activation",
-    "arithmetic",
-    "arrangement",
-    "arrays",
-    "convolution",
-    "creation",
-    "cutting",
-    "detection",
-    "indexing",
-    "linear",
-    "normalization",
-    "pooling",
-    "recurrent",
-    "reduction",
-    "resampling",
-    "training",
-]

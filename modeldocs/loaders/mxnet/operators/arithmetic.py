@@ -11,13 +11,7 @@ from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 
-_UNARY = {
-    "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "abs": "Abs", "negative": "Neg",
-    "reciprocal": "Reciprocal", "ceil": "Ceil", "floor": "Floor", "rint": "Round",
-    "sign": "Sign", "sin": "Sin", "cos": "Cos", "tan": "Tan", "arcsin": "Asin",
-    "arccos": "Acos", "arctan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "arcsinh": "Asinh",
-    "arccosh": "Acosh", "arctanh": "Atanh", "erf": "Erf",
-}  # fmt: skip
+_UNARY = {**elementwise.NUMPY, "rint": "Round"}
 _BINARY = {
     "add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "power": "Pow",
     "maximum": "Max", "minimum": "Min",

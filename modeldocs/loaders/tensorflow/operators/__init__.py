@@ -15,19 +15,3 @@ from modeldocs.loaders.tensorflow.operators import (
     shaping,
     spatial,
 )
-
-__all__ = [
-    "activation",
-    "arithmetic",
-    "bias",
-    "control",
-    "convolution",
-    "indexing",
-    "joining",
-    "linear",
-    "normalization",
-    "pooling",
-    "reduction",
-    "shaping",
-    "spatial",
-]

@@ -120,6 +120,8 @@ def gather_places(emission: Emission) -> Results:
     """GatherND."""
     places = emission.cast(emission.value(1), ir.DataType.INT64)
     batch = int(emission.attribute("batch_dims", 0))
+    if batch < 0:  # ONNX's shape inference would crash on it
+        raise UnsupportedError("gathers within a negative number of axes")
     return emission.result("GatherND", [emission.value(0), places], batch_dims=batch)
 
 

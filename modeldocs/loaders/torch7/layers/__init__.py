@@ -10,14 +10,3 @@ from modeldocs.loaders.torch7.layers import (
     pooling,
     tables,
 )
-
-__all__ = [
-    "activation",
-    "arithmetic",
-    "arrangement",
-    "convolution",
-    "linear",
-    "normalization",
-    "pooling",
-    "tables",
-]
