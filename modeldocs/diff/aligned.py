@@ -51,7 +51,11 @@ def _align_graphs(
     split = split_projections(a, fused_a), split_projections(b, fused_b)
     flat = flatten(split[0].graph), flatten(split[1].graph)
     kinds = NodeKinds()
-    return AlignedGraphs(split, flat, align(*(index_graph(one.graph, kinds) for one in flat)))
+    indexed = (
+        index_graph(rewritten.graph, kinds, parts.ranks)
+        for rewritten, parts in zip(flat, split, strict=True)
+    )
+    return AlignedGraphs(split, flat, align(*indexed))
 
 
 def align(a: IndexedGraph, b: IndexedGraph) -> Matching:

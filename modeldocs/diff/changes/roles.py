@@ -65,13 +65,13 @@ def _role(graph: IndexedGraph, node: int) -> str:
     layer = graph.nodes[node] if node >= 0 else None
     if not isinstance(layer, Layer) or not layer.parameters:
         return ""
-    part = re.search(r"\[(\d+)\]$", layer.id)
+    part = graph.parts.get(layer.id)
     for name in (layer.parameters[0].name, layer.name):
         words = [word for word in re.split(r"[^A-Za-z]+", name.lower()) if word][-3:]
         found = {_WORDS[word] for word in words if word in _WORDS}
         if len(found) == 1 and part is None:
             return found.pop()
         packed = [word for word in words if len(word) > 1 and set(word) <= set("qkv")]
-        if part is not None and packed and int(part[1]) < len(packed[-1]):
-            return packed[-1][int(part[1])]
+        if part is not None and packed and part < len(packed[-1]):
+            return packed[-1][part]
     return ""

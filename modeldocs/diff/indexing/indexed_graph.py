@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -66,6 +67,8 @@ class IndexedGraph:
     """The place of each node in the order in which the graph lists its layers."""
     bypassed: list[Bypassed] = field(default_factory=list)
     outputs: list[Edge] = field(default_factory=list)
+    parts: Mapping[str, int] = field(default_factory=dict)
+    """Which part of its layer a layer is, by id, of those that are parts."""
     contexts: tuple[list[int], list[int]] = ([], [])
     """Labels of all that each node reads, and of all that it feeds."""
     fingerprint: bytes = b""
@@ -148,14 +151,18 @@ class IndexedGraph:
         return len(self.nodes)
 
 
-def index_graph(graph: LayerGraph, kinds: NodeKinds) -> IndexedGraph:
+def index_graph(
+    graph: LayerGraph, kinds: NodeKinds, parts: Mapping[str, int] | None = None
+) -> IndexedGraph:
     """Number the nodes of a graph; `kinds` are shared by the two graphs that are compared.
+
+    `parts` tells of layers that are parts of one which of them they are.
 
     Raises:
         ModeldocsError: two layers share an id, an operand reads an id that is not there, or the
             layers read each other in a circle.
     """
-    indexed = IndexedGraph(graph)
+    indexed = IndexedGraph(graph, parts=parts or {})
     batch = indexed.batch_size
     places: dict[str, _Place] = {}
     for entry in graph.inputs:

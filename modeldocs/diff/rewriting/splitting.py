@@ -39,6 +39,8 @@ class SplitGraph:
     graph: LayerGraph
     origins: dict[str, tuple[str, ...]] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
+    ranks: dict[str, int] = field(default_factory=dict)
+    """Which of the parts of its layer a part is, from 0."""
 
     @cached_property
     def operators(self) -> dict[str, str]:
@@ -166,6 +168,7 @@ class _Splitting:
         if addition is not None:
             layer = with_bias(layer, addition)
         names = {span: f"{layer.id}[{place}]" for place, span in enumerate(spans)}
+        self.split.ranks |= {names[span]: place for place, span in enumerate(spans)}
         parts = {name: part_of(layer, name, span, period) for span, name in names.items()}
         shape = layer.outputs[0].shape or ()
         axis = CHANNELS[layer.operator][0] % len(shape)
@@ -187,6 +190,7 @@ class _Splitting:
                 self.places[layer.id, output] = name, ()
                 self.split.origins[name] = (layer.id,)
                 self.split.spans[name] = part.span
+                self.split.ranks[name] = output
                 yield as_slice(layer, name, part)
 
     def _redirected(self, layer: Layer) -> Layer:
