@@ -44,31 +44,31 @@ def compare(a: bytes, b: bytes, diff: Diff, limits: Limits = LIMITS) -> Parity:
     """
     started = time.monotonic()
     try:
-        made = _asked((a, b), diff, limits, run=True)
+        parity = _run_worker((a, b), diff, limits, run=True)
     except ModeldocsError as error:
-        made = Parity(failure=Failure.of(error))
-    return msgspec.structs.replace(made, seconds=round(time.monotonic() - started, 3))
+        parity = Parity(failure=Failure.of(error))
+    return msgspec.structs.replace(parity, seconds=round(time.monotonic() - started, 3))
 
 
-def carried(a: bytes, b: bytes, diff: Diff, limits: Limits = LIMITS) -> Weights:
+def weight_map(a: bytes, b: bytes, diff: Diff, limits: Limits = LIMITS) -> Weights:
     """How B's weights are made of A's, in a process of its own, within `limits`.
 
     Raises:
         ModeldocsError: nothing corresponds, or the limits were reached.
     """
-    made = _asked((a, b), diff, limits, run=False)
-    if made.failure is not None:
-        raise made.failure.error()
-    return made.a_to_b.weights
+    parity = _run_worker((a, b), diff, limits, run=False)
+    if parity.failure is not None:
+        raise parity.failure.error()
+    return parity.a_to_b.weights
 
 
-def _asked(both: tuple[bytes, bytes], diff: Diff, limits: Limits, *, run: bool) -> Parity:
+def _run_worker(models: tuple[bytes, bytes], diff: Diff, limits: Limits, *, run: bool) -> Parity:
     with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
-        for name, one in zip(MODELS, both, strict=True):
-            Path(folder, name).write_bytes(one)
-        plain = msgspec.structs.replace(diff, parity=None)
-        asked = ParityRequest(folder=folder, diff=plain, run=run)
-        with isolation.run("modeldocs.parity.worker", asked, limits, reads=[folder]) as outcome:
+        for name, model in zip(MODELS, models, strict=True):
+            Path(folder, name).write_bytes(model)
+        without_parity = msgspec.structs.replace(diff, parity=None)
+        request = ParityRequest(folder=folder, diff=without_parity, run=run)
+        with isolation.run("modeldocs.parity.worker", request, limits, reads=[folder]) as outcome:
             return _result(outcome)
 
 

@@ -12,8 +12,8 @@ import math
 import numpy as np
 
 from modeldocs.ir import Layer
-from modeldocs.parity import sizes
-from modeldocs.parity.design import Draws
+from modeldocs.parity import scales
+from modeldocs.parity.weight_init import SeededRandom
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _SHORTEST = 1e-12
@@ -21,7 +21,7 @@ _SHORTEST = 1e-12
 _POSITIVE = {("Sqrt", 0), ("Log", 0), ("Reciprocal", 0), ("Pow", 0), ("Div", 1), ("Mod", 1)}
 _ROWS_OF_LAST = ("LayerNormalization", "RMSNormalization", "MeanVarianceNormalization")
 _ROWS_OF_CHANNEL = ("GroupNormalization", "InstanceNormalization")
-_SPREAD = {
+_RANGES = {
     "Gelu": 4.0,
     "Swish": 4.0,
     "HardSwish": 4.0,
@@ -39,67 +39,71 @@ _SPREAD = {
 
 
 def probe(
-    draws: Draws,
+    random: SeededRandom,
     name: str,
     shape: tuple[int, ...],
     readers: list[tuple[Layer, int]],
-    size: float,
+    scale: float,
 ) -> np.ndarray:
     """float32 numbers for the layers that read them, each in a slot.
 
     `size` is what the layers' weights were designed for.
     """
     if any((layer.operator, slot) in _POSITIVE for layer, slot in readers):
-        return draws.uniform(name, shape, 0.5, 2.0)
+        return random.uniform(name, shape, 0.5, 2.0)
     if any(layer.operator == "LpNormalization" for layer, _ in readers):
-        return _lengths(draws, name, shape, [layer for layer, _ in readers])
+        return _rows_by_length(random, name, shape, [layer for layer, _ in readers])
     for layer, _ in readers:
         operator = layer.operator
-        if operator in _SPREAD:
-            return _even(shape, -_SPREAD[operator], _SPREAD[operator])
+        if operator in _RANGES:
+            return _evenly_spread(shape, -_RANGES[operator], _RANGES[operator])
         if operator == "Clip":
-            return _around(layer, shape)
+            return _around_bounds(layer, shape)
         if operator in _ROWS_OF_LAST or operator in _ROWS_OF_CHANNEL:
-            return _rows(draws, name, shape, layer)
+            return _rows_by_variance(random, name, shape, layer)
         if operator == "LRN":
-            return draws.normal(name, shape) * np.float32(sizes.reading(layer))
+            return random.normal(name, shape) * np.float32(scales.operand_scale(layer))
         if "Pool" in operator:
-            return (draws.normal(name, shape) - np.float32(0.5)) * np.float32(size)
-    return draws.normal(name, shape) * np.float32(size)
+            return (random.normal(name, shape) - np.float32(0.5)) * np.float32(scale)
+    return random.normal(name, shape) * np.float32(scale)
 
 
-def _even(shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
+def _evenly_spread(shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
     """Numbers that lie between two bounds without a gap, in no order."""
     places = (np.arange(math.prod(shape), dtype=np.float64) * _GOLDEN) % 1.0
     return np.asarray(low + (high - low) * places, np.float32).reshape(shape)
 
 
-def _around(layer: Layer, shape: tuple[int, ...]) -> np.ndarray:
+def _around_bounds(layer: Layer, shape: tuple[int, ...]) -> np.ndarray:
     low, high = (layer.attributes.get(name) for name in ("min", "max"))
     bounds = [float(one) for one in (low, high) if isinstance(one, int | float) and abs(one) < 1e4]
     least, most = min(bounds, default=-1.0), max(bounds, default=1.0)
     margin = max(most - least, 1.0) / 2
-    return _even(shape, least - margin, most + margin)
+    return _evenly_spread(shape, least - margin, most + margin)
 
 
-def _lengths(draws: Draws, name: str, shape: tuple[int, ...], readers: list[Layer]) -> np.ndarray:
+def _rows_by_length(
+    random: SeededRandom, name: str, shape: tuple[int, ...], readers: list[Layer]
+) -> np.ndarray:
     """Rows of several lengths, around what keeps a length from being zero."""
     norms = [layer for layer in readers if layer.operator == "LpNormalization"]
     axis = int(norms[0].number("axis", -1)) % max(len(shape), 1)
     least = max(layer.number("epsilon", 0.0) for layer in norms)
-    made = draws.normal(name, shape)
+    values = random.normal(name, shape)
     if least <= 0:
-        return made
+        return values
     rows = (*shape[:axis], 1, *shape[axis + 1 :])
-    power = draws.uniform(f"{name} rows", rows, -0.5, 1.0)
-    size = max(least, _SHORTEST) / math.sqrt(shape[axis])
-    return np.asarray(made * (size * 10.0**power), np.float32)
+    power = random.uniform(f"{name} rows", rows, -0.5, 1.0)
+    length = max(least, _SHORTEST) / math.sqrt(shape[axis])
+    return np.asarray(values * (length * 10.0**power), np.float32)
 
 
-def _rows(draws: Draws, name: str, shape: tuple[int, ...], layer: Layer) -> np.ndarray:
+def _rows_by_variance(
+    random: SeededRandom, name: str, shape: tuple[int, ...], layer: Layer
+) -> np.ndarray:
     """Rows of several sizes, around the root of the epsilon that is added to their variance."""
-    made = draws.normal(name, shape)
+    values = random.normal(name, shape)
     of_last = layer.operator in _ROWS_OF_LAST
     rows = (*shape[:-1], 1) if of_last else (*shape[:2], *(1,) * (len(shape) - 2))
-    power = draws.uniform(f"{name} rows", rows, -0.5, 1.0)
-    return np.asarray(made * (sizes.reading(layer) * 10.0**power), np.float32)
+    power = random.uniform(f"{name} rows", rows, -0.5, 1.0)
+    return np.asarray(values * (scales.operand_scale(layer) * 10.0**power), np.float32)

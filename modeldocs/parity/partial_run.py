@@ -15,12 +15,12 @@ Arrays = dict[str, np.ndarray]
 
 _NODE = re.compile(r"node:(\d+):")
 _PREFIX = re.compile(r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : (This is an invalid model\. )?")
-_PLACE = re.compile(r"( in| for the| with)? node( with name)?[ (']*$| alone(?=\))")
-_SAID = 160
+_LOCATION = re.compile(r"( in| for the| with)? node( with name)?[ (']*$| alone(?=\))")
+_MESSAGE_LENGTH = 160
 """Characters of onnxruntime's own words that are told."""
 
 
-class Attempt:
+class PartialRun:
     """One model, run for some of its values at a time.
 
     `refused` has the reason for each value that cannot be computed, by name.
@@ -37,17 +37,17 @@ class Attempt:
 
     def run(self, wanted: Iterable[str]) -> Arrays:
         """Those values that can be computed; what is refused keeps nothing else from being run."""
-        names = [name for name in wanted if self._possible(name)]
+        names = [name for name in wanted if self._is_runnable(name)]
         while names:
             try:
                 return runtime.run(self.model, self.feeds, names)
             except ModeldocsError as error:
-                if not self._blamed(error):
-                    return self._halves(names, error)
-                names = [name for name in names if self._possible(name)]
+                if not self._block(error):
+                    return self._bisect(names, error)
+                names = [name for name in names if self._is_runnable(name)]
         return {}
 
-    def give(self, values: Arrays) -> None:
+    def substitute(self, values: Arrays) -> None:
         """Let values be what they are given as, not what is computed; what reads them can run."""
         for name, array in values.items():
             old = self._values.pop(name)
@@ -57,7 +57,7 @@ class Attempt:
             self.feeds = self.feeds | {str(new.name): array}
         self.refused.clear()
 
-    def _halves(self, names: list[str], error: ModeldocsError) -> Arrays:
+    def _bisect(self, names: list[str], error: ModeldocsError) -> Arrays:
         """What can be computed where no layer is named that is refused."""
         if len(names) == 1:
             self.refused[names[0]] = error.reason
@@ -65,7 +65,7 @@ class Attempt:
         middle = len(names) // 2
         return self.run(names[:middle]) | self.run(names[middle:])
 
-    def _possible(self, name: str) -> bool:
+    def _is_runnable(self, name: str) -> bool:
         if self._blocked and name in self._values and name not in self.refused:
             needed = runtime.leading_to([self._values[name]])
             reasons = [reason for node, reason in self._blocked.items() if node in needed]
@@ -73,17 +73,18 @@ class Attempt:
                 self.refused[name] = reasons[0]
         return name not in self.refused
 
-    def _blamed(self, error: ModeldocsError) -> bool:
+    def _block(self, error: ModeldocsError) -> bool:
         """Keep the node that an error names, and all of its kind, from being run again."""
-        named = _NODE.search(error.reason)
+        match = _NODE.search(error.reason)
         nodes = {str(node.name): node for node in self.model.graph}
-        found = nodes.get(named.group(0)) if named else None
-        if found is None or found in self._blocked:
+        refused = nodes.get(match.group(0)) if match else None
+        if refused is None or refused in self._blocked:
             return False
-        said = _PREFIX.sub("", _NODE.split(error.reason)[0]).rstrip(" .('")
-        reason = f"onnxruntime cannot run its {found.op_type}: {_PLACE.sub('', said)[:_SAID]}"
+        message = _PREFIX.sub("", _NODE.split(error.reason)[0]).rstrip(" .('")
+        message = _LOCATION.sub("", message)[:_MESSAGE_LENGTH]
+        reason = f"onnxruntime cannot run its {refused.op_type}: {message}"
         for node in self.model.graph:
-            if _kind(node) == _kind(found):
+            if _kind(node) == _kind(refused):
                 self._blocked.setdefault(node, reason)
         return True
 

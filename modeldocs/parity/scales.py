@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 
 from modeldocs.ir import Layer
-from modeldocs.parity.side import Edge, Side
+from modeldocs.parity.runnable_graph import Edge, RunnableGraph
 
 _BY_OWN_STATISTICS = (
     "LayerNormalization",
@@ -19,8 +19,8 @@ _BY_OWN_STATISTICS = (
     "InstanceNormalization",
     "MeanVarianceNormalization",
 )
-_BENT = ("Gelu", "Swish", "HardSwish", "Mish", "HardSigmoid", "Elu", "Selu", "Softplus")
-_PASSING = (
+_NONLINEAR = ("Gelu", "Swish", "HardSwish", "Mish", "HardSigmoid", "Elu", "Selu", "Softplus")
+_SCALE_PRESERVING = (
     *("Relu", "LeakyRelu", "PRelu", "Add", "Sum", "Sub", "Concat", "Split", "Slice", "Pad"),
     *("MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "Identity", "Dropout"),
     *("Resize", "Upsample", "Tile", "Expand", "DepthToSpace", "SpaceToDepth", "ReduceMean"),
@@ -28,7 +28,7 @@ _PASSING = (
 _NEARLY_LINEAR = ("Gelu", "Swish", "HardSwish", "Mish", "Elu", "Selu", "Tanh", "Clip")
 """Operators that pass small values on, up to a factor, and are to be seen at wide ones."""
 
-_FACTORS = {
+_GAINS = {
     "Relu": 0.7,
     "LeakyRelu": 0.75,
     "PRelu": 0.75,
@@ -39,74 +39,78 @@ _FACTORS = {
     "Attention": 0.6,
     "LRN": 0.6,
 }
-_BRANCH = 0.25
+_RESIDUAL_SCALE = 0.25
 """Of what a residual block adds, by what it is added to. More would make all rows of a deep encoder
 alike, and a deep network's activations grow."""
 
-_LENGTH = 16.0
+_TYPICAL_LENGTH = 16.0
 """Length of a vector of as many elements of unit size as most have, 256."""
 
-_SHARP = 2.0
+_ATTENTION_SCALE = 2.0
 """Of queries, keys and values: each row then attends to few others, and rows stay unlike."""
 
-_AT_MOST = {"Sigmoid": 0.55, "HardSigmoid": 0.55, "Tanh": 0.7, "Softsign": 0.6}
+_SATURATED = {"Sigmoid": 0.55, "HardSigmoid": 0.55, "Tanh": 0.7, "Softsign": 0.6}
 
 
-def wanted(side: Side, *, small: bool = False) -> dict[str, float]:
+def target_scales(graph: RunnableGraph, *, small: bool = False) -> dict[str, float]:
     """By layer or input: how large its output is to be for what reads it.
 
     What is bent is to be read wide, also where a norm behind it wants rows as small as its epsilon:
     unless they are to be `small`, the norm has to do without.
     """
-    made: dict[str, float] = {}
-    for name in reversed(list(side.named)):
-        made[name] = _agreed([_for(side, edge, made, small) for edge in _read_by(side, name)])
-    return made
+    targets: dict[str, float] = {}
+    for name in reversed(list(graph.by_id)):
+        targets[name] = _agree(
+            [_target(graph, edge, targets, small) for edge in _edges_from(graph, name)]
+        )
+    return targets
 
 
-def torn(side: Side) -> bool:
+def has_conflicting_targets(graph: RunnableGraph) -> bool:
     """Whether one set of values cannot show both what is bent and the norms behind it."""
-    wide, small = wanted(side), wanted(side, small=True)
+    wide, small = target_scales(graph), target_scales(graph, small=True)
     return any(small[name] < 1 and small[name] < wide[name] for name in wide)
 
 
-def _read_by(side: Side, name: str) -> list[Edge]:
-    values = side.nodes[name].outputs if name in side.nodes else [side.entries[name]]
-    return [edge for value in values for edge in side.readers.get(str(value.name), [])]
+def _edges_from(graph: RunnableGraph, name: str) -> list[Edge]:
+    values = graph.nodes[name].outputs if name in graph.nodes else [graph.inputs[name]]
+    return [edge for value in values for edge in graph.readers.get(str(value.name), [])]
 
 
-def _agreed(asked: list[float]) -> float:
+def _agree(targets: list[float]) -> float:
     """The smallest where one is to be small, else the largest."""
-    small = [size for size in asked if size < 1]
-    return min(small) if small else max(asked, default=1.0)
+    small = [size for size in targets if size < 1]
+    return min(small) if small else max(targets, default=1.0)
 
 
-def _for(side: Side, edge: Edge, made: dict[str, float], small: bool) -> float:
-    layer = side.layers[edge.layer]
-    if layer.operator in _PASSING or (small and layer.operator in _NEARLY_LINEAR):
-        return made.get(layer.id, 1.0) * (_BRANCH if _is_branch(side, edge) else 1.0)
-    if layer.operator == "BatchNormalization" and not has_role(side, layer.id, "scale"):
+def _target(graph: RunnableGraph, edge: Edge, targets: dict[str, float], small: bool) -> float:
+    layer = graph.layers[edge.layer]
+    if layer.operator in _SCALE_PRESERVING or (small and layer.operator in _NEARLY_LINEAR):
+        return targets.get(layer.id, 1.0) * (_RESIDUAL_SCALE if _is_branch(graph, edge) else 1.0)
+    if layer.operator == "BatchNormalization" and not has_role(graph, layer.id, "scale"):
         return math.sqrt(epsilon(layer, 1e-8, 1e-2))
-    return reading(layer)
+    return operand_scale(layer)
 
 
-def _is_branch(side: Side, edge: Edge) -> bool:
+def _is_branch(graph: RunnableGraph, edge: Edge) -> bool:
     """Whether it is what a residual block adds: it ends in weights, and what it is added to does
     not.
     """
-    others = [one for one in side.edges[edge.layer] if one.maker != edge.maker]
-    if side.layers[edge.layer].operator not in ("Add", "Sum") or not others:
+    others = [other for other in graph.edges[edge.layer] if other.producer != edge.producer]
+    if graph.layers[edge.layer].operator not in ("Add", "Sum") or not others:
         return False
-    return all(_weighted(side, edge.maker) > _weighted(side, one.maker) for one in others)
+    return all(
+        _weighted(graph, edge.producer) > _weighted(graph, other.producer) for other in others
+    )
 
 
-def _weighted(side: Side, maker: str) -> int:
+def _weighted(graph: RunnableGraph, producer: str) -> int:
     """2 for a layer of products, 1 for one that scales, else 0."""
-    roles = {weight.role for weight in side.weights.get(maker, [])}
+    roles = {weight.role for weight in graph.weights.get(producer, [])}
     return 2 if roles & {"weight", "W"} else int("scale" in roles)
 
 
-def reading(layer: Layer) -> float:
+def operand_scale(layer: Layer) -> float:
     """How large an operand is to be for a layer to show what it does."""
     if layer.operator in _BY_OWN_STATISTICS:
         return math.sqrt(epsilon(layer, 1e-13, 1e-4))
@@ -119,8 +123,8 @@ def reading(layer: Layer) -> float:
         bound = layer.attributes.get("max")
         return 0.7 * bound if isinstance(bound, int | float) and 0 < bound < 1e3 else 1.0
     if layer.operator == "Attention":
-        return _SHARP
-    return 2.0 if layer.operator in _BENT else 1.0
+        return _ATTENTION_SCALE
+    return 2.0 if layer.operator in _NONLINEAR else 1.0
 
 
 def _root_of_elements(layer: Layer) -> float:
@@ -128,7 +132,7 @@ def _root_of_elements(layer: Layer) -> float:
     shape = next((operand.type.shape for operand in layer.inputs if operand.slot == 0), None)
     axis = int(layer.number("axis", -1))
     size = shape[axis] if shape and -len(shape) <= axis < len(shape) else None
-    return math.sqrt(size) if isinstance(size, int) and size > 0 else _LENGTH
+    return math.sqrt(size) if isinstance(size, int) and size > 0 else _TYPICAL_LENGTH
 
 
 def epsilon(layer: Layer, least: float, most: float) -> float:
@@ -136,12 +140,12 @@ def epsilon(layer: Layer, least: float, most: float) -> float:
     return min(max(layer.number("epsilon", 1e-5), least), most)
 
 
-def has_role(side: Side, layer: str, role: str) -> bool:
+def has_role(graph: RunnableGraph, layer: str, role: str) -> bool:
     """Whether a layer has a parameter of a role."""
-    return any(weight.role == role for weight in side.weights[layer])
+    return any(weight.role == role for weight in graph.weights[layer])
 
 
-def given(operator: str, read: Sequence[float]) -> float:
+def output_scale(operator: str, read: Sequence[float]) -> float:
     """How large the output of a layer without weights is, of what it reads."""
     first = read[0] if read else 1.0
     if operator in ("Add", "Sum", "Sub"):
@@ -155,9 +159,9 @@ def given(operator: str, read: Sequence[float]) -> float:
     if operator in _BY_OWN_STATISTICS:
         return 1.0
     if operator == "LpNormalization":
-        return 1.0 / _LENGTH
-    if operator in _AT_MOST:
-        return _AT_MOST[operator]
-    if operator == "Clip" or operator in _BENT:
+        return 1.0 / _TYPICAL_LENGTH
+    if operator in _SATURATED:
+        return _SATURATED[operator]
+    if operator == "Clip" or operator in _NONLINEAR:
         return 0.6 * first
-    return _FACTORS.get(operator, 1.0) * first
+    return _GAINS.get(operator, 1.0) * first

@@ -30,12 +30,12 @@ _NEUTRAL = {"add": 0.0, "subtract": 0.0, "multiply": 1.0, "divide": 1.0}
 
 
 @dataclass(frozen=True, eq=False)
-class Recipe:
+class Expression:
     """An array of a shape, made of others by a step (whose `of` is left out)."""
 
     step: Step
     shape: Shape
-    of: tuple[Recipe, ...] = ()
+    of: tuple[Expression, ...] = ()
 
     @property
     def ndim(self) -> int:
@@ -52,7 +52,7 @@ class Recipe:
         """The number that stands everywhere in it, where that is known."""
         return self.step.value
 
-    def transpose(self, *axes: Any) -> Recipe:
+    def transpose(self, *axes: Any) -> Expression:
         """The array with its axes in another order, as numpy has it."""
         order = tuple(axes[0]) if axes and not isinstance(axes[0], int) else axes
         order = order or tuple(reversed(range(self.ndim)))
@@ -63,14 +63,14 @@ class Recipe:
             return self.of[0].transpose(permutations.then(self.step.axes, order))
         if permutations.keeps_order(order, self.shape):
             return self.reshape(shape)
-        return Recipe(Step(op="transpose", axes=order), shape, (self,))
+        return Expression(Step(op="transpose", axes=order), shape, (self,))
 
     @property
-    def T(self) -> Recipe:  # noqa: N802 -- numpy's name
+    def T(self) -> Expression:  # noqa: N802 -- numpy's name
         """The array with its axes turned round."""
         return self.transpose()
 
-    def reshape(self, *shape: Any) -> Recipe:
+    def reshape(self, *shape: Any) -> Expression:
         """The same elements in another shape; one axis may be -1."""
         dims = tuple(shape[0]) if shape and not isinstance(shape[0], int) else shape
         if -1 in dims:
@@ -82,9 +82,9 @@ class Recipe:
             return full(dims, self.constant)
         if self.step.op == "reshape":
             return self.of[0].reshape(dims)
-        return Recipe(Step(op="reshape", shape=dims), dims, (self,))
+        return Expression(Step(op="reshape", shape=dims), dims, (self,))
 
-    def slice(self, axis: int, start: int, stop: int) -> Recipe:
+    def slice(self, axis: int, start: int, stop: int) -> Expression:
         """What lies from `start` to `stop` along an axis."""
         shape = (*self.shape[:axis], stop - start, *self.shape[axis + 1 :])
         if shape == self.shape:
@@ -100,102 +100,102 @@ class Recipe:
             ]
             if whole:
                 return whole[0]
-        return Recipe(Step(op="slice", axis=axis, start=start, stop=stop), shape, (self,))
+        return Expression(Step(op="slice", axis=axis, start=start, stop=stop), shape, (self,))
 
-    def flip(self, axes: Sequence[int]) -> Recipe:
+    def flip(self, axes: Sequence[int]) -> Expression:
         """The array turned round along axes."""
-        told = tuple(sorted(axis for axis in axes if self.shape[axis] > 1))
-        if not told or self.constant is not None:
+        flipped = tuple(sorted(axis for axis in axes if self.shape[axis] > 1))
+        if not flipped or self.constant is not None:
             return self
         if self.step.op == "flip" and self.step.axes is not None:
-            return self.of[0].flip(sorted(set(told) ^ set(self.step.axes)))
-        return Recipe(Step(op="flip", axes=told), self.shape, (self,))
+            return self.of[0].flip(sorted(set(flipped) ^ set(self.step.axes)))
+        return Expression(Step(op="flip", axes=flipped), self.shape, (self,))
 
-    def take(self, indices: Sequence[int], axis: int) -> Recipe:
+    def take(self, indices: Sequence[int], axis: int) -> Expression:
         """What stands at some places along an axis."""
         shape = (*self.shape[:axis], len(indices), *self.shape[axis + 1 :])
         step = Step(op="take", axis=axis, indices=tuple(int(one) for one in indices))
         if self.constant is not None:
             return full(shape, self.constant)
-        return Recipe(step, shape, (self,))
+        return Expression(step, shape, (self,))
 
-    def __add__(self, other: Recipe) -> Recipe:
-        return _computed("add", self, other)
+    def __add__(self, other: Expression) -> Expression:
+        return _binary("add", self, other)
 
-    def __sub__(self, other: Recipe) -> Recipe:
-        return _computed("subtract", self, other)
+    def __sub__(self, other: Expression) -> Expression:
+        return _binary("subtract", self, other)
 
-    def __mul__(self, other: Recipe) -> Recipe:
-        return _computed("multiply", self, other)
+    def __mul__(self, other: Expression) -> Expression:
+        return _binary("multiply", self, other)
 
-    def __truediv__(self, other: Recipe) -> Recipe:
-        return _computed("divide", self, other)
+    def __truediv__(self, other: Expression) -> Expression:
+        return _binary("divide", self, other)
 
-    def __neg__(self) -> Recipe:
+    def __neg__(self) -> Expression:
         return number(0.0) - self
 
     def steps(self) -> tuple[Step, ...]:
         """The recipe, a step after the other; what is used twice is made once."""
-        made: dict[int, int] = {}
-        told: list[Step] = []
-        for one in ordered(self):
-            made[id(one)] = len(told)
-            told.append(_numbered(one.step, tuple(made[id(part)] for part in one.of)))
-        return tuple(told)
+        index: dict[int, int] = {}
+        steps: list[Step] = []
+        for node in in_order(self):
+            index[id(node)] = len(steps)
+            steps.append(_numbered(node.step, tuple(index[id(part)] for part in node.of)))
+        return tuple(steps)
 
     def reads(self) -> list[str]:
         """Names of the stored arrays that it is made of."""
-        return [str(one.step.name) for one in ordered(self) if one.step.op == "read"]
+        return [str(part.step.name) for part in in_order(self) if part.step.op == "read"]
 
 
-Values = TypeVar("Values", "np.ndarray[Any, Any]", Recipe)
+Values = TypeVar("Values", "np.ndarray[Any, Any]", Expression)
 """Numbers, or how they are made: what moves the one moves the other."""
 
 
 def _numbered(step: Step, of: tuple[int, ...]) -> Step:
-    told = {name: getattr(step, name) for name in step.__struct_fields__}
-    return Step(**(told | {"of": of}))
+    fields = {name: getattr(step, name) for name in step.__struct_fields__}
+    return Step(**(fields | {"of": of}))
 
 
-def ordered(recipe: Recipe) -> list[Recipe]:
+def in_order(expression: Expression) -> list[Expression]:
     """A recipe and all that it is made of, each once, after what it is made of itself."""
-    found: dict[int, Recipe] = {}
-    waiting = [(recipe, False)]
+    done: dict[int, Expression] = {}
+    waiting = [(expression, False)]
     while waiting:
-        one, ready = waiting.pop()
-        if id(one) in found:
+        part, ready = waiting.pop()
+        if id(part) in done:
             continue
-        if ready or not one.of:
-            found[id(one)] = one
+        if ready or not part.of:
+            done[id(part)] = part
         else:
-            waiting.append((one, True))
-            waiting += [(part, False) for part in reversed(one.of)]
-    return list(found.values())
+            waiting.append((part, True))
+            waiting += [(operand, False) for operand in reversed(part.of)]
+    return list(done.values())
 
 
-def read(name: str, shape: Shape) -> Recipe:
+def read(name: str, shape: Shape) -> Expression:
     """A stored array."""
-    return Recipe(Step(op="read", name=name), shape)
+    return Expression(Step(op="read", name=name), shape)
 
 
-def full(shape: Shape, value: float) -> Recipe:
+def full(shape: Shape, value: float) -> Expression:
     """One number everywhere."""
-    return Recipe(Step(op="full", shape=shape, value=float(value)), shape)
+    return Expression(Step(op="full", shape=shape, value=float(value)), shape)
 
 
-def number(value: float) -> Recipe:
+def number(value: float) -> Expression:
     """A single number."""
     return full((), value)
 
 
-def sqrt(of: Recipe) -> Recipe:
+def sqrt(of: Expression) -> Expression:
     """The root of every element."""
     if of.constant is not None:
         return full(of.shape, math.sqrt(of.constant))
-    return Recipe(Step(op="sqrt"), of.shape, (of,))
+    return Expression(Step(op="sqrt"), of.shape, (of,))
 
 
-def concatenate(parts: Sequence[Recipe], axis: int = 0) -> Recipe:
+def concatenate(parts: Sequence[Expression], axis: int = 0) -> Expression:
     """Arrays one behind the other along an axis."""
     if len(parts) == 1:
         return parts[0]
@@ -203,19 +203,19 @@ def concatenate(parts: Sequence[Recipe], axis: int = 0) -> Recipe:
     shape[axis] = sum(part.shape[axis] for part in parts)
     if len({part.constant for part in parts}) == 1 and parts[0].constant is not None:
         return full(tuple(shape), parts[0].constant)
-    return Recipe(Step(op="concatenate", axis=axis), tuple(shape), tuple(parts))
+    return Expression(Step(op="concatenate", axis=axis), tuple(shape), tuple(parts))
 
 
-def broadcast(one: Recipe, shape: Shape) -> Recipe:
+def broadcast(one: Expression, shape: Shape) -> Expression:
     """An array at the size that others of its own have."""
     if one.shape == shape:
         return one
     if one.constant is not None:
         return full(shape, one.constant)
-    return Recipe(Step(op="add"), shape, (one, full(shape, 0.0)))
+    return Expression(Step(op="add"), shape, (one, full(shape, 0.0)))
 
 
-def _computed(op: str, left: Recipe, right: Recipe) -> Recipe:
+def _binary(op: str, left: Expression, right: Expression) -> Expression:
     shape = tuple(np.broadcast_shapes(left.shape, right.shape))
     if left.constant is not None and right.constant is not None:
         return full(shape, float(ARITHMETIC[op](left.constant, right.constant)))
@@ -223,4 +223,4 @@ def _computed(op: str, left: Recipe, right: Recipe) -> Recipe:
         return left
     if op in ("add", "multiply") and left.constant == _NEUTRAL[op] and right.shape == shape:
         return right
-    return Recipe(Step(op=op), shape, (left, right))
+    return Expression(Step(op=op), shape, (left, right))

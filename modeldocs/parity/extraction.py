@@ -11,45 +11,45 @@ import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.normal.building import Builder
-from modeldocs.parity import spelled
-from modeldocs.parity.route import Route
-from modeldocs.parity.side import Side
-from modeldocs.parity.unit import Half
+from modeldocs.parity import lowering
+from modeldocs.parity.edge_path import EdgePath
+from modeldocs.parity.matched_group import GroupSide
+from modeldocs.parity.runnable_graph import RunnableGraph
 
 _RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
 
 
-def fed_name(number: int, read: int) -> str:
+def input_name(number: int, read: int) -> str:
     """Name of the input that stands for what the group of a number reads."""
     return f"group {number} reads {read}"
 
 
-def cut(side: Side, halves: Mapping[int, Half]) -> ir.Model:
+def extract(graph: RunnableGraph, groups: Mapping[int, GroupSide]) -> ir.Model:
     """The network with the groups of these numbers cut off from what they read."""
-    model = side.model.clone()
+    model = graph.model.clone()
     builder = Builder(model.graph)
     nodes = {str(value.name): node for node in model.graph for value in node.outputs}
-    for number, half in halves.items():
-        for index, edges in enumerate(half.reads):
-            root = edges[0].route.root
-            source = ir.Value(name=fed_name(number, index), shape=root.shape, type=root.type)
+    for number, side in groups.items():
+        for index, edges in enumerate(side.inputs):
+            root = edges[0].path.root
+            source = ir.Value(name=input_name(number, index), shape=root.shape, type=root.type)
             model.graph.inputs.append(source)
             for edge in edges:
-                node = nodes[str(side.nodes[edge.layer].outputs[0].name)]
-                node.replace_input_with(edge.slot, _rebuilt(builder, node, edge.route, source))
-    _forget_shapes(spelled.out(model))
+                node = nodes[str(graph.nodes[edge.layer].outputs[0].name)]
+                node.replace_input_with(edge.slot, _repeated(builder, node, edge.path, source))
+    _forget_shapes(lowering.lower(model))
     return model
 
 
-def _rebuilt(builder: Builder, reader: ir.Node, route: Route, source: ir.Value) -> ir.Value:
+def _repeated(builder: Builder, reader: ir.Node, path: EdgePath, source: ir.Value) -> ir.Value:
     """The plumbing of a route again, from another source."""
-    for node in route.nodes:
-        made = _copy(builder, node, source)
-        old = node.outputs[0]
-        made.outputs[0].name = builder.name(f"{old.name} alone")
-        made.outputs[0].shape, made.outputs[0].type = old.shape, old.type
-        builder.graph.insert_before(reader, made)
-        source = made.outputs[0]
+    for node in path.nodes:
+        copy = _copy(builder, node, source)
+        original = node.outputs[0]
+        copy.outputs[0].name = builder.name(f"{original.name} alone")
+        copy.outputs[0].shape, copy.outputs[0].type = original.shape, original.type
+        builder.graph.insert_before(reader, copy)
+        source = copy.outputs[0]
     return source
 
 
@@ -58,22 +58,22 @@ def _copy(builder: Builder, node: ir.Node, source: ir.Value) -> ir.Node:
     if values.is_operator(node, *_RESHAPES) and shape is not None:
         inputs: list[ir.Value | None] = [source, builder.numbers(shape, "shape")]
         return ir.Node("", "Reshape", inputs, num_outputs=1)
-    others = [None if value is None else _same(builder, value) for value in node.inputs[1:]]
+    others = [None if value is None else _value_named(builder, value) for value in node.inputs[1:]]
     attributes = node.attributes.values()
     return ir.Node(node.domain, node.op_type, [source, *others], attributes, num_outputs=1)
 
 
-def _same(builder: Builder, value: ir.Value) -> ir.Value:
+def _value_named(builder: Builder, value: ir.Value) -> ir.Value:
     """The value of this name in the graph that is built."""
     name = str(value.name)
     if name in builder.graph.initializers:
         return builder.graph.initializers[name]
-    held = [*builder.graph.inputs, *(v for node in builder.graph for v in node.outputs)]
-    return next(one for one in held if one.name == name)
+    candidates = [*builder.graph.inputs, *(v for node in builder.graph for v in node.outputs)]
+    return next(candidate for candidate in candidates if candidate.name == name)
 
 
 def _forget_shapes(model: ir.Model) -> None:
     """A layer alone may be fed with another shape than it reads in its network."""
-    made = [value for node in model.graph for value in node.outputs]
-    for value in [*made, *model.graph.inputs]:
+    computed = [value for node in model.graph for value in node.outputs]
+    for value in [*computed, *model.graph.inputs]:
         value.shape = None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import onnx_ir as ir
 
 from modeldocs.normal import permutations, plumbing, values
-from modeldocs.parity.recipe import Values
+from modeldocs.parity.expression import Values
 
 Shape = tuple[int, ...]
 
@@ -26,19 +26,19 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Route:
+class EdgePath:
     """From `root` to `seen` over `nodes`; `steps` is None where a shape on the way is unknown."""
 
     root: ir.Value
-    seen: ir.Value
+    target: ir.Value
     nodes: tuple[ir.Node, ...]
     steps: tuple[Step, ...] | None
 
     @property
     def flattens(self) -> bool:
         """Whether it joins or parts axes of more than one element."""
-        shaped = [step for step in self.steps or () if step.permutation is None]
-        return any(squeezed(step.before) != squeezed(step.after) for step in shaped)
+        reshapes = [step for step in self.steps or () if step.permutation is None]
+        return any(squeezed(step.before) != squeezed(step.after) for step in reshapes)
 
     def forward(self, array: Values) -> Values:
         """The array as it is seen at the end."""
@@ -64,10 +64,10 @@ def squeezed(shape: Shape) -> Shape:
     return tuple(dim for dim in shape if dim != 1)
 
 
-def route(seen: ir.Value) -> Route:
+def path_to(target: ir.Value) -> EdgePath:
     """The route that leads to a value."""
     nodes: list[ir.Node] = []
-    value = seen
+    value = target
     node = value.producer()
     while node is not None and values.is_operator(node, *plumbing.MOVES):
         source = node.inputs[0]
@@ -76,9 +76,9 @@ def route(seen: ir.Value) -> Route:
         nodes.append(node)
         value, node = source, source.producer()
     nodes.reverse()
-    steps = [_step(one) for one in nodes]
+    steps = [_step(moving) for moving in nodes]
     known = tuple(step for step in steps if step is not None)
-    return Route(value, seen, tuple(nodes), known if len(known) == len(steps) else None)
+    return EdgePath(value, target, tuple(nodes), known if len(known) == len(steps) else None)
 
 
 def _step(node: ir.Node) -> Step | None:
@@ -87,5 +87,5 @@ def _step(node: ir.Node) -> Step | None:
         return None
     if not values.is_operator(node, "Transpose"):
         return Step(before, after)
-    turned = permutations.of_node(node)
-    return Step(before, after, turned) if turned is not None else None
+    permutation = permutations.of_node(node)
+    return Step(before, after, permutation) if permutation is not None else None

@@ -9,11 +9,11 @@ import math
 
 from modeldocs.ir import Layer
 from modeldocs.normal import values
-from modeldocs.parity.route import Shape
-from modeldocs.parity.side import Side
-from modeldocs.parity.unit import Half, Unit
+from modeldocs.parity.edge_path import Shape
+from modeldocs.parity.matched_group import GroupSide, MatchedGroup
+from modeldocs.parity.runnable_graph import RunnableGraph
 
-_LEAST = 40
+_MIN_SIZE = 40
 _WINDOWS = ("Conv", "MaxPool", "AveragePool", "LpPool")
 _POINTWISE = (
     *("BatchNormalization", "LRN", "Relu", "LeakyRelu", "PRelu", "Elu", "Selu", "Clip", "Gelu"),
@@ -22,36 +22,41 @@ _POINTWISE = (
 )
 
 
-def smaller(unit: Unit, a: Side, b: Side) -> Shape | None:
+def smaller_size(group: MatchedGroup, a: RunnableGraph, b: RunnableGraph) -> Shape | None:
     """The planes to feed a unit with; None where it has to be those of the network."""
     shapes = {
-        values.shape(edges[0].route.root) or () for half in (unit.a, unit.b) for edges in half.reads
+        values.shape(edges[0].path.root) or ()
+        for side in (group.a, group.b)
+        for edges in side.inputs
     }
-    plane = next(iter({shape[2:] for shape in shapes}), ())
-    if len({shape[2:] for shape in shapes}) != 1 or not plane:
+    spatial = next(iter({shape[2:] for shape in shapes}), ())
+    if len({shape[2:] for shape in shapes}) != 1 or not spatial:
         return None
-    if not (_on_planes(a, unit.a, len(plane)) and _on_planes(b, unit.b, len(plane))):
+    if not (
+        _is_translation_invariant(a, group.a, len(spatial))
+        and _is_translation_invariant(b, group.b, len(spatial))
+    ):
         return None
-    layers = [side.layers[n] for side, half in ((a, unit.a), (b, unit.b)) for n in half.ids]
-    least = max(_LEAST, 2 * max(map(_extent, layers)))
+    layers = [graph.layers[n] for graph, side in ((a, group.a), (b, group.b)) for n in side.ids]
+    min_size = max(_MIN_SIZE, 2 * max(map(_extent, layers)))
     step = math.lcm(*(stride for layer in layers for stride in _strides(layer)))
-    made = tuple(size - max(size - least, 0) // step * step for size in plane)
-    return made if made != plane else None
+    smaller = tuple(size - max(size - min_size, 0) // step * step for size in spatial)
+    return smaller if smaller != spatial else None
 
 
-def _on_planes(side: Side, half: Half, rank: int) -> bool:
+def _is_translation_invariant(graph: RunnableGraph, side: GroupSide, rank: int) -> bool:
     """Whether a group does the same at every place of a plane, whatever its size."""
-    layers = [side.layers[name] for name in half.ids]
-    direct = not any(edge.route.nodes for edges in half.reads for edge in edges)
-    spread = [
+    layers = [graph.layers[name] for name in side.ids]
+    direct = not any(edge.path.nodes for edges in side.inputs for edge in edges)
+    constant_dims = [
         dim
         for layer in layers
         if layer.operator not in _WINDOWS
-        for weight in side.weights[layer.id]
+        for weight in graph.weights[layer.id]
         for dim in weight.shape[1:][-rank:]
         if len(weight.shape) > rank
     ]
-    return direct and all(map(_is_local, layers)) and all(dim == 1 for dim in spread)
+    return direct and all(map(_is_local, layers)) and all(dim == 1 for dim in constant_dims)
 
 
 def _is_local(layer: Layer) -> bool:

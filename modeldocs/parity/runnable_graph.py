@@ -14,8 +14,8 @@ from modeldocs.ir import GraphInput, Layer, LayerGraph, origin
 from modeldocs.ir.operators import role
 from modeldocs.normal import layers, plumbing, values
 from modeldocs.parity import shapes
-from modeldocs.parity.recipe import Values
-from modeldocs.parity.route import Route, route
+from modeldocs.parity.edge_path import EdgePath, path_to
+from modeldocs.parity.expression import Values
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Edge:
 
     layer: str
     slot: int
-    maker: str
-    route: Route
+    producer: str
+    path: EdgePath
 
 
 @dataclass(frozen=True)
@@ -34,37 +34,37 @@ class Weight:
 
     layer: str
     role: str
-    route: Route
-    turned: bool = False
+    path: EdgePath
+    transposed: bool = False
 
     @property
     def name(self) -> str:
         """Name of the stored parameter."""
-        return str(self.route.root.name)
+        return str(self.path.root.name)
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape in normal order (convolutions OIHW, dense layers out x in)."""
-        seen = values.shape(self.route.seen) or ()
-        return tuple(reversed(seen)) if self.turned else seen
+        read = values.shape(self.path.target) or ()
+        return tuple(reversed(read)) if self.transposed else read
 
     @property
     def stored_shape(self) -> tuple[int, ...]:
         """Shape as the port keeps it."""
-        return values.shape(self.route.root) or ()
+        return values.shape(self.path.root) or ()
 
     def normal(self, stored: Values) -> Values:
         """Stored values in normal order."""
-        seen = self.route.forward(stored)
-        return seen.T if self.turned else seen
+        read = self.path.forward(stored)
+        return read.T if self.transposed else read
 
     def stored(self, array: Values) -> Values:
         """Values in normal order, as the port keeps them."""
-        return self.route.backward(array.T if self.turned else array)
+        return self.path.backward(array.T if self.transposed else array)
 
 
 @dataclass
-class Side:
+class RunnableGraph:
     """A network in normal form. `model` is its own: nothing else may change it.
 
     Layers that compute nothing (Dropout) are bypassed: no edge goes through one.
@@ -73,7 +73,7 @@ class Side:
     model: ir.Model
     graph: LayerGraph
     nodes: dict[str, ir.Node] = field(default_factory=dict)
-    entries: dict[str, ir.Value] = field(default_factory=dict)
+    inputs: dict[str, ir.Value] = field(default_factory=dict)
     """The network's inputs by id."""
     edges: dict[str, list[Edge]] = field(default_factory=dict)
     weights: dict[str, list[Weight]] = field(default_factory=dict)
@@ -82,24 +82,24 @@ class Side:
     captures: set[str] = field(default_factory=set)
     """Layers with bodies that read values of the graph around them."""
     layers: dict[str, Layer] = field(default_factory=dict)
-    lifted: dict[str, ir.Value] = field(default_factory=dict)
+    composed: dict[str, ir.Value] = field(default_factory=dict)
     """Weights that are cut or joined of stored ones: by the name that each has as one, what is
     read."""
-    returned: dict[str, str] = field(default_factory=dict)
+    output_layers: dict[str, str] = field(default_factory=dict)
     """The network's outputs: the maker of each, by the name of the value that it makes."""
 
     @property
-    def named(self) -> dict[str, GraphInput | Layer]:
+    def by_id(self) -> dict[str, GraphInput | Layer]:
         """Inputs and layers by id."""
-        held: dict[str, GraphInput | Layer] = {one.id: one for one in self.graph.inputs}
-        return held | self.layers
+        inputs: dict[str, GraphInput | Layer] = {one.id: one for one in self.graph.inputs}
+        return inputs | self.layers
 
     def value(self, name: str) -> ir.Value:
         """What an input is, or a layer gives first."""
-        return self.entries[name] if name in self.entries else self.nodes[name].outputs[0]
+        return self.inputs[name] if name in self.inputs else self.nodes[name].outputs[0]
 
 
-def side(model: ir.Model) -> Side:
+def runnable_graph(model: ir.Model) -> RunnableGraph:
     """A network as parity runs it. `model` is in normal form, and is changed on the way.
 
     Raises:
@@ -111,78 +111,80 @@ def side(model: ir.Model) -> Side:
             f"the shape of {str(unknown[0].name)!r} is not known without the input's",
             mend="give it with --input, or as `inputs` in model.yml",
         )
-    made = Side(model, normal.read(model))
-    made.layers = {layer.id: layer for layer in made.graph.layers}
+    network = RunnableGraph(model, normal.read(model))
+    network.layers = {layer.id: layer for layer in network.graph.layers}
     by_name = {str(v.name): v for node in model.graph for v in node.outputs}
     for name, value in layers.output_names(model).items():
         producer = by_name[value].producer()
         assert producer is not None
-        made.nodes[name] = producer
+        network.nodes[name] = producer
     inputs = {str(value.name): value for value in model.graph.inputs}
-    made.entries = {one.id: inputs[one.name] for one in made.graph.inputs}
-    shapes.fix(model)
-    _bypass(made)
-    _lift_joined(made)
-    _connect(made)
-    return made
+    network.inputs = {one.id: inputs[one.name] for one in network.graph.inputs}
+    shapes.complete_shapes(model)
+    _bypass(network)
+    _declare_composed(network)
+    _connect(network)
+    return network
 
 
-def _bypass(made: Side) -> None:
-    for layer in made.graph.layers:
-        node = made.nodes[layer.id]
+def _bypass(network: RunnableGraph) -> None:
+    for layer in network.graph.layers:
+        node = network.nodes[layer.id]
         if transparent(layer) and node.inputs[0] is not None:
             ir.convenience.replace_all_uses_with(
                 node.outputs[0], node.inputs[0], replace_graph_outputs=True
             )
 
 
-def _lift_joined(made: Side) -> None:
+def _declare_composed(network: RunnableGraph) -> None:
     """Let weights that are cut and joined of several be one, as their layer reads them."""
-    model = made.model
-    arranged = plumbing.arranged_parameters(model.graph)
-    known: dict[int, ir.Value] = {}
+    model = network.model
+    rearranging = plumbing.arranged_parameters(model.graph)
+    declared: dict[int, ir.Value] = {}
     for node in list(model.graph):
-        if id(node) in arranged:
+        if id(node) in rearranging:
             continue
         for slot, value in enumerate(node.inputs):
-            found = route(value).root if value is not None else None
-            joined = found is not None and id(found.producer()) in arranged
+            root = path_to(value).root if value is not None else None
+            is_composed = root is not None and id(root.producer()) in rearranging
             shape = values.shape(value)
-            if value is None or not joined or shape is None:
+            if value is None or not is_composed or shape is None:
                 continue
-            if id(value) not in known:
+            if id(value) not in declared:
                 name = f"{value.name} as read by {node.outputs[0].name}/{slot}"
-                kind = value.dtype or ir.DataType.FLOAT
-                known[id(value)] = origin.declare_parameter(name, shape, dtype=kind)
-                model.graph.register_initializer(known[id(value)])
-                made.lifted[name] = value
-            node.replace_input_with(slot, known[id(value)])
+                dtype = value.dtype or ir.DataType.FLOAT
+                declared[id(value)] = origin.declare_parameter(name, shape, dtype=dtype)
+                model.graph.register_initializer(declared[id(value)])
+                network.composed[name] = value
+            node.replace_input_with(slot, declared[id(value)])
 
 
-def _connect(made: Side) -> None:
-    makers = {id(value): name for name, value in made.entries.items()}
-    for name, node in made.nodes.items():
-        makers |= {id(value): name for value in node.outputs}
+def _connect(network: RunnableGraph) -> None:
+    producers = {id(value): name for name, value in network.inputs.items()}
+    for name, node in network.nodes.items():
+        producers |= {id(value): name for value in node.outputs}
     readers: dict[str, list[Edge]] = defaultdict(list)
-    for name, node in made.nodes.items():
-        made.edges[name], made.weights[name] = [], []
+    for name, node in network.nodes.items():
+        network.edges[name], network.weights[name] = [], []
         for slot, value in enumerate(node.inputs):
             if value is None:
                 continue
-            found = route(value)
-            if id(found.root) in makers:
-                edge = Edge(name, slot, makers[id(found.root)], found)
-                made.edges[name].append(edge)
-                readers[str(found.root.name)].append(edge)
-            elif values.is_parameter(found.root):
-                made.weights[name].append(_weight(made.layers[name], node, slot, found))
-        if len(made.layers[name].inputs) > len(made.edges[name]):
-            made.captures.add(name)
-    made.readers = dict(readers)
-    ends = [route(value).root for value in made.model.graph.outputs]
-    made.returned = {str(end.name): makers[id(end)] for end in ends if id(end) in makers}
+            path = path_to(value)
+            if id(path.root) in producers:
+                edge = Edge(name, slot, producers[id(path.root)], path)
+                network.edges[name].append(edge)
+                readers[str(path.root.name)].append(edge)
+            elif values.is_parameter(path.root):
+                network.weights[name].append(_weight(network.layers[name], node, slot, path))
+        if len(network.layers[name].inputs) > len(network.edges[name]):
+            network.captures.add(name)
+    network.readers = dict(readers)
+    roots = [path_to(value).root for value in network.model.graph.outputs]
+    network.output_layers = {
+        str(root.name): producers[id(root)] for root in roots if id(root) in producers
+    }
 
 
-def _weight(layer: Layer, node: ir.Node, slot: int, found: Route) -> Weight:
-    turned = node.op_type == "Gemm" and slot == 1 and not values.attribute(node, "transB", 0)
-    return Weight(layer.id, role(layer.operator, slot), found, turned)
+def _weight(layer: Layer, node: ir.Node, slot: int, path: EdgePath) -> Weight:
+    transposed = node.op_type == "Gemm" and slot == 1 and not values.attribute(node, "transB", 0)
+    return Weight(layer.id, role(layer.operator, slot), path, transposed)

@@ -1,0 +1,44 @@
+"""Recipes applied: the arrays that they make of stored ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from modeldocs.parity.expression import ARITHMETIC, Expression, in_order
+
+Arrays = Mapping[str, np.ndarray]
+
+
+def evaluate(expression: Expression, arrays: Arrays) -> np.ndarray:
+    """The array that a recipe makes of stored ones, by name; computed in float64."""
+    results: dict[int, np.ndarray] = {}
+    for one in in_order(expression):
+        results[id(one)] = _evaluate_step(one, [results[id(part)] for part in one.of], arrays)
+    return results[id(expression)]
+
+
+def _evaluate_step(one: Expression, operands: list[np.ndarray], arrays: Arrays) -> np.ndarray:
+    """An array, of those that it is made of."""
+    step = one.step
+    by_op: dict[str, Callable[[], Any]] = {
+        "read": lambda: arrays[str(step.name)],
+        "full": lambda: np.full(one.shape, step.value),
+        "transpose": lambda: operands[0].transpose(step.axes),
+        "reshape": lambda: operands[0].reshape(one.shape),
+        "flip": lambda: np.flip(operands[0], step.axes),
+        "take": lambda: np.take(operands[0], np.array(step.indices), int(step.axis or 0)),
+        "slice": lambda: operands[0][_slices(one)],
+        "concatenate": lambda: np.concatenate(operands, int(step.axis or 0)),
+    }
+    if step.op in by_op:
+        return np.asarray(by_op[step.op]())
+    return np.asarray(ARITHMETIC[step.op](*(part.astype(np.float64) for part in operands)))
+
+
+def _slices(one: Expression) -> tuple[slice, ...]:
+    """Where a piece lies in what it is cut out of."""
+    before = (slice(None),) * int(one.step.axis or 0)
+    return (*before, slice(one.step.start, one.step.stop))

@@ -1,0 +1,214 @@
+"""A transfer as plain data: for each stored weight, its recipe and what a converter has to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from modeldocs.diff import Carried, Weights
+from modeldocs.normal import permutations
+from modeldocs.parity import stored_weights
+from modeldocs.parity.expression import ARITHMETIC, Expression, in_order
+from modeldocs.parity.runnable_graph import RunnableGraph, Weight
+from modeldocs.parity.transfer import Transfer
+
+_SIGNS = {"add": "+", "subtract": "−", "multiply": "·", "divide": "/"}
+_SPATIAL_AXES = {3: "W", 4: "HW", 5: "DHW"}
+_FLATTENED = {(2, 0, 1): ("H, W, C", "C, H, W"), (1, 2, 0): ("C, H, W", "H, W, C")}
+
+
+def report(transfer: Transfer) -> Weights:
+    """How every stored weight of B is made of A's."""
+    stored = stored_weights.stored(transfer.b, transfer.expressions)
+    axis_names = _axis_names(transfer.a)
+    initializers = {
+        str(value.name): value for value in transfer.b.model.graph.initializers.values()
+    }
+    pairs = _pairs(transfer)
+    carried = []
+    for name in sorted(stored, key=list(initializers).index):
+        expression = stored[name]
+        text = _text(expression, axis_names) if expression.step.op != "read" else ""
+        dtype = initializers[name].dtype
+        entry = Carried(
+            target=name,
+            pair=pairs.get(name, ((), ())),
+            shape=expression.shape,
+            dtype=str(dtype.numpy()) if dtype is not None else "float32",
+            steps=expression.steps(),
+            text=text,
+            turned=_is_kernel_turned(expression, axis_names),
+        )
+        carried.append(entry)
+    read = {source for entry in carried for source in entry.sources}
+    return Weights(
+        carried=tuple(carried),
+        unused=tuple(name for name in stored_weights.names(transfer.a) if name not in read),
+        unset=tuple(name for name in stored_weights.names(transfer.b) if name not in stored),
+    )
+
+
+def _pairs(transfer: Transfer) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The layers that each stored weight goes between: of all that read a piece of it."""
+    pairs = {name: pair for name, pair in transfer.pairs.items() if name not in transfer.b.composed}
+    for name in transfer.b.composed:
+        if name in transfer.pairs:
+            for source in stored_weights.roots(transfer.b, name):
+                ours, theirs = pairs.get(source, ((), ()))
+                pair = transfer.pairs[name]
+                pairs[source] = (_merged(ours, pair[0]), _merged(theirs, pair[1]))
+    return pairs
+
+
+def _merged(ours: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*ours, *more)))
+
+
+def _axis_names(graph: RunnableGraph) -> dict[str, str]:
+    """The axes of stored weights as porters write them: `OIHW`, `HWIO`, `IO`."""
+    axis_names: dict[str, str] = {}
+    for parameters in graph.weights.values():
+        for weight in parameters:
+            axes = _normal_axes(graph, weight)
+            order = _axis_order(weight)
+            if axes and order is not None and len(order) == len(axes):
+                inverse = permutations.inverse(order)
+                axis_names.setdefault(weight.name, "".join(axes[axis] for axis in inverse))
+    return axis_names
+
+
+def _normal_axes(graph: RunnableGraph, weight: Weight) -> str:
+    """The axes of a weight in normal order; empty where they have no names."""
+    rank, operator = len(weight.shape), graph.layers[weight.layer].operator
+    if weight.role != "weight" or operator not in ("Conv", "ConvTranspose", "Gemm", "MatMul"):
+        return ""
+    first = "IO" if operator in ("ConvTranspose", "MatMul") else "OI"
+    return first if rank == 2 else first + _SPATIAL_AXES[rank] if rank in _SPATIAL_AXES else ""
+
+
+def _axis_order(weight: Weight) -> permutations.Permutation | None:
+    """What takes a weight's stored axes to normal order; None where they are other axes."""
+    order = permutations.identity(len(weight.stored_shape))
+    for step in weight.path.steps or ():
+        if step.permutation is not None:
+            order = permutations.then(order, step.permutation)
+        elif step.before != step.after:
+            return None
+    return tuple(reversed(order)) if weight.transposed else order
+
+
+def _is_kernel_turned(expression: Expression, axis_names: Mapping[str, str]) -> bool:
+    """Whether a kernel is turned: flipped, or its height and width exchanged."""
+    axes = _axes(expression, axis_names)
+    crossed = "H" in axes and axes.index("W") < axes.index("H")
+    return crossed or any(one.step.op == "flip" for one in in_order(expression))
+
+
+def _axes(one: Expression, axis_names: Mapping[str, str]) -> str:
+    """The axes of an array as porters write them; empty where they have no names."""
+    if one.step.op == "read":
+        return axis_names.get(str(one.step.name), "")
+    columns = _columns(one)
+    if columns is not None or not one.of:
+        return _axes(columns[0], axis_names) if columns is not None else ""
+    axes = next((part_axes for part in one.of if (part_axes := _axes(part, axis_names))), "")
+    if one.step.op == "transpose" and axes:
+        return "".join(axes[axis] for axis in one.step.axes or ())
+    return axes if len(axes) == one.ndim and one.step.op != "reshape" else ""
+
+
+def _text(one: Expression, axis_names: Mapping[str, str]) -> str:
+    """A recipe in words: the weights that it is made of, and what is done with each."""
+    step, op = one.step, one.step.op
+    if op == "read":
+        return str(step.name)
+    if op == "full":
+        return _number_text(one)
+    if op == "concatenate":
+        return f"[{'; '.join(_text(part, axis_names) for part in one.of)}]"
+    if op in ARITHMETIC:
+        return _formula(one, axis_names)
+    columns = _columns(one)
+    if columns is not None:
+        return _text_then(columns[0], columns[1], axis_names)
+    return _text_then(one.of[0], _step_text(one, axis_names), axis_names)
+
+
+def _text_then(start: Expression, step_text: str, axis_names: Mapping[str, str]) -> str:
+    text = _text(start, axis_names)
+    mark = ": " if start.step.op in ("read", "concatenate", "full", *ARITHMETIC) else ", "
+    return f"{text}{mark}{step_text}"
+
+
+def _step_text(one: Expression, axis_names: Mapping[str, str]) -> str:
+    """What one step does to an array."""
+    step = one.step
+    if step.op == "transpose" and _axes(one, axis_names):
+        return f"{_axes(one.of[0], axis_names)} → {_axes(one, axis_names)}"
+    if step.op == "transpose" and one.ndim == 2:
+        return "transposed"
+    axes = ", ".join(map(str, step.axes or ()))
+    shape = "×".join(map(str, one.shape)) or "a number"
+    texts = {
+        "transpose": f"axes ({axes})",
+        "flip": f"turned round along {_along(one, axis_names)}",
+        "reshape": f"as {shape}",
+        "slice": f"{step.start}:{step.stop}" + (f" of axis {step.axis}" if step.axis else ""),
+        "take": f"axis {step.axis} in another order, see the steps",
+    }
+    return texts[step.op]
+
+
+def _along(one: Expression, axis_names: Mapping[str, str]) -> str:
+    known, axes = _axes(one, axis_names), one.step.axes or ()
+    if not known and one.ndim in _SPATIAL_AXES:
+        known = "OI" + _SPATIAL_AXES[one.ndim]
+    return " and ".join(known[axis] if known else f"axis {axis}" for axis in axes)
+
+
+def _columns(one: Expression) -> tuple[Expression, str] | None:
+    """What rows or columns are put in another order of, and how, where a recipe does that."""
+    if one.step.op != "reshape" or one.of[0].step.op != "transpose":
+        return None
+    turned = one.of[0]
+    inner, axes = turned.of[0], turned.step.axes or ()
+    if inner.step.op != "reshape" or inner.of[0].shape != one.shape:
+        return None
+    if axes[0] == 0 and inner.shape[0] == one.shape[0]:
+        return inner.of[0], _order_of(inner.shape[1:], tuple(axis - 1 for axis in axes[1:]))
+    parts = inner.ndim - one.ndim + 1
+    if inner.shape[parts:] == one.shape[1:] and axes[parts:] == tuple(range(parts, inner.ndim)):
+        sizes = _sizes(inner.shape[:parts]), _sizes(turned.shape[:parts])
+        return inner.of[0], f"rows {sizes[0]} → {sizes[1]}"
+    return None
+
+
+def _order_of(sizes: tuple[int, ...], order: tuple[int, ...]) -> str:
+    if order in _FLATTENED:
+        before, after = _FLATTENED[order]
+        return f"columns ({before}) → ({after}) of {'×'.join(map(str, sizes))}"
+    return f"columns {_sizes(sizes)} → {_sizes(tuple(sizes[axis] for axis in order))}"
+
+
+def _sizes(shape: tuple[int, ...]) -> str:
+    return f"({', '.join(map(str, shape))})"
+
+
+def _formula(one: Expression, axis_names: Mapping[str, str]) -> str:
+    if one.step.op == "sqrt":
+        return f"sqrt({_text(one.of[0], axis_names)})"
+    left, right = (_term(part, axis_names) for part in one.of)
+    return f"{left} {_SIGNS[one.step.op]} {right}"
+
+
+def _term(one: Expression, axis_names: Mapping[str, str]) -> str:
+    """An operand of a formula: what only lies along other axes of it is told as it is."""
+    while one.step.op == "reshape":
+        one = one.of[0]
+    text = _text(one, axis_names)
+    return f"({text})" if one.step.op in _SIGNS or ": " in text else text
+
+
+def _number_text(one: Expression) -> str:
+    names = {0.0: "zeros", 1.0: "ones"}
+    value = one.constant or 0.0
+    return names.get(value, f"{value:g}") if one.shape else f"{value:g}"
