@@ -1,7 +1,7 @@
-"""Groups of layers as one weighted layer with a scale and a shift, and back.
+"""Groups of layers as one affine function, `scale * (W x) + shift`, and back.
 
-A convolution with a batch normalisation behind it is `scale * (W x) + shift`; one with a bias is
-that too. What one port has in pieces, the other may have fused: carried over as this, exactly.
+A convolution with a bias is one, and so is one with a batch normalization behind it. What one port
+has in pieces and the other fused is transferred exactly in this form.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _SCALES, _SHIFTS = ("Mul", "Div"), ("Add", "Sub", "Sum")
 
 @dataclass
 class Affine:
-    """`scale * (weight x) + shift`; `weight` is out x in x window, None where there is none."""
+    """`scale * (weight x) + shift`; `weight` is out x in x window, or None."""
 
     weight: Expression | None
     scale: Expression = _ONE
     shift: Expression = _ZERO
 
     def then(self, scale: Expression, shift: Expression) -> None:
-        """Scale and shift what it gives."""
+        """Scale and shift the output."""
         self.shift = self.shift * scale + shift
         self.scale = self.scale * scale
 
@@ -41,16 +41,16 @@ class Affine:
 
 
 class NotAffineError(Exception):
-    """A group that is no weighted layer with a scale and a shift."""
+    """A group that is not a weighted layer with a scale and a shift."""
 
 
 def read(
     graph: RunnableGraph, ids: tuple[str, ...], expressions: Mapping[str, Expression]
 ) -> Affine:
-    """What a group computes, of its stored values.
+    """The affine function of a group, of its stored weights.
 
     Raises:
-        UnsuitableError: it has weights of another kind.
+        NotAffineError: it has weights of another kind.
     """
     affine = Affine(None)
     for name in ids:
@@ -88,12 +88,13 @@ def _flat(array: Expression | None, default: Expression) -> Expression:
 
 
 def write(graph: RunnableGraph, ids: tuple[str, ...], affine: Affine) -> Expressions:
-    """Stored values with which a group computes `given`: all of it in its first layer that can.
+    """Stored weights with which a group computes an affine function.
 
-    A scale or shift that no layer has a place for is left out, and shows in the numbers.
+    Each part goes into the first layer that can hold it. A scale or shift that no layer can hold is
+    left out, and shows as a difference.
 
     Raises:
-        UnsuitableError: no layer of the group can hold the weight, or its parameters are of
+        NotAffineError: no layer of the group can hold the weight, or its parameters are of
             another kind.
     """
     written: Expressions = {}
@@ -115,7 +116,7 @@ def write(graph: RunnableGraph, ids: tuple[str, ...], affine: Affine) -> Express
 
 
 def _take_up(graph: RunnableGraph, name: str, weight: Weight, rest: Affine) -> Expression:
-    """A parameter's value; what it takes up of the scale and shift is no longer left."""
+    """A parameter's value, which is then taken out of the `rest` of the scale and shift."""
     operator = graph.layers[name].operator
     if weight.role == "mean":
         return full(weight.shape, 0.0)

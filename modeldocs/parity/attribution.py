@@ -1,4 +1,4 @@
-"""Which line of a diff explains that layers give other numbers."""
+"""Attribution: which change of a diff explains that layers compute different values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from modeldocs.parity.runnable_graph import RunnableGraph
 
 
 class Attribution:
-    """The lines of a diff by the layers that they name."""
+    """Looks up the changes of a diff by the layers that they name."""
 
     def __init__(self, a: RunnableGraph, b: RunnableGraph, diff: Diff) -> None:
         self.a, self.b, self.diff = a, b, diff
@@ -20,12 +20,11 @@ class Attribution:
         )
 
     def change_number(self, pair: Pair, *, alone: bool) -> int | None:
-        """Number of the line, from 1, that explains why a pair diverges; None where none does.
+        """Number (from 1) of the change that explains why a pair diverges; None where none does.
 
-        What diverged alone is explained by a line that names it, or by one that gives what it
-        reads another shape. What diverged in its network has read something else: layers before
-        it that one side lacks come first, then its own lines, then those of layers before it that
-        stand elsewhere on the other side.
+        Where the pair diverges alone, it is a change of the pair itself, or one that changes the
+        shape of what it reads. Where it diverges only in the networks, changes are tried in this
+        order: of unmatched layers before it, of the pair itself, of displaced layers before it.
         """
         own = self._most_consequential([*self._changes_of(pair), *self._order_changes(pair)])
         if alone:
@@ -45,12 +44,12 @@ class Attribution:
         return before or self._most_consequential(self._moved_beside(pair))
 
     def _is_displaced(self, number: int) -> bool:
-        """Whether a line tells of layers that stand, or read, elsewhere."""
+        """Whether a change moves, rewires, inserts or deletes layers."""
         change = self.diff.changes[number - 1]
         return change.kind in ("moved", "rewired", "inserted", "deleted")
 
     def _shape_changes(self, before: tuple[set[str], set[str]]) -> list[int]:
-        """Lines on what lies before that give other shapes: their own, or to what follows."""
+        """Changes of producers that change shapes: their own, or of what follows."""
         changes = self.diff.changes
         return [
             number
@@ -59,13 +58,13 @@ class Attribution:
         ]
 
     def _order_changes(self, pair: Pair) -> list[int]:
-        """Lines on what reads a pair that tell of the order of its parts."""
+        """Changes of the readers of a pair in the order of what they join."""
         changes = self.diff.changes
         read_by = self._readers(self.a, pair[0]), self._readers(self.b, pair[1])
         return [n for n in self._changes_of(read_by) if changes[n - 1].attribute == PARTS]
 
     def _moved_beside(self, pair: Pair) -> list[int]:
-        """Lines on moved layers that read the same as a pair: it stands elsewhere with them."""
+        """Changes of moved layers that read the same as a pair: it moved with them."""
         ours = self._producers(self.a, pair[0]), self._producers(self.b, pair[1])
         read_by = self._readers(self.a, ours[0]), self._readers(self.b, ours[1])
         return [n for n in self._changes_of(read_by) if self.diff.changes[n - 1].kind == "moved"]
@@ -80,7 +79,7 @@ class Attribution:
         }
 
     def _producers_before(self, pair: Pair) -> tuple[set[str], set[str]]:
-        """The layers that a pair reads, and those that they read, as far as they have no match."""
+        """The layers that a pair reads, directly or through unmatched layers."""
         sides = zip((self.a, self.b), pair, (0, 1), strict=True)
         ours, theirs = (
             self._producers(graph, {*ids, *self._unmatched_before(graph, ids, index)})
@@ -89,9 +88,11 @@ class Attribution:
         return ours, theirs
 
     def _producers(self, graph: RunnableGraph, ids: Iterable[str]) -> set[str]:
+        """The layers that some layers read."""
         return {edge.producer for one in ids for edge in graph.edges.get(one, [])}
 
     def _changes_of(self, pair: tuple[Iterable[str], Iterable[str]]) -> list[int]:
+        """Numbers of the changes that name a layer of A, or one of B."""
         ours, theirs = set(pair[0]), set(pair[1])
         return [
             number
@@ -100,7 +101,7 @@ class Attribution:
         ]
 
     def _most_consequential(self, numbers: list[int]) -> int | None:
-        """The most consequential of some lines, of those the first."""
+        """The change with the gravest consequence, of those the first."""
         changes = self.diff.changes
         return min(
             numbers,
@@ -109,7 +110,7 @@ class Attribution:
         )
 
     def _unmatched_before(self, graph: RunnableGraph, ids: Iterable[str], index: int) -> set[str]:
-        """The layers without a counterpart that lie just before some layers."""
+        """The unmatched layers that lead to some layers without a matched one between."""
         found: set[str] = set()
         waiting = list(ids)
         while waiting:

@@ -1,4 +1,4 @@
-"""The search for where two networks part: which layers diverge, and not for what they read."""
+"""The search for divergences: groups whose outputs differ for no difference in what they read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from modeldocs.parity.runnable_graph import RunnableGraph
 
 @dataclass
 class DivergenceSearch:
-    """Goes through the units in A's order."""
+    """Goes through the groups in A's order."""
 
     a: RunnableGraph
     b: RunnableGraph
@@ -23,7 +23,7 @@ class DivergenceSearch:
     measured: Measurements
     attribution: Attribution
     _group_of: tuple[dict[str, int], dict[str, int]] = field(init=False)
-    """The unit of each layer, by side."""
+    """The number of each layer's group, for A and for B."""
 
     def __post_init__(self) -> None:
         self._group_of = (
@@ -32,7 +32,11 @@ class DivergenceSearch:
         )
 
     def divergences(self) -> Iterator[Divergence]:
-        """What diverges alone; and what does in its network though nothing that it reads does."""
+        """Groups that diverge alone, or in their networks though nothing that they read does.
+
+        A group after a divergence reads other values, so that its difference in the network shows
+        nothing of its own.
+        """
         reached: set[int] = set()
         for i, group in enumerate(self.groups):
             alone, free = self.measured.alone.get(i), self.measured.network.get(i)
@@ -51,10 +55,11 @@ class DivergenceSearch:
                 reached.add(i)
 
     def _groups_before(self, group: MatchedGroup) -> set[int]:
-        """The nearest units that a unit reads, on both sides."""
+        """Numbers of the nearest groups that a group depends on, on both sides."""
         return self._leading_groups(self.a, group.a, 0) | self._leading_groups(self.b, group.b, 1)
 
     def _leading_groups(self, graph: RunnableGraph, side: GroupSide, index: int) -> set[int]:
+        """The same on one side; `index` is 0 for A, 1 for B."""
         groups: set[int] = set()
         waiting = [edge.producer for edges in side.inputs for edge in edges]
         visited = set(waiting)

@@ -1,7 +1,7 @@
-"""A route: the plumbing that an array goes through from where it is computed to where it is read.
+"""The path of an edge: Reshape, Transpose and the like between a producer and a reader.
 
-It is followed there and back, with arrays or with recipes of them: weights are put in the order
-that a port keeps them in, and inputs in the layout that it reads.
+Arrays, and expressions of arrays, follow it in both directions: weights into the order in which a
+port stores them, inputs into the layout that it reads.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Step:
-    """One piece of plumbing: a permutation of axes, or (where there is none) another shape."""
+    """One operator on a path: a permutation of axes or, where it has none, another shape.
+
+    Unlike the steps of a layer graph, it always has both shapes, as numbers.
+    """
 
     before: Shape
     after: Shape
@@ -27,7 +30,10 @@ class Step:
 
 @dataclass(frozen=True)
 class EdgePath:
-    """From `root` to `seen` over `nodes`; `steps` is None where a shape on the way is unknown."""
+    """From the value `root` to the value `target`, over `nodes` in that order.
+
+    `steps` is None where a shape on the way is unknown.
+    """
 
     root: ir.Value
     target: ir.Value
@@ -36,12 +42,12 @@ class EdgePath:
 
     @property
     def flattens(self) -> bool:
-        """Whether it joins or parts axes of more than one element."""
+        """Whether it merges or splits axes of more than one element."""
         reshapes = [step for step in self.steps or () if step.permutation is None]
         return any(squeezed(step.before) != squeezed(step.after) for step in reshapes)
 
     def forward(self, array: Values) -> Values:
-        """The array as it is seen at the end."""
+        """The array at `target`, given the one at `root`."""
         for step in self.steps or ():
             if step.permutation is not None:
                 array = array.transpose(step.permutation)
@@ -50,7 +56,7 @@ class EdgePath:
         return array
 
     def backward(self, array: Values) -> Values:
-        """The array that is seen as this one at the end."""
+        """The array at `root`, given the one at `target`."""
         for step in reversed(self.steps or ()):
             if step.permutation is not None:
                 array = array.transpose(permutations.inverse(step.permutation))
@@ -60,12 +66,12 @@ class EdgePath:
 
 
 def squeezed(shape: Shape) -> Shape:
-    """A shape without its axes of one element."""
+    """A shape without its axes of size one."""
     return tuple(dim for dim in shape if dim != 1)
 
 
 def path_to(target: ir.Value) -> EdgePath:
-    """The route that leads to a value."""
+    """The longest path that ends in a value."""
     nodes: list[ir.Node] = []
     value = target
     node = value.producer()

@@ -1,4 +1,4 @@
-"""Recipes applied: the arrays that they make of stored ones."""
+"""Evaluation of expressions: from stored arrays to the arrays computed from them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Arrays = Mapping[str, np.ndarray]
 
 
 def evaluate(expression: Expression, arrays: Arrays) -> np.ndarray:
-    """The array that a recipe makes of stored ones, by name; computed in float64."""
+    """The array of an expression, from stored ones by name. Arithmetic is in float64."""
     results: dict[int, np.ndarray] = {}
     for one in in_order(expression):
         results[id(one)] = _evaluate_step(one, [results[id(part)] for part in one.of], arrays)
@@ -21,7 +21,7 @@ def evaluate(expression: Expression, arrays: Arrays) -> np.ndarray:
 
 
 def _evaluate_step(one: Expression, operands: list[np.ndarray], arrays: Arrays) -> np.ndarray:
-    """An array, of those that it is made of."""
+    """The array of one step, from those of its operands."""
     step = one.step
     by_op: dict[str, Callable[[], Any]] = {
         "read": lambda: arrays[str(step.name)],
@@ -39,6 +39,6 @@ def _evaluate_step(one: Expression, operands: list[np.ndarray], arrays: Arrays) 
 
 
 def _slices(one: Expression) -> tuple[slice, ...]:
-    """Where a piece lies in what it is cut out of."""
+    """The index of a slice in the array that it is taken from."""
     before = (slice(None),) * int(one.step.axis or 0)
     return (*before, slice(one.step.start, one.step.stop))

@@ -1,7 +1,7 @@
-"""Arrays that are to be made of stored ones: how they are made, before any number is there.
+"""Expressions of stored arrays: how a weight is computed, before any values are there.
 
-A `Recipe` is used as a numpy array is. Weights are carried from port to port as recipes, so that
-what parity runs with is what a converter is told.
+An `Expression` has the methods of a numpy array. Weights go from port to port as expressions, so
+that parity runs with exactly what a weight map tells a converter.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NEUTRAL = {"add": 0.0, "subtract": 0.0, "multiply": 1.0, "divide": 1.0}
 
 @dataclass(frozen=True, eq=False)
 class Expression:
-    """An array of a shape, made of others by a step (whose `of` is left out)."""
+    """An array computed by a step from its operands `of`; the step's own `of` is unset."""
 
     step: Step
     shape: Shape
@@ -49,11 +49,11 @@ class Expression:
 
     @property
     def constant(self) -> float | None:
-        """The number that stands everywhere in it, where that is known."""
+        """The value of all elements, where they are known to be equal."""
         return self.step.value
 
     def transpose(self, *axes: Any) -> Expression:
-        """The array with its axes in another order, as numpy has it."""
+        """The array with its axes permuted, as numpy does it."""
         order = tuple(axes[0]) if axes and not isinstance(axes[0], int) else axes
         order = order or tuple(reversed(range(self.ndim)))
         shape = tuple(self.shape[axis] for axis in order)
@@ -67,7 +67,7 @@ class Expression:
 
     @property
     def T(self) -> Expression:  # noqa: N802 -- numpy's name
-        """The array with its axes turned round."""
+        """The array with its axes reversed."""
         return self.transpose()
 
     def reshape(self, *shape: Any) -> Expression:
@@ -85,7 +85,7 @@ class Expression:
         return Expression(Step(op="reshape", shape=dims), dims, (self,))
 
     def slice(self, axis: int, start: int, stop: int) -> Expression:
-        """What lies from `start` to `stop` along an axis."""
+        """The elements from `start` to `stop` along an axis."""
         shape = (*self.shape[:axis], stop - start, *self.shape[axis + 1 :])
         if shape == self.shape:
             return self
@@ -103,7 +103,7 @@ class Expression:
         return Expression(Step(op="slice", axis=axis, start=start, stop=stop), shape, (self,))
 
     def flip(self, axes: Sequence[int]) -> Expression:
-        """The array turned round along axes."""
+        """The array reversed along some axes."""
         flipped = tuple(sorted(axis for axis in axes if self.shape[axis] > 1))
         if not flipped or self.constant is not None:
             return self
@@ -112,7 +112,7 @@ class Expression:
         return Expression(Step(op="flip", axes=flipped), self.shape, (self,))
 
     def take(self, indices: Sequence[int], axis: int) -> Expression:
-        """What stands at some places along an axis."""
+        """The elements at some indices along an axis."""
         shape = (*self.shape[:axis], len(indices), *self.shape[axis + 1 :])
         step = Step(op="take", axis=axis, indices=tuple(int(one) for one in indices))
         if self.constant is not None:
@@ -135,7 +135,7 @@ class Expression:
         return number(0.0) - self
 
     def steps(self) -> tuple[Step, ...]:
-        """The recipe, a step after the other; what is used twice is made once."""
+        """The expression as a list of steps; what is used twice is computed once."""
         index: dict[int, int] = {}
         steps: list[Step] = []
         for node in in_order(self):
@@ -144,12 +144,12 @@ class Expression:
         return tuple(steps)
 
     def reads(self) -> list[str]:
-        """Names of the stored arrays that it is made of."""
+        """Names of the stored arrays that it reads."""
         return [str(part.step.name) for part in in_order(self) if part.step.op == "read"]
 
 
 Values = TypeVar("Values", "np.ndarray[Any, Any]", Expression)
-"""Numbers, or how they are made: what moves the one moves the other."""
+"""Arrays or expressions: what takes the one takes the other."""
 
 
 def _numbered(step: Step, of: tuple[int, ...]) -> Step:
@@ -158,7 +158,7 @@ def _numbered(step: Step, of: tuple[int, ...]) -> Step:
 
 
 def in_order(expression: Expression) -> list[Expression]:
-    """A recipe and all that it is made of, each once, after what it is made of itself."""
+    """An expression and all its operands, each once and after its own operands."""
     done: dict[int, Expression] = {}
     waiting = [(expression, False)]
     while waiting:
@@ -179,24 +179,24 @@ def read(name: str, shape: Shape) -> Expression:
 
 
 def full(shape: Shape, value: float) -> Expression:
-    """One number everywhere."""
+    """An array of one value."""
     return Expression(Step(op="full", shape=shape, value=float(value)), shape)
 
 
 def number(value: float) -> Expression:
-    """A single number."""
+    """A scalar."""
     return full((), value)
 
 
 def sqrt(of: Expression) -> Expression:
-    """The root of every element."""
+    """The square root of every element."""
     if of.constant is not None:
         return full(of.shape, math.sqrt(of.constant))
     return Expression(Step(op="sqrt"), of.shape, (of,))
 
 
 def concatenate(parts: Sequence[Expression], axis: int = 0) -> Expression:
-    """Arrays one behind the other along an axis."""
+    """Arrays joined along an axis."""
     if len(parts) == 1:
         return parts[0]
     shape = list(parts[0].shape)
@@ -207,7 +207,7 @@ def concatenate(parts: Sequence[Expression], axis: int = 0) -> Expression:
 
 
 def broadcast(one: Expression, shape: Shape) -> Expression:
-    """An array at the size that others of its own have."""
+    """An array broadcast to a shape."""
     if one.shape == shape:
         return one
     if one.constant is not None:

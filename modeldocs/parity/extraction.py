@@ -1,6 +1,7 @@
-"""A network cut at every edge between layers that correspond, so that each runs alone.
+"""Extraction of matched groups from a network, so that each runs alone.
 
-What a group of layers reads becomes an input of the graph, and one session runs all of them.
+Each value that a group reads becomes an input of the graph. All groups stay in one graph, and run
+in one session.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ _RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
 
 
 def input_name(number: int, read: int) -> str:
-    """Name of the input that stands for what the group of a number reads."""
+    """Name of the graph input that replaces what group `number` reads at index `read`."""
     return f"group {number} reads {read}"
 
 
 def extract(graph: RunnableGraph, groups: Mapping[int, GroupSide]) -> ir.Model:
-    """The network with the groups of these numbers cut off from what they read."""
+    """A copy of the network in which these groups, by number, read graph inputs."""
     model = graph.model.clone()
     builder = Builder(model.graph)
     nodes = {str(value.name): node for node in model.graph for value in node.outputs}
@@ -42,7 +43,7 @@ def extract(graph: RunnableGraph, groups: Mapping[int, GroupSide]) -> ir.Model:
 
 
 def _repeated(builder: Builder, reader: ir.Node, path: EdgePath, source: ir.Value) -> ir.Value:
-    """The plumbing of a route again, from another source."""
+    """The nodes of a path again, from another source."""
     for node in path.nodes:
         copy = _copy(builder, node, source)
         original = node.outputs[0]
@@ -64,7 +65,7 @@ def _copy(builder: Builder, node: ir.Node, source: ir.Value) -> ir.Node:
 
 
 def _value_named(builder: Builder, value: ir.Value) -> ir.Value:
-    """The value of this name in the graph that is built."""
+    """The value of the same name in the graph that is built."""
     name = str(value.name)
     if name in builder.graph.initializers:
         return builder.graph.initializers[name]
@@ -73,7 +74,7 @@ def _value_named(builder: Builder, value: ir.Value) -> ir.Value:
 
 
 def _forget_shapes(model: ir.Model) -> None:
-    """A layer alone may be fed with another shape than it reads in its network."""
+    """Drop all shapes: a group alone may be run on other shapes than in its network."""
     computed = [value for node in model.graph for value in node.outputs]
     for value in [*computed, *model.graph.inputs]:
         value.shape = None

@@ -1,4 +1,4 @@
-"""The order in which a dense layer finds its features: an NHWC flatten has another than NCHW."""
+"""The order in which a dense layer reads its features: that of an NHWC or an NCHW flatten."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from modeldocs.parity.runnable_graph import RunnableGraph
 DENSE = ("Gemm", "MatMul")
 
 _MAX_AXES = 5
-"""Axes of which every order is tried."""
+"""Axes up to which every permutation is tried: 120 at most."""
 
 
 def feature_permutation(
     a: RunnableGraph, b: RunnableGraph, ours: str, theirs: str
 ) -> np.ndarray | None:
-    """Where each feature that a layer of B reads stands among those of its counterpart in A.
+    """For each feature that a layer of B reads, its index among those of its counterpart in A.
 
-    None where both have the same order, or their features are not the same.
+    None where both have the same order, or read different features.
     """
     left, right = _input_path(a, ours), _input_path(b, theirs)
     if left is None or right is None or not (left.flattens or right.flattens):
@@ -44,9 +44,9 @@ def feature_permutation(
 def permute_columns(
     a: RunnableGraph, layer: str, weight: Expression, positions: np.ndarray
 ) -> Expression:
-    """A weight of a layer of A, outputs first, its columns in another order.
+    """A weight of a layer of A, outputs first, with its columns in another order.
 
-    Told by the axes of what was flattened where that gives the order, else place by place.
+    As a permutation of the axes that were flattened where there is one, else index by index.
     """
     shape = _flattened_shape(_input_path(a, layer))
     rows, count = weight.shape[0], len(positions)
@@ -60,17 +60,19 @@ def permute_columns(
 
 
 def _input_path(graph: RunnableGraph, layer: str) -> EdgePath | None:
+    """The path to a layer's first operand."""
     paths = [edge.path for edge in graph.edges[layer] if edge.slot == 0]
     return paths[0] if paths else None
 
 
 def _features(graph: RunnableGraph, layer: str, read: np.ndarray) -> np.ndarray:
-    """Indices of the features of a dense layer's first row, or of a convolution's first window."""
+    """Indices of the features in a dense layer's first row, or in a convolution's first window."""
     dense = graph.layers[layer].operator in DENSE
     return read.reshape(-1, read.shape[-1])[0] if dense else read[:1].reshape(-1)
 
 
 def _positions(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
+    """The index in `before` of each element of `after`; None where they are equal, or others."""
     sorter = np.argsort(before)
     if not np.array_equal(before[sorter], np.sort(after)):
         return None

@@ -1,7 +1,7 @@
-"""Where the outputs of projections end up: packed in one, head by head perhaps, or in pieces.
+"""Tracking of the outputs of projections that one port packs and the other does not.
 
-Each output is numbered, and the numbers are followed through what only moves them, on both sides,
-to what reads them. That tells the rows of a packed weight whatever way they are interleaved.
+Each output is numbered, and the numbers follow the operators that only move elements, on both
+sides, to a reader. That gives the rows of a packed weight, however its heads are interleaved.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from modeldocs.parity.matched_group import GroupSide, MatchedGroup
 from modeldocs.parity.runnable_graph import RunnableGraph
 
 _ELEMENTWISE = ("Add", "Sub", "Mul", "Div")
-"""What leaves every element where it is, where the other operand is a weight."""
+"""Operators that keep every element in its place, where the other operand is a weight."""
 
 
 def row_permutation(
     a: RunnableGraph, b: RunnableGraph, group: MatchedGroup, left: list[str], right: list[str]
 ) -> np.ndarray | None:
-    """Which of the joined outputs of A's pieces each of the joined outputs of B's is.
+    """For each of the concatenated outputs of B's pieces, its index among those of A's pieces.
 
-    None where they cannot be followed.
+    None where they cannot be tracked.
     """
     ours, theirs = _track(a, group.a, left), _track(b, group.b, right)
     if ours is None or theirs is None or ours[1] != theirs[1]:
@@ -49,7 +49,7 @@ def _indices_read(
     ours: dict[str, np.ndarray],
     theirs: dict[str, np.ndarray],
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """What a layer of A reads and what one of B reads in the same slot, by numbers."""
+    """The indices that two corresponding readers read in the same slot, of A and of B."""
     output_a, output_b = str(group.a.outputs[pair[0]].name), str(group.b.outputs[pair[1]].name)
     if output_a not in ours or output_b not in theirs:
         return None
@@ -65,7 +65,7 @@ def _indices_read(
 def _track(
     graph: RunnableGraph, side: GroupSide, pieces: list[str]
 ) -> tuple[dict[str, np.ndarray], int] | None:
-    """The numbers in each value of a group, by its name, and how many there are."""
+    """The indices in each value of a side, by name, and how many there are."""
     indices: dict[str, np.ndarray] = {}
     count = 0
     for name in pieces:
@@ -89,7 +89,7 @@ def _track(
 
 
 def _moved(node: ir.Node, numbers: np.ndarray) -> list[tuple[ir.Value, np.ndarray]] | None:
-    """What a node that only moves numbers gives; None for another."""
+    """The indices in each output of a node that only moves elements; None for another node."""
     if values.is_operator(node, *_ELEMENTWISE):
         same = values.shape(node.outputs[0]) == numbers.shape
         return [(node.outputs[0], numbers)] if same else None
@@ -110,7 +110,7 @@ def _moved(node: ir.Node, numbers: np.ndarray) -> list[tuple[ir.Value, np.ndarra
 
 
 def permute_rows(weight: Expression, positions: np.ndarray) -> Expression:
-    """The rows of a weight in another order, told by axes where they are regular."""
+    """A weight with its rows permuted: as a permutation of axes where there is one."""
     if np.array_equal(positions, np.arange(len(positions))):
         return weight
     axes = _as_axes(positions)
@@ -124,7 +124,7 @@ def permute_rows(weight: Expression, positions: np.ndarray) -> Expression:
 
 
 def _as_axes(positions: np.ndarray) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """The sizes and the order of axes that give an order of elements, where there are any."""
+    """The sizes and the order of axes that give a permutation of elements; None where none do."""
     strides: list[tuple[int, int]] = []
     rest = positions
     while len(rest) > 1:

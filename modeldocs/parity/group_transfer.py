@@ -1,4 +1,4 @@
-"""Weights carried between groups of layers: fused here, in pieces there."""
+"""Weights transferred between groups of layers, where one port has fused what the other has not."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from modeldocs.parity.runnable_graph import RunnableGraph
 def convert(
     a: RunnableGraph, b: RunnableGraph, group: MatchedGroup, expressions: Mapping[str, Expression]
 ) -> Expressions:
-    """B's stored values of a unit, of A's in `held`.
+    """B's stored weights of a group, as expressions of A's.
 
     Raises:
-        UnsuitableError: B's layers cannot hold what A's compute.
+        NotAffineError: B's layers cannot hold what A's compute.
     """
     ours, theirs = group.pair
     left, right = _weighted_layers(a, ours), _weighted_layers(b, theirs)
@@ -52,7 +52,7 @@ def convert(
 def _branches(
     graph: RunnableGraph, ids: tuple[str, ...], pieces: list[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Each weighted product with what scales and shifts it behind it: a sum with a bias, say."""
+    """Each weighted layer with the layers after it that scale and shift it, such as a bias."""
     branches = {name: [name] for name in pieces}
     owner = {name: name for name in pieces}
     for name in ids:
@@ -68,13 +68,14 @@ def _branches(
 
 
 def _weighted_layers(graph: RunnableGraph, ids: tuple[str, ...]) -> list[str]:
+    """The convolutions and dense layers that have weights."""
     return [n for n in ids if graph.layers[n].operator in affine.LINEAR and graph.weights[n]]
 
 
 def _permute_columns(
     a: RunnableGraph, b: RunnableGraph, combined: Affine, left: list[str], right: list[str]
 ) -> None:
-    """Put the columns of a weight where B finds their features."""
+    """Put a weight's columns in the order in which B reads their features."""
     positions = feature_order.feature_permutation(a, b, left[0], right[0]) if left else None
     weight = combined.weight
     if (
@@ -88,7 +89,7 @@ def _permute_columns(
 def _in_fused_order(
     group: MatchedGroup, pieces: list[str], graph: RunnableGraph, *, of_a: bool
 ) -> list[str]:
-    """The pieces in the order in which the fused layer has them: that of what reads them."""
+    """The pieces in the order in which the fused layer has them, which its readers decide."""
     side = group.a if of_a else group.b
     outputs = [
         i if of_a else j for i, j in sorted(group.output_pairs, key=lambda p: p[1 if of_a else 0])
@@ -99,7 +100,7 @@ def _in_fused_order(
 
 
 def _permute_outputs(whole: Affine, positions: np.ndarray) -> Affine:
-    """The outputs of a weighted layer in another order."""
+    """A weighted layer with its outputs in another order."""
     weight, count = whole.weight, len(positions)
     if weight is None or weight.shape[0] != count:
         raise NotAffineError
@@ -110,7 +111,7 @@ def _permute_outputs(whole: Affine, positions: np.ndarray) -> Affine:
 
 
 def _concatenated(parts: list[Affine]) -> Affine:
-    """Several weighted layers as one that has the outputs of all."""
+    """Several weighted layers as one with the outputs of all."""
     weights = [part.weight for part in parts if part.weight is not None]
     if len(weights) != len(parts) or len({weight.shape[1:] for weight in weights}) != 1:
         raise NotAffineError
@@ -121,7 +122,7 @@ def _concatenated(parts: list[Affine]) -> Affine:
 
 
 def _split(whole: Affine, names: list[str], graph: RunnableGraph) -> list[Affine]:
-    """One weighted layer as several, by the number of their outputs."""
+    """One weighted layer as several, by their numbers of outputs."""
     counts = [_output_count(graph, name) for name in names]
     if whole.weight is None or sum(counts) != whole.weight.shape[0]:
         raise NotAffineError
@@ -136,6 +137,6 @@ def _split(whole: Affine, names: list[str], graph: RunnableGraph) -> list[Affine
 
 
 def _output_count(graph: RunnableGraph, layer: str) -> int:
-    """How many outputs a weighted product has."""
+    """Number of outputs of a weighted layer."""
     weight = next(one for one in graph.weights[layer] if one.role == "weight")
     return weight.shape[-1 if graph.layers[layer].operator == "MatMul" else 0]

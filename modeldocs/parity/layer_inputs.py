@@ -1,4 +1,4 @@
-"""The same inputs for layers that correspond, for each side in its own layout."""
+"""Inputs for groups that run alone: the same values for both sides, each in its own layout."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ from modeldocs.parity.weight_init import SeededRandom
 Arrays = dict[str, np.ndarray]
 
 _ANY_SIZE = ("convolution", "pooling", "activation", "elementwise", "normalization")
-"""Families of operators that run on planes of any size."""
+"""Families of operators that run on any spatial size."""
 
 
 class IncompatibleInputsError(Exception):
-    """Layers that cannot be fed with the same on both sides; tells why."""
+    """A group whose sides cannot be given the same inputs; its text says why."""
 
 
 @dataclass
 class LayerInputs:
-    """Makes what units read. `known` are values of A that are no floats, and cannot be made up.
+    """Makes the inputs of groups, and collects them in `ours` and `theirs` by name.
 
-    `orders` are the orders in which B has the elements of what layers of A make.
+    `scales` are the scales that A's layers were designed for. `integers` are values of A that are
+    not floats, such as indices, and cannot be random. `arrangements` are, by layer of A, the orders
+    in which B has the elements of its output.
     """
 
     a: RunnableGraph
@@ -43,10 +45,10 @@ class LayerInputs:
     theirs: Arrays = field(default_factory=dict)
 
     def add(self, number: int, group: MatchedGroup) -> None:
-        """Put what both sides of a unit read into `ours` and `theirs`.
+        """Add the inputs of both sides of a group, under its number.
 
         Raises:
-            UnfedError: they cannot be fed alike.
+            IncompatibleInputsError: the sides cannot be given the same.
         """
         if (set(group.a.ids) & self.a.captures) or (set(group.b.ids) & self.b.captures):
             raise IncompatibleInputsError("its bodies read values of the graph around them")
@@ -68,6 +70,7 @@ class LayerInputs:
     def _probe(
         self, group: MatchedGroup, i: int, j: int, name: str, spatial: tuple[int, ...] | None
     ) -> np.ndarray:
+        """The array for A's input i and B's input j, in A's layout."""
         edges, others = group.a.inputs[i], group.b.inputs[j]
         root = edges[0].path.root
         if dtype(root).kind not in "fc":
@@ -88,6 +91,7 @@ class LayerInputs:
         return array.astype(dtype(root), copy=False)
 
     def _converted(self, array: np.ndarray, group: MatchedGroup, i: int, j: int) -> np.ndarray:
+        """A's array for input i, in the layout in which B reads input j."""
         ours, theirs = group.a.inputs[i], group.b.inputs[j]
         arrangement = self.arrangements.get(ours[0].producer, KEPT)
         if arrangement != KEPT:
@@ -111,5 +115,5 @@ class LayerInputs:
 
 
 def dtype(value: ir.Value) -> np.dtype[np.generic]:
-    """A value's type in numpy; float32 where it is not known."""
+    """A value's numpy dtype; float32 where it is unknown."""
     return value.dtype.numpy() if value.dtype is not None else np.dtype(np.float32)

@@ -1,4 +1,4 @@
-"""Arrays of one side as the other side has them: other axes of one element, or another order."""
+"""Conversion of arrays between the layouts of A and B."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ _CHANNEL_ORDERS: dict[int, tuple[Shape, ...]] = {
     4: ((0, 2, 3, 1), (0, 3, 1, 2)),
     5: ((0, 2, 3, 4, 1), (0, 4, 1, 2, 3)),
 }
-"""Channels first to last, and back."""
+"""Permutations from channels first to last, and back, by rank."""
 
 
 def fit(array: np.ndarray, shape: Shape) -> np.ndarray | None:
-    """An array in another shape that holds the same: axes of one, rows or channels elsewhere."""
+    """An array in another shape with the same content; None where there is none.
+
+    Axes of size one may come and go, inner axes may be merged, channels may be first or last.
+    """
     if squeezed(array.shape) == squeezed(shape) or _merges_axes(array.shape, shape):
         return array.reshape(shape)
     for order in _CHANNEL_ORDERS.get(array.ndim, ()):
@@ -29,14 +32,14 @@ def fit(array: np.ndarray, shape: Shape) -> np.ndarray | None:
 
 
 def _merges_axes(ours: Shape, theirs: Shape) -> bool:
-    """Whether one has rows and columns as one axis, between its first and its last."""
+    """Whether one shape has some inner axes of the other merged, with the same last axis."""
     ends = [{math.prod(shape[axis:]) for axis in range(len(shape))} for shape in (ours, theirs)]
     inside = min(len(ours), len(theirs)) > 2
     return inside and ours[-1] == theirs[-1] and (ends[0] <= ends[1] or ends[1] <= ends[0])
 
 
 def reordered(array: np.ndarray, arrangement: Arrangement, shape: Shape) -> np.ndarray | None:
-    """What A computes in the order and the shape in which B does; None where it does not fit."""
+    """A's array in the order and shape in which B computes it; None where it does not fit."""
     sizes = arrangement.sizes or array.shape
     if math.prod(sizes) != array.size or math.prod(shape) != array.size:
         return None
@@ -49,10 +52,10 @@ def comparable(
     reader_paths: tuple[EdgePath, EdgePath] | None,
     arrangement: Arrangement = KEPT,
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """What both sides compute, in one shape: as it is, or as layers that correspond read it.
+    """The outputs of both sides in one shape: as they are, or as corresponding layers read them.
 
-    `seen` are the ways to these, `order` that of B's elements. None where it has no shape in
-    common.
+    `reader_paths` lead to these layers; `order` is that of B's elements. None where there is no
+    shape in common.
     """
     if arrangement != KEPT:
         converted = reordered(theirs, arrangement.inverse(), ours.shape)
@@ -70,17 +73,17 @@ def comparable(
 
 
 def _fits(array: np.ndarray, path: EdgePath) -> bool:
-    """Whether an array can go a way: it is of the shape that was inferred."""
+    """Whether an array has the shape from which a path starts."""
     return path.steps is not None and (not path.steps or path.steps[0].before == array.shape)
 
 
 def convert(
     array: np.ndarray, ours: Sequence[EdgePath], theirs: Sequence[EdgePath]
 ) -> np.ndarray | None:
-    """What one side computes, as the other side has to compute it to read the same.
+    """A's array as B must have it, so that corresponding layers read the same.
 
-    `ours` are the routes from the array to its readers, `theirs` those of their counterparts.
-    None where nothing that the other side could read is the same.
+    `ours` are the paths from the array to its readers, `theirs` those of their counterparts. Paths
+    that flatten are tried last. None where B can read nothing that is the same.
     """
     pairs = [pair for pair in zip(ours, theirs, strict=False) if _are_known(*pair)]
     unflattened = [pair for pair in pairs if not pair[0].flattens and not pair[1].flattens]
@@ -94,7 +97,7 @@ def convert(
 def _through_readers(
     array: np.ndarray, paths: Sequence[tuple[EdgePath, EdgePath]]
 ) -> np.ndarray | None:
-    """What is read as the array is, over the first routes that end in the same shape."""
+    """The array converted through the first paths that end in the same shape."""
     for path_a, path_b in paths:
         read, shape = path_a.forward(array), _target_shape(path_b)
         if squeezed(read.shape) == squeezed(shape):
@@ -103,6 +106,7 @@ def _through_readers(
 
 
 def _are_known(path_a: EdgePath, path_b: EdgePath) -> bool:
+    """Whether all shapes on two paths are known."""
     return path_a.steps is not None and path_b.steps is not None
 
 
@@ -115,6 +119,7 @@ def _target_shape(path: EdgePath) -> Shape:
 
 
 def _dims(path: EdgePath) -> Shape | None:
+    """The shape of a path's root; None where a dimension is unknown."""
     shape = path.root.shape
     dims = tuple(dim for dim in shape or () if isinstance(dim, int))
     return dims if shape is not None and len(dims) == len(shape) else None

@@ -1,4 +1,4 @@
-"""A network in normal form as ONNX that runs, with nodes that a refusal can be traced to."""
+"""A network in normal form lowered to ONNX that runs, with node names that errors can name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Units: the groups of layers that correspond, what they read from outside and what they give."""
+"""Matched groups: layers of A and B that correspond, with what they read and what they output."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from modeldocs.parity.runnable_graph import Edge, RunnableGraph
 
 @dataclass(frozen=True)
 class GroupSide:
-    """The layers of one side. `reads` has one entry for each value from outside, with its edges.
+    """The layers of one side of a group.
 
-    `gives` are the values that leave it, in order.
+    `inputs` has the edges from each value outside the group; `outputs` are the values that are read
+    outside of it, in the layers' order.
     """
 
     ids: Ids
@@ -30,8 +31,8 @@ class GroupSide:
 class MatchedGroup:
     """Layers of A and their counterparts in B.
 
-    `fed` pairs what both read and `given` what both give, A's with B's, by place in their halves.
-    `seen` has for each pair in `given` the ways to layers that read it and correspond, if any do.
+    `input_pairs` and `output_pairs` pair A's with B's by their indices in the two sides.
+    `reader_paths` has, for each output pair, the paths to two corresponding readers, or None.
     """
 
     a: GroupSide
@@ -40,7 +41,7 @@ class MatchedGroup:
     output_pairs: tuple[tuple[int, int], ...]
     reader_paths: tuple[tuple[EdgePath, EdgePath] | None, ...]
     order: Arrangement = KEPT
-    """In which order B's layer makes the elements of A's."""
+    """The order in which B's layers produce the elements of A's outputs."""
 
     @property
     def pair(self) -> Pair:
@@ -61,7 +62,7 @@ def matched_groups(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> list[Match
 
 
 def in_order(a: RunnableGraph, groups: Iterable[MatchedGroup]) -> list[MatchedGroup]:
-    """Units in A's order."""
+    """Groups in the order of A's layers."""
     position = {name: number for number, name in enumerate(a.by_id)}
     return sorted(groups, key=lambda group: min(position[name] for name in group.a.ids))
 
@@ -73,7 +74,7 @@ def matched_group(
     counterpart: dict[str, Ids],
     order: Arrangement = KEPT,
 ) -> MatchedGroup:
-    """Layers that correspond, as a unit."""
+    """Layers that correspond, as a group."""
     sides = group_side(a, pair[0]), group_side(b, pair[1])
     output_pairs = _output_pairs(a, b, sides, counterpart)
     reader_paths = tuple(
@@ -92,7 +93,7 @@ def merged(
     merges: Iterable[tuple[str, str]],
     diff: Diff,
 ) -> list[MatchedGroup]:
-    """The units, those of two layers of A that only count together as one."""
+    """The groups, with those of each pair of layers of A in `merges` made one."""
     counterpart = diff.counterpart()
     group_of = {name: group for group in groups for name in group.a.ids}
     for first, second in merges:
@@ -104,12 +105,13 @@ def merged(
 
 
 def _computing(graph: RunnableGraph, ids: Ids) -> Ids:
+    """Those of some layers that compute something, in the graph's order."""
     ordered = [name for name in graph.layers if name in set(ids)]
     return tuple(name for name in ordered if not transparent(graph.layers[name]))
 
 
 def group_side(graph: RunnableGraph, ids: Ids) -> GroupSide:
-    """Layers of one side, in their order, as a group."""
+    """Layers of one graph, in their order, as one side of a group."""
     inside = set(ids)
     inputs: dict[str, list[Edge]] = {}
     for name in ids:
@@ -125,7 +127,7 @@ def group_side(graph: RunnableGraph, ids: Ids) -> GroupSide:
 
 
 def _leaves(graph: RunnableGraph, value: ir.Value, inside: set[str]) -> bool:
-    """Whether anything outside of a group reads a value."""
+    """Whether anything outside a group reads a value."""
     if any(edge.layer not in inside for edge in graph.readers.get(str(value.name), [])):
         return True
     return str(value.name) in graph.output_layers
@@ -134,7 +136,7 @@ def _leaves(graph: RunnableGraph, value: ir.Value, inside: set[str]) -> bool:
 def _input_pairs(
     a: GroupSide, b: GroupSide, counterpart: dict[str, Ids]
 ) -> tuple[tuple[int, int], ...]:
-    """Which operands of the two are the same: by who makes them, the others in their order."""
+    """Inputs that correspond: by their producers, the others in their order."""
     left, right = list(range(len(a.inputs))), list(range(len(b.inputs)))
     pairs: list[tuple[int, int]] = []
     for i, j in _by_producer(a, b, counterpart):
@@ -150,7 +152,7 @@ def _output_pairs(
     sides: tuple[GroupSide, GroupSide],
     counterpart: dict[str, Ids],
 ) -> tuple[tuple[int, int], ...]:
-    """Which outputs of the two are the same: by who reads them where, the others in their order."""
+    """Outputs that correspond: by the slots of their readers, the others in their order."""
     left, right = list(range(len(sides[0].outputs))), list(range(len(sides[1].outputs)))
     pairs: list[tuple[int, int]] = []
     for i in tuple(left):
@@ -169,7 +171,7 @@ def _output_pairs(
 def _reader_paths(
     a: RunnableGraph, b: RunnableGraph, both: tuple[ir.Value, ir.Value], counterpart: dict[str, Ids]
 ) -> tuple[EdgePath, EdgePath] | None:
-    """The ways from two values to layers that correspond, and read them in the same slot."""
+    """The paths from two values to corresponding layers that read them in the same slot."""
     others = b.readers.get(str(both[1].name), [])
     for edge in a.readers.get(str(both[0].name), []):
         same = counterpart.get(edge.layer, ())
@@ -180,7 +182,7 @@ def _reader_paths(
 
 
 def _by_producer(a: GroupSide, b: GroupSide, counterpart: dict[str, Ids]) -> list[tuple[int, int]]:
-    """Operands whose makers are matched; of one maker, those of the same output."""
+    """Inputs with matched producers; of several outputs of one, those with the same index."""
     pairs: list[tuple[int, int]] = []
     taken: set[int] = set()
     for i, edges in enumerate(a.inputs):
@@ -195,5 +197,6 @@ def _by_producer(a: GroupSide, b: GroupSide, counterpart: dict[str, Ids]) -> lis
 
 
 def _output(edges: Sequence[Edge]) -> int | None:
+    """The index of the output that edges start from; None for an input of the network."""
     root = edges[0].path.root
     return root.index() if root.producer() is not None else None

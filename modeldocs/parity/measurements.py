@@ -1,4 +1,6 @@
-"""Both networks run: free, each on its own activations, and every layer alone on equal inputs."""
+"""Measurements: how far groups are apart in their networks, on each network's own activations, and
+alone, on equal inputs.
+"""
 
 from __future__ import annotations
 
@@ -19,47 +21,47 @@ Arrays = dict[str, np.ndarray]
 Measure = Callable[[np.ndarray, np.ndarray], Difference]
 
 _BATCH_BYTES = 1024 * 2**20
-"""Bytes of activations that are held at a time. A network runs again for each further part."""
+"""Bytes of activations held at a time. A network runs once for each batch of groups."""
 
 
 @dataclass
 class Network:
-    """One side with its weights and what it is fed."""
+    """One graph with the values of its weights and inputs."""
 
     graph: RunnableGraph
     weights: Arrays
     inputs: Arrays
     scales: Mapping[str, float] = field(default_factory=dict)
-    """How large what each layer gives was designed to be."""
+    """By layer: the scale that its output was designed to have."""
 
     def partial_run(self) -> PartialRun:
-        """The network as it is, ready to run."""
+        """The whole network, ready to run."""
         return PartialRun(lowering.lowered_copy(self.graph.model), self.weights | self.inputs)
 
 
 @dataclass
 class Measurements:
-    """What was found: by unit, the error of its layers free and alone, and why there is none."""
+    """By group number: the difference in the networks and alone, or why there is none."""
 
     network: dict[int, Difference] = field(default_factory=dict)
     alone: dict[int, Difference] = field(default_factory=dict)
     reasons: dict[int, str] = field(default_factory=dict)
-    """Why a unit could not be run alone."""
+    """Why a group could not be run alone."""
     not_run: dict[int, str] = field(default_factory=dict)
-    """Why a unit could not be run in its network."""
+    """Why a group could not be run in its network."""
     substituted: set[int] = field(default_factory=set)
-    """Units that could not be run, and in whose place both networks were given the same."""
+    """Groups that could not be run, and whose outputs both networks were given."""
 
 
 def names(side: GroupSide) -> list[str]:
-    """Names of the values that a group gives."""
+    """Names of the outputs of a side."""
     return [str(value.name) for value in side.outputs]
 
 
 def batches(
     graph: RunnableGraph, groups: list[MatchedGroup], numbers: Iterable[int]
 ) -> Iterator[list[int]]:
-    """Those numbers of units whose activations can be held at once, in their order."""
+    """Group numbers in batches whose activations can be held at once, in their order."""
     batch: list[int] = []
     size = 0
     for number in numbers:
@@ -77,9 +79,9 @@ def batches(
 def run_networks(
     a: Network, b: Network, groups: list[MatchedGroup], random: SeededRandom, measured: Measurements
 ) -> Arrays:
-    """Both networks on their own activations. Gives those of A that are no floats.
+    """Compare groups on the networks' own activations. Returns A's values that are not floats.
 
-    Behind what onnxruntime refuses both go on with the same made-up numbers.
+    After a group that onnxruntime refuses, both networks go on with the same random values.
     """
     runs = _NetworkRuns(a, b, groups, measured)
     runs.run(range(len(groups)))
@@ -99,7 +101,7 @@ def run_networks(
 
 
 class _NetworkRuns:
-    """Two networks that run on their own activations."""
+    """Both networks, run on their own activations."""
 
     def __init__(
         self, a: Network, b: Network, groups: list[MatchedGroup], measured: Measurements
@@ -109,7 +111,7 @@ class _NetworkRuns:
         self.integers: Arrays = dict(a.inputs)
 
     def run(self, wanted: Iterable[int]) -> None:
-        """Compare units by their numbers, or keep why they could not be run."""
+        """Measure the differences of some groups, or record why they could not be run."""
         groups, measured = self.groups, self.measured
         for batch in batches(self.graph, groups, wanted):
             integers = {name for i in batch for name in _integer_inputs(groups[i].a)}
@@ -128,7 +130,7 @@ class _NetworkRuns:
 
 
 def _integer_inputs(side: GroupSide) -> list[str]:
-    """What a group reads that is no float, and so cannot be made up."""
+    """Names of a side's inputs that are not floats, and so cannot be random."""
     roots = [edges[0].path.root for edges in side.inputs]
     return [str(root.name) for root in roots if dtype(root).kind not in "fc"]
 
@@ -141,7 +143,7 @@ def run_alone(
     random: SeededRandom,
     measured: Measurements,
 ) -> None:
-    """Every unit of both networks on the same inputs; `known` are A's values that are no floats."""
+    """Compare each group on equal inputs; `integers` are A's values that are not floats."""
     for batch in batches(a.graph, groups, range(len(groups))):
         arrangements = {name: group.order for group in groups for name in group.a.ids}
         inputs = LayerInputs(a.graph, b.graph, a.scales, integers, random, arrangements)
@@ -181,7 +183,7 @@ def _compare_alone(
 
 
 def _missing_reason(side: GroupSide, values: Arrays, refused: dict[str, str]) -> str | None:
-    """Why a group's values are not all there; None where they are."""
+    """Why a side's outputs are not all there; None where they are."""
     missing = [name for name in names(side) if name not in values]
     return refused.get(missing[0], "it was not run") if missing else None
 
@@ -189,7 +191,7 @@ def _missing_reason(side: GroupSide, values: Arrays, refused: dict[str, str]) ->
 def group_difference(
     group: MatchedGroup, ours: Arrays, theirs: Arrays, measure: Measure
 ) -> Difference:
-    """The largest difference of what both sides of a unit give."""
+    """The largest difference between the outputs of a group's sides."""
     differences: list[Difference] = []
     for (i, j), paths in zip(group.output_pairs, group.reader_paths, strict=True):
         value_a, value_b = ours[str(group.a.outputs[i].name)], theirs[str(group.b.outputs[j].name)]
@@ -199,6 +201,6 @@ def group_difference(
 
 
 def tolerance(group: MatchedGroup) -> float:
-    """How large a relative error is rounding, of a unit alone."""
+    """The relative error of a group alone up to which it is rounding."""
     dtypes = [dtype(value) for value in (*group.a.outputs, *group.b.outputs)]
     return COARSE if any(kind.itemsize < 4 and kind.kind == "f" for kind in dtypes) else LAYER

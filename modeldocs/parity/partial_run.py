@@ -1,4 +1,4 @@
-"""Running what can be run: what onnxruntime refuses is left out, with its reason."""
+"""Partial runs: what onnxruntime refuses is left out, with the reason."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _NODE = re.compile(r"node:(\d+):")
 _PREFIX = re.compile(r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : (This is an invalid model\. )?")
 _LOCATION = re.compile(r"( in| for the| with)? node( with name)?[ (']*$| alone(?=\))")
 _MESSAGE_LENGTH = 160
-"""Characters of onnxruntime's own words that are told."""
+"""Characters of an onnxruntime message that are kept in a reason."""
 
 
 class PartialRun:
-    """One model, run for some of its values at a time.
+    """A model that is run for some of its values at a time.
 
-    `refused` has the reason for each value that cannot be computed, by name.
+    `refused` has, by name, why a value cannot be computed.
     """
 
     def __init__(self, model: ir.Model, feeds: Arrays) -> None:
@@ -36,7 +36,7 @@ class PartialRun:
                 self._blocked[node] = f"{node.domain} {node.op_type} is no ONNX operator"
 
     def run(self, wanted: Iterable[str]) -> Arrays:
-        """Those values that can be computed; what is refused keeps nothing else from being run."""
+        """Those of the wanted values that can be computed."""
         names = [name for name in wanted if self._is_runnable(name)]
         while names:
             try:
@@ -48,7 +48,7 @@ class PartialRun:
         return {}
 
     def substitute(self, values: Arrays) -> None:
-        """Let values be what they are given as, not what is computed; what reads them can run."""
+        """Use arrays in place of computed values, so that their readers can run."""
         for name, array in values.items():
             old = self._values.pop(name)
             new = ir.Value(name=f"{name} given", shape=ir.Shape(array.shape), type=old.type)
@@ -58,7 +58,7 @@ class PartialRun:
         self.refused.clear()
 
     def _bisect(self, names: list[str], error: ModeldocsError) -> Arrays:
-        """What can be computed where no layer is named that is refused."""
+        """Run halves of the values where an error names no node."""
         if len(names) == 1:
             self.refused[names[0]] = error.reason
             return {}
@@ -66,6 +66,7 @@ class PartialRun:
         return self.run(names[:middle]) | self.run(names[middle:])
 
     def _is_runnable(self, name: str) -> bool:
+        """Whether a value depends on no refused node; if it does, the reason is kept."""
         if self._blocked and name in self._values and name not in self.refused:
             needed = runtime.leading_to([self._values[name]])
             reasons = [reason for node, reason in self._blocked.items() if node in needed]
@@ -74,7 +75,7 @@ class PartialRun:
         return name not in self.refused
 
     def _block(self, error: ModeldocsError) -> bool:
-        """Keep the node that an error names, and all of its kind, from being run again."""
+        """Exclude the node that an error names, and all of its kind; False where it names none."""
         match = _NODE.search(error.reason)
         nodes = {str(node.name): node for node in self.model.graph}
         refused = nodes.get(match.group(0)) if match else None
@@ -90,4 +91,5 @@ class PartialRun:
 
 
 def _kind(node: ir.Node) -> tuple[object, ...]:
+    """The operator of a node and the types of its inputs."""
     return (node.domain, node.op_type, *(v.dtype if v is not None else None for v in node.inputs))

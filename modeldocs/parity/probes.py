@@ -1,8 +1,8 @@
-"""What a layer is fed alone: numbers for which what it may do wrong makes a difference.
+"""Probes: inputs on which the mistakes that a layer may have make a difference.
 
-Signed values before a pool (a border of zeros is not one of minus infinity), both sides of a clip's
-bounds, ±2.7 before a GELU (there its two forms are furthest apart), rows of small variance before
-a norm, short ones before an L2 norm, large ones before an LRN.
+Signed values before a pool (padding with zeros differs from padding with minus infinity), both
+sides of a clip's bounds, ±2.7 before a GELU (where its two forms differ most), rows of small
+variance before a norm, short ones before an L2 norm, large ones before an LRN.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from modeldocs.parity.weight_init import SeededRandom
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _SHORTEST = 1e-12
-"""Squares of less have lost digits in float32."""
+"""The least length of a row: squares of smaller elements lose digits in float32."""
 _POSITIVE = {("Sqrt", 0), ("Log", 0), ("Reciprocal", 0), ("Pow", 0), ("Div", 1), ("Mod", 1)}
 _ROWS_OF_LAST = ("LayerNormalization", "RMSNormalization", "MeanVarianceNormalization")
 _ROWS_OF_CHANNEL = ("GroupNormalization", "InstanceNormalization")
@@ -36,6 +36,7 @@ _RANGES = {
     "Softsign": 4.0,
     "Erf": 3.0,
 }
+"""Nonlinear operators, with the bound of the evenly spread values that they are given."""
 
 
 def probe(
@@ -45,9 +46,9 @@ def probe(
     readers: list[tuple[Layer, int]],
     scale: float,
 ) -> np.ndarray:
-    """float32 numbers for the layers that read them, each in a slot.
+    """float32 values for layers that read them, each in a slot.
 
-    `size` is what the layers' weights were designed for.
+    `scale` is the scale that the layers' weights were designed for.
     """
     if any((layer.operator, slot) in _POSITIVE for layer, slot in readers):
         return random.uniform(name, shape, 0.5, 2.0)
@@ -69,12 +70,13 @@ def probe(
 
 
 def _evenly_spread(shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
-    """Numbers that lie between two bounds without a gap, in no order."""
+    """Values spread evenly between two bounds, in a scattered order."""
     places = (np.arange(math.prod(shape), dtype=np.float64) * _GOLDEN) % 1.0
     return np.asarray(low + (high - low) * places, np.float32).reshape(shape)
 
 
 def _around_bounds(layer: Layer, shape: tuple[int, ...]) -> np.ndarray:
+    """Values on both sides of a Clip's bounds."""
     low, high = (layer.attributes.get(name) for name in ("min", "max"))
     bounds = [float(one) for one in (low, high) if isinstance(one, int | float) and abs(one) < 1e4]
     least, most = min(bounds, default=-1.0), max(bounds, default=1.0)
@@ -85,7 +87,7 @@ def _around_bounds(layer: Layer, shape: tuple[int, ...]) -> np.ndarray:
 def _rows_by_length(
     random: SeededRandom, name: str, shape: tuple[int, ...], readers: list[Layer]
 ) -> np.ndarray:
-    """Rows of several lengths, around what keeps a length from being zero."""
+    """Rows of various L2 norms, around the epsilon that keeps a norm from being zero."""
     norms = [layer for layer in readers if layer.operator == "LpNormalization"]
     axis = int(norms[0].number("axis", -1)) % max(len(shape), 1)
     least = max(layer.number("epsilon", 0.0) for layer in norms)
@@ -101,7 +103,7 @@ def _rows_by_length(
 def _rows_by_variance(
     random: SeededRandom, name: str, shape: tuple[int, ...], layer: Layer
 ) -> np.ndarray:
-    """Rows of several sizes, around the root of the epsilon that is added to their variance."""
+    """Rows of various scales, around the root of the epsilon added to their variance."""
     values = random.normal(name, shape)
     of_last = layer.operator in _ROWS_OF_LAST
     rows = (*shape[:-1], 1) if of_last else (*shape[:2], *(1,) * (len(shape) - 2))

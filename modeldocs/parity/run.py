@@ -23,13 +23,13 @@ Arrays = weight_init.Arrays
 
 
 def compare_models(a: ir.Model, b: ir.Model, diff: Diff) -> Parity:
-    """Both models with A's designed weights, and with B's. They are in normal form; they change.
+    """Run both models with A's designed weights, then with B's.
 
-    `diff` is that of their graphs in normal form. Nothing is confined here: that is what
-    `modeldocs.parity.compare` is for.
+    The models must be in normal form, and are changed; `diff` is that of their graphs in normal
+    form. Nothing is isolated here: `modeldocs.parity.compare` does that.
 
     Raises:
-        ModeldocsError: nothing corresponds, or onnxruntime cannot run a model at all.
+        ModeldocsError: no layers correspond, or onnxruntime cannot run a model at all.
     """
     ours, theirs = runnable_graph(a), runnable_graph(b)
     return Parity(
@@ -39,17 +39,17 @@ def compare_models(a: ir.Model, b: ir.Model, diff: Diff) -> Parity:
 
 
 def weight_map(a: ir.Model, b: ir.Model, diff: Diff) -> Weights:
-    """How B's weights are made of A's, without running either; the models are changed.
+    """How B's weights are computed from A's, without running either; the models are changed.
 
     Raises:
-        ModeldocsError: nothing corresponds.
+        ModeldocsError: no layers correspond.
     """
     ours, theirs = runnable_graph(a), runnable_graph(b)
     return weight_report.report(transfer(ours, theirs, _groups(ours, theirs, diff)))
 
 
 def mirrored(diff: Diff) -> Diff:
-    """The matches and changes of a diff, with B's layers first."""
+    """The matches and changes of a diff with A and B exchanged."""
     replace = msgspec.structs.replace
     return replace(
         diff,
@@ -96,7 +96,7 @@ def _direction(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> Direction:
 
 
 def _mirrored_direction(direction: Direction) -> Direction:
-    """What was found with B's layers first, with A's first."""
+    """A direction that was computed with A and B exchanged, with A first again."""
     first, end = direction.first, direction.end
     return msgspec.structs.replace(
         direction,
@@ -124,7 +124,10 @@ def _mirrored_divergence(divergence: Divergence) -> Divergence:
 def converted_inputs(
     a: RunnableGraph, b: RunnableGraph, inputs: Arrays, diff: Diff, random: SeededRandom
 ) -> Arrays:
-    """A's inputs as B reads them: in its layout, of its type; what B alone has is designed."""
+    """A's inputs by the names of B's, in B's layout and type.
+
+    Inputs without a counterpart in A, or of which A's cannot be converted, are random.
+    """
     converted = weight_init.random_inputs(b, random)
     counterpart = diff.counterpart()
     for name, value in a.inputs.items():
@@ -147,7 +150,7 @@ def _reader_paths(
     theirs: str,
     counterpart: dict[str, tuple[str, ...]],
 ) -> tuple[list[EdgePath], list[EdgePath]]:
-    """The routes from an input to layers that correspond, on both sides."""
+    """The paths from an input to layers that correspond, in A and in B."""
     paths: tuple[list[EdgePath], list[EdgePath]] = ([], [])
     others: list[Edge] = b.readers.get(str(b.inputs[theirs].name), [])
     for edge in a.readers.get(str(a.inputs[ours].name), []):
@@ -176,7 +179,7 @@ def _report(
 
 
 def _uncompared(groups: list[MatchedGroup], measured: Measurements) -> list[Uncompared]:
-    """What ran neither alone nor, on equal inputs, in its network."""
+    """Groups that ran neither alone nor, on equal inputs, in their networks."""
     uncompared: list[Uncompared] = []
     for i, group in enumerate(groups):
         network = measured.network.get(i)
@@ -189,10 +192,10 @@ def _uncompared(groups: list[MatchedGroup], measured: Measurements) -> list[Unco
 def _end(
     a: RunnableGraph, b: RunnableGraph, groups: list[MatchedGroup], measured: Measurements
 ) -> tuple[Pair | None, Difference | None]:
-    """The layers that both networks end with, and how far they are apart.
+    """The last layers of both networks that correspond, and how far their outputs are apart.
 
-    Where the outputs are not of layers that correspond, it is the last ones that do: one port may
-    end in a softmax that the other lacks.
+    Where the networks' outputs are not of layers that correspond, the last group that ran is taken:
+    one port may end in a softmax that the other lacks.
     """
     ends = set(a.output_layers.values()), set(b.output_layers.values())
     ran = [i for i in range(len(groups)) if i in measured.network]

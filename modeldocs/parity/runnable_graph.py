@@ -1,4 +1,4 @@
-"""One of the two networks as parity runs it: in normal form, its edges and weights by layer."""
+"""A network in normal form as parity runs it: its nodes, edges and weights by layer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from modeldocs.parity.expression import Values
 
 @dataclass(frozen=True)
 class Edge:
-    """What a layer reads in a slot: the layer or input that makes it, and the way from there."""
+    """What a layer reads in a slot: the layer or input that produces it, and the path."""
 
     layer: str
     slot: int
@@ -30,7 +30,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Weight:
-    """A parameter in a layer's slot. `turned` tells that normal order is its transpose (Gemm)."""
+    """A parameter in a layer's slot. `transposed`: normal order is its transpose (Gemm)."""
 
     layer: str
     role: str
@@ -44,13 +44,13 @@ class Weight:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape in normal order (convolutions OIHW, dense layers out x in)."""
+        """Shape in normal order: OIHW for convolutions, out x in for dense layers."""
         read = values.shape(self.path.target) or ()
         return tuple(reversed(read)) if self.transposed else read
 
     @property
     def stored_shape(self) -> tuple[int, ...]:
-        """Shape as the port keeps it."""
+        """Shape as the port stores it."""
         return values.shape(self.path.root) or ()
 
     def normal(self, stored: Values) -> Values:
@@ -59,34 +59,35 @@ class Weight:
         return read.T if self.transposed else read
 
     def stored(self, array: Values) -> Values:
-        """Values in normal order, as the port keeps them."""
+        """Values in normal order, in the order in which the port stores them."""
         return self.path.backward(array.T if self.transposed else array)
 
 
 @dataclass
 class RunnableGraph:
-    """A network in normal form. `model` is its own: nothing else may change it.
+    """A network in normal form. It owns `model`: nothing else may change it.
 
-    Layers that compute nothing (Dropout) are bypassed: no edge goes through one.
+    Layers that compute nothing (Dropout) are bypassed: no edge goes through one. `inputs`, `nodes`,
+    `edges` (those a layer reads), `weights` and `layers` are by input or layer id.
     """
 
     model: ir.Model
     graph: LayerGraph
     nodes: dict[str, ir.Node] = field(default_factory=dict)
     inputs: dict[str, ir.Value] = field(default_factory=dict)
-    """The network's inputs by id."""
+    """The network's inputs."""
     edges: dict[str, list[Edge]] = field(default_factory=dict)
     weights: dict[str, list[Weight]] = field(default_factory=dict)
     readers: dict[str, list[Edge]] = field(default_factory=dict)
-    """Edges by the value that they come from, by its name."""
+    """Edges by the name of the value that they start from."""
     captures: set[str] = field(default_factory=set)
-    """Layers with bodies that read values of the graph around them."""
+    """Layers whose bodies (Loop, If) read values of the graph around them."""
     layers: dict[str, Layer] = field(default_factory=dict)
     composed: dict[str, ir.Value] = field(default_factory=dict)
-    """Weights that are cut or joined of stored ones: by the name that each has as one, what is
-    read."""
+    """Weights that layers read sliced from stored ones, or concatenated of them: the value that was
+    read, by the name given to the weight."""
     output_layers: dict[str, str] = field(default_factory=dict)
-    """The network's outputs: the maker of each, by the name of the value that it makes."""
+    """The id of the layer or input of each network output, by the name of the value."""
 
     @property
     def by_id(self) -> dict[str, GraphInput | Layer]:
@@ -95,15 +96,15 @@ class RunnableGraph:
         return inputs | self.layers
 
     def value(self, name: str) -> ir.Value:
-        """What an input is, or a layer gives first."""
+        """The value of an input, or the first output of a layer."""
         return self.inputs[name] if name in self.inputs else self.nodes[name].outputs[0]
 
 
 def runnable_graph(model: ir.Model) -> RunnableGraph:
-    """A network as parity runs it. `model` is in normal form, and is changed on the way.
+    """A model in normal form, ready for parity. The model is changed.
 
     Raises:
-        ModeldocsError: a parameter has a shape that is not known.
+        ModeldocsError: a parameter's shape is unknown.
     """
     unknown = [value for value in model.graph.inputs if values.is_parameter(value)]
     if unknown:
@@ -128,6 +129,7 @@ def runnable_graph(model: ir.Model) -> RunnableGraph:
 
 
 def _bypass(network: RunnableGraph) -> None:
+    """Let what reads a layer that computes nothing read that layer's input."""
     for layer in network.graph.layers:
         node = network.nodes[layer.id]
         if transparent(layer) and node.inputs[0] is not None:
@@ -137,7 +139,10 @@ def _bypass(network: RunnableGraph) -> None:
 
 
 def _declare_composed(network: RunnableGraph) -> None:
-    """Let weights that are cut and joined of several be one, as their layer reads them."""
+    """Declare a parameter for each weight that is sliced from or concatenated of stored ones.
+
+    Its layer then reads one weight; `stored_weights` goes from it to the stored ones and back.
+    """
     model = network.model
     rearranging = plumbing.arranged_parameters(model.graph)
     declared: dict[int, ir.Value] = {}
@@ -160,6 +165,7 @@ def _declare_composed(network: RunnableGraph) -> None:
 
 
 def _connect(network: RunnableGraph) -> None:
+    """Fill in edges, weights, readers and outputs."""
     producers = {id(value): name for name, value in network.inputs.items()}
     for name, node in network.nodes.items():
         producers |= {id(value): name for value in node.outputs}

@@ -1,7 +1,7 @@
-"""How large values are to be: small before a norm, so that its epsilon shows, wide at a clip.
+"""The scale of values: small before a norm, so that its epsilon shows, wide at a clip.
 
-Sizes are root mean squares. `wanted` goes through a network from its end, and asks what reads a
-value; `given` tells what an operator makes of what it reads.
+A scale is a root mean square. `target_scales` goes backwards through a network, from what readers
+need; `output_scale` goes forwards, from what an operator reads to its output.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ _BY_OWN_STATISTICS = (
     "InstanceNormalization",
     "MeanVarianceNormalization",
 )
+"""Norms that divide by statistics of their input."""
 _NONLINEAR = ("Gelu", "Swish", "HardSwish", "Mish", "HardSigmoid", "Elu", "Selu", "Softplus")
 _SCALE_PRESERVING = (
     *("Relu", "LeakyRelu", "PRelu", "Add", "Sum", "Sub", "Concat", "Split", "Slice", "Pad"),
@@ -26,7 +27,7 @@ _SCALE_PRESERVING = (
     *("Resize", "Upsample", "Tile", "Expand", "DepthToSpace", "SpaceToDepth", "ReduceMean"),
 )
 _NEARLY_LINEAR = ("Gelu", "Swish", "HardSwish", "Mish", "Elu", "Selu", "Tanh", "Clip")
-"""Operators that pass small values on, up to a factor, and are to be seen at wide ones."""
+"""Operators that are close to a multiple of small inputs: what they do shows on wide ones."""
 
 _GAINS = {
     "Relu": 0.7,
@@ -39,24 +40,26 @@ _GAINS = {
     "Attention": 0.6,
     "LRN": 0.6,
 }
+"""Approximate scale of an operator's output per scale of its input."""
 _RESIDUAL_SCALE = 0.25
-"""Of what a residual block adds, by what it is added to. More would make all rows of a deep encoder
-alike, and a deep network's activations grow."""
+"""Scale of what a residual block adds, per scale of what it is added to. With more, all rows of a
+deep encoder become alike, and the activations of a deep network grow."""
 
 _TYPICAL_LENGTH = 16.0
-"""Length of a vector of as many elements of unit size as most have, 256."""
+"""L2 norm of a vector of 256 elements of scale 1; used where the number of elements is unknown."""
 
 _ATTENTION_SCALE = 2.0
-"""Of queries, keys and values: each row then attends to few others, and rows stay unlike."""
+"""Scale of queries, keys and values: each row then attends to few others, and rows stay unlike."""
 
 _SATURATED = {"Sigmoid": 0.55, "HardSigmoid": 0.55, "Tanh": 0.7, "Softsign": 0.6}
+"""Scale of the output of operators that saturate."""
 
 
 def target_scales(graph: RunnableGraph, *, small: bool = False) -> dict[str, float]:
-    """By layer or input: how large its output is to be for what reads it.
+    """By layer or input: the scale that its readers need of its output.
 
-    What is bent is to be read wide, also where a norm behind it wants rows as small as its epsilon:
-    unless they are to be `small`, the norm has to do without.
+    Nonlinear operators need wide inputs, also where a norm behind them needs rows as small as its
+    epsilon. With `small`, the norm decides instead.
     """
     targets: dict[str, float] = {}
     for name in reversed(list(graph.by_id)):
@@ -67,23 +70,25 @@ def target_scales(graph: RunnableGraph, *, small: bool = False) -> dict[str, flo
 
 
 def has_conflicting_targets(graph: RunnableGraph) -> bool:
-    """Whether one set of values cannot show both what is bent and the norms behind it."""
+    """Whether one set of values cannot show both nonlinear operators and the norms behind them."""
     wide, small = target_scales(graph), target_scales(graph, small=True)
     return any(small[name] < 1 and small[name] < wide[name] for name in wide)
 
 
 def _edges_from(graph: RunnableGraph, name: str) -> list[Edge]:
+    """The edges from a layer or an input."""
     values = graph.nodes[name].outputs if name in graph.nodes else [graph.inputs[name]]
     return [edge for value in values for edge in graph.readers.get(str(value.name), [])]
 
 
 def _agree(targets: list[float]) -> float:
-    """The smallest where one is to be small, else the largest."""
+    """One scale for several readers: the smallest where one is below 1, else the largest."""
     small = [size for size in targets if size < 1]
     return min(small) if small else max(targets, default=1.0)
 
 
 def _target(graph: RunnableGraph, edge: Edge, targets: dict[str, float], small: bool) -> float:
+    """The scale that the reader of an edge needs."""
     layer = graph.layers[edge.layer]
     if layer.operator in _SCALE_PRESERVING or (small and layer.operator in _NEARLY_LINEAR):
         return targets.get(layer.id, 1.0) * (_RESIDUAL_SCALE if _is_branch(graph, edge) else 1.0)
@@ -93,8 +98,8 @@ def _target(graph: RunnableGraph, edge: Edge, targets: dict[str, float], small: 
 
 
 def _is_branch(graph: RunnableGraph, edge: Edge) -> bool:
-    """Whether it is what a residual block adds: it ends in weights, and what it is added to does
-    not.
+    """Whether an edge is the branch of a residual block: it ends in weights, and what it is added
+    to does not.
     """
     others = [other for other in graph.edges[edge.layer] if other.producer != edge.producer]
     if graph.layers[edge.layer].operator not in ("Add", "Sum") or not others:
@@ -105,13 +110,13 @@ def _is_branch(graph: RunnableGraph, edge: Edge) -> bool:
 
 
 def _weighted(graph: RunnableGraph, producer: str) -> int:
-    """2 for a layer of products, 1 for one that scales, else 0."""
+    """2 for a layer of products (weights), 1 for one that scales, else 0."""
     roles = {weight.role for weight in graph.weights.get(producer, [])}
     return 2 if roles & {"weight", "W"} else int("scale" in roles)
 
 
 def operand_scale(layer: Layer) -> float:
-    """How large an operand is to be for a layer to show what it does."""
+    """The scale of its operand at which a layer's attributes show."""
     if layer.operator in _BY_OWN_STATISTICS:
         return math.sqrt(epsilon(layer, 1e-13, 1e-4))
     if layer.operator == "LpNormalization":
@@ -136,7 +141,7 @@ def _root_of_elements(layer: Layer) -> float:
 
 
 def epsilon(layer: Layer, least: float, most: float) -> float:
-    """A layer's epsilon, within bounds that float32 can tell."""
+    """A layer's epsilon, clipped to bounds within which float32 shows it."""
     return min(max(layer.number("epsilon", 1e-5), least), most)
 
 
@@ -146,7 +151,7 @@ def has_role(graph: RunnableGraph, layer: str, role: str) -> bool:
 
 
 def output_scale(operator: str, read: Sequence[float]) -> float:
-    """How large the output of a layer without weights is, of what it reads."""
+    """The scale of the output of a layer without weights, from the scales of its inputs."""
     first = read[0] if read else 1.0
     if operator in ("Add", "Sum", "Sub"):
         return math.sqrt(sum(size**2 for size in read))

@@ -1,4 +1,4 @@
-"""Shapes that a definition leaves open: symbolic dimensions are fixed, what follows inferred."""
+"""Shapes that a model leaves open: symbolic dimensions are set, and what follows is inferred."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from modeldocs.parity import lowering
 from modeldocs.parity.edge_path import Shape
 
 _SYMBOLIC_DIM = 1
-"""What a symbolic dimension is taken for: a batch of one."""
+"""The value of symbolic dimensions: a batch of 1."""
 
 
 def complete_shapes(model: ir.Model) -> None:
-    """Give every value of a model in normal form a shape, as far as ONNX can infer them."""
+    """Give every value of a model in normal form a shape, as far as ONNX can infer it."""
     unknown = [v for n in model.graph for v in n.outputs if values.shape(v) is None]
     for value in model.graph.inputs:
         if value.shape is not None:
@@ -44,7 +44,7 @@ def _infer(model: ir.Model, unknown: list[ir.Value]) -> None:
 
 
 def _inferred(model: ir.Model) -> dict[str, Shape]:
-    """Shapes by name, of the model as ONNX that runs: its weights are inputs of known shape."""
+    """Shapes by name. For the inference, weights are inputs of known shape."""
     lowered = lowering.lowered_copy(model)
     for name, value in list(lowered.graph.initializers.items()):
         if values.is_parameter(value):

@@ -1,6 +1,7 @@
-"""Smaller planes for layers alone: a convolution tells as much on 50x50 as on 500x500.
+"""Smaller spatial sizes for groups that run alone: 50x50 shows what a convolution does as 500x500
+does.
 
-The size keeps its remainder by the strides, which decides what windows do at the far border.
+The size modulo the strides is kept, since it decides what windows do at the far border.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _POINTWISE = (
 
 
 def smaller_size(group: MatchedGroup, a: RunnableGraph, b: RunnableGraph) -> Shape | None:
-    """The planes to feed a unit with; None where it has to be those of the network."""
+    """The spatial size to run a group on; None where it must be that of the network."""
     shapes = {
         values.shape(edges[0].path.root) or ()
         for side in (group.a, group.b)
@@ -45,7 +46,7 @@ def smaller_size(group: MatchedGroup, a: RunnableGraph, b: RunnableGraph) -> Sha
 
 
 def _is_translation_invariant(graph: RunnableGraph, side: GroupSide, rank: int) -> bool:
-    """Whether a group does the same at every place of a plane, whatever its size."""
+    """Whether a group computes the same at every place, whatever the spatial size."""
     layers = [graph.layers[name] for name in side.ids]
     direct = not any(edge.path.nodes for edges in side.inputs for edge in edges)
     constant_dims = [
@@ -60,17 +61,19 @@ def _is_translation_invariant(graph: RunnableGraph, side: GroupSide, rank: int) 
 
 
 def _is_local(layer: Layer) -> bool:
+    """Whether a layer's output at a place depends on a window around it alone."""
     if layer.operator == "Concat":
         return layer.attributes.get("axis") == 1
     return layer.operator in (*_WINDOWS, *_POINTWISE)
 
 
 def _extent(layer: Layer) -> int:
-    """How far a layer's window reaches, with its dilation."""
+    """The size of a layer's window with its dilation."""
     kernel = layer.sizes("kernel_shape") or (1,)
     steps = layer.sizes("dilations") or (1,) * len(kernel)
     return max(size * step for size, step in zip(kernel, steps, strict=False))
 
 
 def _strides(layer: Layer) -> list[int]:
+    """A layer's strides, at least 1 each."""
     return [max(stride, 1) for stride in layer.sizes("strides") or (1,)]

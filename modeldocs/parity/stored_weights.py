@@ -1,7 +1,7 @@
-"""Weights that a network cuts, joins or turns before a layer reads them, and back to the stored.
+"""Weights that a network slices, concatenates or transposes before a layer reads them.
 
-A `MultiheadAttention` keeps q, k and v in one array and slices it; an LSTM's gates are joined. A
-layer's weight is then made of stored ones, and a stored one of the pieces that layers read.
+A `MultiheadAttention` stores q, k and v in one array and slices it; an LSTM's gates are joined.
+Here a layer's weight is expressed in stored ones, and a stored one in the pieces that layers read.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from modeldocs.parity.runnable_graph import RunnableGraph
 _END = 2**31 - 1
 Shape = tuple[int, ...]
 Slice = tuple[int, int, int, bool]
-"""An axis, where a piece begins and ends along it, and whether it is turned round."""
+"""An axis, the start and stop of a piece along it, and whether the piece is flipped."""
 
 
 def sources(graph: RunnableGraph) -> dict[str, Expression]:
-    """Every weight of a network by name, made of stored ones."""
+    """Every weight that a layer reads, by name, as an expression of stored ones."""
     every = (weight for weights in graph.weights.values() for weight in weights)
     expressions = {weight.name: read(weight.name, weight.stored_shape) for weight in every}
     known = stored(graph, expressions)
@@ -39,7 +39,7 @@ def sources(graph: RunnableGraph) -> dict[str, Expression]:
 
 
 def stored_arrays(graph: RunnableGraph, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Stored weights, of the weights as layers read them; those that are stored so are as well."""
+    """Stored weights as arrays, computed from the arrays that layers read."""
     expressions = {name: read(name, array.shape) for name, array in arrays.items()}
     return {
         name: evaluate(expression, arrays)
@@ -48,7 +48,7 @@ def stored_arrays(graph: RunnableGraph, arrays: Mapping[str, np.ndarray]) -> dic
 
 
 def stored(graph: RunnableGraph, expressions: Mapping[str, Expression]) -> dict[str, Expression]:
-    """Stored weights by name, of the weights as layers read them."""
+    """Stored weights by name, as expressions of the weights that layers read."""
     composed = {
         id(graph.composed[name]): expression
         for name, expression in expressions.items()
@@ -68,7 +68,7 @@ def stored(graph: RunnableGraph, expressions: Mapping[str, Expression]) -> dict[
 
 
 def _composed(value: ir.Value) -> Expression | None:
-    """What is read, of stored weights; None where it is not only cut, joined and moved."""
+    """A value as an expression of stored weights; None where more is done than moving elements."""
     shape = values.shape(value)
     if shape is None:
         return None
@@ -90,6 +90,7 @@ def _composed(value: ir.Value) -> Expression | None:
 
 
 def _sliced(part: Expression, pieces: list[Slice]) -> Expression:
+    """The piece of an array that some slices give."""
     for axis, start, stop, flipped in pieces:
         part = part.slice(axis, start, stop)
         part = part.flip([axis]) if flipped else part
@@ -97,7 +98,7 @@ def _sliced(part: Expression, pieces: list[Slice]) -> Expression:
 
 
 def _rearranged(part: Expression, node: ir.Node, shape: Shape) -> Expression | None:
-    """What a piece of plumbing makes of an array of weights."""
+    """What a Transpose, Reshape or Expand gives; None for other operators."""
     if values.is_operator(node, "Transpose"):
         order = permutations.of_node(node)
         return part.transpose(order) if order is not None else None
@@ -106,13 +107,13 @@ def _rearranged(part: Expression, node: ir.Node, shape: Shape) -> Expression | N
 
 
 def _operands(node: ir.Node) -> list[ir.Value]:
-    """What a node reads that is no constant."""
+    """The tensors that a node reads, without those that only set how it works."""
     inputs = node.inputs if node.op_type == "Concat" else node.inputs[:1]
     return [value for value in inputs if value is not None]
 
 
 def slices(node: ir.Node, value: ir.Value, shape: Shape | None) -> list[Slice] | None:
-    """The piece that a Slice or Split of a shape gives; None for another node, or other steps."""
+    """The piece that a Slice (of steps ±1) or Split takes of a shape; None for others."""
     if shape is None:
         return None
     if values.is_operator(node, "Split"):
@@ -136,14 +137,14 @@ def slices(node: ir.Node, value: ir.Value, shape: Shape | None) -> list[Slice] |
 
 
 class _Reassembly:
-    """Puts stored weights together again, of the pieces that layers read."""
+    """Expresses stored weights in the pieces of them that layers read."""
 
     def __init__(self, graph: RunnableGraph, composed: Mapping[int, Expression]) -> None:
         self.composed = composed
         self.arranged = plumbing.arranged_parameters(graph.model.graph)
 
     def of(self, value: ir.Value) -> Expression | None:
-        """A value, of what is read of it; None where nothing is."""
+        """A value, of the pieces that are read of it; None where there are none."""
         if id(value) in self.composed:
             return self.composed[id(value)]
         shape = values.shape(value)
@@ -156,7 +157,7 @@ class _Reassembly:
         return _concatenated({bounds: part for bounds, part in pieces.items() if bounds}, shape)
 
     def _pieces(self, value: ir.Value, shape: Shape) -> Iterator[tuple[Slice | None, Expression]]:
-        """What is read of a value: all of it, or from where to where."""
+        """The pieces that are read of a value, with their place; None stands for all of it."""
         for use in value.uses():
             if id(use.node) not in self.arranged:
                 continue
@@ -168,7 +169,7 @@ class _Reassembly:
     def _inverse(
         self, node: ir.Node, slot: int, output: ir.Value, expression: Expression, shape: Shape
     ) -> Iterator[tuple[Slice | None, Expression]]:
-        """What a node reads, of what it gives."""
+        """The piece of a node's operand that one of its outputs holds, with its place."""
         pieces = slices(node, output, shape)
         if node.op_type == "Concat":
             axis = int(values.attribute(node, "axis", 0)) % len(shape)
@@ -191,7 +192,7 @@ class _Reassembly:
 
 
 def _concatenated(pieces: Mapping[Slice, Expression], shape: Shape) -> Expression | None:
-    """Pieces along one axis, in their order; what no layer reads is zero."""
+    """The pieces along one axis, in order, with zeros for what no layer reads."""
     axes = {bounds[0] for bounds in pieces}
     if len(axes) != 1:
         return None
@@ -211,7 +212,7 @@ def _zeros(shape: Shape, axis: int, size: int) -> list[Expression]:
 
 
 def names(graph: RunnableGraph) -> list[str]:
-    """The stored weights that layers read, by name, in the model's order."""
+    """Names of the stored weights that layers read, in the model's order."""
     read = {weight.name for stored in graph.weights.values() for weight in stored}
     read |= {root for name in graph.composed if name in read for root in roots(graph, name)}
     stored = (str(value.name) for value in graph.model.graph.initializers.values())
@@ -219,7 +220,7 @@ def names(graph: RunnableGraph) -> list[str]:
 
 
 def roots(graph: RunnableGraph, name: str) -> list[str]:
-    """The stored weights that one is cut and joined of, by name."""
+    """Names of the stored weights that a composed one is made of."""
     found: list[str] = []
     waiting = [graph.composed[name]]
     while waiting:

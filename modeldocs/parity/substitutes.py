@@ -1,4 +1,4 @@
-"""Where networks go on behind layers that cannot be run: both with the same made-up numbers."""
+"""Substitutes for what cannot be run: both networks go on with the same random values."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from modeldocs.parity.weight_init import SeededRandom
 Arrays = dict[str, np.ndarray]
 
 _SUPPORTED_KINDS = "fiub"
-"""Kinds of numbers that can be made up."""
+"""Kinds of numpy dtypes of which random values can be made."""
 
 
 def substitutes(
     a: RunnableGraph,
     b: RunnableGraph,
     groups: list[MatchedGroup],
-    unrun: Collection[int],
+    not_run: Collection[int],
     substituted: Collection[int],
     random: SeededRandom,
 ) -> dict[int, tuple[Arrays, Arrays]]:
-    """By unit, what both sides are given in place of what they cannot compute.
+    """Values for both sides, by the numbers of the groups whose outputs they replace.
 
-    It is the first units that could not be run: what reads nothing else that could not be. Those
-    in `given` were given before.
+    Of the groups in `not_run` that are not yet in `substituted`, these are the ones that depend on
+    no other.
     """
-    waiting = set(unrun) - set(substituted)
+    waiting = set(not_run) - set(substituted)
     owners = (
         {name: i for i in waiting for name in groups[i].a.ids},
         {name: i for i in waiting for name in groups[i].b.ids},
@@ -48,7 +48,7 @@ def substitutes(
 
 
 def _leading_groups(graph: RunnableGraph, side: GroupSide, owners: dict[str, int]) -> Iterator[int]:
-    """The units that a half reads, past layers that are in none."""
+    """Numbers of the groups that a side depends on, through layers that are in none."""
     seen: set[str] = set()
     waiting = [edge.producer for edges in side.inputs for edge in edges]
     while waiting:
@@ -61,7 +61,7 @@ def _leading_groups(graph: RunnableGraph, side: GroupSide, owners: dict[str, int
 
 
 def _random_outputs(group: MatchedGroup, random: SeededRandom) -> tuple[Arrays, Arrays] | None:
-    """The same numbers for all that a unit gives, in the layout of each side."""
+    """The same random values for a group's outputs, in the layout of each side."""
     ours: Arrays = {}
     theirs: Arrays = {}
     for i, j in group.output_pairs:

@@ -1,9 +1,8 @@
-"""A's weights carried into B, over the layers that correspond.
+"""A transfer of A's weights into B, over the layers that correspond.
 
-A parameter that B alone has gets the value that computes nothing: bias 0, scale 1. One that A
-alone has has no place, so that what B lacks shows; but where B can compute the same it does: a
-bias before a batch normalisation goes into its mean, a scale that the norm lacks into the weight
-before it.
+A parameter that B alone has gets its neutral value: bias 0, scale 1. One that A alone has is left
+out, so that its absence in B shows, except where B can compute the same with what it has: a bias
+before a batch normalization goes into its mean, a scale that the norm lacks into the weight before.
 """
 
 from __future__ import annotations
@@ -25,14 +24,15 @@ from modeldocs.parity.weight_init import SeededRandom, WeightInitializer
 Arrays = dict[str, np.ndarray]
 
 _NEUTRAL = {"bias": 0.0, "mean": 0.0, "scale": 1.0, "Add": 0.0, "Sub": 0.0, "Mul": 1.0, "Div": 1.0}
+"""By role, and for elementwise layers by operator: the value with which nothing is computed."""
 
 
 @dataclass
 class Transfer:
-    """Recipes of B's parameters by name, as its layers read them, of A's stored ones.
+    """Expressions of B's parameters, as its layers read them, in A's stored ones.
 
-    `pairs` tells which layers each goes between, `lost` the layers of B whose weights nothing in
-    A gives, `unset` their weights.
+    `pairs` has the layers of A and B of each parameter, `lost` the layers of B whose weights
+    nothing in A gives, `unset` their parameters.
     """
 
     a: RunnableGraph
@@ -53,7 +53,7 @@ class Transfer:
         self._sources_of_b = stored_weights.sources(self.b)
 
     def carry_group(self, group: MatchedGroup) -> None:
-        """Carry the weights of layers that correspond."""
+        """Transfer the weights of a group."""
         ours = [name for name in group.a.ids if self.a.weights[name]]
         theirs = [name for name in group.b.ids if self.b.weights[name]]
         if not theirs:
@@ -71,7 +71,7 @@ class Transfer:
             self.pairs.setdefault(name, group.pair)
 
     def _has_same_roles(self, ours: str, theirs: str) -> bool:
-        """Whether two layers have their parameters in the same roles, whatever one lacks."""
+        """Whether two layers have parameters of the same roles; either may lack some."""
         left, right = self.a.layers[ours].operator, self.b.layers[theirs].operator
         return left == right or {left, right} <= set(affine.LINEAR)
 
@@ -93,7 +93,7 @@ class Transfer:
             self._scales.append((ours, theirs))
 
     def _set(self, weight: Weight, array: Expression) -> None:
-        """The first layer that has a parameter decides it: a shared one has one value."""
+        """Set a parameter. A shared one keeps the value from the first layer that has it."""
         if weight.name not in self.expressions:
             self.expressions[weight.name] = weight.stored(array)
 
@@ -109,9 +109,9 @@ class Transfer:
         return array.reshape(weight_b.shape) if array.size == np.prod(weight_b.shape) else None
 
     def _other_rows(self, weight_a: Weight, weight_b: Weight) -> Expression | None:
-        """What B reads of a table that is A's, where both read other rows of it; else None.
+        """The rows of A's table that B reads, where both read different ones of it; else None.
 
-        Equal parts of a joined array (queries, keys and values) are no rows of a table.
+        Equal parts of a joined array (queries, keys and values) are not rows of a table.
         """
         left, right = self.sources[weight_a.name], self._sources_of_b[weight_b.name]
         if left.step.op != "slice" or right.step.op != "slice" or left.shape != right.shape:
@@ -128,7 +128,7 @@ class Transfer:
     def _dense(
         self, ours: str, theirs: str, array: Expression, weight_b: Weight
     ) -> Expression | None:
-        """A matrix or convolution's weights, its columns where B finds their features."""
+        """A's dense or convolution weights, their columns in B's order of features."""
         if array.size != np.prod(weight_b.shape):
             return None
         operators = self.a.layers[ours].operator, self.b.layers[theirs].operator
@@ -144,7 +144,7 @@ class Transfer:
         )
 
     def _set_neutral(self, layer: str, weight: Weight) -> bool:
-        """Give a parameter the value that computes nothing, if there is one."""
+        """Set a parameter to its neutral value; False where it has none."""
         b_layer = self.b.layers[layer]
         number = _NEUTRAL.get(weight.role, _NEUTRAL.get(b_layer.operator))
         if weight.role == "var":
@@ -154,12 +154,13 @@ class Transfer:
         return number is not None
 
     def _fold_into_mean(self, ours: str, theirs: str, bias: Weight) -> None:
-        """A bias that B lacks, where all that reads it is a batch normalisation: off its mean."""
+        """Note a bias that B lacks and whose only reader is a batch normalization."""
         norms = self._sole_reader(self.a, ours), self._sole_reader(self.b, theirs)
         if norms[0] is not None and norms[1] is not None:
             self._shifts[ours, norms[0], norms[1]] = bias.normal(self.sources[bias.name])
 
     def _sole_reader(self, graph: RunnableGraph, layer: str) -> str | None:
+        """The batch normalization that alone reads a layer; None where it is not so."""
         value = str(graph.value(layer).name)
         edges = graph.readers.get(value, [])
         sole = len(edges) == 1 and value not in graph.output_layers
@@ -167,7 +168,7 @@ class Transfer:
         return edges[0].layer if is_norm else None
 
     def finish(self, groups: list[MatchedGroup]) -> None:
-        """What no pair of layers decides alone, and weights that only B has."""
+        """Set what several pairs of layers decide, and parameters that only B has."""
         paired = {(one.a.ids[-1], one.b.ids[-1]) for one in groups}
         for (layer, ours, theirs), bias in self._shifts.items():
             mean = self._weight(theirs, "mean")
@@ -185,7 +186,7 @@ class Transfer:
                     self.unset.append(weight.name)
 
     def _fold_into_weight(self, ours: str, theirs: str, owners: Mapping[str, MatchedGroup]) -> None:
-        """A scale that B's norm lacks goes into the weight, bias and mean before it."""
+        """Multiply a scale that B's norm lacks into the weight, bias and mean before it."""
         producer = self.b.edges[theirs][0].producer if self.b.edges[theirs] else ""
         group, mean = owners.get(producer), self._weight(theirs, "mean")
         weight = self._weight(producer, "weight") if producer in self.b.layers else None
@@ -215,7 +216,7 @@ class Transfer:
         return next((one for one in self.b.weights[layer] if one.role == role), None)
 
     def values(self, values_a: Arrays, random: SeededRandom) -> Arrays:
-        """B's parameters, of A's in `held`; those that nothing decides are designed."""
+        """B's parameters as arrays, computed from A's; those that are unset are designed."""
         sources = values_a | stored_weights.stored_arrays(self.a, values_a)
         weights = {one.name: one for of_layer in self.b.weights.values() for one in of_layer}
         arrays: Arrays = {}
@@ -231,13 +232,13 @@ class Transfer:
 
 
 def _swap_last_axes(array: Expression) -> Expression:
-    """The last two axes exchanged."""
+    """An array with its last two axes exchanged."""
     axes = [*range(array.ndim - 2), array.ndim - 1, array.ndim - 2]
     return array.transpose(axes)
 
 
 def transfer(a: RunnableGraph, b: RunnableGraph, groups: list[MatchedGroup]) -> Transfer:
-    """How B's parameters are made of A's."""
+    """How B's parameters are computed from A's."""
     carried = Transfer(a, b)
     for group in groups:
         carried.carry_group(group)

@@ -1,7 +1,7 @@
-"""Designed weights and inputs: such that what ports get wrong shows in the numbers.
+"""Designed weights and inputs: such that mistakes common in ports show in the outputs.
 
-Statistics are as small as the epsilon beside them, inputs are signed, and every layer's weights
-are scaled by what it reads, so that activations neither vanish nor grow through the network.
+Variances are as small as the epsilon beside them, inputs are signed, and every layer's weights are
+scaled by the scale of its input, so that activations neither vanish nor grow through the network.
 """
 
 from __future__ import annotations
@@ -22,27 +22,29 @@ from modeldocs.parity.runnable_graph import Edge, RunnableGraph, Weight
 Arrays = dict[str, np.ndarray]
 
 _POOL_SIZE = 1_048_573
-"""Normal numbers that are drawn; larger weights repeat them. It is prime: no two rows are alike."""
+"""Normal numbers that are drawn; larger weights repeat them. It is prime, so that no two rows of a
+weight are equal."""
 
 _INDICES = {("Gather", 1), ("GatherElements", 1), ("OneHot", 0)}
-"""Operands by operator and slot that are indices, which some frameworks keep as floats."""
+"""Operands that are indices, by operator and slot: some frameworks store them as floats."""
 
 _MEAN_SCALE = 0.3
-"""Size of means, by that of what they are taken from."""
+"""Scale of means, per scale of what they are subtracted from."""
 
 _BIAS_SCALE = 0.1
-"""The same of biases. Larger ones would make all rows of a deep encoder alike."""
+"""Scale of biases, per scale of the output. With larger ones, rows of a deep encoder become alike.
+"""
 
 
 class SeededRandom:
-    """Normal numbers, the same for a name on every machine."""
+    """Random numbers that depend on the seed and a name alone, on every machine."""
 
     def __init__(self, seed: int = 0) -> None:
         generator = np.random.Generator(np.random.PCG64(seed))
         self.numbers = generator.standard_normal(_POOL_SIZE, dtype=np.float32)
 
     def normal(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
-        """Standard normal numbers of float32."""
+        """Standard normal float32 numbers."""
         count = math.prod(shape)
         start = zlib.crc32(name.encode()) % _POOL_SIZE
         first = self.numbers[start : start + count]
@@ -52,14 +54,17 @@ class SeededRandom:
         return np.concatenate([first, rest]).reshape(shape)
 
     def uniform(self, name: str, shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
-        """Numbers spread evenly between two bounds."""
+        """float32 numbers, uniform between two bounds."""
         spread = (self.normal(f"{name} spread", shape) * 1e4) % 1.0
         return np.asarray(low + (high - low) * spread, dtype=np.float32)
 
 
 @dataclass
 class WeightInitializer:
-    """Goes through a network's layers in order, and knows how large what they read is."""
+    """Designs a network's weights, layer by layer in the graph's order.
+
+    `target_scales` are those that readers need, `scales` those of the outputs so far, by layer.
+    """
 
     graph: RunnableGraph
     random: SeededRandom
@@ -68,13 +73,13 @@ class WeightInitializer:
     weights: Arrays = field(default_factory=dict)
 
     def initialize(self) -> Arrays:
-        """Every parameter of the network, as it is stored, by name."""
+        """Every parameter of the network by name, in stored order."""
         for layer in self.graph.graph.layers:
             self.layer(layer)
         return self.weights
 
     def layer(self, layer: Layer) -> None:
-        """Design a layer's weights, and tell how large its output is."""
+        """Design a layer's weights, and record the scale of its output."""
         read = [self.scales.get(edge.producer, 1.0) for edge in self.graph.edges[layer.id]]
         for weight in self.graph.weights[layer.id]:
             if weight.name not in self.weights:
@@ -90,7 +95,7 @@ class WeightInitializer:
         return scales.output_scale(layer.operator, read)
 
     def _stored(self, layer: Layer, weight: Weight, scale: float) -> np.ndarray:
-        """A parameter's values as it is kept. What is no float (positions) keeps its own."""
+        """A parameter's stored values. Integers keep the model's own, or are 0."""
         dtype = weight.path.root.dtype
         if dtype is None or dtype.is_floating_point():
             array = weight.stored(self._values(layer, weight, scale))
@@ -145,7 +150,7 @@ class WeightInitializer:
         return self.random.normal(weight.name, weight.shape) * np.float32(_BIAS_SCALE * std)
 
     def _other(self, layer: Layer, weight: Weight, scale: float) -> np.ndarray:
-        """Parameters of element-wise layers, slopes, and those of recurrent cells."""
+        """Slopes, and parameters of elementwise and recurrent layers."""
         if weight.role == "slope":
             return self.random.uniform(weight.name, weight.shape, 0.1, 0.3)
         if layer.operator in ("Add", "Sub", "Sum"):
@@ -157,7 +162,7 @@ class WeightInitializer:
 
 
 def fan_in(layer: Layer, shape: tuple[int, ...]) -> float:
-    """Products in one element of a layer's output, of the weight's shape in normal order."""
+    """Products summed in one element of the output, for a weight of a shape in normal order."""
     if layer.operator == "ConvTranspose":
         strides = layer.sizes("strides")
         return float(shape[0] * math.prod(shape[2:]) / math.prod(strides))
@@ -167,7 +172,7 @@ def fan_in(layer: Layer, shape: tuple[int, ...]) -> float:
 
 
 def random_inputs(graph: RunnableGraph, random: SeededRandom) -> Arrays:
-    """What a network is fed: signed numbers, or integers that its tables have rows for."""
+    """A network's inputs by name: signed numbers, or integers below the size of their tables."""
     return {
         str(value.name): _random_input(graph, name, value, random)
         for name, value in graph.inputs.items()
@@ -189,9 +194,9 @@ def _random_input(
 
 
 def _table_rows(graph: RunnableGraph, edge: Edge) -> int | None:
-    """Rows of the table that a layer looks up what it reads in; None where it looks up nothing.
+    """Rows of the table that an edge's reader looks up its operand in; None where it is no lookup.
 
-    Where the table is no parameter it has two at least.
+    A table that is not a parameter is taken to have 2.
     """
     if (graph.layers[edge.layer].operator, edge.slot) not in _INDICES:
         return None

@@ -1,4 +1,4 @@
-"""A transfer as plain data: for each stored weight, its recipe and what a converter has to do."""
+"""A transfer as plain data: each stored weight of B, with its steps and what they do in words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FLATTENED = {(2, 0, 1): ("H, W, C", "C, H, W"), (1, 2, 0): ("C, H, W", "H, W, C
 
 
 def report(transfer: Transfer) -> Weights:
-    """How every stored weight of B is made of A's."""
+    """How every stored weight of B is computed from A's, and which weights are left out."""
     stored = stored_weights.stored(transfer.b, transfer.expressions)
     axis_names = _axis_names(transfer.a)
     initializers = {
@@ -48,7 +48,7 @@ def report(transfer: Transfer) -> Weights:
 
 
 def _pairs(transfer: Transfer) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The layers that each stored weight goes between: of all that read a piece of it."""
+    """The layers of A and B of each stored weight: of all that read a piece of it."""
     pairs = {name: pair for name, pair in transfer.pairs.items() if name not in transfer.b.composed}
     for name in transfer.b.composed:
         if name in transfer.pairs:
@@ -64,7 +64,7 @@ def _merged(ours: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _axis_names(graph: RunnableGraph) -> dict[str, str]:
-    """The axes of stored weights as porters write them: `OIHW`, `HWIO`, `IO`."""
+    """The axes of stored weights by their usual letters: `OIHW`, `HWIO`, `IO`."""
     axis_names: dict[str, str] = {}
     for parameters in graph.weights.values():
         for weight in parameters:
@@ -77,7 +77,7 @@ def _axis_names(graph: RunnableGraph) -> dict[str, str]:
 
 
 def _normal_axes(graph: RunnableGraph, weight: Weight) -> str:
-    """The axes of a weight in normal order; empty where they have no names."""
+    """The letters of a weight's axes in normal order; empty where they have none."""
     rank, operator = len(weight.shape), graph.layers[weight.layer].operator
     if weight.role != "weight" or operator not in ("Conv", "ConvTranspose", "Gemm", "MatMul"):
         return ""
@@ -86,7 +86,7 @@ def _normal_axes(graph: RunnableGraph, weight: Weight) -> str:
 
 
 def _axis_order(weight: Weight) -> permutations.Permutation | None:
-    """What takes a weight's stored axes to normal order; None where they are other axes."""
+    """The permutation from stored to normal order; None where the axes themselves change."""
     order = permutations.identity(len(weight.stored_shape))
     for step in weight.path.steps or ():
         if step.permutation is not None:
@@ -97,14 +97,14 @@ def _axis_order(weight: Weight) -> permutations.Permutation | None:
 
 
 def _is_kernel_turned(expression: Expression, axis_names: Mapping[str, str]) -> bool:
-    """Whether a kernel is turned: flipped, or its height and width exchanged."""
+    """Whether a kernel is flipped, or its height and width are exchanged."""
     axes = _axes(expression, axis_names)
     crossed = "H" in axes and axes.index("W") < axes.index("H")
     return crossed or any(one.step.op == "flip" for one in in_order(expression))
 
 
 def _axes(one: Expression, axis_names: Mapping[str, str]) -> str:
-    """The axes of an array as porters write them; empty where they have no names."""
+    """The letters of an array's axes; empty where they have none."""
     if one.step.op == "read":
         return axis_names.get(str(one.step.name), "")
     columns = _columns(one)
@@ -117,7 +117,7 @@ def _axes(one: Expression, axis_names: Mapping[str, str]) -> str:
 
 
 def _text(one: Expression, axis_names: Mapping[str, str]) -> str:
-    """A recipe in words: the weights that it is made of, and what is done with each."""
+    """An expression in words: the weights that it reads, and what is done to each."""
     step, op = one.step, one.step.op
     if op == "read":
         return str(step.name)
@@ -166,7 +166,7 @@ def _along(one: Expression, axis_names: Mapping[str, str]) -> str:
 
 
 def _columns(one: Expression) -> tuple[Expression, str] | None:
-    """What rows or columns are put in another order of, and how, where a recipe does that."""
+    """The array whose rows or columns an expression permutes, and how; else None."""
     if one.step.op != "reshape" or one.of[0].step.op != "transpose":
         return None
     turned = one.of[0]
@@ -201,7 +201,7 @@ def _formula(one: Expression, axis_names: Mapping[str, str]) -> str:
 
 
 def _term(one: Expression, axis_names: Mapping[str, str]) -> str:
-    """An operand of a formula: what only lies along other axes of it is told as it is."""
+    """An operand of a formula; a reshape that only aligns its axes is left out."""
     while one.step.op == "reshape":
         one = one.of[0]
     text = _text(one, axis_names)

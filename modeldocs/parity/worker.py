@@ -1,4 +1,4 @@
-"""The process that a comparison by numbers runs in: two ONNX files in, a `Parity` out."""
+"""The worker process of a comparison: two ONNX files in, a `Parity` out."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ DEFECT = "this is a defect of modeldocs; report it with both files"
 
 
 def main(folder: Path) -> None:
-    """Compare what `request.json` in `folder` names, and leave the `Parity` as `result.json`."""
+    """Compare the models that `request.json` in `folder` names, and write `result.json`."""
     request = msgspec.json.decode((folder / "request.json").read_bytes(), type=ParityRequest)
     isolation.leave(folder, _compare(request))
 
 
 def _compare(request: ParityRequest) -> Parity:
-    """The comparison, or what kept it from being made: nothing is raised."""
+    """The comparison, or the failure that prevented it: nothing is raised."""
     try:
         a, b = (ir.load(Path(request.folder, name)) for name in MODELS)
         if request.run:
