@@ -1,8 +1,8 @@
-"""The normal form as ONNX that runs: what is beyond the model's operator set, spelled out.
+"""Lowering of the normal form to ONNX that runs, in operators of the model's operator set.
 
 Normal form has operators that are newer than the model's operator set, and dense layers over
-tensors of any rank. Running it with these written in older operators shows that every idiom was
-recognised for what it is.
+tensors of any rank. That it computes the same in older operators shows that every idiom was
+recognised correctly.
 """
 
 from __future__ import annotations
@@ -29,15 +29,17 @@ _INTRODUCED_IN = {
     "Attention": 23,
     "Swish": 24,
 }
-"""The operator set that first had an operator as normal form writes it."""
+"""By operator, the operator set that first has it as normal form writes it."""
 _MEAN_AXES_ARE_INPUTS = 18
+"""The operator set from which ReduceMean has its axes as an input, not an attribute."""
 _SUM_AXES_ARE_INPUTS = 13
+"""The same of ReduceSum."""
 _MASKED_SCORE = -1e4
-"""A score that leaves no weight, in any float type."""
+"""An attention score whose softmax is 0; float16 can hold it, too."""
 
 
 def lower(model: ir.Model) -> None:
-    """Write every operator that the model's operator set lacks in those that it has."""
+    """Replace every operator that the model's operator set lacks by operators that it has."""
     lowering = _Lowering(model.graph)
     for node in list(model.graph):
         lowering.lower(node)
@@ -47,6 +49,8 @@ def lower(model: ir.Model) -> None:
 
 
 class _Lowering:
+    """Lowers nodes one by one; `lowerings` are by operator, each giving the output in its place."""
+
     def __init__(self, graph: ir.Graph) -> None:
         self.builder = Builder(graph)
         self.node: ir.Node | None = None
@@ -63,7 +67,9 @@ class _Lowering:
         self.own_lowerings = {"LpNormalization": self._lp_normalization}
 
     def lower(self, node: ir.Node) -> None:
-        """Put older operators in place of a node, where it needs them."""
+        """Replace a node by older operators where it needs them, or drop attributes unknown to
+        ONNX.
+        """
         if node.domain not in values.DEFAULT_DOMAIN:
             return
         self.node = node
@@ -159,7 +165,7 @@ class _Lowering:
         return self._over_rms(x, x, _last_axes(node), node)
 
     def _lp_normalization(self, node: ir.Node) -> ir.Value:
-        """Divide by the length as its `epsilon_mode` says: ONNX's own operator has no epsilon."""
+        """Divide by the norm as `epsilon_mode` says: ONNX's own operator has no epsilon."""
         x, axis = _input(node, 0), int(values.attribute(node, "axis", -1))
         squares = self._emit("Mul", [x, x])
         if self.builder.opset < _SUM_AXES_ARE_INPUTS:
@@ -179,14 +185,14 @@ class _Lowering:
     def _over_rms(
         self, x: ir.Value, squared: ir.Value, axes: Sequence[int], node: ir.Node
     ) -> ir.Value:
-        """`x` by the root of the mean of squares, times the scale."""
+        """`x` divided by the root mean square of `squared`, times the scale."""
         mean = self._mean(self._emit("Mul", [squared, squared]), axes)
         epsilon = self._number(values.attribute(node, "epsilon", 1e-5))
         root = self._emit("Sqrt", [self._emit("Add", [mean, epsilon])])
         return self._emit("Mul", [self._emit("Div", [x, root]), _input(node, 1)])
 
     def _group_normalization(self, node: ir.Node) -> ir.Value:
-        """Instances of as many channels as there are groups, then scale and bias by channel."""
+        """InstanceNormalization with a channel a group, then scale and bias by channel."""
         x, groups = _input(node, 0), int(values.attribute(node, "num_groups", 1))
         folded = self._emit("Reshape", [x, self.builder.numbers([0, groups, -1], "folded")])
         ones, zeros = (self.builder.filled(number, (groups,), x) for number in (1, 0))
@@ -241,14 +247,14 @@ class _Lowering:
         return self._transpose(self._emit("Reshape", [value, shape]), (0, 2, 1, 3))
 
     def _repeat_heads(self, value: ir.Value, wanted: int, count: int) -> ir.Value:
-        """Each head as often as queries have heads for it."""
+        """Each key or value head repeated for the query heads that share it."""
         places = np.repeat(np.arange(count), wanted // count)
         indices = self.builder.numbers(places.tolist(), f"repeated/{wanted}/{count}")
         return self._emit("Gather", [value, indices], ir.AttrInt64("axis", 1))
 
 
 def _attributes(node: ir.Node, opset: int) -> Collection[str]:
-    """Names of the attributes that the operator has in an operator set; all where it is unknown."""
+    """Names of the attributes of an operator in an operator set; the node's own where unknown."""
     try:
         schema = onnx.defs.get_schema(node.op_type, opset)
         return list(schema.attributes)
@@ -257,9 +263,9 @@ def _attributes(node: ir.Node, opset: int) -> Collection[str]:
 
 
 def _is_unsupported(node: ir.Node) -> bool:
-    """Whether it is attention that runtimes do not do, or do otherwise.
+    """Whether it is attention that runtimes do not support, or compute differently.
 
-    They cap scores in different orders, and spread no mask over queries or keys.
+    They cap scores in different orders, and broadcast no mask over queries or keys.
     """
     if node.op_type != "Attention":
         return False

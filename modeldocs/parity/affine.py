@@ -35,7 +35,7 @@ class Affine:
         self.scale = self.scale * scale
 
     @property
-    def plain(self) -> bool:
+    def is_identity(self) -> bool:
         """Whether nothing is scaled or shifted."""
         return self.scale.constant == 1 and self.shift.constant == 0
 
@@ -57,7 +57,7 @@ def read(
         roles = {w.role: w.normal(expressions[w.name]) for w in graph.weights[name]}
         operator = graph.layers[name].operator
         if operator in LINEAR and "weight" in roles:
-            if affine.weight is not None or not affine.plain:
+            if affine.weight is not None or not affine.is_identity:
                 raise NotAffineError
             weight = roles["weight"]
             affine.weight = weight.T if operator == "MatMul" and weight.ndim == 2 else weight
@@ -123,7 +123,9 @@ def _take_up(graph: RunnableGraph, name: str, weight: Weight, rest: Affine) -> E
     if weight.role == "var":
         return full(weight.shape, 1 - epsilon(graph.layers[name], 0.0, 0.5))
     if weight.role == "bias" or operator in _SHIFTS:
-        if rest.scale.constant != 1:  # a scale is placed before the shift that goes with it
+        if (
+            rest.scale.constant != 1
+        ):  # a scale goes into a layer before the shift that was scaled with it
             raise NotAffineError
         value, rest.shift = rest.shift, _ZERO
         return _shaped(-value if operator == "Sub" else value, weight)

@@ -111,11 +111,11 @@ class Attribution:
 
     def _unmatched_before(self, graph: RunnableGraph, ids: Iterable[str], index: int) -> set[str]:
         """The unmatched layers that lead to some layers without a matched one between."""
-        found: set[str] = set()
+        unmatched: set[str] = set()
         waiting = list(ids)
         while waiting:
             for edge in graph.edges.get(waiting.pop(), []):
-                if edge.producer not in self.matched[index] and edge.producer not in found:
-                    found.add(edge.producer)
+                if edge.producer not in self.matched[index] and edge.producer not in unmatched:
+                    unmatched.add(edge.producer)
                     waiting.append(edge.producer)
-        return found
+        return unmatched

@@ -46,7 +46,7 @@ class DivergenceSearch:
                 yield Divergence(pair=group.pair, error=alone, change=change)
                 reached.add(i)
             elif i in self.measured.substituted:
-                continue  # what reads it was given the same on both sides
+                continue  # both networks were given the same in its place
             elif free is None or after:
                 reached.add(i)
             elif not free.small:

@@ -93,13 +93,13 @@ class Expression:
             return full(shape, self.constant)
         if self.step.op == "concatenate" and self.step.axis == axis:
             ends = list(itertools.accumulate((one.shape[axis] for one in self.of), initial=0))
-            whole = [
+            exact = [
                 part
-                for part, ends_at in zip(self.of, itertools.pairwise(ends), strict=True)
-                if ends_at == (start, stop)
+                for part, bounds in zip(self.of, itertools.pairwise(ends), strict=True)
+                if bounds == (start, stop)
             ]
-            if whole:
-                return whole[0]
+            if exact:
+                return exact[0]
         return Expression(Step(op="slice", axis=axis, start=start, stop=stop), shape, (self,))
 
     def flip(self, axes: Sequence[int]) -> Expression:
@@ -159,18 +159,18 @@ def _numbered(step: Step, of: tuple[int, ...]) -> Step:
 
 def in_order(expression: Expression) -> list[Expression]:
     """An expression and all its operands, each once and after its own operands."""
-    done: dict[int, Expression] = {}
+    ordered: dict[int, Expression] = {}
     waiting = [(expression, False)]
     while waiting:
         part, ready = waiting.pop()
-        if id(part) in done:
+        if id(part) in ordered:
             continue
         if ready or not part.of:
-            done[id(part)] = part
+            ordered[id(part)] = part
         else:
             waiting.append((part, True))
             waiting += [(operand, False) for operand in reversed(part.of)]
-    return list(done.values())
+    return list(ordered.values())
 
 
 def read(name: str, shape: Shape) -> Expression:

@@ -104,9 +104,9 @@ class LayerInputs:
         if converted is not None:
             return converted
         shape = values.shape(theirs[0].path.root) or ()
-        plain = not any(edge.path.nodes for edge in (*ours, *theirs))
-        alike = len(shape) == array.ndim and shape[:2] == array.shape[:2]
-        if not (plain and alike and self._accepts_any_size(group.b)):
+        direct = not any(edge.path.nodes for edge in (*ours, *theirs))
+        same_channels = len(shape) == array.ndim and shape[:2] == array.shape[:2]
+        if not (direct and same_channels and self._accepts_any_size(group.b)):
             raise IncompatibleInputsError("it reads another shape in B")
         return array
 

@@ -50,11 +50,13 @@ class PartialRun:
     def substitute(self, values: Arrays) -> None:
         """Use arrays in place of computed values, so that their readers can run."""
         for name, array in values.items():
-            old = self._values.pop(name)
-            new = ir.Value(name=f"{name} given", shape=ir.Shape(array.shape), type=old.type)
-            ir.convenience.replace_all_uses_with(old, new)
-            self.model.graph.inputs.append(new)
-            self.feeds = self.feeds | {str(new.name): array}
+            computed = self._values.pop(name)
+            graph_input = ir.Value(
+                name=f"{name} given", shape=ir.Shape(array.shape), type=computed.type
+            )
+            ir.convenience.replace_all_uses_with(computed, graph_input)
+            self.model.graph.inputs.append(graph_input)
+            self.feeds = self.feeds | {str(graph_input.name): array}
         self.refused.clear()
 
     def _bisect(self, names: list[str], error: ModeldocsError) -> Arrays:

@@ -71,14 +71,16 @@ def probe(
 
 def _evenly_spread(shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
     """Values spread evenly between two bounds, in a scattered order."""
-    places = (np.arange(math.prod(shape), dtype=np.float64) * _GOLDEN) % 1.0
-    return np.asarray(low + (high - low) * places, np.float32).reshape(shape)
+    fractions = (np.arange(math.prod(shape), dtype=np.float64) * _GOLDEN) % 1.0
+    return np.asarray(low + (high - low) * fractions, np.float32).reshape(shape)
 
 
 def _around_bounds(layer: Layer, shape: tuple[int, ...]) -> np.ndarray:
     """Values on both sides of a Clip's bounds."""
     low, high = (layer.attributes.get(name) for name in ("min", "max"))
-    bounds = [float(one) for one in (low, high) if isinstance(one, int | float) and abs(one) < 1e4]
+    bounds = [
+        float(bound) for bound in (low, high) if isinstance(bound, int | float) and abs(bound) < 1e4
+    ]
     least, most = min(bounds, default=-1.0), max(bounds, default=1.0)
     margin = max(most - least, 1.0) / 2
     return _evenly_spread(shape, least - margin, most + margin)

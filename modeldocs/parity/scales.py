@@ -71,8 +71,8 @@ def target_scales(graph: RunnableGraph, *, small: bool = False) -> dict[str, flo
 
 def has_conflicting_targets(graph: RunnableGraph) -> bool:
     """Whether one set of values cannot show both nonlinear operators and the norms behind them."""
-    wide, small = target_scales(graph), target_scales(graph, small=True)
-    return any(small[name] < 1 and small[name] < wide[name] for name in wide)
+    targets, small_targets = target_scales(graph), target_scales(graph, small=True)
+    return any(small_targets[name] < 1 and small_targets[name] < targets[name] for name in targets)
 
 
 def _edges_from(graph: RunnableGraph, name: str) -> list[Edge]:

@@ -30,8 +30,8 @@ def complete_shapes(model: ir.Model) -> None:
         if not is_custom or data is None or values.shape(data) is None:
             continue
         if values.shape(node.outputs[0]) is None:
-            # What no framework here runs is taken to keep its input's shape, as activations and
-            # norms do: what reads it can then be fed.
+            # An operator of another domain is taken to keep its input's shape, as activations and
+            # norms do, so that its readers can be run alone.
             node.outputs[0].shape, node.outputs[0].type = data.shape, data.type
             _infer(model, unknown)
 

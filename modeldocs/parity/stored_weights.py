@@ -125,15 +125,15 @@ def slices(node: ir.Node, value: ir.Value, shape: Shape | None) -> list[Slice] |
         return None
     operands = [values.constant(values.operand(node, slot)) for slot in range(1, 5)]
     starts, ends, axes, steps = ([int(n) for n in g] if g is not None else [] for g in operands)
-    found: list[Slice] = []
+    pieces: list[Slice] = []
     for position, (start, end) in enumerate(zip(starts, ends, strict=False)):
         axis = (axes[position] if axes else position) % len(shape)
         step = steps[position] if steps else 1
         if step not in (1, -1):
             return None
         low, high, _ = slice(start, end if abs(end) < _END else None, step).indices(shape[axis])
-        found.append((axis, low, high, False) if step == 1 else (axis, high + 1, low + 1, True))
-    return found
+        pieces.append((axis, low, high, False) if step == 1 else (axis, high + 1, low + 1, True))
+    return pieces
 
 
 class _Reassembly:
@@ -221,12 +221,12 @@ def names(graph: RunnableGraph) -> list[str]:
 
 def roots(graph: RunnableGraph, name: str) -> list[str]:
     """Names of the stored weights that a composed one is made of."""
-    found: list[str] = []
+    names: list[str] = []
     waiting = [graph.composed[name]]
     while waiting:
         value = waiting.pop()
         if values.is_parameter(value):
-            found.append(str(value.name))
+            names.append(str(value.name))
         node = value.producer()
         waiting += reversed(_operands(node)) if node is not None else []
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(names))

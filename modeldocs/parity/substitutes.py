@@ -72,7 +72,7 @@ def _random_outputs(group: MatchedGroup, random: SeededRandom) -> tuple[Arrays, 
             return None
         array = random.normal(str(output_a.name), shape)
         if kinds != {"f"}:
-            array = (array > 0).astype(np.float32)  # indices that every table has
+            array = (array > 0).astype(np.float32)  # 0 and 1: indices that every table has
         converted = fit(array, shape_b)
         if converted is None:
             return None

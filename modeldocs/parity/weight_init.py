@@ -189,7 +189,7 @@ def _random_input(
     if dtype.kind in "fc" and not any(rows):
         return random.normal(f"input {name}", shape).astype(dtype)
     integers = random.uniform(f"input {name}", shape, 0, bound).astype(np.int64)
-    integers[..., :1] = 1  # a mask of zeros alone would leave nothing to attend to
+    integers[..., :1] = 1  # a mask of zeros alone would exclude everything from attention
     return np.minimum(integers, bound - 1).astype(dtype)
 
 

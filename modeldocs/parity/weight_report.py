@@ -169,15 +169,15 @@ def _columns(one: Expression) -> tuple[Expression, str] | None:
     """The array whose rows or columns an expression permutes, and how; else None."""
     if one.step.op != "reshape" or one.of[0].step.op != "transpose":
         return None
-    turned = one.of[0]
-    inner, axes = turned.of[0], turned.step.axes or ()
+    transposed = one.of[0]
+    inner, axes = transposed.of[0], transposed.step.axes or ()
     if inner.step.op != "reshape" or inner.of[0].shape != one.shape:
         return None
     if axes[0] == 0 and inner.shape[0] == one.shape[0]:
         return inner.of[0], _order_of(inner.shape[1:], tuple(axis - 1 for axis in axes[1:]))
     parts = inner.ndim - one.ndim + 1
     if inner.shape[parts:] == one.shape[1:] and axes[parts:] == tuple(range(parts, inner.ndim)):
-        sizes = _sizes(inner.shape[:parts]), _sizes(turned.shape[:parts])
+        sizes = _sizes(inner.shape[:parts]), _sizes(transposed.shape[:parts])
         return inner.of[0], f"rows {sizes[0]} → {sizes[1]}"
     return None
 
