@@ -67,9 +67,7 @@ class _Lowering:
         self.own_lowerings = {"LpNormalization": self._lp_normalization}
 
     def lower(self, node: ir.Node) -> None:
-        """Replace a node by older operators where it needs them, or drop attributes unknown to
-        ONNX.
-        """
+        """Replace a node by older operators, or drop attributes that its operator set lacks."""
         if node.domain not in values.DEFAULT_DOMAIN:
             return
         self.node = node

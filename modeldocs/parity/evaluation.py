@@ -15,22 +15,22 @@ Arrays = Mapping[str, np.ndarray]
 def evaluate(expression: Expression, arrays: Arrays) -> np.ndarray:
     """The array of an expression, from stored ones by name. Arithmetic is in float64."""
     results: dict[int, np.ndarray] = {}
-    for one in in_order(expression):
-        results[id(one)] = _evaluate_step(one, [results[id(part)] for part in one.of], arrays)
+    for node in in_order(expression):
+        results[id(node)] = _evaluate_step(node, [results[id(part)] for part in node.of], arrays)
     return results[id(expression)]
 
 
-def _evaluate_step(one: Expression, operands: list[np.ndarray], arrays: Arrays) -> np.ndarray:
+def _evaluate_step(node: Expression, operands: list[np.ndarray], arrays: Arrays) -> np.ndarray:
     """The array of one step, from those of its operands."""
-    step = one.step
+    step = node.step
     by_op: dict[str, Callable[[], Any]] = {
         "read": lambda: arrays[str(step.name)],
-        "full": lambda: np.full(one.shape, step.value),
+        "full": lambda: np.full(node.shape, step.value),
         "transpose": lambda: operands[0].transpose(step.axes),
-        "reshape": lambda: operands[0].reshape(one.shape),
+        "reshape": lambda: operands[0].reshape(node.shape),
         "flip": lambda: np.flip(operands[0], step.axes),
         "take": lambda: np.take(operands[0], np.array(step.indices), int(step.axis or 0)),
-        "slice": lambda: operands[0][_slices(one)],
+        "slice": lambda: operands[0][_slices(node)],
         "concatenate": lambda: np.concatenate(operands, int(step.axis or 0)),
     }
     if step.op in by_op:
@@ -38,7 +38,7 @@ def _evaluate_step(one: Expression, operands: list[np.ndarray], arrays: Arrays) 
     return np.asarray(ARITHMETIC[step.op](*(part.astype(np.float64) for part in operands)))
 
 
-def _slices(one: Expression) -> tuple[slice, ...]:
+def _slices(node: Expression) -> tuple[slice, ...]:
     """The index of a slice in the array that it is taken from."""
-    before = (slice(None),) * int(one.step.axis or 0)
-    return (*before, slice(one.step.start, one.step.stop))
+    before = (slice(None),) * int(node.step.axis or 0)
+    return (*before, slice(node.step.start, node.step.stop))

@@ -92,7 +92,9 @@ class Expression:
         if self.constant is not None:
             return full(shape, self.constant)
         if self.step.op == "concatenate" and self.step.axis == axis:
-            ends = list(itertools.accumulate((one.shape[axis] for one in self.of), initial=0))
+            ends = list(
+                itertools.accumulate((operand.shape[axis] for operand in self.of), initial=0)
+            )
             exact = [
                 part
                 for part, bounds in zip(self.of, itertools.pairwise(ends), strict=True)

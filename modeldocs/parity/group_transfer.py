@@ -104,9 +104,12 @@ def _permute_outputs(whole: Affine, positions: np.ndarray) -> Affine:
     weight, count = whole.weight, len(positions)
     if weight is None or weight.shape[0] != count:
         raise NotAffineError
-    scale, shift = (broadcast(one, (count,)) for one in (whole.scale, whole.shift))
+    scale, shift = (broadcast(expression, (count,)) for expression in (whole.scale, whole.shift))
     return Affine(
-        *(feature_tracking.permute_rows(one, positions) for one in (weight, scale, shift))
+        *(
+            feature_tracking.permute_rows(expression, positions)
+            for expression in (weight, scale, shift)
+        )
     )
 
 
@@ -126,11 +129,15 @@ def _split(whole: Affine, names: list[str], graph: RunnableGraph) -> list[Affine
     counts = [_output_count(graph, name) for name in names]
     if whole.weight is None or sum(counts) != whole.weight.shape[0]:
         raise NotAffineError
-    scale, shift = (broadcast(one, (sum(counts),)) for one in (whole.scale, whole.shift))
+    scale, shift = (
+        broadcast(expression, (sum(counts),)) for expression in (whole.scale, whole.shift)
+    )
     parts: list[Affine] = []
     start = 0
     for count in counts:
-        slices = [one.slice(0, start, start + count) for one in (whole.weight, scale, shift)]
+        slices = [
+            expression.slice(0, start, start + count) for expression in (whole.weight, scale, shift)
+        ]
         parts.append(Affine(*slices))
         start += count
     return parts

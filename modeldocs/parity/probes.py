@@ -81,9 +81,9 @@ def _around_bounds(layer: Layer, shape: tuple[int, ...]) -> np.ndarray:
     bounds = [
         float(bound) for bound in (low, high) if isinstance(bound, int | float) and abs(bound) < 1e4
     ]
-    least, most = min(bounds, default=-1.0), max(bounds, default=1.0)
-    margin = max(most - least, 1.0) / 2
-    return _evenly_spread(shape, least - margin, most + margin)
+    low_bound, high_bound = min(bounds, default=-1.0), max(bounds, default=1.0)
+    margin = max(high_bound - low_bound, 1.0) / 2
+    return _evenly_spread(shape, low_bound - margin, high_bound + margin)
 
 
 def _rows_by_length(
@@ -92,13 +92,13 @@ def _rows_by_length(
     """Rows of various L2 norms, around the epsilon that keeps a norm from being zero."""
     norms = [layer for layer in readers if layer.operator == "LpNormalization"]
     axis = int(norms[0].number("axis", -1)) % max(len(shape), 1)
-    least = max(layer.number("epsilon", 0.0) for layer in norms)
+    epsilon = max(layer.number("epsilon", 0.0) for layer in norms)
     values = random.normal(name, shape)
-    if least <= 0:
+    if epsilon <= 0:
         return values
     rows = (*shape[:axis], 1, *shape[axis + 1 :])
     power = random.uniform(f"{name} rows", rows, -0.5, 1.0)
-    length = max(least, _SHORTEST) / math.sqrt(shape[axis])
+    length = max(epsilon, _SHORTEST) / math.sqrt(shape[axis])
     return np.asarray(values * (length * 10.0**power), np.float32)
 
 

@@ -70,6 +70,7 @@ def _mirrored(match: Match) -> Match:
 
 
 def _groups(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> list[MatchedGroup]:
+    """The matched groups; it is an error where there are none."""
     groups = matched_groups(a, b, diff)
     if not groups:
         raise ModeldocsError("no layers of the two correspond")
@@ -154,7 +155,7 @@ def _reader_paths(
     paths: tuple[list[EdgePath], list[EdgePath]] = ([], [])
     others: list[Edge] = b.readers.get(str(b.inputs[theirs].name), [])
     for edge in a.readers.get(str(a.inputs[ours].name), []):
-        same = [one for one in others if one.layer in counterpart.get(edge.layer, ())]
+        same = [edge_b for edge_b in others if edge_b.layer in counterpart.get(edge.layer, ())]
         if same:
             paths[0].append(edge.path)
             paths[1].append(same[0].path)
@@ -164,6 +165,7 @@ def _reader_paths(
 def _report(
     attribution: Attribution, groups: list[MatchedGroup], measured: Measurements, carried: Transfer
 ) -> Direction:
+    """A direction's result, from what was measured."""
     a, b = carried.a, carried.b
     divergences = tuple(DivergenceSearch(a, b, groups, measured, attribution).divergences())
     end, outputs = _end(a, b, groups, measured)

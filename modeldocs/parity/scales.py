@@ -133,16 +133,16 @@ def operand_scale(layer: Layer) -> float:
 
 
 def _root_of_elements(layer: Layer) -> float:
-    """How long a vector of unit size is that a LpNormalization divides by its length."""
+    """The L2 norm of a vector of scale 1 along the axis of an LpNormalization."""
     shape = next((operand.type.shape for operand in layer.inputs if operand.slot == 0), None)
     axis = int(layer.number("axis", -1))
     size = shape[axis] if shape and -len(shape) <= axis < len(shape) else None
     return math.sqrt(size) if isinstance(size, int) and size > 0 else _TYPICAL_LENGTH
 
 
-def epsilon(layer: Layer, least: float, most: float) -> float:
+def epsilon(layer: Layer, low: float, high: float) -> float:
     """A layer's epsilon, clipped to bounds within which float32 shows it."""
-    return min(max(layer.number("epsilon", 1e-5), least), most)
+    return min(max(layer.number("epsilon", 1e-5), low), high)
 
 
 def has_role(graph: RunnableGraph, layer: str, role: str) -> bool:

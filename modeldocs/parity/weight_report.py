@@ -100,37 +100,37 @@ def _is_kernel_turned(expression: Expression, axis_names: Mapping[str, str]) -> 
     """Whether a kernel is flipped, or its height and width are exchanged."""
     axes = _axes(expression, axis_names)
     crossed = "H" in axes and axes.index("W") < axes.index("H")
-    return crossed or any(one.step.op == "flip" for one in in_order(expression))
+    return crossed or any(node.step.op == "flip" for node in in_order(expression))
 
 
-def _axes(one: Expression, axis_names: Mapping[str, str]) -> str:
+def _axes(expression: Expression, axis_names: Mapping[str, str]) -> str:
     """The letters of an array's axes; empty where they have none."""
-    if one.step.op == "read":
-        return axis_names.get(str(one.step.name), "")
-    columns = _columns(one)
-    if columns is not None or not one.of:
+    if expression.step.op == "read":
+        return axis_names.get(str(expression.step.name), "")
+    columns = _columns(expression)
+    if columns is not None or not expression.of:
         return _axes(columns[0], axis_names) if columns is not None else ""
-    axes = next((part_axes for part in one.of if (part_axes := _axes(part, axis_names))), "")
-    if one.step.op == "transpose" and axes:
-        return "".join(axes[axis] for axis in one.step.axes or ())
-    return axes if len(axes) == one.ndim and one.step.op != "reshape" else ""
+    axes = next((part_axes for part in expression.of if (part_axes := _axes(part, axis_names))), "")
+    if expression.step.op == "transpose" and axes:
+        return "".join(axes[axis] for axis in expression.step.axes or ())
+    return axes if len(axes) == expression.ndim and expression.step.op != "reshape" else ""
 
 
-def _text(one: Expression, axis_names: Mapping[str, str]) -> str:
+def _text(expression: Expression, axis_names: Mapping[str, str]) -> str:
     """An expression in words: the weights that it reads, and what is done to each."""
-    step, op = one.step, one.step.op
+    step, op = expression.step, expression.step.op
     if op == "read":
         return str(step.name)
     if op == "full":
-        return _number_text(one)
+        return _number_text(expression)
     if op == "concatenate":
-        return f"[{'; '.join(_text(part, axis_names) for part in one.of)}]"
+        return f"[{'; '.join(_text(part, axis_names) for part in expression.of)}]"
     if op in ARITHMETIC:
-        return _formula(one, axis_names)
-    columns = _columns(one)
+        return _formula(expression, axis_names)
+    columns = _columns(expression)
     if columns is not None:
         return _text_then(columns[0], columns[1], axis_names)
-    return _text_then(one.of[0], _step_text(one, axis_names), axis_names)
+    return _text_then(expression.of[0], _step_text(expression, axis_names), axis_names)
 
 
 def _text_then(start: Expression, step_text: str, axis_names: Mapping[str, str]) -> str:
@@ -139,18 +139,18 @@ def _text_then(start: Expression, step_text: str, axis_names: Mapping[str, str])
     return f"{text}{mark}{step_text}"
 
 
-def _step_text(one: Expression, axis_names: Mapping[str, str]) -> str:
+def _step_text(expression: Expression, axis_names: Mapping[str, str]) -> str:
     """What one step does to an array."""
-    step = one.step
-    if step.op == "transpose" and _axes(one, axis_names):
-        return f"{_axes(one.of[0], axis_names)} → {_axes(one, axis_names)}"
-    if step.op == "transpose" and one.ndim == 2:
+    step = expression.step
+    if step.op == "transpose" and _axes(expression, axis_names):
+        return f"{_axes(expression.of[0], axis_names)} → {_axes(expression, axis_names)}"
+    if step.op == "transpose" and expression.ndim == 2:
         return "transposed"
     axes = ", ".join(map(str, step.axes or ()))
-    shape = "×".join(map(str, one.shape)) or "a number"
+    shape = "×".join(map(str, expression.shape)) or "a number"
     texts = {
         "transpose": f"axes ({axes})",
-        "flip": f"turned round along {_along(one, axis_names)}",
+        "flip": f"turned round along {_along(expression, axis_names)}",
         "reshape": f"as {shape}",
         "slice": f"{step.start}:{step.stop}" + (f" of axis {step.axis}" if step.axis else ""),
         "take": f"axis {step.axis} in another order, see the steps",
@@ -158,31 +158,35 @@ def _step_text(one: Expression, axis_names: Mapping[str, str]) -> str:
     return texts[step.op]
 
 
-def _along(one: Expression, axis_names: Mapping[str, str]) -> str:
-    known, axes = _axes(one, axis_names), one.step.axes or ()
-    if not known and one.ndim in _SPATIAL_AXES:
-        known = "OI" + _SPATIAL_AXES[one.ndim]
+def _along(expression: Expression, axis_names: Mapping[str, str]) -> str:
+    """The axes along which an array is flipped."""
+    known, axes = _axes(expression, axis_names), expression.step.axes or ()
+    if not known and expression.ndim in _SPATIAL_AXES:
+        known = "OI" + _SPATIAL_AXES[expression.ndim]
     return " and ".join(known[axis] if known else f"axis {axis}" for axis in axes)
 
 
-def _columns(one: Expression) -> tuple[Expression, str] | None:
+def _columns(expression: Expression) -> tuple[Expression, str] | None:
     """The array whose rows or columns an expression permutes, and how; else None."""
-    if one.step.op != "reshape" or one.of[0].step.op != "transpose":
+    if expression.step.op != "reshape" or expression.of[0].step.op != "transpose":
         return None
-    transposed = one.of[0]
+    transposed = expression.of[0]
     inner, axes = transposed.of[0], transposed.step.axes or ()
-    if inner.step.op != "reshape" or inner.of[0].shape != one.shape:
+    if inner.step.op != "reshape" or inner.of[0].shape != expression.shape:
         return None
-    if axes[0] == 0 and inner.shape[0] == one.shape[0]:
+    if axes[0] == 0 and inner.shape[0] == expression.shape[0]:
         return inner.of[0], _order_of(inner.shape[1:], tuple(axis - 1 for axis in axes[1:]))
-    parts = inner.ndim - one.ndim + 1
-    if inner.shape[parts:] == one.shape[1:] and axes[parts:] == tuple(range(parts, inner.ndim)):
+    parts = inner.ndim - expression.ndim + 1
+    if inner.shape[parts:] == expression.shape[1:] and axes[parts:] == tuple(
+        range(parts, inner.ndim)
+    ):
         sizes = _sizes(inner.shape[:parts]), _sizes(transposed.shape[:parts])
         return inner.of[0], f"rows {sizes[0]} → {sizes[1]}"
     return None
 
 
 def _order_of(sizes: tuple[int, ...], order: tuple[int, ...]) -> str:
+    """A permutation of columns, by the letters of a flatten or by sizes."""
     if order in _FLATTENED:
         before, after = _FLATTENED[order]
         return f"columns ({before}) → ({after}) of {'×'.join(map(str, sizes))}"
@@ -193,22 +197,24 @@ def _sizes(shape: tuple[int, ...]) -> str:
     return f"({', '.join(map(str, shape))})"
 
 
-def _formula(one: Expression, axis_names: Mapping[str, str]) -> str:
-    if one.step.op == "sqrt":
-        return f"sqrt({_text(one.of[0], axis_names)})"
-    left, right = (_term(part, axis_names) for part in one.of)
-    return f"{left} {_SIGNS[one.step.op]} {right}"
+def _formula(expression: Expression, axis_names: Mapping[str, str]) -> str:
+    """A square root, or two operands with a sign between."""
+    if expression.step.op == "sqrt":
+        return f"sqrt({_text(expression.of[0], axis_names)})"
+    left, right = (_term(part, axis_names) for part in expression.of)
+    return f"{left} {_SIGNS[expression.step.op]} {right}"
 
 
-def _term(one: Expression, axis_names: Mapping[str, str]) -> str:
+def _term(expression: Expression, axis_names: Mapping[str, str]) -> str:
     """An operand of a formula; a reshape that only aligns its axes is left out."""
-    while one.step.op == "reshape":
-        one = one.of[0]
-    text = _text(one, axis_names)
-    return f"({text})" if one.step.op in _SIGNS or ": " in text else text
+    while expression.step.op == "reshape":
+        expression = expression.of[0]
+    text = _text(expression, axis_names)
+    return f"({text})" if expression.step.op in _SIGNS or ": " in text else text
 
 
-def _number_text(one: Expression) -> str:
+def _number_text(expression: Expression) -> str:
+    """An array of one value."""
     names = {0.0: "zeros", 1.0: "ones"}
-    value = one.constant or 0.0
-    return names.get(value, f"{value:g}") if one.shape else f"{value:g}"
+    value = expression.constant or 0.0
+    return names.get(value, f"{value:g}") if expression.shape else f"{value:g}"
