@@ -39,7 +39,7 @@ class DivergenceSearch:
         """
         reached: set[int] = set()
         for i, group in enumerate(self.groups):
-            alone, free = self.measured.alone.get(i), self.measured.network.get(i)
+            alone, network = self.measured.alone.get(i), self.measured.network.get(i)
             after = bool(reached & self._groups_before(group))
             if alone is not None and alone.size() > measurements.tolerance(group):
                 change = self.attribution.change_number(group.pair, alone=True)
@@ -47,11 +47,11 @@ class DivergenceSearch:
                 reached.add(i)
             elif i in self.measured.substituted:
                 continue  # both networks were given the same in its place
-            elif free is None or after:
+            elif network is None or after:
                 reached.add(i)
-            elif not free.small:
+            elif not network.small:
                 change = self.attribution.change_number(group.pair, alone=False)
-                yield Divergence(pair=group.pair, error=free, change=change, alone=False)
+                yield Divergence(pair=group.pair, error=network, change=change, alone=False)
                 reached.add(i)
 
     def _groups_before(self, group: MatchedGroup) -> set[int]:

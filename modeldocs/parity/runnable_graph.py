@@ -65,14 +65,14 @@ class Weight:
 
 @dataclass
 class RunnableGraph:
-    """A network in normal form. It owns `model`: nothing else may change it.
+    """A network in normal form: its model, which nothing else may change, and its layer graph.
 
     Layers that compute nothing (Dropout) are bypassed: no edge goes through one. `inputs`, `nodes`,
     `edges` (those a layer reads), `weights` and `layers` are by input or layer id.
     """
 
     model: ir.Model
-    graph: LayerGraph
+    layer_graph: LayerGraph
     nodes: dict[str, ir.Node] = field(default_factory=dict)
     inputs: dict[str, ir.Value] = field(default_factory=dict)
     """The network's inputs."""
@@ -92,7 +92,7 @@ class RunnableGraph:
     @property
     def by_id(self) -> dict[str, GraphInput | Layer]:
         """Inputs and layers by id."""
-        inputs: dict[str, GraphInput | Layer] = {one.id: one for one in self.graph.inputs}
+        inputs: dict[str, GraphInput | Layer] = {one.id: one for one in self.layer_graph.inputs}
         return inputs | self.layers
 
     def value(self, name: str) -> ir.Value:
@@ -113,14 +113,14 @@ def runnable_graph(model: ir.Model) -> RunnableGraph:
             mend="give it with --input, or as `inputs` in model.yml",
         )
     network = RunnableGraph(model, normal.read(model))
-    network.layers = {layer.id: layer for layer in network.graph.layers}
+    network.layers = {layer.id: layer for layer in network.layer_graph.layers}
     by_name = {str(v.name): v for node in model.graph for v in node.outputs}
     for name, value in layers.output_names(model).items():
         producer = by_name[value].producer()
         assert producer is not None
         network.nodes[name] = producer
     inputs = {str(value.name): value for value in model.graph.inputs}
-    network.inputs = {one.id: inputs[one.name] for one in network.graph.inputs}
+    network.inputs = {one.id: inputs[one.name] for one in network.layer_graph.inputs}
     shapes.complete_shapes(model)
     _bypass(network)
     _declare_composed(network)
@@ -130,7 +130,7 @@ def runnable_graph(model: ir.Model) -> RunnableGraph:
 
 def _bypass(network: RunnableGraph) -> None:
     """Let what reads a layer that computes nothing read that layer's input."""
-    for layer in network.graph.layers:
+    for layer in network.layer_graph.layers:
         node = network.nodes[layer.id]
         if transparent(layer) and node.inputs[0] is not None:
             ir.convenience.replace_all_uses_with(

@@ -83,7 +83,7 @@ def _edges_from(graph: RunnableGraph, name: str) -> list[Edge]:
 
 def _agree(targets: list[float]) -> float:
     """One scale for several readers: the smallest where one is below 1, else the largest."""
-    small = [size for size in targets if size < 1]
+    small = [target for target in targets if target < 1]
     return min(small) if small else max(targets, default=1.0)
 
 
@@ -120,7 +120,7 @@ def operand_scale(layer: Layer) -> float:
     if layer.operator in _BY_OWN_STATISTICS:
         return math.sqrt(epsilon(layer, 1e-13, 1e-4))
     if layer.operator == "LpNormalization":
-        return epsilon(layer, 1e-13, 1e-2) / _root_of_elements(layer)
+        return epsilon(layer, 1e-13, 1e-2) / _length_along_axis(layer)
     if layer.operator == "LRN":
         alpha, bias = layer.number("alpha", 1e-4), layer.number("bias", 1.0)
         return min(max(math.sqrt(max(bias, 1e-6) / max(alpha, 1e-9)), 1.0), 1000.0)
@@ -132,7 +132,7 @@ def operand_scale(layer: Layer) -> float:
     return 2.0 if layer.operator in _NONLINEAR else 1.0
 
 
-def _root_of_elements(layer: Layer) -> float:
+def _length_along_axis(layer: Layer) -> float:
     """The L2 norm of a vector of scale 1 along the axis of an LpNormalization."""
     shape = next((operand.type.shape for operand in layer.inputs if operand.slot == 0), None)
     axis = int(layer.number("axis", -1))
@@ -150,17 +150,17 @@ def has_role(graph: RunnableGraph, layer: str, role: str) -> bool:
     return any(weight.role == role for weight in graph.weights[layer])
 
 
-def output_scale(operator: str, read: Sequence[float]) -> float:
+def output_scale(operator: str, input_scales: Sequence[float]) -> float:
     """The scale of the output of a layer without weights, from the scales of its inputs."""
-    first = read[0] if read else 1.0
+    first = input_scales[0] if input_scales else 1.0
     if operator in ("Add", "Sum", "Sub"):
-        return math.sqrt(sum(size**2 for size in read))
+        return math.sqrt(sum(scale**2 for scale in input_scales))
     if operator in ("Concat", "Max", "Min", "Mean"):
-        return math.sqrt(sum(size**2 for size in read) / max(len(read), 1))
+        return math.sqrt(sum(scale**2 for scale in input_scales) / max(len(input_scales), 1))
     if operator == "Mul":
-        return math.prod(read)
-    if operator == "Attention" and len(read) > 2:
-        return 0.6 * read[2]
+        return math.prod(input_scales)
+    if operator == "Attention" and len(input_scales) > 2:
+        return 0.6 * input_scales[2]
     if operator in _BY_OWN_STATISTICS:
         return 1.0
     if operator == "LpNormalization":

@@ -49,7 +49,7 @@ def _is_translation_invariant(graph: RunnableGraph, side: GroupSide, rank: int) 
     """Whether a group computes the same at every place, whatever the spatial size."""
     layers = [graph.layers[name] for name in side.ids]
     direct = not any(edge.path.nodes for edges in side.inputs for edge in edges)
-    constant_dims = [
+    spatial_dims = [
         dim
         for layer in layers
         if layer.operator not in _WINDOWS
@@ -57,7 +57,7 @@ def _is_translation_invariant(graph: RunnableGraph, side: GroupSide, rank: int) 
         for dim in weight.shape[1:][-rank:]
         if len(weight.shape) > rank
     ]
-    return direct and all(map(_is_local, layers)) and all(dim == 1 for dim in constant_dims)
+    return direct and all(map(_is_local, layers)) and all(dim == 1 for dim in spatial_dims)
 
 
 def _is_local(layer: Layer) -> bool:

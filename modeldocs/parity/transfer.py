@@ -169,13 +169,13 @@ class Transfer:
 
     def finish(self, groups: list[MatchedGroup]) -> None:
         """Set what several pairs of layers decide, and parameters that only B has."""
-        paired = {(one.a.ids[-1], one.b.ids[-1]) for one in groups}
+        paired = {(group.a.ids[-1], group.b.ids[-1]) for group in groups}
         for (layer, ours, theirs), bias in self._shifts.items():
             mean = self._weight(theirs, "mean")
             if (ours, theirs) in paired and mean is not None:
                 self.expressions[mean.name] = self.expressions[mean.name] - bias
                 self.merged.append((layer, ours))
-        owners = {one: group for group in groups for one in group.b.ids}
+        owners = {name: group for group in groups for name in group.b.ids}
         for ours, theirs in self._scales:
             self._fold_into_weight(ours, theirs, owners)
         for layer, weights in self.b.weights.items():
@@ -213,12 +213,14 @@ class Transfer:
         self.merged.append((group.a.ids[-1], ours))
 
     def _weight(self, layer: str, role: str) -> Weight | None:
-        return next((one for one in self.b.weights[layer] if one.role == role), None)
+        return next((weight for weight in self.b.weights[layer] if weight.role == role), None)
 
     def values(self, values_a: Arrays, random: SeededRandom) -> Arrays:
         """B's parameters as arrays, computed from A's; those that are unset are designed."""
         sources = values_a | stored_weights.stored_arrays(self.a, values_a)
-        weights = {one.name: one for of_layer in self.b.weights.values() for one in of_layer}
+        weights = {
+            weight.name: weight for of_layer in self.b.weights.values() for weight in of_layer
+        }
         arrays: Arrays = {}
         for name, expression in self.expressions.items():
             dtype = weights[name].path.root.dtype

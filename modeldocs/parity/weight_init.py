@@ -74,25 +74,27 @@ class WeightInitializer:
 
     def initialize(self) -> Arrays:
         """Every parameter of the network by name, in stored order."""
-        for layer in self.graph.graph.layers:
-            self.layer(layer)
+        for layer in self.graph.layer_graph.layers:
+            self.initialize_layer(layer)
         return self.weights
 
-    def layer(self, layer: Layer) -> None:
+    def initialize_layer(self, layer: Layer) -> None:
         """Design a layer's weights, and record the scale of its output."""
-        read = [self.scales.get(edge.producer, 1.0) for edge in self.graph.edges[layer.id]]
+        input_scales = [self.scales.get(edge.producer, 1.0) for edge in self.graph.edges[layer.id]]
         for weight in self.graph.weights[layer.id]:
             if weight.name not in self.weights:
-                self.weights[weight.name] = self._stored(layer, weight, read[0] if read else 1.0)
-        self.scales[layer.id] = self._output(layer, read)
+                self.weights[weight.name] = self._stored(
+                    layer, weight, input_scales[0] if input_scales else 1.0
+                )
+        self.scales[layer.id] = self._output(layer, input_scales)
 
-    def _output(self, layer: Layer, read: list[float]) -> float:
+    def _output(self, layer: Layer, input_scales: list[float]) -> float:
         roles = {weight.role for weight in self.graph.weights[layer.id]}
         if layer.operator == "BatchNormalization" and "scale" not in roles:
-            return max(read, default=1.0) / math.sqrt(scales.epsilon(layer, 1e-8, 1e-2))
+            return max(input_scales, default=1.0) / math.sqrt(scales.epsilon(layer, 1e-8, 1e-2))
         if roles & {"weight", "scale", "W"}:
             return self.target_scales[layer.id] * 1.05
-        return scales.output_scale(layer.operator, read)
+        return scales.output_scale(layer.operator, input_scales)
 
     def _stored(self, layer: Layer, weight: Weight, scale: float) -> np.ndarray:
         """A parameter's stored values. Integers keep the model's own, or are 0."""
@@ -125,7 +127,7 @@ class WeightInitializer:
             array *= np.float32(target / (max(scale, 1e-12) * math.sqrt(fan)))
         return array
 
-    def _var(self, layer: Layer, weight: Weight, _read: float) -> np.ndarray:
+    def _var(self, layer: Layer, weight: Weight, _scale: float) -> np.ndarray:
         """Log-uniform around the epsilon that is added to it."""
         power = self.random.uniform(weight.name, weight.shape, -2.0, 0.5)
         return np.asarray(scales.epsilon(layer, 1e-8, 1e-2) * 10.0**power, np.float32)

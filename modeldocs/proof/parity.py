@@ -65,7 +65,7 @@ def compare(other: ir.Model, held: Reference, own: ir.Model, form: ir.Model) -> 
     normal.apply(other)
     theirs, ours = runnable_graph(other), runnable_graph(form)
     inputs = _inputs(held, own)
-    told = diff.compare(theirs.graph, ours.graph)
+    told = diff.compare(theirs.layer_graph, ours.layer_graph)
     groups = matched_groups(theirs, ours, told)
     given = _carried(theirs, ours, groups, stored)
     expected = lowering.lowered_copy(theirs.model)
@@ -81,8 +81,8 @@ def compare(other: ir.Model, held: Reference, own: ir.Model, form: ir.Model) -> 
         ),
         normal=_apart(end, numbers, in_form),
         first=_first(groups, theirs, ours, numbers, in_form),
-        theirs=count(theirs.graph),
-        ours=count(ours.graph),
+        theirs=count(theirs.layer_graph),
+        ours=count(ours.layer_graph),
     )
 
 
