@@ -108,7 +108,7 @@ def _map(both: tuple[str, str], loaded: tuple[Loaded, Loaded], made: Diff, limit
     """The file of how A's weights become B's."""
     ran = made.parity is not None and made.parity.failure is None
     carried = made.parity.a_to_b.weights if made.parity and ran else None
-    carried = carried or numbers.carried(loaded[0].normal, loaded[1].normal, made, limits)
+    carried = carried or numbers.weight_map(loaded[0].normal, loaded[1].normal, made, limits)
     a, b = both
     return maps.encode(WeightMap(a=a, b=b, weights=carried))
 

@@ -68,7 +68,7 @@ def read(model: ir.Model) -> LayerGraph:
 def make_runnable(model: ir.Model) -> None:
     """Change a model in normal form into ONNX that onnxruntime runs with the same outputs.
 
-    What normal form has beyond the model's operator set is spelled out in operators of that set.
+    What normal form has beyond the model's operator set is lowered to operators of that set.
     Values keep their names where they keep their order of axes.
     """
-    runnable.spell_out(model)
+    runnable.lower(model)

@@ -1,8 +1,8 @@
-"""The normal form as ONNX that runs: what is beyond the model's operator set, spelled out.
+"""Lowering of the normal form to ONNX that runs, in operators of the model's operator set.
 
 Normal form has operators that are newer than the model's operator set, and dense layers over
-tensors of any rank. Running it with these written in older operators shows that every idiom was
-recognised for what it is.
+tensors of any rank. That it computes the same in older operators shows that every idiom was
+recognised correctly.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from modeldocs.normal.building import Builder
 from modeldocs.normal.idioms.lengths import ADDED, EPSILON_MODE, MINIMUM
 from modeldocs.normal.permutations import Permutation
 
-_SINCE = {
+_INTRODUCED_IN = {
     "HardSwish": 14,
     "LayerNormalization": 17,
     "Mish": 18,
@@ -29,28 +29,32 @@ _SINCE = {
     "Attention": 23,
     "Swish": 24,
 }
-"""The operator set that first had an operator as normal form writes it."""
-_AXES_ARE_OPERANDS = 18
-_SUM_AXES_ARE_OPERANDS = 13
-_SHUT = -1e4
-"""A score that leaves no weight, in any float type."""
+"""By operator, the operator set that first has it as normal form writes it."""
+_MEAN_AXES_ARE_INPUTS = 18
+"""The operator set from which ReduceMean has its axes as an input, not an attribute."""
+_SUM_AXES_ARE_INPUTS = 13
+"""The same of ReduceSum."""
+_MASKED_SCORE = -1e4
+"""An attention score whose softmax is 0; float16 can hold it, too."""
 
 
-def spell_out(model: ir.Model) -> None:
-    """Write every operator that the model's operator set lacks in those that it has."""
-    speller = _Speller(model.graph)
+def lower(model: ir.Model) -> None:
+    """Replace every operator that the model's operator set lacks by operators that it has."""
+    lowering = _Lowering(model.graph)
     for node in list(model.graph):
-        speller.spell(node)
+        lowering.lower(node)
     for name, value in list(model.graph.initializers.items()):
         if not value.uses() and not value.is_graph_output() and not values.is_parameter(value):
             del model.graph.initializers[name]
 
 
-class _Speller:
+class _Lowering:
+    """Lowers nodes one by one; `lowerings` are by operator, each giving the output in its place."""
+
     def __init__(self, graph: ir.Graph) -> None:
         self.builder = Builder(graph)
         self.node: ir.Node | None = None
-        self.words: dict[str, Callable[[ir.Node], ir.Value]] = {
+        self.lowerings: dict[str, Callable[[ir.Node], ir.Value]] = {
             "HardSwish": self._hard_swish,
             "LayerNormalization": self._layer_normalization,
             "Mish": self._mish,
@@ -60,193 +64,195 @@ class _Speller:
             "Attention": self._attention,
             "Swish": self._swish,
         }
-        self.own_words = {"LpNormalization": self._lp_normalization}
+        self.own_lowerings = {"LpNormalization": self._lp_normalization}
 
-    def spell(self, node: ir.Node) -> None:
-        """Put older operators in place of a node, where it needs them."""
+    def lower(self, node: ir.Node) -> None:
+        """Replace a node by older operators, or drop attributes that its operator set lacks."""
         if node.domain not in values.DEFAULT_DOMAIN:
             return
         self.node = node
-        if node.op_type in self.own_words and "epsilon" in node.attributes:
-            self._replace(self.own_words[node.op_type](node))
+        if node.op_type in self.own_lowerings and "epsilon" in node.attributes:
+            self._replace(self.own_lowerings[node.op_type](node))
             return
         for name in ("dilations", "epsilon"):
             if name in node.attributes and name not in _attributes(node, self.builder.opset):
                 del node.attributes[name]
         if node.op_type == "Gemm" and values.rank(node.outputs[0]) != 2:
             self._replace(self._dense(node))
-        elif self.builder.opset < _SINCE.get(node.op_type, 0) or _is_beyond(node):
-            self._replace(self.words[node.op_type](node))
+        elif self.builder.opset < _INTRODUCED_IN.get(node.op_type, 0) or _is_unsupported(node):
+            self._replace(self.lowerings[node.op_type](node))
 
     def _replace(self, result: ir.Value) -> None:
         node = self.node
         assert node is not None
-        old, graph = node.outputs[0], self.builder.graph
-        name = old.name
-        ir.convenience.replace_all_uses_with(old, result, replace_graph_outputs=True)
+        output, graph = node.outputs[0], self.builder.graph
+        name = output.name
+        ir.convenience.replace_all_uses_with(output, result, replace_graph_outputs=True)
         graph.remove(node, safe=True)
-        result.name, result.shape, result.type = name, old.shape, old.type
+        result.name, result.shape, result.type = name, output.shape, output.type
 
-    def _make(
+    def _emit(
         self, operator: str, inputs: Sequence[ir.Value | None], *attributes: ir.Attr
     ) -> ir.Value:
         node = self.node
         assert node is not None
-        made = ir.Node("", operator, inputs, attributes, num_outputs=1)
-        made.outputs[0].name = self.builder.name(f"{node.outputs[0].name}/{operator}")
-        made.outputs[0].type = node.outputs[0].type
-        self.builder.graph.insert_before(node, made)
-        return made.outputs[0]
+        emitted = ir.Node("", operator, inputs, attributes, num_outputs=1)
+        emitted.outputs[0].name = self.builder.name(f"{node.outputs[0].name}/{operator}")
+        emitted.outputs[0].type = node.outputs[0].type
+        self.builder.graph.insert_before(node, emitted)
+        return emitted.outputs[0]
 
     def _number(self, number: float) -> ir.Value:
         assert self.node is not None
         return self.builder.scalar(number, self.node.outputs[0])
 
-    def _transposed(self, value: ir.Value, order: Permutation) -> ir.Value:
-        return self._make("Transpose", [value], ir.AttrInt64s("perm", order))
+    def _transpose(self, value: ir.Value, order: Permutation) -> ir.Value:
+        return self._emit("Transpose", [value], ir.AttrInt64s("perm", order))
 
-    def _scaled(self, value: ir.Value, factor: float) -> ir.Value:
-        return self._make("Mul", [value, self._number(factor)])
+    def _scale(self, value: ir.Value, factor: float) -> ir.Value:
+        return self._emit("Mul", [value, self._number(factor)])
 
     def _mean(self, value: ir.Value, axes: Sequence[int]) -> ir.Value:
-        if self.builder.opset < _AXES_ARE_OPERANDS:
-            return self._make("ReduceMean", [value], ir.AttrInt64s("axes", axes))
-        return self._make("ReduceMean", [value, self.builder.numbers(axes, "axes")])
+        if self.builder.opset < _MEAN_AXES_ARE_INPUTS:
+            return self._emit("ReduceMean", [value], ir.AttrInt64s("axes", axes))
+        return self._emit("ReduceMean", [value, self.builder.numbers(axes, "axes")])
 
     def _dense(self, node: ir.Node) -> ir.Value:
-        x, weight = _read(node, 0), _read(node, 1)
+        x, weight = _input(node, 0), _input(node, 1)
         if values.attribute(node, "transB", 0):
-            weight = self._transposed(weight, (1, 0))
-        made = self._make("MatMul", [x, weight])
+            weight = self._transpose(weight, (1, 0))
+        product = self._emit("MatMul", [x, weight])
         bias = values.operand(node, 2)
-        return made if bias is None else self._make("Add", [made, bias])
+        return product if bias is None else self._emit("Add", [product, bias])
 
     def _swish(self, node: ir.Node) -> ir.Value:
-        x, alpha = _read(node, 0), values.attribute(node, "alpha", 1.0)
-        inner = x if alpha == 1.0 else self._scaled(x, alpha)
-        return self._make("Mul", [x, self._make("Sigmoid", [inner])])
+        x, alpha = _input(node, 0), values.attribute(node, "alpha", 1.0)
+        inner = x if alpha == 1.0 else self._scale(x, alpha)
+        return self._emit("Mul", [x, self._emit("Sigmoid", [inner])])
 
     def _hard_swish(self, node: ir.Node) -> ir.Value:
-        x = _read(node, 0)
+        x = _input(node, 0)
         slope, middle = ir.AttrFloat32("alpha", 1 / 6), ir.AttrFloat32("beta", 0.5)
-        return self._make("Mul", [x, self._make("HardSigmoid", [x], slope, middle)])
+        return self._emit("Mul", [x, self._emit("HardSigmoid", [x], slope, middle)])
 
     def _mish(self, node: ir.Node) -> ir.Value:
-        x = _read(node, 0)
-        return self._make("Mul", [x, self._make("Tanh", [self._make("Softplus", [x])])])
+        x = _input(node, 0)
+        return self._emit("Mul", [x, self._emit("Tanh", [self._emit("Softplus", [x])])])
 
     def _gelu(self, node: ir.Node) -> ir.Value:
-        x = _read(node, 0)
+        x = _input(node, 0)
         if values.attribute(node, "approximate", "none") == "tanh":
-            cube = self._make("Mul", [x, self._make("Mul", [x, x])])
-            inner = self._make("Add", [x, self._scaled(cube, 0.044715)])
-            part = self._make("Tanh", [self._scaled(inner, math.sqrt(2 / math.pi))])
+            cube = self._emit("Mul", [x, self._emit("Mul", [x, x])])
+            inner = self._emit("Add", [x, self._scale(cube, 0.044715)])
+            part = self._emit("Tanh", [self._scale(inner, math.sqrt(2 / math.pi))])
         else:
-            part = self._make("Erf", [self._scaled(x, math.sqrt(0.5))])
-        more = self._make("Add", [part, self._number(1.0)])
-        return self._make("Mul", [self._scaled(x, 0.5), more])
+            part = self._emit("Erf", [self._scale(x, math.sqrt(0.5))])
+        more = self._emit("Add", [part, self._number(1.0)])
+        return self._emit("Mul", [self._scale(x, 0.5), more])
 
     def _layer_normalization(self, node: ir.Node) -> ir.Value:
-        x = _read(node, 0)
+        x = _input(node, 0)
         axes = _last_axes(node)
-        centred = self._make("Sub", [x, self._mean(x, axes)])
-        made = self._by_root(centred, centred, axes, node)
+        centred = self._emit("Sub", [x, self._mean(x, axes)])
+        normalized = self._over_rms(centred, centred, axes, node)
         bias = values.operand(node, 2)
-        return made if bias is None else self._make("Add", [made, bias])
+        return normalized if bias is None else self._emit("Add", [normalized, bias])
 
     def _rms_normalization(self, node: ir.Node) -> ir.Value:
-        x = _read(node, 0)
-        return self._by_root(x, x, _last_axes(node), node)
+        x = _input(node, 0)
+        return self._over_rms(x, x, _last_axes(node), node)
 
     def _lp_normalization(self, node: ir.Node) -> ir.Value:
-        """Divide by the length as its `epsilon_mode` says: ONNX's own operator has no epsilon."""
-        x, axis = _read(node, 0), int(values.attribute(node, "axis", -1))
-        squares = self._make("Mul", [x, x])
-        if self.builder.opset < _SUM_AXES_ARE_OPERANDS:
-            summed = self._make("ReduceSum", [squares], ir.AttrInt64s("axes", [axis]))
+        """Divide by the norm as `epsilon_mode` says: ONNX's own operator has no epsilon."""
+        x, axis = _input(node, 0), int(values.attribute(node, "axis", -1))
+        squares = self._emit("Mul", [x, x])
+        if self.builder.opset < _SUM_AXES_ARE_INPUTS:
+            summed = self._emit("ReduceSum", [squares], ir.AttrInt64s("axes", [axis]))
         else:
-            summed = self._make("ReduceSum", [squares, self.builder.numbers([axis], "axes")])
+            summed = self._emit("ReduceSum", [squares, self.builder.numbers([axis], "axes")])
         mode, epsilon = values.attribute(node, EPSILON_MODE, ""), node.attributes["epsilon"].value
         if not mode:
-            summed = self._make("Add", [summed, self._number(epsilon**2)])
-        length = self._make("Sqrt", [summed])
+            summed = self._emit("Add", [summed, self._number(epsilon**2)])
+        length = self._emit("Sqrt", [summed])
         if mode == ADDED:
-            length = self._make("Add", [length, self._number(epsilon)])
+            length = self._emit("Add", [length, self._number(epsilon)])
         if mode == MINIMUM:
-            length = self._make("Max", [length, self._number(epsilon)])
-        return self._make("Div", [x, length])
+            length = self._emit("Max", [length, self._number(epsilon)])
+        return self._emit("Div", [x, length])
 
-    def _by_root(
+    def _over_rms(
         self, x: ir.Value, squared: ir.Value, axes: Sequence[int], node: ir.Node
     ) -> ir.Value:
-        """`x` by the root of the mean of squares, times the scale."""
-        mean = self._mean(self._make("Mul", [squared, squared]), axes)
+        """`x` divided by the root mean square of `squared`, times the scale."""
+        mean = self._mean(self._emit("Mul", [squared, squared]), axes)
         epsilon = self._number(values.attribute(node, "epsilon", 1e-5))
-        root = self._make("Sqrt", [self._make("Add", [mean, epsilon])])
-        return self._make("Mul", [self._make("Div", [x, root]), _read(node, 1)])
+        root = self._emit("Sqrt", [self._emit("Add", [mean, epsilon])])
+        return self._emit("Mul", [self._emit("Div", [x, root]), _input(node, 1)])
 
     def _group_normalization(self, node: ir.Node) -> ir.Value:
-        """Instances of as many channels as there are groups, then scale and bias by channel."""
-        x, groups = _read(node, 0), int(values.attribute(node, "num_groups", 1))
-        folded = self._make("Reshape", [x, self.builder.numbers([0, groups, -1], "folded")])
+        """InstanceNormalization with a channel a group, then scale and bias by channel."""
+        x, groups = _input(node, 0), int(values.attribute(node, "num_groups", 1))
+        folded = self._emit("Reshape", [x, self.builder.numbers([0, groups, -1], "folded")])
         ones, zeros = (self.builder.filled(number, (groups,), x) for number in (1, 0))
         epsilon = ir.AttrFloat32("epsilon", values.attribute(node, "epsilon", 1e-5))
-        normed = self._make("InstanceNormalization", [folded, ones, zeros], epsilon)
-        shape = self._make("Shape", [x])
+        normed = self._emit("InstanceNormalization", [folded, ones, zeros], epsilon)
+        shape = self._emit("Shape", [x])
         shape.type = ir.TensorType(ir.DataType.INT64)
-        plain = self._make("Reshape", [normed, shape])
+        plain = self._emit("Reshape", [normed, shape])
         rank = values.rank(x) or 4
         along = self.builder.numbers([-1, *(1,) * (rank - 2)], "along")
-        scale = self._make("Reshape", [_read(node, 1), along])
-        bias = self._make("Reshape", [_read(node, 2), along])
-        return self._make("Add", [self._make("Mul", [plain, scale]), bias])
+        scale = self._emit("Reshape", [_input(node, 1), along])
+        bias = self._emit("Reshape", [_input(node, 2), along])
+        return self._emit("Add", [self._emit("Mul", [plain, scale]), bias])
 
     def _attention(self, node: ir.Node) -> ir.Value:
         """softmax(cap(Q·Kᵀ·scale) + mask)·V of tensors batch x length x (heads · size)."""
         counts = [int(values.attribute(node, f"{kind}_num_heads", 1)) for kind in ("q", "kv")]
-        query, key, value = (self._heads(_read(node, slot), counts[slot > 0]) for slot in range(3))
+        query, key, value = (
+            self._split_heads(_input(node, slot), counts[slot > 0]) for slot in range(3)
+        )
         if counts[0] != counts[1]:
-            key, value = (self._repeated(held, *counts) for held in (key, value))
+            key, value = (self._repeat_heads(tensor, *counts) for tensor in (key, value))
         width = (values.shape(node.inputs[0]) or (counts[0],))[-1] // counts[0]
         scale = values.attribute(node, "scale", 1 / math.sqrt(width))
-        turned = self._transposed(key, (0, 1, 3, 2))
-        scores = self._make("MatMul", [self._scaled(query, scale), turned])
+        transposed = self._transpose(key, (0, 1, 3, 2))
+        scores = self._emit("MatMul", [self._scale(query, scale), transposed])
         cap = values.attribute(node, "softcap", 0.0)
         if cap:
-            scores = self._scaled(self._make("Tanh", [self._scaled(scores, 1 / cap)]), cap)
-        scores = self._masked(scores, node)
-        weights = self._make("Softmax", [scores], ir.AttrInt64("axis", -1))
-        made = self._transposed(self._make("MatMul", [weights, value]), (0, 2, 1, 3))
-        return self._make("Reshape", [made, self.builder.numbers([0, 0, -1], "joined")])
+            scores = self._scale(self._emit("Tanh", [self._scale(scores, 1 / cap)]), cap)
+        scores = self._apply_mask(scores, node)
+        weights = self._emit("Softmax", [scores], ir.AttrInt64("axis", -1))
+        merged = self._transpose(self._emit("MatMul", [weights, value]), (0, 2, 1, 3))
+        return self._emit("Reshape", [merged, self.builder.numbers([0, 0, -1], "joined")])
 
-    def _masked(self, scores: ir.Value, node: ir.Node) -> ir.Value:
-        shut = self._number(_SHUT)
+    def _apply_mask(self, scores: ir.Value, node: ir.Node) -> ir.Value:
+        masked = self._number(_MASKED_SCORE)
         if values.attribute(node, "is_causal", 0):
-            steps = (values.shape(node.inputs[0]) or (1, 1, 1))[1]
-            seen = (values.shape(node.inputs[1]) or (1, steps, 1))[1]
-            causal = self.builder.constant(np.tri(steps, seen, dtype=bool), f"causal[{steps}]")
-            scores = self._make("Where", [causal, scores, shut])
+            queries = (values.shape(node.inputs[0]) or (1, 1, 1))[1]
+            keys = (values.shape(node.inputs[1]) or (1, queries, 1))[1]
+            causal = self.builder.constant(np.tri(queries, keys, dtype=bool), f"causal[{queries}]")
+            scores = self._emit("Where", [causal, scores, masked])
         mask = values.operand(node, 3)
         if mask is None:
             return scores
         if mask.dtype == ir.DataType.BOOL:
-            return self._make("Where", [mask, scores, shut])
-        return self._make("Add", [scores, mask])
+            return self._emit("Where", [mask, scores, masked])
+        return self._emit("Add", [scores, mask])
 
-    def _heads(self, value: ir.Value, count: int) -> ir.Value:
+    def _split_heads(self, value: ir.Value, count: int) -> ir.Value:
         """Batch x length x (heads · size) as batch x heads x length x size."""
         shape = self.builder.numbers([0, 0, count, -1], f"heads/{count}")
-        return self._transposed(self._make("Reshape", [value, shape]), (0, 2, 1, 3))
+        return self._transpose(self._emit("Reshape", [value, shape]), (0, 2, 1, 3))
 
-    def _repeated(self, value: ir.Value, wanted: int, count: int) -> ir.Value:
-        """Each head as often as queries have heads for it."""
+    def _repeat_heads(self, value: ir.Value, wanted: int, count: int) -> ir.Value:
+        """Each key or value head repeated for the query heads that share it."""
         places = np.repeat(np.arange(count), wanted // count)
         indices = self.builder.numbers(places.tolist(), f"repeated/{wanted}/{count}")
-        return self._make("Gather", [value, indices], ir.AttrInt64("axis", 1))
+        return self._emit("Gather", [value, indices], ir.AttrInt64("axis", 1))
 
 
 def _attributes(node: ir.Node, opset: int) -> Collection[str]:
-    """Names of the attributes that the operator has in an operator set; all where it is unknown."""
+    """Names of the attributes of an operator in an operator set; the node's own where unknown."""
     try:
         schema = onnx.defs.get_schema(node.op_type, opset)
         return list(schema.attributes)
@@ -254,20 +260,20 @@ def _attributes(node: ir.Node, opset: int) -> Collection[str]:
         return node.attributes
 
 
-def _is_beyond(node: ir.Node) -> bool:
-    """Whether it is attention that runtimes do not do, or do otherwise.
+def _is_unsupported(node: ir.Node) -> bool:
+    """Whether it is attention that runtimes do not support, or compute differently.
 
-    They cap scores in different orders, and spread no mask over queries or keys.
+    They cap scores in different orders, and broadcast no mask over queries or keys.
     """
     if node.op_type != "Attention":
         return False
-    given = [values.shape(values.operand(node, slot)) for slot in (0, 1, 3)]
-    query, key, mask = (dims or () for dims in given)
-    spread = bool(mask) and mask[-2:] != (*query[1:2], *key[1:2])
-    return spread or bool(values.attribute(node, "softcap", 0.0))
+    shapes = [values.shape(values.operand(node, slot)) for slot in (0, 1, 3)]
+    query, key, mask = (dims or () for dims in shapes)
+    broadcasts = bool(mask) and mask[-2:] != (*query[1:2], *key[1:2])
+    return broadcasts or bool(values.attribute(node, "softcap", 0.0))
 
 
-def _read(node: ir.Node, slot: int) -> ir.Value:
+def _input(node: ir.Node, slot: int) -> ir.Value:
     value = node.inputs[slot]
     assert value is not None
     return value

@@ -1,8 +1,8 @@
-"""Parity: one port's designed weights carried into another, and both run on the same inputs.
+"""Parity: two ports run on the same inputs with the same weights, those of one transferred.
 
-A structural diff says which layers correspond. Parity holds their numbers against each other, with
-the weights of either: the whole networks, and each layer alone on the same inputs, so that every
-local fault shows.
+A structural diff says which layers correspond. Parity compares what they compute: the whole
+networks, and each group of layers alone on equal inputs, so that every local fault shows. Both
+directions are run: A's designed weights in B, and B's in A.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from modeldocs.isolation import Limits
 from modeldocs.struct import Struct
 
 LIMITS = Limits(seconds=120.0, memory_mb=4096)
-"""What one comparison may take: enough for 140 million parameters."""
+"""Time and memory of one comparison: enough for 140 million parameters."""
 
 MODELS = ("a.onnx", "b.onnx")
 
 
 class ParityRequest(Struct, frozen=True):
-    """The folder that both models lie in, and the diff that says which layers correspond.
+    """The folder with both models, and the diff that says which layers correspond.
 
-    `run` tells whether they are run, or only how the weights of the one become the other's.
+    `run` is false where only the weight map is wanted, which runs nothing.
     """
 
     folder: str
@@ -37,46 +37,46 @@ class ParityRequest(Struct, frozen=True):
 
 
 def compare(a: bytes, b: bytes, diff: Diff, limits: Limits = LIMITS) -> Parity:
-    """How far two ports are apart in numbers, in a process of its own, within `limits`.
+    """The parity of two ports, computed in a process of its own within `limits`.
 
-    `a` and `b` are their ONNX in normal form, `diff` that of their graphs. Failures come back as
-    data, never as exceptions.
+    `a` and `b` are their ONNX models in normal form, serialized; `diff` is that of their graphs. A
+    failure is returned in the result; nothing is raised.
     """
     started = time.monotonic()
     try:
-        made = _asked((a, b), diff, limits, run=True)
+        parity = _run_worker((a, b), diff, limits, run=True)
     except ModeldocsError as error:
-        made = Parity(failure=Failure.of(error))
-    return msgspec.structs.replace(made, seconds=round(time.monotonic() - started, 3))
+        parity = Parity(failure=Failure.of(error))
+    return msgspec.structs.replace(parity, seconds=round(time.monotonic() - started, 3))
 
 
-def carried(a: bytes, b: bytes, diff: Diff, limits: Limits = LIMITS) -> Weights:
-    """How B's weights are made of A's, in a process of its own, within `limits`.
+def weight_map(a: bytes, b: bytes, diff: Diff, limits: Limits = LIMITS) -> Weights:
+    """How B's weights are computed from A's, in a process of its own within `limits`.
 
     Raises:
-        ModeldocsError: nothing corresponds, or the limits were reached.
+        ModeldocsError: no layers correspond, or the limits were reached.
     """
-    made = _asked((a, b), diff, limits, run=False)
-    if made.failure is not None:
-        raise made.failure.error()
-    return made.a_to_b.weights
+    parity = _run_worker((a, b), diff, limits, run=False)
+    if parity.failure is not None:
+        raise parity.failure.error()
+    return parity.a_to_b.weights
 
 
-def _asked(both: tuple[bytes, bytes], diff: Diff, limits: Limits, *, run: bool) -> Parity:
+def _run_worker(models: tuple[bytes, bytes], diff: Diff, limits: Limits, *, run: bool) -> Parity:
     with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
-        for name, one in zip(MODELS, both, strict=True):
-            Path(folder, name).write_bytes(one)
-        plain = msgspec.structs.replace(diff, parity=None)
-        asked = ParityRequest(folder=folder, diff=plain, run=run)
-        with isolation.run("modeldocs.parity.worker", asked, limits, reads=[folder]) as outcome:
+        for name, model in zip(MODELS, models, strict=True):
+            Path(folder, name).write_bytes(model)
+        without_parity = msgspec.structs.replace(diff, parity=None)
+        request = ParityRequest(folder=folder, diff=without_parity, run=run)
+        with isolation.run("modeldocs.parity.worker", request, limits, reads=[folder]) as outcome:
             return _result(outcome)
 
 
 def _result(outcome: isolation.Outcome) -> Parity:
-    """What the worker left.
+    """The result that the worker wrote.
 
     Raises:
-        ModeldocsError: it ended without a result, or left one that cannot be read.
+        ModeldocsError: it ended without a result, or its result cannot be read.
     """
     if outcome.failure is not None:
         raise ModeldocsError(f"comparing the numbers {outcome.failure}", mend=outcome.mend)

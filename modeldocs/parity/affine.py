@@ -1,7 +1,7 @@
-"""Groups of layers as one weighted layer with a scale and a shift, and back.
+"""Groups of layers as one affine function, `scale * (W x) + shift`, and back.
 
-A convolution with a batch normalisation behind it is `scale * (W x) + shift`; one with a bias is
-that too. What one port has in pieces, the other may have fused: carried over as this, exactly.
+A convolution with a bias is one, and so is one with a batch normalization behind it. What one port
+has in pieces and the other fused is transferred exactly in this form.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from modeldocs.parity.recipe import Recipe, broadcast, full, number, sqrt
-from modeldocs.parity.side import Side, Weight
-from modeldocs.parity.sizes import epsilon
+from modeldocs.parity.expression import Expression, broadcast, full, number, sqrt
+from modeldocs.parity.runnable_graph import RunnableGraph, Weight
+from modeldocs.parity.scales import epsilon
 
-Recipes = dict[str, Recipe]
+Expressions = dict[str, Expression]
 _ONE, _ZERO = full((1,), 1.0), full((1,), 0.0)
 
 LINEAR = ("Conv", "Gemm", "MatMul")
@@ -23,133 +23,138 @@ _SCALES, _SHIFTS = ("Mul", "Div"), ("Add", "Sub", "Sum")
 
 @dataclass
 class Affine:
-    """`scale * (weight x) + shift`; `weight` is out x in x window, None where there is none."""
+    """`scale * (weight x) + shift`; `weight` is out x in x window, or None."""
 
-    weight: Recipe | None
-    scale: Recipe = _ONE
-    shift: Recipe = _ZERO
+    weight: Expression | None
+    scale: Expression = _ONE
+    shift: Expression = _ZERO
 
-    def then(self, scale: Recipe, shift: Recipe) -> None:
-        """Scale and shift what it gives."""
+    def then(self, scale: Expression, shift: Expression) -> None:
+        """Scale and shift the output."""
         self.shift = self.shift * scale + shift
         self.scale = self.scale * scale
 
     @property
-    def plain(self) -> bool:
+    def is_identity(self) -> bool:
         """Whether nothing is scaled or shifted."""
         return self.scale.constant == 1 and self.shift.constant == 0
 
 
-class UnsuitableError(Exception):
-    """A group that is no weighted layer with a scale and a shift."""
+class NotAffineError(Exception):
+    """A group that is not a weighted layer with a scale and a shift."""
 
 
-def read(side: Side, ids: tuple[str, ...], held: Mapping[str, Recipe]) -> Affine:
-    """What a group computes, of its stored values.
+def read(
+    graph: RunnableGraph, ids: tuple[str, ...], expressions: Mapping[str, Expression]
+) -> Affine:
+    """The affine function of a group, of its stored weights.
 
     Raises:
-        UnsuitableError: it has weights of another kind.
+        NotAffineError: it has weights of another kind.
     """
-    made = Affine(None)
+    affine = Affine(None)
     for name in ids:
-        roles = {w.role: w.normal(held[w.name]) for w in side.weights[name]}
-        operator = side.layers[name].operator
+        roles = {w.role: w.normal(expressions[w.name]) for w in graph.weights[name]}
+        operator = graph.layers[name].operator
         if operator in LINEAR and "weight" in roles:
-            if made.weight is not None or not made.plain:
-                raise UnsuitableError
+            if affine.weight is not None or not affine.is_identity:
+                raise NotAffineError
             weight = roles["weight"]
-            made.weight = weight.T if operator == "MatMul" and weight.ndim == 2 else weight
-            made.then(_ONE, _flat(roles.get("bias"), _ZERO))
+            affine.weight = weight.T if operator == "MatMul" and weight.ndim == 2 else weight
+            affine.then(_ONE, _flat(roles.get("bias"), _ZERO))
         elif operator == "BatchNormalization":
-            root = sqrt(roles.get("var", _ONE) + number(epsilon(side.layers[name], 0.0, 1.0)))
+            root = sqrt(roles.get("var", _ONE) + number(epsilon(graph.layers[name], 0.0, 1.0)))
             scale = roles.get("scale", _ONE) / root
-            made.then(scale, roles.get("bias", _ZERO) - roles.get("mean", _ZERO) * scale)
+            affine.then(scale, roles.get("bias", _ZERO) - roles.get("mean", _ZERO) * scale)
         elif operator in _NORMS:
-            made.then(_flat(roles.get("scale"), _ONE), _flat(roles.get("bias"), _ZERO))
+            affine.then(_flat(roles.get("scale"), _ONE), _flat(roles.get("bias"), _ZERO))
         elif roles:
-            _elementwise(made, operator, [_flat(array, _ONE) for array in roles.values()])
-    return made
+            _elementwise(affine, operator, [_flat(array, _ONE) for array in roles.values()])
+    return affine
 
 
-def _elementwise(made: Affine, operator: str, operands: list[Recipe]) -> None:
+def _elementwise(affine: Affine, operator: str, operands: list[Expression]) -> None:
     if operator not in (*_SCALES, *_SHIFTS) or len(operands) != 1:
-        raise UnsuitableError
+        raise NotAffineError
     operand = operands[0]
     if operator in _SCALES:
-        made.then(number(1.0) / operand if operator == "Div" else operand, _ZERO)
+        affine.then(number(1.0) / operand if operator == "Div" else operand, _ZERO)
     else:
-        made.then(_ONE, -operand if operator == "Sub" else operand)
+        affine.then(_ONE, -operand if operator == "Sub" else operand)
 
 
-def _flat(array: Recipe | None, default: Recipe) -> Recipe:
+def _flat(array: Expression | None, default: Expression) -> Expression:
     return default if array is None else array.reshape(-1)
 
 
-def write(side: Side, ids: tuple[str, ...], given: Affine) -> Recipes:
-    """Stored values with which a group computes `given`: all of it in its first layer that can.
+def write(graph: RunnableGraph, ids: tuple[str, ...], affine: Affine) -> Expressions:
+    """Stored weights with which a group computes an affine function.
 
-    A scale or shift that no layer has a place for is left out, and shows in the numbers.
+    Each part goes into the first layer that can hold it. A scale or shift that no layer can hold is
+    left out, and shows as a difference.
 
     Raises:
-        UnsuitableError: no layer of the group can hold the weight, or its parameters are of
+        NotAffineError: no layer of the group can hold the weight, or its parameters are of
             another kind.
     """
-    made: Recipes = {}
-    left = Affine(None, given.scale, given.shift)
-    linear = [name for name in ids if _weight(side, name, "weight") and _is_linear(side, name)]
-    if bool(linear) != (given.weight is not None) or len(linear) > 1:
-        raise UnsuitableError
-    if given.weight is not None:
-        if given.scale.size not in (1, given.weight.shape[0]):
-            raise UnsuitableError
-        tall = (-1, *(1,) * (given.weight.ndim - 1))
-        made |= _linear(side, linear[0], given.weight * given.scale.reshape(tall))
-        left.scale = _ONE
+    written: Expressions = {}
+    rest = Affine(None, affine.scale, affine.shift)
+    linear = [name for name in ids if _weight(graph, name, "weight") and _is_linear(graph, name)]
+    if bool(linear) != (affine.weight is not None) or len(linear) > 1:
+        raise NotAffineError
+    if affine.weight is not None:
+        if affine.scale.size not in (1, affine.weight.shape[0]):
+            raise NotAffineError
+        tall = (-1, *(1,) * (affine.weight.ndim - 1))
+        written |= _linear(graph, linear[0], affine.weight * affine.scale.reshape(tall))
+        rest.scale = _ONE
     for name in ids:
-        for weight in side.weights[name]:
-            if weight.name not in made:
-                made[weight.name] = weight.stored(_placed(side, name, weight, left))
-    return made
+        for weight in graph.weights[name]:
+            if weight.name not in written:
+                written[weight.name] = weight.stored(_take_up(graph, name, weight, rest))
+    return written
 
 
-def _placed(side: Side, name: str, weight: Weight, left: Affine) -> Recipe:
-    """A parameter's value; what it takes up of the scale and shift is no longer left."""
-    operator = side.layers[name].operator
+def _take_up(graph: RunnableGraph, name: str, weight: Weight, rest: Affine) -> Expression:
+    """A parameter's value, which is then taken out of the `rest` of the scale and shift."""
+    operator = graph.layers[name].operator
     if weight.role == "mean":
         return full(weight.shape, 0.0)
     if weight.role == "var":
-        return full(weight.shape, 1 - epsilon(side.layers[name], 0.0, 0.5))
+        return full(weight.shape, 1 - epsilon(graph.layers[name], 0.0, 0.5))
     if weight.role == "bias" or operator in _SHIFTS:
-        if left.scale.constant != 1:  # a scale is placed before the shift that goes with it
-            raise UnsuitableError
-        value, left.shift = left.shift, _ZERO
+        if (
+            rest.scale.constant != 1
+        ):  # a scale goes into a layer before the shift that was scaled with it
+            raise NotAffineError
+        value, rest.shift = rest.shift, _ZERO
         return _shaped(-value if operator == "Sub" else value, weight)
     if weight.role == "scale" or operator in _SCALES:
-        value, left.scale = left.scale, _ONE
+        value, rest.scale = rest.scale, _ONE
         return _shaped(number(1.0) / value if operator == "Div" else value, weight)
-    raise UnsuitableError
+    raise NotAffineError
 
 
-def _shaped(array: Recipe, weight: Weight) -> Recipe:
+def _shaped(array: Expression, weight: Weight) -> Expression:
     count = full(weight.shape, 0.0).size
     if array.size not in (1, count):
-        raise UnsuitableError
+        raise NotAffineError
     return broadcast(array.reshape(weight.shape if array.size == count else ()), weight.shape)
 
 
-def _linear(side: Side, name: str, array: Recipe) -> Recipes:
-    weight = _weight(side, name, "weight")
+def _linear(graph: RunnableGraph, name: str, array: Expression) -> Expressions:
+    weight = _weight(graph, name, "weight")
     assert weight is not None
-    if side.layers[name].operator == "MatMul" and array.ndim == 2:
+    if graph.layers[name].operator == "MatMul" and array.ndim == 2:
         array = array.T
     if array.size != full(weight.shape, 0.0).size:
-        raise UnsuitableError
+        raise NotAffineError
     return {weight.name: weight.stored(array.reshape(weight.shape))}
 
 
-def _is_linear(side: Side, name: str) -> bool:
-    return side.layers[name].operator in LINEAR
+def _is_linear(graph: RunnableGraph, name: str) -> bool:
+    return graph.layers[name].operator in LINEAR
 
 
-def _weight(side: Side, name: str, role: str) -> Weight | None:
-    return next((one for one in side.weights[name] if one.role == role), None)
+def _weight(graph: RunnableGraph, name: str, role: str) -> Weight | None:
+    return next((one for one in graph.weights[name] if one.role == role), None)

@@ -1,4 +1,4 @@
-"""Arrays of one side as the other side has them: other axes of one element, or another order."""
+"""Conversion of arrays between the layouts of A and B."""
 
 from __future__ import annotations
 
@@ -8,107 +8,118 @@ from collections.abc import Sequence
 import numpy as np
 
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
-from modeldocs.parity.route import Route, Shape, squeezed
+from modeldocs.parity.edge_path import EdgePath, Shape, squeezed
 
-_ORDERS: dict[int, tuple[Shape, ...]] = {
+_CHANNEL_ORDERS: dict[int, tuple[Shape, ...]] = {
     3: ((0, 2, 1),),
     4: ((0, 2, 3, 1), (0, 3, 1, 2)),
     5: ((0, 2, 3, 4, 1), (0, 4, 1, 2, 3)),
 }
-"""Channels first to last, and back."""
+"""Permutations from channels first to last, and back, by rank."""
 
 
-def fitted(array: np.ndarray, shape: Shape) -> np.ndarray | None:
-    """An array in another shape that holds the same: axes of one, rows or channels elsewhere."""
-    if squeezed(array.shape) == squeezed(shape) or _in_rows(array.shape, shape):
+def fit(array: np.ndarray, shape: Shape) -> np.ndarray | None:
+    """An array in another shape with the same content; None where there is none.
+
+    Axes of size one may come and go, inner axes may be merged, channels may be first or last.
+    """
+    if squeezed(array.shape) == squeezed(shape) or _merges_axes(array.shape, shape):
         return array.reshape(shape)
-    for order in _ORDERS.get(array.ndim, ()):
+    for order in _CHANNEL_ORDERS.get(array.ndim, ()):
         if len(shape) == array.ndim and tuple(array.shape[axis] for axis in order) == shape:
             return np.transpose(array, order)
     return None
 
 
-def _in_rows(ours: Shape, theirs: Shape) -> bool:
-    """Whether one has rows and columns as one axis, between its first and its last."""
+def _merges_axes(ours: Shape, theirs: Shape) -> bool:
+    """Whether one shape has some inner axes of the other merged, with the same last axis."""
     ends = [{math.prod(shape[axis:]) for axis in range(len(shape))} for shape in (ours, theirs)]
     inside = min(len(ours), len(theirs)) > 2
     return inside and ours[-1] == theirs[-1] and (ends[0] <= ends[1] or ends[1] <= ends[0])
 
 
-def turned(array: np.ndarray, order: Arrangement, shape: Shape) -> np.ndarray | None:
-    """What A computes in the order and the shape in which B does; None where it does not fit."""
-    sizes = order.sizes or array.shape
+def reordered(array: np.ndarray, arrangement: Arrangement, shape: Shape) -> np.ndarray | None:
+    """A's array in the order and shape in which B computes it; None where it does not fit."""
+    sizes = arrangement.sizes or array.shape
     if math.prod(sizes) != array.size or math.prod(shape) != array.size:
         return None
-    return array.reshape(sizes).transpose(order.order or range(len(sizes))).reshape(shape)
+    return array.reshape(sizes).transpose(arrangement.order or range(len(sizes))).reshape(shape)
 
 
-def alike(
+def comparable(
     ours: np.ndarray,
     theirs: np.ndarray,
-    seen: tuple[Route, Route] | None,
-    order: Arrangement = KEPT,
+    reader_paths: tuple[EdgePath, EdgePath] | None,
+    arrangement: Arrangement = KEPT,
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """What both sides compute, in one shape: as it is, or as layers that correspond read it.
+    """The outputs of both sides in one shape: as they are, or as corresponding layers read them.
 
-    `seen` are the ways to these, `order` that of B's elements. None where it has no shape in
-    common.
+    `reader_paths` lead to these layers; `order` is that of B's elements. None where there is no
+    shape in common.
     """
-    if order != KEPT:
-        found = turned(theirs, order.inverse(), ours.shape)
-        return None if found is None else (ours, found)
-    found = fitted(theirs, ours.shape)
-    if found is not None:
-        return ours, found
-    if seen is None or not all(_fits(*pair) for pair in zip((ours, theirs), seen, strict=True)):
+    if arrangement != KEPT:
+        converted = reordered(theirs, arrangement.inverse(), ours.shape)
+        return None if converted is None else (ours, converted)
+    converted = fit(theirs, ours.shape)
+    if converted is not None:
+        return ours, converted
+    if reader_paths is None or not all(
+        _fits(*pair) for pair in zip((ours, theirs), reader_paths, strict=True)
+    ):
         return None
-    here, there = seen[0].forward(ours), seen[1].forward(theirs)
-    found = fitted(there, here.shape)
-    return (here, found) if found is not None else None
+    read_a, read_b = reader_paths[0].forward(ours), reader_paths[1].forward(theirs)
+    converted = fit(read_b, read_a.shape)
+    return (read_a, converted) if converted is not None else None
 
 
-def _fits(array: np.ndarray, route: Route) -> bool:
-    """Whether an array can go a way: it is of the shape that was inferred."""
-    return route.steps is not None and (not route.steps or route.steps[0].before == array.shape)
+def _fits(array: np.ndarray, path: EdgePath) -> bool:
+    """Whether an array has the shape from which a path starts."""
+    return path.steps is not None and (not path.steps or path.steps[0].before == array.shape)
 
 
-def carried(array: np.ndarray, ours: Sequence[Route], theirs: Sequence[Route]) -> np.ndarray | None:
-    """What one side computes, as the other side has to compute it to read the same.
+def convert(
+    array: np.ndarray, ours: Sequence[EdgePath], theirs: Sequence[EdgePath]
+) -> np.ndarray | None:
+    """A's array as B must have it, so that corresponding layers read the same.
 
-    `ours` are the routes from the array to its readers, `theirs` those of their counterparts.
-    None where nothing that the other side could read is the same.
+    `ours` are the paths from the array to its readers, `theirs` those of their counterparts. Paths
+    that flatten are tried last. None where B can read nothing that is the same.
     """
-    both = [pair for pair in zip(ours, theirs, strict=False) if _known(*pair)]
-    plain = [pair for pair in both if not pair[0].flattens and not pair[1].flattens]
-    shape = _shape(theirs[0])
-    found = _through(array, plain)
-    if found is None and shape is not None:
-        found = fitted(array, shape)
-    return _through(array, both) if found is None else found
+    pairs = [pair for pair in zip(ours, theirs, strict=False) if _are_known(*pair)]
+    unflattened = [pair for pair in pairs if not pair[0].flattens and not pair[1].flattens]
+    shape = _source_shape(theirs[0])
+    converted = _through_readers(array, unflattened)
+    if converted is None and shape is not None:
+        converted = fit(array, shape)
+    return _through_readers(array, pairs) if converted is None else converted
 
 
-def _through(array: np.ndarray, routes: Sequence[tuple[Route, Route]]) -> np.ndarray | None:
-    """What is read as the array is, over the first routes that end in the same shape."""
-    for here, there in routes:
-        seen, shape = here.forward(array), _seen(there)
-        if squeezed(seen.shape) == squeezed(shape):
-            return there.backward(seen.reshape(shape))
+def _through_readers(
+    array: np.ndarray, paths: Sequence[tuple[EdgePath, EdgePath]]
+) -> np.ndarray | None:
+    """The array converted through the first paths that end in the same shape."""
+    for path_a, path_b in paths:
+        read, shape = path_a.forward(array), _target_shape(path_b)
+        if squeezed(read.shape) == squeezed(shape):
+            return path_b.backward(read.reshape(shape))
     return None
 
 
-def _known(here: Route, there: Route) -> bool:
-    return here.steps is not None and there.steps is not None
+def _are_known(path_a: EdgePath, path_b: EdgePath) -> bool:
+    """Whether all shapes on two paths are known."""
+    return path_a.steps is not None and path_b.steps is not None
 
 
-def _shape(route: Route) -> Shape | None:
-    return route.steps[0].before if route.steps else _dims(route)
+def _source_shape(path: EdgePath) -> Shape | None:
+    return path.steps[0].before if path.steps else _dims(path)
 
 
-def _seen(route: Route) -> Shape:
-    return route.steps[-1].after if route.steps else (_dims(route) or ())
+def _target_shape(path: EdgePath) -> Shape:
+    return path.steps[-1].after if path.steps else (_dims(path) or ())
 
 
-def _dims(route: Route) -> Shape | None:
-    held = route.root.shape
-    dims = tuple(dim for dim in held or () if isinstance(dim, int))
-    return dims if held is not None and len(dims) == len(held) else None
+def _dims(path: EdgePath) -> Shape | None:
+    """The shape of a path's root; None where a dimension is unknown."""
+    shape = path.root.shape
+    dims = tuple(dim for dim in shape or () if isinstance(dim, int))
+    return dims if shape is not None and len(dims) == len(shape) else None

@@ -1,8 +1,8 @@
-"""What a layer is fed alone: numbers for which what it may do wrong makes a difference.
+"""Probes: inputs on which the mistakes that a layer may have make a difference.
 
-Signed values before a pool (a border of zeros is not one of minus infinity), both sides of a clip's
-bounds, ±2.7 before a GELU (there its two forms are furthest apart), rows of small variance before
-a norm, short ones before an L2 norm, large ones before an LRN.
+Signed values before a pool (padding with zeros differs from padding with minus infinity), both
+sides of a clip's bounds, ±2.7 before a GELU (where its two forms differ most), rows of small
+variance before a norm, short ones before an L2 norm, large ones before an LRN.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import math
 import numpy as np
 
 from modeldocs.ir import Layer
-from modeldocs.parity import sizes
-from modeldocs.parity.design import Draws
+from modeldocs.parity import scales
+from modeldocs.parity.weight_init import SeededRandom
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _SHORTEST = 1e-12
-"""Squares of less have lost digits in float32."""
+"""The least length of a row: squares of smaller elements lose digits in float32."""
 _POSITIVE = {("Sqrt", 0), ("Log", 0), ("Reciprocal", 0), ("Pow", 0), ("Div", 1), ("Mod", 1)}
 _ROWS_OF_LAST = ("LayerNormalization", "RMSNormalization", "MeanVarianceNormalization")
 _ROWS_OF_CHANNEL = ("GroupNormalization", "InstanceNormalization")
-_SPREAD = {
+_RANGES = {
     "Gelu": 4.0,
     "Swish": 4.0,
     "HardSwish": 4.0,
@@ -36,70 +36,78 @@ _SPREAD = {
     "Softsign": 4.0,
     "Erf": 3.0,
 }
+"""Nonlinear operators, with the bound of the evenly spread values that they are given."""
 
 
 def probe(
-    draws: Draws,
+    random: SeededRandom,
     name: str,
     shape: tuple[int, ...],
     readers: list[tuple[Layer, int]],
-    size: float,
+    scale: float,
 ) -> np.ndarray:
-    """float32 numbers for the layers that read them, each in a slot.
+    """float32 values for layers that read them, each in a slot.
 
-    `size` is what the layers' weights were designed for.
+    `scale` is the scale that the layers' weights were designed for.
     """
     if any((layer.operator, slot) in _POSITIVE for layer, slot in readers):
-        return draws.uniform(name, shape, 0.5, 2.0)
+        return random.uniform(name, shape, 0.5, 2.0)
     if any(layer.operator == "LpNormalization" for layer, _ in readers):
-        return _lengths(draws, name, shape, [layer for layer, _ in readers])
+        return _rows_by_length(random, name, shape, [layer for layer, _ in readers])
     for layer, _ in readers:
         operator = layer.operator
-        if operator in _SPREAD:
-            return _even(shape, -_SPREAD[operator], _SPREAD[operator])
+        if operator in _RANGES:
+            return _evenly_spread(shape, -_RANGES[operator], _RANGES[operator])
         if operator == "Clip":
-            return _around(layer, shape)
+            return _around_bounds(layer, shape)
         if operator in _ROWS_OF_LAST or operator in _ROWS_OF_CHANNEL:
-            return _rows(draws, name, shape, layer)
+            return _rows_by_variance(random, name, shape, layer)
         if operator == "LRN":
-            return draws.normal(name, shape) * np.float32(sizes.reading(layer))
+            return random.normal(name, shape) * np.float32(scales.operand_scale(layer))
         if "Pool" in operator:
-            return (draws.normal(name, shape) - np.float32(0.5)) * np.float32(size)
-    return draws.normal(name, shape) * np.float32(size)
+            return (random.normal(name, shape) - np.float32(0.5)) * np.float32(scale)
+    return random.normal(name, shape) * np.float32(scale)
 
 
-def _even(shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
-    """Numbers that lie between two bounds without a gap, in no order."""
-    places = (np.arange(math.prod(shape), dtype=np.float64) * _GOLDEN) % 1.0
-    return np.asarray(low + (high - low) * places, np.float32).reshape(shape)
+def _evenly_spread(shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
+    """Values spread evenly between two bounds, in a scattered order."""
+    fractions = (np.arange(math.prod(shape), dtype=np.float64) * _GOLDEN) % 1.0
+    return np.asarray(low + (high - low) * fractions, np.float32).reshape(shape)
 
 
-def _around(layer: Layer, shape: tuple[int, ...]) -> np.ndarray:
+def _around_bounds(layer: Layer, shape: tuple[int, ...]) -> np.ndarray:
+    """Values on both sides of a Clip's bounds."""
     low, high = (layer.attributes.get(name) for name in ("min", "max"))
-    bounds = [float(one) for one in (low, high) if isinstance(one, int | float) and abs(one) < 1e4]
-    least, most = min(bounds, default=-1.0), max(bounds, default=1.0)
-    margin = max(most - least, 1.0) / 2
-    return _even(shape, least - margin, most + margin)
+    bounds = [
+        float(bound) for bound in (low, high) if isinstance(bound, int | float) and abs(bound) < 1e4
+    ]
+    low_bound, high_bound = min(bounds, default=-1.0), max(bounds, default=1.0)
+    margin = max(high_bound - low_bound, 1.0) / 2
+    return _evenly_spread(shape, low_bound - margin, high_bound + margin)
 
 
-def _lengths(draws: Draws, name: str, shape: tuple[int, ...], readers: list[Layer]) -> np.ndarray:
-    """Rows of several lengths, around what keeps a length from being zero."""
+def _rows_by_length(
+    random: SeededRandom, name: str, shape: tuple[int, ...], readers: list[Layer]
+) -> np.ndarray:
+    """Rows of various L2 norms, around the epsilon that keeps a norm from being zero."""
     norms = [layer for layer in readers if layer.operator == "LpNormalization"]
     axis = int(norms[0].number("axis", -1)) % max(len(shape), 1)
-    least = max(layer.number("epsilon", 0.0) for layer in norms)
-    made = draws.normal(name, shape)
-    if least <= 0:
-        return made
+    epsilon = max(layer.number("epsilon", 0.0) for layer in norms)
+    values = random.normal(name, shape)
+    if epsilon <= 0:
+        return values
     rows = (*shape[:axis], 1, *shape[axis + 1 :])
-    power = draws.uniform(f"{name} rows", rows, -0.5, 1.0)
-    size = max(least, _SHORTEST) / math.sqrt(shape[axis])
-    return np.asarray(made * (size * 10.0**power), np.float32)
+    power = random.uniform(f"{name} rows", rows, -0.5, 1.0)
+    length = max(epsilon, _SHORTEST) / math.sqrt(shape[axis])
+    return np.asarray(values * (length * 10.0**power), np.float32)
 
 
-def _rows(draws: Draws, name: str, shape: tuple[int, ...], layer: Layer) -> np.ndarray:
-    """Rows of several sizes, around the root of the epsilon that is added to their variance."""
-    made = draws.normal(name, shape)
+def _rows_by_variance(
+    random: SeededRandom, name: str, shape: tuple[int, ...], layer: Layer
+) -> np.ndarray:
+    """Rows of various scales, around the root of the epsilon added to their variance."""
+    values = random.normal(name, shape)
     of_last = layer.operator in _ROWS_OF_LAST
     rows = (*shape[:-1], 1) if of_last else (*shape[:2], *(1,) * (len(shape) - 2))
-    power = draws.uniform(f"{name} rows", rows, -0.5, 1.0)
-    return np.asarray(made * (sizes.reading(layer) * 10.0**power), np.float32)
+    power = random.uniform(f"{name} rows", rows, -0.5, 1.0)
+    return np.asarray(values * (scales.operand_scale(layer) * 10.0**power), np.float32)

@@ -9,47 +9,47 @@ from modeldocs.diff import Diff, Direction, Divergence, Match, Pair, Parity, Unc
 from modeldocs.diff.function.arrangement import Arrangement
 from modeldocs.errors import ModeldocsError
 from modeldocs.numerics.closeness import Difference
-from modeldocs.parity import design, instructions, layout, numbers, sizes
-from modeldocs.parity.blame import Blame
-from modeldocs.parity.design import Designer, Draws
-from modeldocs.parity.numbers import Network, Numbers
-from modeldocs.parity.route import Route
-from modeldocs.parity.search import Search
-from modeldocs.parity.side import Edge, Side, side
+from modeldocs.parity import layout, measurements, scales, weight_init, weight_report
+from modeldocs.parity.attribution import Attribution
+from modeldocs.parity.divergence_search import DivergenceSearch
+from modeldocs.parity.edge_path import EdgePath
+from modeldocs.parity.matched_group import MatchedGroup, matched_groups, merged
+from modeldocs.parity.measurements import Measurements, Network
+from modeldocs.parity.runnable_graph import Edge, RunnableGraph, runnable_graph
 from modeldocs.parity.transfer import Transfer, transfer
-from modeldocs.parity.unit import Unit, joined, units
+from modeldocs.parity.weight_init import SeededRandom, WeightInitializer
 
-Arrays = design.Arrays
+Arrays = weight_init.Arrays
 
 
 def compare_models(a: ir.Model, b: ir.Model, diff: Diff) -> Parity:
-    """Both models with A's designed weights, and with B's. They are in normal form; they change.
+    """Run both models with A's designed weights, then with B's.
 
-    `diff` is that of their graphs in normal form. Nothing is confined here: that is what
-    `modeldocs.parity.compare` is for.
+    The models must be in normal form, and are changed; `diff` is that of their graphs in normal
+    form. Nothing is isolated here: `modeldocs.parity.compare` does that.
 
     Raises:
-        ModeldocsError: nothing corresponds, or onnxruntime cannot run a model at all.
+        ModeldocsError: no layers correspond, or onnxruntime cannot run a model at all.
     """
-    ours, theirs = side(a), side(b)
+    ours, theirs = runnable_graph(a), runnable_graph(b)
     return Parity(
         a_to_b=_direction(ours, theirs, diff),
-        b_to_a=_swapped(_direction(theirs, ours, mirrored(diff))),
+        b_to_a=_mirrored_direction(_direction(theirs, ours, mirrored(diff))),
     )
 
 
-def carried(a: ir.Model, b: ir.Model, diff: Diff) -> Weights:
-    """How B's weights are made of A's, without running either; the models are changed.
+def weight_map(a: ir.Model, b: ir.Model, diff: Diff) -> Weights:
+    """How B's weights are computed from A's, without running either; the models are changed.
 
     Raises:
-        ModeldocsError: nothing corresponds.
+        ModeldocsError: no layers correspond.
     """
-    ours, theirs = side(a), side(b)
-    return instructions.weights(transfer(ours, theirs, _units(ours, theirs, diff)))
+    ours, theirs = runnable_graph(a), runnable_graph(b)
+    return weight_report.report(transfer(ours, theirs, _groups(ours, theirs, diff)))
 
 
 def mirrored(diff: Diff) -> Diff:
-    """The matches and changes of a diff, with B's layers first."""
+    """The matches and changes of a diff with A and B exchanged."""
     replace = msgspec.structs.replace
     return replace(
         diff,
@@ -69,125 +69,140 @@ def _mirrored(match: Match) -> Match:
     )
 
 
-def _units(a: Side, b: Side, diff: Diff) -> list[Unit]:
-    found = units(a, b, diff)
-    if not found:
+def _groups(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> list[MatchedGroup]:
+    """The matched groups; it is an error where there are none."""
+    groups = matched_groups(a, b, diff)
+    if not groups:
         raise ModeldocsError("no layers of the two correspond")
-    return found
+    return groups
 
 
-def _direction(a: Side, b: Side, diff: Diff) -> Direction:
+def _direction(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> Direction:
     """Both networks with A's designed weights."""
-    pairs = _units(a, b, diff)
-    draws = Draws()
-    designer = Designer(a, draws, sizes.wanted(a))
-    held = designer.all()
-    made = transfer(a, b, pairs)
-    pairs = joined(a, b, pairs, made.together, diff)
-    inputs = design.inputs(a, draws)
-    first = Network(a, held, inputs, designer.size)
-    second = Network(b, made.values(held, draws), fed(a, b, inputs, diff, draws))
-    found = Numbers()
-    known = numbers.run_free(first, second, pairs, draws, found)
-    numbers.run_alone(first, second, pairs, known, draws, found)
-    return _told(Blame(a, b, diff), pairs, found, made)
+    groups = _groups(a, b, diff)
+    random = SeededRandom()
+    initializer = WeightInitializer(a, random, scales.target_scales(a))
+    weights = initializer.initialize()
+    carried = transfer(a, b, groups)
+    groups = merged(a, b, groups, carried.merged, diff)
+    inputs = weight_init.random_inputs(a, random)
+    first = Network(a, weights, inputs, initializer.scales)
+    second = Network(
+        b, carried.values(weights, random), converted_inputs(a, b, inputs, diff, random)
+    )
+    measured = Measurements()
+    integers = measurements.run_networks(first, second, groups, random, measured)
+    measurements.run_alone(first, second, groups, integers, random, measured)
+    return _report(Attribution(a, b, diff), groups, measured, carried)
 
 
-def _swapped(told: Direction) -> Direction:
-    """What was found with B's layers first, with A's first."""
-    first, end = told.first, told.end
+def _mirrored_direction(direction: Direction) -> Direction:
+    """A direction that was computed with A and B exchanged, with A first again."""
+    first, end = direction.first, direction.end
     return msgspec.structs.replace(
-        told,
+        direction,
         end=(end[1], end[0]) if end else None,
-        first=_turned(first) if first else None,
-        divergences=tuple(map(_turned, told.divergences)),
+        first=_mirrored_divergence(first) if first else None,
+        divergences=tuple(map(_mirrored_divergence, direction.divergences)),
         uncompared=tuple(
-            Uncompared(pair=(one.pair[1], one.pair[0]), reason=one.reason)
-            for one in told.uncompared
+            Uncompared(pair=(item.pair[1], item.pair[0]), reason=item.reason)
+            for item in direction.uncompared
         ),
         weights=msgspec.structs.replace(
-            told.weights,
+            direction.weights,
             carried=tuple(
-                msgspec.structs.replace(one, pair=(one.pair[1], one.pair[0]))
-                for one in told.weights.carried
+                msgspec.structs.replace(item, pair=(item.pair[1], item.pair[0]))
+                for item in direction.weights.carried
             ),
         ),
     )
 
 
-def _turned(held: Divergence) -> Divergence:
-    return msgspec.structs.replace(held, pair=(held.pair[1], held.pair[0]))
+def _mirrored_divergence(divergence: Divergence) -> Divergence:
+    return msgspec.structs.replace(divergence, pair=(divergence.pair[1], divergence.pair[0]))
 
 
-def fed(a: Side, b: Side, inputs: Arrays, diff: Diff, draws: Draws) -> Arrays:
-    """A's inputs as B reads them: in its layout, of its type; what B alone has is designed."""
-    made = design.inputs(b, draws)
+def converted_inputs(
+    a: RunnableGraph, b: RunnableGraph, inputs: Arrays, diff: Diff, random: SeededRandom
+) -> Arrays:
+    """A's inputs by the names of B's, in B's layout and type.
+
+    Inputs without a counterpart in A, or of which A's cannot be converted, are random.
+    """
+    converted = weight_init.random_inputs(b, random)
     counterpart = diff.counterpart()
-    for name, value in a.entries.items():
+    for name, value in a.inputs.items():
         for other in counterpart.get(name, ()):
-            if other in b.entries:
+            if other in b.inputs:
                 array = inputs[str(value.name)]
-                routes = _same_readers(a, b, name, other, counterpart)
-                found = layout.carried(array, *routes) if routes[0] else None
-                end = str(b.entries[other].name)
-                found = layout.fitted(array, made[end].shape) if found is None else found
-                if found is not None and found.shape == made[end].shape:
-                    made[end] = found.astype(made[end].dtype)
-    return made
+                paths = _reader_paths(a, b, name, other, counterpart)
+                array_b = layout.convert(array, *paths) if paths[0] else None
+                name_b = str(b.inputs[other].name)
+                array_b = layout.fit(array, converted[name_b].shape) if array_b is None else array_b
+                if array_b is not None and array_b.shape == converted[name_b].shape:
+                    converted[name_b] = array_b.astype(converted[name_b].dtype)
+    return converted
 
 
-def _same_readers(
-    a: Side, b: Side, ours: str, theirs: str, counterpart: dict[str, tuple[str, ...]]
-) -> tuple[list[Route], list[Route]]:
-    """The routes from an input to layers that correspond, on both sides."""
-    found: tuple[list[Route], list[Route]] = ([], [])
-    others: list[Edge] = b.readers.get(str(b.entries[theirs].name), [])
-    for edge in a.readers.get(str(a.entries[ours].name), []):
-        same = [one for one in others if one.layer in counterpart.get(edge.layer, ())]
+def _reader_paths(
+    a: RunnableGraph,
+    b: RunnableGraph,
+    ours: str,
+    theirs: str,
+    counterpart: dict[str, tuple[str, ...]],
+) -> tuple[list[EdgePath], list[EdgePath]]:
+    """The paths from an input to layers that correspond, in A and in B."""
+    paths: tuple[list[EdgePath], list[EdgePath]] = ([], [])
+    others: list[Edge] = b.readers.get(str(b.inputs[theirs].name), [])
+    for edge in a.readers.get(str(a.inputs[ours].name), []):
+        same = [edge_b for edge_b in others if edge_b.layer in counterpart.get(edge.layer, ())]
         if same:
-            found[0].append(edge.route)
-            found[1].append(same[0].route)
-    return found
+            paths[0].append(edge.path)
+            paths[1].append(same[0].path)
+    return paths
 
 
-def _told(blame: Blame, pairs: list[Unit], found: Numbers, made: Transfer) -> Direction:
-    a, b = made.a, made.b
-    divergences = tuple(Search(a, b, pairs, found, blame).divergences())
-    end, outputs = _end(a, b, pairs, found)
+def _report(
+    attribution: Attribution, groups: list[MatchedGroup], measured: Measurements, carried: Transfer
+) -> Direction:
+    """A direction's result, from what was measured."""
+    a, b = carried.a, carried.b
+    divergences = tuple(DivergenceSearch(a, b, groups, measured, attribution).divergences())
+    end, outputs = _end(a, b, groups, measured)
     return Direction(
         outputs=outputs,
         end=end,
         first=divergences[0] if divergences else None,
         divergences=divergences,
-        compared=sum(i in found.free or i in found.alone for i in range(len(pairs))),
-        uncompared=tuple(_uncompared(pairs, found)),
-        weights=instructions.weights(made),
+        compared=sum(i in measured.network or i in measured.alone for i in range(len(groups))),
+        uncompared=tuple(_uncompared(groups, measured)),
+        weights=weight_report.report(carried),
     )
 
 
-def _uncompared(pairs: list[Unit], found: Numbers) -> list[Uncompared]:
-    """What ran neither alone nor, on equal inputs, in its network."""
-    told: list[Uncompared] = []
-    for i, unit in enumerate(pairs):
-        free = found.free.get(i)
-        if i not in found.alone and (free is None or not free.small):
-            reason = found.reasons.get(i) or found.unrun.get(i) or "it was not run"
-            told.append(Uncompared(pair=unit.pair, reason=reason))
-    return told
+def _uncompared(groups: list[MatchedGroup], measured: Measurements) -> list[Uncompared]:
+    """Groups that ran neither alone nor, on equal inputs, in their networks."""
+    uncompared: list[Uncompared] = []
+    for i, group in enumerate(groups):
+        network = measured.network.get(i)
+        if i not in measured.alone and (network is None or not network.small):
+            reason = measured.reasons.get(i) or measured.not_run.get(i) or "it was not run"
+            uncompared.append(Uncompared(pair=group.pair, reason=reason))
+    return uncompared
 
 
 def _end(
-    a: Side, b: Side, pairs: list[Unit], found: Numbers
+    a: RunnableGraph, b: RunnableGraph, groups: list[MatchedGroup], measured: Measurements
 ) -> tuple[Pair | None, Difference | None]:
-    """The layers that both networks end with, and how far they are apart.
+    """The last layers of both networks that correspond, and how far their outputs are apart.
 
-    Where the outputs are not of layers that correspond, it is the last ones that do: one port may
-    end in a softmax that the other lacks.
+    Where the networks' outputs are not of layers that correspond, the last group that ran is taken:
+    one port may end in a softmax that the other lacks.
     """
-    ends = set(a.returned.values()), set(b.returned.values())
-    ran = [i for i in range(len(pairs)) if i in found.free]
-    closing = [i for i in ran if ends[0] & set(pairs[i].a.ids) and ends[1] & set(pairs[i].b.ids)]
+    ends = set(a.output_layers.values()), set(b.output_layers.values())
+    ran = [i for i in range(len(groups)) if i in measured.network]
+    last = [i for i in ran if ends[0] & set(groups[i].a.ids) and ends[1] & set(groups[i].b.ids)]
     if not ran:
         return None, None
-    chosen = max(closing or ran[-1:], key=lambda i: (found.free[i].size(), i))
-    return pairs[chosen].pair, found.free[chosen]
+    chosen = max(last or ran[-1:], key=lambda i: (measured.network[i].size(), i))
+    return groups[chosen].pair, measured.network[chosen]

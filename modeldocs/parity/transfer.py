@@ -1,9 +1,8 @@
-"""A's weights carried into B, over the layers that correspond.
+"""A transfer of A's weights into B, over the layers that correspond.
 
-A parameter that B alone has gets the value that computes nothing: bias 0, scale 1. One that A
-alone has has no place, so that what B lacks shows; but where B can compute the same it does: a
-bias before a batch normalisation goes into its mean, a scale that the norm lacks into the weight
-before it.
+A parameter that B alone has gets its neutral value: bias 0, scale 1. One that A alone has is left
+out, so that its absence in B shows, except where B can compute the same with what it has: a bias
+before a batch normalization goes into its mean, a scale that the norm lacks into the weight before.
 """
 
 from __future__ import annotations
@@ -14,102 +13,107 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from modeldocs.diff import Pair
-from modeldocs.parity import affine, arranged, groups, order, sizes
-from modeldocs.parity.affine import Recipes, UnsuitableError
-from modeldocs.parity.applying import applied
-from modeldocs.parity.design import Designer, Draws
-from modeldocs.parity.recipe import Recipe, full
-from modeldocs.parity.side import Side, Weight
-from modeldocs.parity.unit import Unit
+from modeldocs.parity import affine, feature_order, group_transfer, scales, stored_weights
+from modeldocs.parity.affine import Expressions, NotAffineError
+from modeldocs.parity.evaluation import evaluate
+from modeldocs.parity.expression import Expression, full
+from modeldocs.parity.matched_group import MatchedGroup
+from modeldocs.parity.runnable_graph import RunnableGraph, Weight
+from modeldocs.parity.weight_init import SeededRandom, WeightInitializer
 
 Arrays = dict[str, np.ndarray]
 
 _NEUTRAL = {"bias": 0.0, "mean": 0.0, "scale": 1.0, "Add": 0.0, "Sub": 0.0, "Mul": 1.0, "Div": 1.0}
+"""By role, and for elementwise layers by operator: the value with which nothing is computed."""
 
 
 @dataclass
 class Transfer:
-    """Recipes of B's parameters by name, as its layers read them, of A's stored ones.
+    """Expressions of B's parameters, as its layers read them, in A's stored ones.
 
-    `pairs` tells which layers each goes between, `lost` the layers of B whose weights nothing in
-    A gives, `unset` their weights.
+    `pairs` has the layers of A and B of each parameter, `lost` the layers of B whose weights
+    nothing in A gives, `unset` their parameters.
     """
 
-    a: Side
-    b: Side
-    held: Recipes = field(init=False)
-    made: Recipes = field(default_factory=dict)
+    a: RunnableGraph
+    b: RunnableGraph
+    sources: Expressions = field(init=False)
+    expressions: Expressions = field(default_factory=dict)
     pairs: dict[str, Pair] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)
     unset: list[str] = field(default_factory=list)
-    together: list[tuple[str, str]] = field(default_factory=list)
+    merged: list[tuple[str, str]] = field(default_factory=list)
     """Pairs of A's layers of which B computes the same only taken together."""
-    _shifts: dict[tuple[str, str, str], Recipe] = field(default_factory=dict)
+    _shifts: dict[tuple[str, str, str], Expression] = field(default_factory=dict)
     _scales: list[tuple[str, str]] = field(default_factory=list)
-    _read_of_b: Recipes = field(init=False)
+    _sources_of_b: Expressions = field(init=False)
 
     def __post_init__(self) -> None:
-        self.held = arranged.sources(self.a)
-        self._read_of_b = arranged.sources(self.b)
+        self.sources = stored_weights.sources(self.a)
+        self._sources_of_b = stored_weights.sources(self.b)
 
-    def unit(self, unit: Unit) -> None:
-        """Carry the weights of layers that correspond."""
-        ours = [name for name in unit.a.ids if self.a.weights[name]]
-        theirs = [name for name in unit.b.ids if self.b.weights[name]]
+    def carry_group(self, group: MatchedGroup) -> None:
+        """Transfer the weights of a group."""
+        ours = [name for name in group.a.ids if self.a.weights[name]]
+        theirs = [name for name in group.b.ids if self.b.weights[name]]
         if not theirs:
             return
         try:
-            if len(ours) == len(theirs) == 1 and self._alike(ours[0], theirs[0]):
-                self._layer(ours[0], theirs[0])
+            if len(ours) == len(theirs) == 1 and self._has_same_roles(ours[0], theirs[0]):
+                self._carry_layer(ours[0], theirs[0])
             else:
-                self.made = groups.carried(self.a, self.b, unit, self.held) | self.made
-        except UnsuitableError:
+                self.expressions = (
+                    group_transfer.convert(self.a, self.b, group, self.sources) | self.expressions
+                )
+        except NotAffineError:
             self.lost += theirs
         for name in (weight.name for layer in theirs for weight in self.b.weights[layer]):
-            self.pairs.setdefault(name, unit.pair)
+            self.pairs.setdefault(name, group.pair)
 
-    def _alike(self, ours: str, theirs: str) -> bool:
-        """Whether two layers have their parameters in the same roles, whatever one lacks."""
+    def _has_same_roles(self, ours: str, theirs: str) -> bool:
+        """Whether two layers have parameters of the same roles; either may lack some."""
         left, right = self.a.layers[ours].operator, self.b.layers[theirs].operator
         return left == right or {left, right} <= set(affine.LINEAR)
 
-    def _layer(self, ours: str, theirs: str) -> None:
-        given: dict[str, list[Weight]] = {}
+    def _carry_layer(self, ours: str, theirs: str) -> None:
+        by_role: dict[str, list[Weight]] = {}
         for weight in self.a.weights[ours]:
-            given.setdefault(weight.role, []).append(weight)
+            by_role.setdefault(weight.role, []).append(weight)
         for weight in self.b.weights[theirs]:
-            found = given.get(weight.role)
-            array = self._fitted(ours, theirs, found.pop(0), weight) if found else None
+            candidates = by_role.get(weight.role)
+            array = self._converted(ours, theirs, candidates.pop(0), weight) if candidates else None
             if array is None:
-                if not found and self._neutral(theirs, weight):
+                if not candidates and self._set_neutral(theirs, weight):
                     continue
-                raise UnsuitableError
-            self._put(weight, array)
-        if given.get("bias") and self.a.layers[ours].operator in affine.LINEAR:
-            self._into_mean(ours, theirs, given["bias"][0])
-        if given.get("scale") and self.a.layers[ours].operator == "BatchNormalization":
+                raise NotAffineError
+            self._set(weight, array)
+        if by_role.get("bias") and self.a.layers[ours].operator in affine.LINEAR:
+            self._fold_into_mean(ours, theirs, by_role["bias"][0])
+        if by_role.get("scale") and self.a.layers[ours].operator == "BatchNormalization":
             self._scales.append((ours, theirs))
 
-    def _put(self, weight: Weight, array: Recipe) -> None:
-        """The first layer that has a parameter decides it: a shared one has one value."""
-        if weight.name not in self.made:
-            self.made[weight.name] = weight.stored(array)
+    def _set(self, weight: Weight, array: Expression) -> None:
+        """Set a parameter. A shared one keeps the value from the first layer that has it."""
+        if weight.name not in self.expressions:
+            self.expressions[weight.name] = weight.stored(array)
 
-    def _fitted(self, ours: str, theirs: str, start: Weight, end: Weight) -> Recipe | None:
-        shifted = self._shifted(start, end)
-        if shifted is not None:
-            return end.normal(shifted)
-        array = start.normal(self.held[start.name])
-        if end.role == "weight" and self.a.layers[ours].operator in affine.LINEAR:
-            return self._dense(ours, theirs, array, end)
-        return array.reshape(end.shape) if array.size == np.prod(end.shape) else None
+    def _converted(
+        self, ours: str, theirs: str, weight_a: Weight, weight_b: Weight
+    ) -> Expression | None:
+        rows = self._other_rows(weight_a, weight_b)
+        if rows is not None:
+            return weight_b.normal(rows)
+        array = weight_a.normal(self.sources[weight_a.name])
+        if weight_b.role == "weight" and self.a.layers[ours].operator in affine.LINEAR:
+            return self._dense(ours, theirs, array, weight_b)
+        return array.reshape(weight_b.shape) if array.size == np.prod(weight_b.shape) else None
 
-    def _shifted(self, start: Weight, end: Weight) -> Recipe | None:
-        """What B reads of a table that is A's, where both read other rows of it; else None.
+    def _other_rows(self, weight_a: Weight, weight_b: Weight) -> Expression | None:
+        """The rows of A's table that B reads, where both read different ones of it; else None.
 
-        Equal parts of a joined array (queries, keys and values) are no rows of a table.
+        Equal parts of a joined array (queries, keys and values) are not rows of a table.
         """
-        left, right = self.held[start.name], self._read_of_b[end.name]
+        left, right = self.sources[weight_a.name], self._sources_of_b[weight_b.name]
         if left.step.op != "slice" or right.step.op != "slice" or left.shape != right.shape:
             return None
         if left.of[0].step.op != "read" or right.of[0].shape != left.of[0].shape:
@@ -121,108 +125,124 @@ class Transfer:
         same = first == before or not (first % (last - first) or before % (last - first))
         return None if same else left.of[0].slice(axis, first, last)
 
-    def _dense(self, ours: str, theirs: str, array: Recipe, end: Weight) -> Recipe | None:
-        """A matrix or convolution's weights, its columns where B finds their features."""
-        if array.size != np.prod(end.shape):
+    def _dense(
+        self, ours: str, theirs: str, array: Expression, weight_b: Weight
+    ) -> Expression | None:
+        """A's dense or convolution weights, their columns in B's order of features."""
+        if array.size != np.prod(weight_b.shape):
             return None
-        both = self.a.layers[ours].operator, self.b.layers[theirs].operator
-        if both[0] == "MatMul":
-            array = _swapped(array)
-        places = order.permutation(self.a, self.b, ours, theirs)
-        if places is not None and array.size == array.shape[0] * len(places):
-            array = order.rearranged(self.a, ours, array, places)
-        if both[1] != "MatMul":
-            return array.reshape(end.shape)
-        return _swapped(array.reshape(*end.shape[:-2], end.shape[-1], end.shape[-2]))
+        operators = self.a.layers[ours].operator, self.b.layers[theirs].operator
+        if operators[0] == "MatMul":
+            array = _swap_last_axes(array)
+        positions = feature_order.feature_permutation(self.a, self.b, ours, theirs)
+        if positions is not None and array.size == array.shape[0] * len(positions):
+            array = feature_order.permute_columns(self.a, ours, array, positions)
+        if operators[1] != "MatMul":
+            return array.reshape(weight_b.shape)
+        return _swap_last_axes(
+            array.reshape(*weight_b.shape[:-2], weight_b.shape[-1], weight_b.shape[-2])
+        )
 
-    def _neutral(self, layer: str, weight: Weight) -> bool:
-        """Give a parameter the value that computes nothing, if there is one."""
-        told = self.b.layers[layer]
-        number = _NEUTRAL.get(weight.role, _NEUTRAL.get(told.operator))
+    def _set_neutral(self, layer: str, weight: Weight) -> bool:
+        """Set a parameter to its neutral value; False where it has none."""
+        b_layer = self.b.layers[layer]
+        number = _NEUTRAL.get(weight.role, _NEUTRAL.get(b_layer.operator))
         if weight.role == "var":
-            number = 1 - sizes.epsilon(told, 0.0, 0.5)
+            number = 1 - scales.epsilon(b_layer, 0.0, 0.5)
         if number is not None:
-            self._put(weight, full(weight.shape, number))
+            self._set(weight, full(weight.shape, number))
         return number is not None
 
-    def _into_mean(self, ours: str, theirs: str, bias: Weight) -> None:
-        """A bias that B lacks, where all that reads it is a batch normalisation: off its mean."""
+    def _fold_into_mean(self, ours: str, theirs: str, bias: Weight) -> None:
+        """Note a bias that B lacks and whose only reader is a batch normalization."""
         norms = self._sole_reader(self.a, ours), self._sole_reader(self.b, theirs)
         if norms[0] is not None and norms[1] is not None:
-            self._shifts[ours, norms[0], norms[1]] = bias.normal(self.held[bias.name])
+            self._shifts[ours, norms[0], norms[1]] = bias.normal(self.sources[bias.name])
 
-    def _sole_reader(self, side: Side, layer: str) -> str | None:
-        value = str(side.value(layer).name)
-        edges = side.readers.get(value, [])
-        sole = len(edges) == 1 and value not in side.returned
-        is_norm = sole and side.layers[edges[0].layer].operator == "BatchNormalization"
+    def _sole_reader(self, graph: RunnableGraph, layer: str) -> str | None:
+        """The batch normalization that alone reads a layer; None where it is not so."""
+        value = str(graph.value(layer).name)
+        edges = graph.readers.get(value, [])
+        sole = len(edges) == 1 and value not in graph.output_layers
+        is_norm = sole and graph.layers[edges[0].layer].operator == "BatchNormalization"
         return edges[0].layer if is_norm else None
 
-    def finish(self, units: list[Unit]) -> None:
-        """What no pair of layers decides alone, and weights that only B has."""
-        paired = {(one.a.ids[-1], one.b.ids[-1]) for one in units}
+    def finish(self, groups: list[MatchedGroup]) -> None:
+        """Set what several pairs of layers decide, and parameters that only B has."""
+        paired = {(group.a.ids[-1], group.b.ids[-1]) for group in groups}
         for (layer, ours, theirs), bias in self._shifts.items():
             mean = self._weight(theirs, "mean")
             if (ours, theirs) in paired and mean is not None:
-                self.made[mean.name] = self.made[mean.name] - bias
-                self.together.append((layer, ours))
-        owners = {one: unit for unit in units for one in unit.b.ids}
+                self.expressions[mean.name] = self.expressions[mean.name] - bias
+                self.merged.append((layer, ours))
+        owners = {name: group for group in groups for name in group.b.ids}
         for ours, theirs in self._scales:
-            self._into_weight(ours, theirs, owners)
+            self._fold_into_weight(ours, theirs, owners)
         for layer, weights in self.b.weights.items():
             for weight in weights:
-                if weight.name not in self.made and (
-                    layer in self.lost or not self._neutral(layer, weight)
+                if weight.name not in self.expressions and (
+                    layer in self.lost or not self._set_neutral(layer, weight)
                 ):
                     self.unset.append(weight.name)
 
-    def _into_weight(self, ours: str, theirs: str, owners: Mapping[str, Unit]) -> None:
-        """A scale that B's norm lacks goes into the weight, bias and mean before it."""
-        maker = self.b.edges[theirs][0].maker if self.b.edges[theirs] else ""
-        unit, mean = owners.get(maker), self._weight(theirs, "mean")
-        weight = self._weight(maker, "weight") if maker in self.b.layers else None
-        fits = weight is not None and self.b.layers[maker].operator in affine.LINEAR
-        if not fits or unit is None or mean is None or self._sole_reader(self.b, maker) != theirs:
+    def _fold_into_weight(self, ours: str, theirs: str, owners: Mapping[str, MatchedGroup]) -> None:
+        """Multiply a scale that B's norm lacks into the weight, bias and mean before it."""
+        producer = self.b.edges[theirs][0].producer if self.b.edges[theirs] else ""
+        group, mean = owners.get(producer), self._weight(theirs, "mean")
+        weight = self._weight(producer, "weight") if producer in self.b.layers else None
+        fits = weight is not None and self.b.layers[producer].operator in affine.LINEAR
+        if (
+            not fits
+            or group is None
+            or mean is None
+            or self._sole_reader(self.b, producer) != theirs
+        ):
             return
-        start = next(one for one in self.a.weights[ours] if one.role == "scale")
-        scale = start.normal(self.held[start.name])
-        for one in (weight, self._weight(maker, "bias"), mean):
-            if one is not None and one.name in self.made:
-                array = one.normal(self.made[one.name])
-                last = one.role == "weight" and self.b.layers[maker].operator == "MatMul"
-                tall = (1, -1) if last else (-1, *(1,) * (array.ndim - 1))
-                self.made[one.name] = one.stored(array * scale.reshape(tall))
-        self.together.append((unit.a.ids[-1], ours))
+        scale_a = next(parameter for parameter in self.a.weights[ours] if parameter.role == "scale")
+        scale = scale_a.normal(self.sources[scale_a.name])
+        for parameter in (weight, self._weight(producer, "bias"), mean):
+            if parameter is not None and parameter.name in self.expressions:
+                array = parameter.normal(self.expressions[parameter.name])
+                outputs_last = (
+                    parameter.role == "weight" and self.b.layers[producer].operator == "MatMul"
+                )
+                broadcast = (1, -1) if outputs_last else (-1, *(1,) * (array.ndim - 1))
+                self.expressions[parameter.name] = parameter.stored(
+                    array * scale.reshape(broadcast)
+                )
+        self.merged.append((group.a.ids[-1], ours))
 
     def _weight(self, layer: str, role: str) -> Weight | None:
-        return next((one for one in self.b.weights[layer] if one.role == role), None)
+        return next((weight for weight in self.b.weights[layer] if weight.role == role), None)
 
-    def values(self, held: Arrays, draws: Draws) -> Arrays:
-        """B's parameters, of A's in `held`; those that nothing decides are designed."""
-        known = held | arranged.values_of(self.a, held)
-        kinds = {one.name: one for held_by in self.b.weights.values() for one in held_by}
-        made: Arrays = {}
-        for name, recipe in self.made.items():
-            kind = kinds[name].route.root.dtype
-            made[name] = np.ascontiguousarray(
-                applied(recipe, known), kind.numpy() if kind else None
+    def values(self, values_a: Arrays, random: SeededRandom) -> Arrays:
+        """B's parameters as arrays, computed from A's; those that are unset are designed."""
+        sources = values_a | stored_weights.stored_arrays(self.a, values_a)
+        weights = {
+            weight.name: weight for of_layer in self.b.weights.values() for weight in of_layer
+        }
+        arrays: Arrays = {}
+        for name, expression in self.expressions.items():
+            dtype = weights[name].path.root.dtype
+            arrays[name] = np.ascontiguousarray(
+                evaluate(expression, sources), dtype.numpy() if dtype else None
             )
         if self.unset:
-            own = Designer(self.b, draws, sizes.wanted(self.b)).all()
-            made |= {name: own[name] for name in self.unset}
-        return made
+            initial = WeightInitializer(self.b, random, scales.target_scales(self.b)).initialize()
+            arrays |= {name: initial[name] for name in self.unset}
+        return arrays
 
 
-def _swapped(array: Recipe) -> Recipe:
-    """The last two axes exchanged."""
+def _swap_last_axes(array: Expression) -> Expression:
+    """An array with its last two axes exchanged."""
     axes = [*range(array.ndim - 2), array.ndim - 1, array.ndim - 2]
     return array.transpose(axes)
 
 
-def transfer(a: Side, b: Side, units: list[Unit]) -> Transfer:
-    """How B's parameters are made of A's."""
-    made = Transfer(a, b)
-    for unit in units:
-        made.unit(unit)
-    made.finish(units)
-    return made
+def transfer(a: RunnableGraph, b: RunnableGraph, groups: list[MatchedGroup]) -> Transfer:
+    """How B's parameters are computed from A's."""
+    carried = Transfer(a, b)
+    for group in groups:
+        carried.carry_group(group)
+    carried.finish(groups)
+    return carried

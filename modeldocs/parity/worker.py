@@ -1,4 +1,4 @@
-"""The process that a comparison by numbers runs in: two ONNX files in, a `Parity` out."""
+"""The worker process of a comparison: two ONNX files in, a `Parity` out."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from modeldocs import isolation
 from modeldocs.diff import Direction, Parity
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.parity import MODELS, ParityRequest
-from modeldocs.parity.run import carried, compare_models
+from modeldocs.parity.run import compare_models, weight_map
 
 DEFECT = "this is a defect of modeldocs; report it with both files"
 
 
 def main(folder: Path) -> None:
-    """Compare what `request.json` in `folder` names, and leave the `Parity` as `result.json`."""
-    asked = msgspec.json.decode((folder / "request.json").read_bytes(), type=ParityRequest)
-    isolation.leave(folder, _compared(asked))
+    """Compare the models that `request.json` in `folder` names, and write `result.json`."""
+    request = msgspec.json.decode((folder / "request.json").read_bytes(), type=ParityRequest)
+    isolation.leave(folder, _compare(request))
 
 
-def _compared(asked: ParityRequest) -> Parity:
-    """The comparison, or what kept it from being made: nothing is raised."""
+def _compare(request: ParityRequest) -> Parity:
+    """The comparison, or the failure that prevented it: nothing is raised."""
     try:
-        a, b = (ir.load(Path(asked.folder, name)) for name in MODELS)
-        if asked.run:
-            return compare_models(a, b, asked.diff)
-        return Parity(a_to_b=Direction(weights=carried(a, b, asked.diff)))
+        a, b = (ir.load(Path(request.folder, name)) for name in MODELS)
+        if request.run:
+            return compare_models(a, b, request.diff)
+        return Parity(a_to_b=Direction(weights=weight_map(a, b, request.diff)))
     except ModeldocsError as error:
         return Parity(failure=Failure.of(error))
     except MemoryError:
@@ -36,6 +36,6 @@ def _compared(asked: ParityRequest) -> Parity:
         mend = "raise `limits: {memory_mb: …}` of a port in model.yml"
         return Parity(failure=Failure(reason=reason, mend=mend))
     except Exception as error:
-        said = first_line(error)
-        reason = f"modeldocs failed to compare the numbers with {type(error).__name__}: {said}"
+        message = first_line(error)
+        reason = f"modeldocs failed to compare the numbers with {type(error).__name__}: {message}"
         return Parity(failure=Failure(reason=reason, mend=DEFECT))

@@ -11,7 +11,7 @@ from modeldocs.ir import origin
 from modeldocs.loaders.reference import Arrays, Reference
 from modeldocs.normal import values
 from modeldocs.numerics.closeness import LAYER, TOLERANCE, Difference, distance
-from modeldocs.parity.attempt import Attempt
+from modeldocs.parity.partial_run import PartialRun
 from modeldocs.proof import ties
 
 _FED = "fiub"
@@ -66,7 +66,7 @@ def compare(model: ir.Model, held: Reference) -> Alone:
                 fed |= ties.feed(cut.graph, value, array)
     pointers = ties.pointers(model)
     sources = {pointer.source for pointer in pointers.values()}
-    made = Attempt(cut, fed).run(name for name in names(cut) if name in known or name in sources)
+    made = PartialRun(cut, fed).run(name for name in names(cut) if name in known or name in sources)
     seen = made | held.inputs | known
     tied = {
         name: known[name].astype(np.int64)

@@ -19,12 +19,12 @@ from modeldocs.loaders import reference, worker
 from modeldocs.loaders.reference import Reference
 from modeldocs.numerics import runtime
 from modeldocs.numerics.closeness import Difference, apart
-from modeldocs.parity import spelled
-from modeldocs.parity.design import Draws
-from modeldocs.parity.numbers import compared
-from modeldocs.parity.side import Side, side
+from modeldocs.parity import lowering
+from modeldocs.parity.matched_group import MatchedGroup, matched_groups
+from modeldocs.parity.measurements import group_difference
+from modeldocs.parity.runnable_graph import RunnableGraph, runnable_graph
 from modeldocs.parity.transfer import transfer
-from modeldocs.parity.unit import Unit, units
+from modeldocs.parity.weight_init import SeededRandom
 from modeldocs.proof import Proof
 from modeldocs.proof.comparison import count, difference
 from modeldocs.struct import Struct
@@ -63,36 +63,38 @@ def compare(other: ir.Model, held: Reference, own: ir.Model, form: ir.Model) -> 
     """
     stored = _values(other)
     normal.apply(other)
-    theirs, ours = side(other), side(form)
+    theirs, ours = runnable_graph(other), runnable_graph(form)
     inputs = _inputs(held, own)
-    told = diff.compare(theirs.graph, ours.graph)
-    pairs = units(theirs, ours, told)
-    given = _carried(theirs, ours, pairs, stored)
-    expected = spelled.whole(theirs.model)
-    wanted = [str(value.name) for unit in pairs for value in unit.a.gives]
+    told = diff.compare(theirs.layer_graph, ours.layer_graph)
+    groups = matched_groups(theirs, ours, told)
+    given = _carried(theirs, ours, groups, stored)
+    expected = lowering.lowered_copy(theirs.model)
+    wanted = [str(value.name) for group in groups for value in group.a.outputs]
     numbers = runtime.run(expected, stored | held.inputs, [*wanted, *held.outputs])
-    mine = [str(value.name) for unit in pairs for value in unit.b.gives]
-    in_form = runtime.run(spelled.whole(ours.model), given | inputs, mine)
+    mine = [str(value.name) for group in groups for value in group.b.outputs]
+    in_form = runtime.run(lowering.lowered_copy(ours.model), given | inputs, mine)
     loaded = runtime.run(own, given | inputs, mine)
-    end = _end(pairs, theirs, ours)
+    end = _end(groups, theirs, ours)
     return Proof(
         loaded=max(
             _apart(end, numbers, loaded), difference(held.outputs, numbers), key=Difference.size
         ),
         normal=_apart(end, numbers, in_form),
-        first=_first(pairs, theirs, ours, numbers, in_form),
-        theirs=count(theirs.graph),
-        ours=count(ours.graph),
+        first=_first(groups, theirs, ours, numbers, in_form),
+        theirs=count(theirs.layer_graph),
+        ours=count(ours.layer_graph),
     )
 
 
-def _carried(theirs: Side, ours: Side, pairs: list[Unit], stored: Weights) -> Weights:
+def _carried(
+    theirs: RunnableGraph, ours: RunnableGraph, groups: list[MatchedGroup], stored: Weights
+) -> Weights:
     """The other port's weights as this port keeps them."""
     absent = [w.name for held in theirs.weights.values() for w in held if w.name not in stored]
     if absent:
         raise ModeldocsError(f"{absent[0]} of the other port is joined of several weights")
-    made = transfer(theirs, ours, pairs)
-    paired = {name for unit in pairs for name in unit.b.ids} - set(made.lost)
+    made = transfer(theirs, ours, groups)
+    paired = {name for group in groups for name in group.b.ids} - set(made.lost)
     lost = [ours.layers[name] for name, held in ours.weights.items() if held]
     lost = [layer for layer in lost if layer.id not in paired]
     if lost:
@@ -100,7 +102,7 @@ def _carried(theirs: Side, ours: Side, pairs: list[Unit], stored: Weights) -> We
             f"{lost[0].name} has weights and no counterpart in the other port",
             mend="see the diff of the two ports",
         )
-    return made.values(stored, Draws())
+    return made.values(stored, SeededRandom())
 
 
 def _values(model: ir.Model) -> Weights:
@@ -115,28 +117,34 @@ def _inputs(held: Reference, own: ir.Model) -> Weights:
     return dict(zip(names, held.inputs.values(), strict=True))
 
 
-def _operators(unit: Unit, theirs: Side, ours: Side) -> tuple[str, str]:
-    return theirs.layers[unit.a.ids[-1]].operator, ours.layers[unit.b.ids[-1]].operator
+def _operators(group: MatchedGroup, theirs: RunnableGraph, ours: RunnableGraph) -> tuple[str, str]:
+    return theirs.layers[group.a.ids[-1]].operator, ours.layers[group.b.ids[-1]].operator
 
 
-def _end(pairs: list[Unit], theirs: Side, ours: Side) -> Unit | None:
+def _end(
+    groups: list[MatchedGroup], theirs: RunnableGraph, ours: RunnableGraph
+) -> MatchedGroup | None:
     """The last layers of one operator: one port may have a softmax that the other lacks."""
-    ending = [unit for unit in pairs if len(set(_operators(unit, theirs, ours))) == 1]
+    ending = [group for group in groups if len(set(_operators(group, theirs, ours))) == 1]
     return ending[-1] if ending else None
 
 
-def _apart(unit: Unit | None, theirs: Weights, ours: Weights) -> Difference:
-    if unit is None or any(str(value.name) not in ours for value in unit.b.gives):
+def _apart(group: MatchedGroup | None, theirs: Weights, ours: Weights) -> Difference:
+    if group is None or any(str(value.name) not in ours for value in group.b.outputs):
         return Difference()
-    return compared(unit, theirs, ours, apart)
+    return group_difference(group, theirs, ours, apart)
 
 
 def _first(
-    pairs: list[Unit], theirs: Side, ours: Side, expected: Weights, made: Weights
+    groups: list[MatchedGroup],
+    theirs: RunnableGraph,
+    ours: RunnableGraph,
+    expected: Weights,
+    made: Weights,
 ) -> str | None:
-    for unit in pairs:
+    for group in groups:
         # one may end in LogSoftmax, the other in Softmax
-        alike = len(set(_operators(unit, theirs, ours))) == 1
-        if alike and not _apart(unit, expected, made).small:
-            return ours.layers[unit.b.ids[0]].name
+        alike = len(set(_operators(group, theirs, ours))) == 1
+        if alike and not _apart(group, expected, made).small:
+            return ours.layers[group.b.ids[0]].name
     return None

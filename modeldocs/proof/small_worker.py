@@ -1,4 +1,7 @@
-"""The worker process of a second proof, with small values: see `modeldocs.parity.sizes.torn`."""
+"""The worker process of a second proof, with small values.
+
+See `modeldocs.parity.scales.has_conflicting_targets`.
+"""
 
 from __future__ import annotations
 

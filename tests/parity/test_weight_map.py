@@ -17,7 +17,7 @@ from modeldocs.diff import WeightMap, weights
 from modeldocs.ir import origin
 from modeldocs.normal import normalise
 from modeldocs.numerics import runtime
-from modeldocs.parity.run import carried
+from modeldocs.parity.run import weight_map
 from tests.parity.nets import in_form
 from tests.parity.nets import loaded as net
 
@@ -55,7 +55,7 @@ def outputs(model: ir.Model, given: dict[str, np.ndarray], image: np.ndarray) ->
 
 def written(folder: Path, a: ir.Model, b: ir.Model) -> Path:
     told = diff.compare(normalise(a.clone()), normalise(b.clone()))
-    made = WeightMap(a="a", b="b", weights=carried(in_form(a), in_form(b), told))
+    made = WeightMap(a="a", b="b", weights=weight_map(in_form(a), in_form(b), told))
     (folder / "map.json").write_bytes(weights.encode(made))
     return folder / "map.json"
 
@@ -66,7 +66,7 @@ def written(folder: Path, a: ir.Model, b: ir.Model) -> Path:
 def test_the_script_converts_a_real_port(a, b, loaded, converted, tmp_path):
     ours, theirs = loaded("lenet", a), loaded("lenet", b)
     told = diff.compare(ours.graph, theirs.graph)
-    made = WeightMap(a=a, b=b, weights=parity.carried(ours.normal, theirs.normal, told))
+    made = WeightMap(a=a, b=b, weights=parity.weight_map(ours.normal, theirs.normal, told))
     file = tmp_path / "map.json"
     file.write_bytes(weights.encode(made))
     jsonschema.validate(json.loads(file.read_bytes()), weights.schema())

@@ -1,7 +1,7 @@
 """Decomposed idioms put back together: what a framework spelled in many nodes, as one.
 
 The result may be beyond the model's operator set, and a `Gemm` may take a tensor of any rank:
-`modeldocs.normal.runnable` spells that out. Every rewritten node carries the origins of all that
+`modeldocs.normal.runnable` lowers that again. Every rewritten node carries the origins of all that
 it replaced.
 """
 

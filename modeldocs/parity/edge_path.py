@@ -1,7 +1,7 @@
-"""A route: the plumbing that an array goes through from where it is computed to where it is read.
+"""The path of an edge: Reshape, Transpose and the like between a producer and a reader.
 
-It is followed there and back, with arrays or with recipes of them: weights are put in the order
-that a port keeps them in, and inputs in the layout that it reads.
+Arrays, and expressions of arrays, follow it in both directions: weights into the order in which a
+port stores them, inputs into the layout that it reads.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from dataclasses import dataclass
 import onnx_ir as ir
 
 from modeldocs.normal import permutations, plumbing, values
-from modeldocs.parity.recipe import Values
+from modeldocs.parity.expression import Values
 
 Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Step:
-    """One piece of plumbing: a permutation of axes, or (where there is none) another shape."""
+    """One operator on a path: a permutation of axes or, where it has none, another shape.
+
+    Unlike the steps of a layer graph, it always has both shapes, as numbers.
+    """
 
     before: Shape
     after: Shape
@@ -26,22 +29,25 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Route:
-    """From `root` to `seen` over `nodes`; `steps` is None where a shape on the way is unknown."""
+class EdgePath:
+    """From the value `root` to the value `target`, over `nodes` in that order.
+
+    `steps` is None where a shape on the way is unknown.
+    """
 
     root: ir.Value
-    seen: ir.Value
+    target: ir.Value
     nodes: tuple[ir.Node, ...]
     steps: tuple[Step, ...] | None
 
     @property
     def flattens(self) -> bool:
-        """Whether it joins or parts axes of more than one element."""
-        shaped = [step for step in self.steps or () if step.permutation is None]
-        return any(squeezed(step.before) != squeezed(step.after) for step in shaped)
+        """Whether it merges or splits axes of more than one element."""
+        reshapes = [step for step in self.steps or () if step.permutation is None]
+        return any(squeezed(step.before) != squeezed(step.after) for step in reshapes)
 
     def forward(self, array: Values) -> Values:
-        """The array as it is seen at the end."""
+        """The array at `target`, given the one at `root`."""
         for step in self.steps or ():
             if step.permutation is not None:
                 array = array.transpose(step.permutation)
@@ -50,7 +56,7 @@ class Route:
         return array
 
     def backward(self, array: Values) -> Values:
-        """The array that is seen as this one at the end."""
+        """The array at `root`, given the one at `target`."""
         for step in reversed(self.steps or ()):
             if step.permutation is not None:
                 array = array.transpose(permutations.inverse(step.permutation))
@@ -60,14 +66,14 @@ class Route:
 
 
 def squeezed(shape: Shape) -> Shape:
-    """A shape without its axes of one element."""
+    """A shape without its axes of size one."""
     return tuple(dim for dim in shape if dim != 1)
 
 
-def route(seen: ir.Value) -> Route:
-    """The route that leads to a value."""
+def path_to(target: ir.Value) -> EdgePath:
+    """The longest path that ends in a value."""
     nodes: list[ir.Node] = []
-    value = seen
+    value = target
     node = value.producer()
     while node is not None and values.is_operator(node, *plumbing.MOVES):
         source = node.inputs[0]
@@ -76,9 +82,9 @@ def route(seen: ir.Value) -> Route:
         nodes.append(node)
         value, node = source, source.producer()
     nodes.reverse()
-    steps = [_step(one) for one in nodes]
+    steps = [_step(moving) for moving in nodes]
     known = tuple(step for step in steps if step is not None)
-    return Route(value, seen, tuple(nodes), known if len(known) == len(steps) else None)
+    return EdgePath(value, target, tuple(nodes), known if len(known) == len(steps) else None)
 
 
 def _step(node: ir.Node) -> Step | None:
@@ -87,5 +93,5 @@ def _step(node: ir.Node) -> Step | None:
         return None
     if not values.is_operator(node, "Transpose"):
         return Step(before, after)
-    turned = permutations.of_node(node)
-    return Step(before, after, turned) if turned is not None else None
+    permutation = permutations.of_node(node)
+    return Step(before, after, permutation) if permutation is not None else None

@@ -1,4 +1,4 @@
-"""A network in normal form as ONNX that runs, with nodes that a refusal can be traced to."""
+"""A network in normal form lowered to ONNX that runs, with node names that errors can name."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import onnx_ir as ir
 from modeldocs.normal import runnable
 
 
-def whole(model: ir.Model) -> ir.Model:
+def lowered_copy(model: ir.Model) -> ir.Model:
     """A copy of a network in normal form, as ONNX that runs."""
-    return out(model.clone())
+    return lower(model.clone())
 
 
-def out(model: ir.Model) -> ir.Model:
+def lower(model: ir.Model) -> ir.Model:
     """The model itself, changed into ONNX that runs."""
-    runnable.spell_out(model)
+    runnable.lower(model)
     for number, node in enumerate(model.graph):
         node.name = f"node:{number}:"
     return model

@@ -1,0 +1,119 @@
+"""Inputs for groups that run alone: the same values for both sides, each in its own layout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.diff.function.arrangement import KEPT, Arrangement
+from modeldocs.ir.operators import family
+from modeldocs.normal import values
+from modeldocs.parity import extraction, layout, probes, shrink_spatial
+from modeldocs.parity.matched_group import GroupSide, MatchedGroup
+from modeldocs.parity.runnable_graph import RunnableGraph
+from modeldocs.parity.weight_init import SeededRandom
+
+Arrays = dict[str, np.ndarray]
+
+_ANY_SIZE = ("convolution", "pooling", "activation", "elementwise", "normalization")
+"""Families of operators that run on any spatial size."""
+
+
+class IncompatibleInputsError(Exception):
+    """A group whose sides cannot be given the same inputs; its text says why."""
+
+
+@dataclass
+class LayerInputs:
+    """Makes the inputs of groups, and collects them in `ours` and `theirs` by name.
+
+    `scales` are the scales that A's layers were designed for. `integers` are values of A that are
+    not floats, such as indices, and cannot be random. `arrangements` are, by layer of A, the orders
+    in which B has the elements of its output.
+    """
+
+    a: RunnableGraph
+    b: RunnableGraph
+    scales: Mapping[str, float]
+    integers: Arrays
+    random: SeededRandom
+    arrangements: Mapping[str, Arrangement]
+    ours: Arrays = field(default_factory=dict)
+    theirs: Arrays = field(default_factory=dict)
+
+    def add(self, number: int, group: MatchedGroup) -> None:
+        """Add the inputs of both sides of a group, under its number.
+
+        Raises:
+            IncompatibleInputsError: the sides cannot be given the same.
+        """
+        if (set(group.a.ids) & self.a.captures) or (set(group.b.ids) & self.b.captures):
+            raise IncompatibleInputsError("its bodies read values of the graph around them")
+        if len(group.a.inputs) != len(group.b.inputs):
+            raise IncompatibleInputsError(
+                f"it reads {len(group.a.inputs)} values in A, {len(group.b.inputs)} in B"
+            )
+        spatial = shrink_spatial.smaller_size(group, self.a, self.b)
+        arrays: list[tuple[str, np.ndarray, str, np.ndarray]] = []
+        for i, j in group.input_pairs:
+            array = self._probe(group, i, j, f"{number}/{i}", spatial)
+            other = array if spatial is not None else self._converted(array, group, i, j)
+            kind = dtype(group.b.inputs[j][0].path.root)
+            names = extraction.input_name(number, i), extraction.input_name(number, j)
+            arrays.append((names[0], array, names[1], other.astype(kind, copy=False)))
+        for name, array, name_b, other in arrays:
+            self.ours[name], self.theirs[name_b] = array, other
+
+    def _probe(
+        self, group: MatchedGroup, i: int, j: int, name: str, spatial: tuple[int, ...] | None
+    ) -> np.ndarray:
+        """The array for A's input i and B's input j, in A's layout."""
+        edges, others = group.a.inputs[i], group.b.inputs[j]
+        root = edges[0].path.root
+        if dtype(root).kind not in "fc":
+            if str(root.name) not in self.integers:
+                raise IncompatibleInputsError(
+                    "it reads values that are no floats, and nothing gave them"
+                )
+            return self.integers[str(root.name)]
+        shape = values.shape(root)
+        if shape is None:
+            raise IncompatibleInputsError("the shape of what it reads is unknown")
+        if spatial is not None:
+            shape = (*shape[:2], *spatial)
+        readers = [(self.a.layers[edge.layer], edge.slot) for edge in edges]
+        readers += [(self.b.layers[edge.layer], edge.slot) for edge in others]
+        scale = self.scales.get(edges[0].producer, 1.0)
+        array = probes.probe(self.random, name, shape, readers, scale)
+        return array.astype(dtype(root), copy=False)
+
+    def _converted(self, array: np.ndarray, group: MatchedGroup, i: int, j: int) -> np.ndarray:
+        """A's array for input i, in the layout in which B reads input j."""
+        ours, theirs = group.a.inputs[i], group.b.inputs[j]
+        arrangement = self.arrangements.get(ours[0].producer, KEPT)
+        if arrangement != KEPT:
+            converted = layout.reordered(
+                array, arrangement, values.shape(theirs[0].path.root) or ()
+            )
+            if converted is not None:
+                return converted
+        converted = layout.convert(array, [e.path for e in ours], [e.path for e in theirs])
+        if converted is not None:
+            return converted
+        shape = values.shape(theirs[0].path.root) or ()
+        direct = not any(edge.path.nodes for edge in (*ours, *theirs))
+        same_channels = len(shape) == array.ndim and shape[:2] == array.shape[:2]
+        if not (direct and same_channels and self._accepts_any_size(group.b)):
+            raise IncompatibleInputsError("it reads another shape in B")
+        return array
+
+    def _accepts_any_size(self, side: GroupSide) -> bool:
+        return all(family(self.b.layers[name].operator) in _ANY_SIZE for name in side.ids)
+
+
+def dtype(value: ir.Value) -> np.dtype[np.generic]:
+    """A value's numpy dtype; float32 where it is unknown."""
+    return value.dtype.numpy() if value.dtype is not None else np.dtype(np.float32)

@@ -1,0 +1,206 @@
+"""Measurements: how far groups are apart in their networks, on each network's own activations, and
+alone, on equal inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from modeldocs.numerics.closeness import COARSE, LAYER, Difference, apart, distance
+from modeldocs.parity import extraction, layout, lowering, substitutes
+from modeldocs.parity.layer_inputs import IncompatibleInputsError, LayerInputs, dtype
+from modeldocs.parity.matched_group import GroupSide, MatchedGroup
+from modeldocs.parity.partial_run import PartialRun
+from modeldocs.parity.runnable_graph import RunnableGraph
+from modeldocs.parity.weight_init import SeededRandom
+
+Arrays = dict[str, np.ndarray]
+Measure = Callable[[np.ndarray, np.ndarray], Difference]
+
+_BATCH_BYTES = 1024 * 2**20
+"""Bytes of activations held at a time. A network runs once for each batch of groups."""
+
+
+@dataclass
+class Network:
+    """One graph with the values of its weights and inputs."""
+
+    graph: RunnableGraph
+    weights: Arrays
+    inputs: Arrays
+    scales: Mapping[str, float] = field(default_factory=dict)
+    """By layer: the scale that its output was designed to have."""
+
+    def partial_run(self) -> PartialRun:
+        """The whole network, ready to run."""
+        return PartialRun(lowering.lowered_copy(self.graph.model), self.weights | self.inputs)
+
+
+@dataclass
+class Measurements:
+    """By group number: the difference in the networks and alone, or why there is none."""
+
+    network: dict[int, Difference] = field(default_factory=dict)
+    alone: dict[int, Difference] = field(default_factory=dict)
+    reasons: dict[int, str] = field(default_factory=dict)
+    """Why a group could not be run alone."""
+    not_run: dict[int, str] = field(default_factory=dict)
+    """Why a group could not be run in its network."""
+    substituted: set[int] = field(default_factory=set)
+    """Groups that could not be run, and whose outputs both networks were given."""
+
+
+def names(side: GroupSide) -> list[str]:
+    """Names of the outputs of a side."""
+    return [str(value.name) for value in side.outputs]
+
+
+def batches(
+    graph: RunnableGraph, groups: list[MatchedGroup], numbers: Iterable[int]
+) -> Iterator[list[int]]:
+    """Group numbers in batches whose activations can be held at once, in their order."""
+    batch: list[int] = []
+    size = 0
+    for number in numbers:
+        layers = [graph.layers[name] for name in groups[number].a.ids]
+        nbytes = 2 * sum(layer.activation_bytes or 0 for layer in layers)
+        if batch and size + nbytes > _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+        batch.append(number)
+        size += nbytes
+    if batch:
+        yield batch
+
+
+def run_networks(
+    a: Network, b: Network, groups: list[MatchedGroup], random: SeededRandom, measured: Measurements
+) -> Arrays:
+    """Compare groups on the networks' own activations. Returns A's values that are not floats.
+
+    After a group that onnxruntime refuses, both networks go on with the same random values.
+    """
+    runs = _NetworkRuns(a, b, groups, measured)
+    runs.run(range(len(groups)))
+    while replaced := substitutes.substitutes(
+        a.graph, b.graph, groups, measured.not_run, measured.substituted, random
+    ):
+        for ours, theirs in replaced.values():
+            runs.ours.substitute(ours)
+            runs.theirs.substitute(theirs)
+            runs.integers |= ours
+        measured.substituted |= set(replaced)
+        waiting = [i for i in sorted(measured.not_run) if i not in measured.substituted]
+        for i in waiting:
+            del measured.not_run[i]
+        runs.run(waiting)
+    return runs.integers
+
+
+class _NetworkRuns:
+    """Both networks, run on their own activations."""
+
+    def __init__(
+        self, a: Network, b: Network, groups: list[MatchedGroup], measured: Measurements
+    ) -> None:
+        self.graph, self.groups, self.measured = a.graph, groups, measured
+        self.ours, self.theirs = a.partial_run(), b.partial_run()
+        self.integers: Arrays = dict(a.inputs)
+
+    def run(self, wanted: Iterable[int]) -> None:
+        """Measure the differences of some groups, or record why they could not be run."""
+        groups, measured = self.groups, self.measured
+        for batch in batches(self.graph, groups, wanted):
+            integers = {name for i in batch for name in _integer_inputs(groups[i].a)}
+            values_a = self.ours.run(
+                sorted({n for i in batch for n in names(groups[i].a)} | integers)
+            )
+            values_b = self.theirs.run(sorted({n for i in batch for n in names(groups[i].b)}))
+            self.integers |= {name: values_a[name] for name in integers if name in values_a}
+            for i in batch:
+                reason = _missing_reason(groups[i].a, values_a, self.ours.refused)
+                reason = reason or _missing_reason(groups[i].b, values_b, self.theirs.refused)
+                if reason is None:
+                    measured.network[i] = group_difference(groups[i], values_a, values_b, apart)
+                else:
+                    measured.not_run[i] = reason
+
+
+def _integer_inputs(side: GroupSide) -> list[str]:
+    """Names of a side's inputs that are not floats, and so cannot be random."""
+    roots = [edges[0].path.root for edges in side.inputs]
+    return [str(root.name) for root in roots if dtype(root).kind not in "fc"]
+
+
+def run_alone(
+    a: Network,
+    b: Network,
+    groups: list[MatchedGroup],
+    integers: Arrays,
+    random: SeededRandom,
+    measured: Measurements,
+) -> None:
+    """Compare each group on equal inputs; `integers` are A's values that are not floats."""
+    for batch in batches(a.graph, groups, range(len(groups))):
+        arrangements = {name: group.order for group in groups for name in group.a.ids}
+        inputs = LayerInputs(a.graph, b.graph, a.scales, integers, random, arrangements)
+        runnable: list[int] = []
+        for i in batch:
+            try:
+                inputs.add(i, groups[i])
+                runnable.append(i)
+            except IncompatibleInputsError as error:
+                measured.reasons[i] = str(error)
+        ours = _run_groups(a, {i: groups[i].a for i in runnable}, inputs.ours)
+        theirs = _run_groups(b, {i: groups[i].b for i in runnable}, inputs.theirs)
+        for i in runnable:
+            _compare_alone(i, groups[i], ours, theirs, measured)
+
+
+RunResult = tuple[Arrays, dict[str, str]]
+"""Values by name, and the reasons of those that could not be computed."""
+
+
+def _run_groups(network: Network, sides: Mapping[int, GroupSide], inputs: Arrays) -> RunResult:
+    partial_run = PartialRun(
+        extraction.extract(network.graph, sides), network.weights | network.inputs | inputs
+    )
+    outputs = partial_run.run([name for side in sides.values() for name in names(side)])
+    return outputs, partial_run.refused
+
+
+def _compare_alone(
+    i: int, group: MatchedGroup, ours: RunResult, theirs: RunResult, measured: Measurements
+) -> None:
+    reason = _missing_reason(group.a, *ours) or _missing_reason(group.b, *theirs)
+    if reason is None:
+        measured.alone[i] = group_difference(group, ours[0], theirs[0], distance)
+    else:
+        measured.reasons[i] = reason
+
+
+def _missing_reason(side: GroupSide, values: Arrays, refused: dict[str, str]) -> str | None:
+    """Why a side's outputs are not all there; None where they are."""
+    missing = [name for name in names(side) if name not in values]
+    return refused.get(missing[0], "it was not run") if missing else None
+
+
+def group_difference(
+    group: MatchedGroup, ours: Arrays, theirs: Arrays, measure: Measure
+) -> Difference:
+    """The largest difference between the outputs of a group's sides."""
+    differences: list[Difference] = []
+    for (i, j), paths in zip(group.output_pairs, group.reader_paths, strict=True):
+        value_a, value_b = ours[str(group.a.outputs[i].name)], theirs[str(group.b.outputs[j].name)]
+        arrays = layout.comparable(value_a, value_b, paths, group.order)
+        differences.append(Difference() if arrays is None else measure(*arrays))
+    return max(differences, key=Difference.size, default=Difference())
+
+
+def tolerance(group: MatchedGroup) -> float:
+    """The relative error of a group alone up to which it is rounding."""
+    dtypes = [dtype(value) for value in (*group.a.outputs, *group.b.outputs)]
+    return COARSE if any(kind.itemsize < 4 and kind.kind == "f" for kind in dtypes) else LAYER

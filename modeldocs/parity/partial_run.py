@@ -1,0 +1,97 @@
+"""Partial runs: what onnxruntime refuses is left out, with the reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.numerics import runtime
+
+Arrays = dict[str, np.ndarray]
+
+_NODE = re.compile(r"node:(\d+):")
+_PREFIX = re.compile(r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : (This is an invalid model\. )?")
+_LOCATION = re.compile(r"( in| for the| with)? node( with name)?[ (']*$| alone(?=\))")
+_MESSAGE_LENGTH = 160
+"""Characters of an onnxruntime message that are kept in a reason."""
+
+
+class PartialRun:
+    """A model that is run for some of its values at a time.
+
+    `refused` has, by name, why a value cannot be computed.
+    """
+
+    def __init__(self, model: ir.Model, feeds: Arrays) -> None:
+        self.model, self.feeds = model, feeds
+        self.refused: dict[str, str] = {}
+        self._blocked: dict[ir.Node, str] = {}
+        self._values = {str(v.name): v for node in model.graph for v in node.outputs}
+        for node in model.graph:
+            if node.domain not in runtime.DOMAINS:
+                self._blocked[node] = f"{node.domain} {node.op_type} is no ONNX operator"
+
+    def run(self, wanted: Iterable[str]) -> Arrays:
+        """Those of the wanted values that can be computed."""
+        names = [name for name in wanted if self._is_runnable(name)]
+        while names:
+            try:
+                return runtime.run(self.model, self.feeds, names)
+            except ModeldocsError as error:
+                if not self._block(error):
+                    return self._bisect(names, error)
+                names = [name for name in names if self._is_runnable(name)]
+        return {}
+
+    def substitute(self, values: Arrays) -> None:
+        """Use arrays in place of computed values, so that their readers can run."""
+        for name, array in values.items():
+            computed = self._values.pop(name)
+            graph_input = ir.Value(
+                name=f"{name} given", shape=ir.Shape(array.shape), type=computed.type
+            )
+            ir.convenience.replace_all_uses_with(computed, graph_input)
+            self.model.graph.inputs.append(graph_input)
+            self.feeds = self.feeds | {str(graph_input.name): array}
+        self.refused.clear()
+
+    def _bisect(self, names: list[str], error: ModeldocsError) -> Arrays:
+        """Run halves of the values where an error names no node."""
+        if len(names) == 1:
+            self.refused[names[0]] = error.reason
+            return {}
+        middle = len(names) // 2
+        return self.run(names[:middle]) | self.run(names[middle:])
+
+    def _is_runnable(self, name: str) -> bool:
+        """Whether a value depends on no refused node; if it does, the reason is kept."""
+        if self._blocked and name in self._values and name not in self.refused:
+            needed = runtime.leading_to([self._values[name]])
+            reasons = [reason for node, reason in self._blocked.items() if node in needed]
+            if reasons:
+                self.refused[name] = reasons[0]
+        return name not in self.refused
+
+    def _block(self, error: ModeldocsError) -> bool:
+        """Exclude the node that an error names, and all of its kind; False where it names none."""
+        match = _NODE.search(error.reason)
+        nodes = {str(node.name): node for node in self.model.graph}
+        refused = nodes.get(match.group(0)) if match else None
+        if refused is None or refused in self._blocked:
+            return False
+        message = _PREFIX.sub("", _NODE.split(error.reason)[0]).rstrip(" .('")
+        message = _LOCATION.sub("", message)[:_MESSAGE_LENGTH]
+        reason = f"onnxruntime cannot run its {refused.op_type}: {message}"
+        for node in self.model.graph:
+            if _kind(node) == _kind(refused):
+                self._blocked.setdefault(node, reason)
+        return True
+
+
+def _kind(node: ir.Node) -> tuple[object, ...]:
+    """The operator of a node and the types of its inputs."""
+    return (node.domain, node.op_type, *(v.dtype if v is not None else None for v in node.inputs))
