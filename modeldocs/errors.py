@@ -12,18 +12,18 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 MOST_TOLD = 1000
-"""Characters of a reason, or of a mend."""
+"""Characters of a reason, or of a fix."""
 
 
 class ModeldocsError(Exception):
-    """A problem that the user can mend, told in one sentence without a traceback.
+    """A problem that the user can fix, told in one sentence without a traceback.
 
     Args:
         reason: what is wrong, as a clause that stands on its own.
         file: the file it was found in, if any.
         line: 1-based line in that file.
         column: 1-based column in that line.
-        mend: what the user can do about it, as an imperative.
+        fix: what the user can do about it, as an imperative.
     """
 
     def __init__(
@@ -33,14 +33,14 @@ class ModeldocsError(Exception):
         file: Path | str | None = None,
         line: int | None = None,
         column: int | None = None,
-        mend: str | None = None,
+        fix: str | None = None,
     ) -> None:
         super().__init__(reason)
         self.reason = _one_line(reason)
         self.file = str(file) if file is not None else None
         self.line = line
         self.column = column
-        self.mend = _one_line(mend) if mend else None
+        self.fix = _one_line(fix) if fix else None
 
     @property
     def place(self) -> str | None:
@@ -51,7 +51,7 @@ class ModeldocsError(Exception):
 
     def __str__(self) -> str:
         said = f"{self.place}: {self.reason}" if self.place else self.reason
-        return f"{said}\n  fix: {self.mend}" if self.mend else said
+        return f"{said}\n  fix: {self.fix}" if self.fix else said
 
 
 def first_line(error: BaseException) -> str:
@@ -83,7 +83,7 @@ class Failure(Struct, frozen=True):
     file: str | None = None
     line: int | None = None
     column: int | None = None
-    mend: str | None = None
+    fix: str | None = None
 
     @classmethod
     def of(cls, error: ModeldocsError) -> Failure:
@@ -93,11 +93,11 @@ class Failure(Struct, frozen=True):
             file=error.file,
             line=error.line,
             column=error.column,
-            mend=error.mend,
+            fix=error.fix,
         )
 
     def error(self) -> ModeldocsError:
         """The error again."""
         return ModeldocsError(
-            self.reason, file=self.file, line=self.line, column=self.column, mend=self.mend
+            self.reason, file=self.file, line=self.line, column=self.column, fix=self.fix
         )

@@ -79,10 +79,10 @@ def parse_inputs(given: tuple[str, ...]) -> Inputs:
         shape = tuple(int(size) if _SIZE.fullmatch(size) else 0 for size in sizes.split(","))
         if 0 in shape:
             raise ModeldocsError(
-                f"--input {text!r} is not a shape", mend="write --input NAME=1,3,224,224"
+                f"--input {text!r} is not a shape", fix="write --input NAME=1,3,224,224"
             )
         if name in made.shapes:
-            raise ModeldocsError(f"--input gives {name!r} twice", mend="keep one of the two")
+            raise ModeldocsError(f"--input gives {name!r} twice", fix="keep one of the two")
         made.shapes[name] = shape
         if colon:
             made.dtypes[name] = _dtype(text, dtype)
@@ -95,7 +95,7 @@ def _dtype(text: str, dtype: str) -> str:
         return dtype
     raise ModeldocsError(
         f"--input {text!r} has no type that an input may have",
-        mend=f"write one of {', '.join(known)}, as in --input NAME=1,128:int64",
+        fix=f"write one of {', '.join(known)}, as in --input NAME=1,128:int64",
     )
 
 
@@ -109,11 +109,11 @@ def _here(source: str, models: Path) -> Port:
         request = LoadRequest(root=str(Path.cwd()), module=module, entry=entry, name=entry)
         return Port(name=entry, framework="", request=request)
     if suffix in _FILE_SUFFIXES or (suffix and "/" not in path):
-        raise ModeldocsError("there is no such file", file=path, mend="check the path")
+        raise ModeldocsError("there is no such file", file=path, fix="check the path")
     if not models.is_dir():
         raise ModeldocsError(
             f"{source!r} is no file, and there is no catalog in {models.name}/ to find it in",
-            mend="give a file, or run where the catalog is, or pass --models DIR",
+            fix="give a file, or run where the catalog is, or pass --models DIR",
         )
     return catalog.read(models).port(source)[1]
 
@@ -152,12 +152,12 @@ def _recognised(request: LoadRequest) -> str:
             return found
         raise ModeldocsError(
             f"{request.module}:{request.entry} does not tell its framework",
-            mend=f"pass --framework, one of: {', '.join(loaders.frameworks())}",
+            fix=f"pass --framework, one of: {', '.join(loaders.frameworks())}",
         )
     raise not_models.named(Path(str(request.path))) or ModeldocsError(
         "no loader recognises it",
         file=Path(str(request.path)).name,
-        mend=f"pass --framework, one of: {', '.join(loaders.frameworks())}",
+        fix=f"pass --framework, one of: {', '.join(loaders.frameworks())}",
     )
 
 
@@ -165,11 +165,11 @@ def _at_revision(source: str, models: Path, folder: Path) -> Port:
     """The port that `git:REF:path` names, unpacked below `folder`."""
     parts = source.split(":", 3)
     if len(parts) < 3 or not parts[1] or not parts[2]:
-        raise ModeldocsError(f"{source!r} names no file", mend="write git:REF:path/to/file")
+        raise ModeldocsError(f"{source!r} names no file", fix="write git:REF:path/to/file")
     _, revision, path, *entry = parts
-    mend = "check the revision and the path, relative to the current folder"
+    fix = "check the revision and the path, relative to the current folder"
     if revision.startswith("-") or Path(path).is_absolute() or ".." in Path(path).parts:
-        raise ModeldocsError(f"git has no {path} at {revision}", mend=mend)
+        raise ModeldocsError(f"git has no {path} at {revision}", fix=fix)
     said = _unpack(revision, str(_package(revision, Path(path))), folder)
     if (folder / path).exists():
         return _file((folder / path).resolve(), entry[0] if entry else None)
@@ -178,7 +178,7 @@ def _at_revision(source: str, models: Path, folder: Path) -> Port:
         found = catalog.read(folder / inside)
         if path in found:
             return found.port(path)[1]
-    raise ModeldocsError(f"git has no {path} at {revision}{said}", mend=mend)
+    raise ModeldocsError(f"git has no {path} at {revision}{said}", fix=fix)
 
 
 def _package(revision: str, path: Path) -> Path:
@@ -208,7 +208,7 @@ def _git(*arguments: str) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(["git", *arguments], capture_output=True, check=False)
     except FileNotFoundError:
-        raise ModeldocsError("git is not installed", mend="install git") from None
+        raise ModeldocsError("git is not installed", fix="install git") from None
 
 
 def _inside(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:

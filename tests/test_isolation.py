@@ -61,19 +61,19 @@ def refuses_namespaces() -> bool:
 class TestEnds:
     def test_a_result_is_no_failure(self, run):
         outcome = run("pass")
-        assert (outcome.failure, outcome.mend, outcome.printed) == (None, None, "")
+        assert (outcome.failure, outcome.fix, outcome.printed) == (None, None, "")
 
     @pytest.mark.parametrize("status", [0, 7])
     def test_an_exit_of_its_own_is_told(self, run, status):
         outcome = run(f"import os; os._exit({status})")
         assert outcome.failure == f"ended its process itself, with status {status}"
-        assert outcome.mend == "take the exit out of its code"
+        assert outcome.fix == "take the exit out of its code"
 
     @pytest.mark.parametrize("name", ["SIGSEGV", "SIGABRT", "SIGKILL"])
     def test_a_crash_is_told_by_its_signal(self, run, name):
         outcome = run(f"import os, signal; os.kill(os.getpid(), signal.{name})")
         assert outcome.failure == f"crashed its process with {name}"
-        assert "memory" in outcome.mend
+        assert "memory" in outcome.fix
 
     def test_a_real_time_signal_is_told_by_its_number(self, run):
         outcome = run("import os, signal; os.kill(os.getpid(), signal.SIGRTMIN + 3)")
@@ -92,7 +92,7 @@ class TestEnds:
     def test_a_hang_is_stopped(self, run):
         outcome = run("while True: pass", seconds=1)
         assert outcome.failure == "was stopped after 1 s"
-        assert "seconds" in outcome.mend
+        assert "seconds" in outcome.fix
 
     def test_a_hang_that_ignores_signals_is_stopped(self, run):
         outcome = run(

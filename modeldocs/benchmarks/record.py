@@ -142,12 +142,12 @@ def decode(data: bytes, *, file: Path | str | None = None) -> Record:
         raise ModeldocsError(
             f"not a benchmark record: {error}",
             file=file,
-            mend="correct the field named, or record the run again with `modeldocs bench run`",
+            fix="correct the field named, or record the run again with `modeldocs bench run`",
         ) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         line, column = _place(data)
         raise ModeldocsError(
-            f"not JSON: {error}", file=file, line=line, column=column, mend="correct the file"
+            f"not JSON: {error}", file=file, line=line, column=column, fix="correct the file"
         ) from None
 
 
@@ -214,7 +214,7 @@ def read(file: Path) -> Record:
         raise ModeldocsError(
             "the file's name does not tell what the record holds",
             file=file,
-            mend=f"rename it to {file_name(record)}",
+            fix=f"rename it to {file_name(record)}",
         )
     return record
 

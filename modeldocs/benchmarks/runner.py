@@ -37,7 +37,7 @@ def run(request: BenchRequest, *, progress: Callable[[str], None]) -> Record:
     if request.framework not in RUNNERS:
         raise ModeldocsError(
             f"ports of {request.framework} cannot be measured",
-            mend=f"measure a port of {' or '.join(sorted(RUNNERS))}, or import its figures",
+            fix=f"measure a port of {' or '.join(sorted(RUNNERS))}, or import its figures",
         )
     timed = []
     for number in range(1, request.processes + 1):
@@ -83,7 +83,7 @@ def _run_process(task: Task, file: Path) -> None:
         raise ModeldocsError(
             f"the {task.measure} pass took longer than {request.timeout:g} s",
             file=named,
-            mend="measure a smaller --batch, or raise --timeout",
+            fix="measure a smaller --batch, or raise --timeout",
         ) from None
     if done.returncode != 0 or not Path(task.result).exists():
         raise _death(task, named, done.returncode, done.stderr)
@@ -92,13 +92,13 @@ def _run_process(task: Task, file: Path) -> None:
 def _death(task: Task, file: str | None, code: int, errors: bytes) -> ModeldocsError:
     said = errors.decode(errors="replace").strip().splitlines()
     if code == -9:
-        reason, mend = "was killed, most likely for its memory", "measure a smaller --batch"
+        reason, fix = "was killed, most likely for its memory", "measure a smaller --batch"
     elif code < 0:
-        reason, mend = f"crashed with signal {-code}", "run the model by itself, and correct it"
+        reason, fix = f"crashed with signal {-code}", "run the model by itself, and correct it"
     else:
         reason = f"ended with code {code}" + (f": {said[-1][:300]}" if said else "")
-        mend = "see that the framework can be imported: `modeldocs doctor`"
-    return ModeldocsError(f"the process of the {task.measure} pass {reason}", file=file, mend=mend)
+        fix = "see that the framework can be imported: `modeldocs doctor`"
+    return ModeldocsError(f"the process of the {task.measure} pass {reason}", file=file, fix=fix)
 
 
 def _environment(home: Path) -> dict[str, str]:

@@ -56,7 +56,7 @@ class Catalog(Struct, frozen=True):
         close = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
         raise ModeldocsError(
             f"no port {name!r} in the catalog",
-            mend=f"did you mean {close[0]}?" if close else f"use one of: {', '.join(names)}",
+            fix=f"did you mean {close[0]}?" if close else f"use one of: {', '.join(names)}",
         )
 
     def __contains__(self, name: str) -> bool:
@@ -77,7 +77,7 @@ def read(root: Path) -> Catalog:
         raise ModeldocsError(
             "the catalog's folder does not exist",
             file=root.name,
-            mend="pass --models DIR, or make one with `modeldocs new DIR`",
+            fix="pass --models DIR, or make one with `modeldocs new DIR`",
         )
     models: dict[str, Model] = {}
     folders = [p for p in root.iterdir() if p.is_dir() and p.name[0] not in "._"]
@@ -123,7 +123,7 @@ def _unaddressable(folder: Path) -> list[Failure]:
         Failure(
             reason="the folder's name cannot be part of an address",
             file=folder.name,
-            mend="rename it with letters, digits, . _ -",
+            fix="rename it with letters, digits, . _ -",
         )
     ]
 
@@ -137,6 +137,6 @@ def _unreferenced(folder: Path, said: Manifest, found: list[Port]) -> list[Failu
             reason=f"`reference` names the port {said.reference!r}, which there is none of",
             file=NAME,
             line=manifest_file.line(folder / NAME, "reference"),
-            mend=manifest_file.nearest(said.reference, names) if names else "add the port",
+            fix=manifest_file.nearest(said.reference, names) if names else "add the port",
         )
     ]

@@ -55,14 +55,14 @@ def read(path: Path) -> Document:
             file=path.name,
             line=mark.line + 1 if mark else None,
             column=mark.column + 1 if mark else None,
-            mend="correct it there",
+            fix="correct it there",
         ) from None
     except yaml.reader.ReaderError as error:
         raise ModeldocsError(
             f"holds the character U+{error.character:04X}, which YAML does not allow",
             file=path.name,
             line=text.count("\n", 0, error.position) + 1,
-            mend="save it as plain text",
+            fix="save it as plain text",
         ) from None
     except RecursionError:
         raise _too_deep(path, None) from None
@@ -75,7 +75,7 @@ def _text(path: Path) -> str:
             raise ModeldocsError(f"is larger than {MAX_BYTES // 1024} KiB", file=path.name)
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ModeldocsError("is not UTF-8 text", file=path.name, mend="save it as UTF-8") from None
+        raise ModeldocsError("is not UTF-8 text", file=path.name, fix="save it as UTF-8") from None
     except OSError as error:
         raise ModeldocsError(f"cannot be read: {error.strerror}", file=path.name) from None
 
@@ -153,8 +153,8 @@ class _Reader:
             return value
         return node.value
 
-    def _mistake(self, reason: str, node: yaml.Node, mend: str) -> ModeldocsError:
-        return ModeldocsError(reason, file=self.path.name, line=_line(node), mend=mend)
+    def _mistake(self, reason: str, node: yaml.Node, fix: str) -> ModeldocsError:
+        return ModeldocsError(reason, file=self.path.name, line=_line(node), fix=fix)
 
 
 def spelt(place: Place) -> str:
@@ -165,7 +165,7 @@ def spelt(place: Place) -> str:
 
 def _too_deep(path: Path, line: int | None) -> ModeldocsError:
     return ModeldocsError(
-        "is nested too deeply", file=path.name, line=line, mend="write it with fewer levels"
+        "is nested too deeply", file=path.name, line=line, fix="write it with fewer levels"
     )
 
 

@@ -53,14 +53,14 @@ def read(path: Path) -> Read:
     """The manifest in a file. A field with a mistake is left out, and the others hold.
 
     Raises:
-        ModeldocsError: it is no YAML, or no mapping of fields; with file, line and mend.
+        ModeldocsError: it is no YAML, or no mapping of fields; with file, line and fix.
     """
     found = document.read(path)
     if found.data is None:
         return Read(Manifest())
     if not isinstance(found.data, dict):
         raise ModeldocsError(
-            "is not a mapping of fields", file=path.name, line=1, mend="start it with `title: …`"
+            "is not a mapping of fields", file=path.name, line=1, fix="start it with `title: …`"
         )
     mistakes: list[Mistake] = []
     while (mistake := _first(found)) is not None:
@@ -141,7 +141,7 @@ def _misnamed(place: Place, value: Any, kind: Any, found: Document) -> Mistake |
 
 
 def nearest(name: str, known: Any) -> str:
-    """A mend that names the valid name nearest to a wrong one, or all of them."""
+    """A fix that names the valid name nearest to a wrong one, or all of them."""
     close = difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.5)
     return f"did you mean `{close[0]}`?" if close else f"use one of: {', '.join(sorted(known))}"
 
@@ -153,14 +153,14 @@ def _misfit(place: Place, value: Any, kind: Any, found: Document) -> Mistake | N
         said, _, where = str(error).partition(" - at `$")
         here = (*place, *_steps(where))
         reason = f"`{spelt(here) or NAME}`: {said[0].lower()}{said[1:]}"
-        return _mistake(here, found, reason, _mend(said, here))
+        return _mistake(here, found, reason, _fix(said, here))
     return None
 
 
-def _mistake(place: Place, found: Document, reason: str, mend: str) -> Mistake:
+def _mistake(place: Place, found: Document, reason: str, fix: str) -> Mistake:
     """A mistake at a place, told with its line."""
     line = found.line(place)
-    return Mistake(place, ModeldocsError(reason, file=found.file, line=line, mend=mend))
+    return Mistake(place, ModeldocsError(reason, file=found.file, line=line, fix=fix))
 
 
 def _steps(where: str) -> Iterator[str | int]:
@@ -169,7 +169,7 @@ def _steps(where: str) -> Iterator[str | int]:
         yield int(index) if index else name
 
 
-def _mend(said: str, place: Place) -> str:
+def _fix(said: str, place: Place) -> str:
     wrong = re.search(r"Invalid enum value '(.*)'", said)
     if wrong is not None and place[-1] == "dtype":
         return nearest(wrong.group(1), get_args(Dtype))

@@ -94,7 +94,7 @@ def _add(found: dict[str, Port], port: Port) -> None:
             reason=f"its name {port.name!r} is already that of "
             f"{first.source.name if first.source else first.request.module}",
             file=source,
-            mend=f"rename the file, or give it a name of its own under `ports:` in {NAME}",
+            fix=f"rename the file, or give it a name of its own under `ports:` in {NAME}",
         )
         port = _failed(port, failure, free(address(source, port.framework), found))
     found[port.name] = port
@@ -151,14 +151,14 @@ def _declared(folder: Path, name: str, entry: PortEntry, said: Manifest) -> Port
 
 def _misplaced(folder: Path, name: str, entry: PortEntry) -> Failure | None:
     if entry.file is not None and entry.module is not None:
-        reason, mend = f"the port {name!r} names both a file and a module", "keep one of the two"
+        reason, fix = f"the port {name!r} names both a file and a module", "keep one of the two"
     elif entry.file is None or (folder / entry.file).exists():
         return None
     else:
         reason = f"`file: {entry.file}` of the port {name!r} does not exist"
-        mend = "correct the name, or add the file"
+        fix = "correct the name, or add the file"
     line = manifest_file.line(folder / NAME, "ports", name, "file")
-    return Failure(reason=reason, file=NAME, line=line, mend=mend)
+    return Failure(reason=reason, file=NAME, line=line, fix=fix)
 
 
 def _nowhere(folder: Path, name: str, said: Manifest) -> Port:
@@ -167,7 +167,7 @@ def _nowhere(folder: Path, name: str, said: Manifest) -> Port:
         reason=f"the port {name!r} names neither a file nor a module",
         file=NAME,
         line=manifest_file.line(folder / NAME, "ports", name),
-        mend="add `file: …` or `module: package.module`, or remove the port",
+        fix="add `file: …` or `module: package.module`, or remove the port",
     )
     return _failed(_port(folder, name, "", None, said), failure)
 
@@ -212,7 +212,7 @@ def _unaddressable(port: Port) -> Failure | None:
         reason=f"the port's name {port.name!r} cannot be part of an address",
         file=NAME,
         line=manifest_file.line(Path(port.request.root, NAME), "ports", port.name),
-        mend="write it with letters, digits, . _ -",
+        fix="write it with letters, digits, . _ -",
     )
 
 
@@ -223,7 +223,7 @@ def _outside(port: Port, folder: Path) -> Failure | None:
         reason=f"`{port.source.name}` lies outside the catalog",
         file=NAME,
         line=manifest_file.line(folder / NAME, "ports", port.name, "file"),
-        mend="put the file into the model's folder",
+        fix="put the file into the model's folder",
     )
 
 
@@ -242,13 +242,13 @@ def _frameless(port: Port, folder: Path) -> Failure | None:
     if port.framework:
         reason = f"no loader for the framework {port.framework!r} of the port {port.name!r}"
         return Failure(
-            reason=reason, file=NAME, line=line, mend=manifest_file.nearest(port.framework, known)
+            reason=reason, file=NAME, line=line, fix=manifest_file.nearest(port.framework, known)
         )
     return Failure(
         reason=f"the port {port.name!r} has no known framework",
         file=NAME,
         line=line,
-        mend=f"add `framework:`, one of: {', '.join(known)}",
+        fix=f"add `framework:`, one of: {', '.join(known)}",
     )
 
 

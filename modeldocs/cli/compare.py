@@ -71,7 +71,7 @@ def diff(
             raise ModeldocsError(
                 "there is no such folder to write it in",
                 file=str(file),
-                mend="make the folder first",
+                fix="make the folder first",
             )
     loaded, limits = _load((a, b), models, framework, inputs)
     graphs = _graphs(loaded)

@@ -78,8 +78,8 @@ def _places(change: Change, names: Names) -> None:
 
 def _numbers(parity: Parity, names: Names) -> None:
     if parity.failure is not None:
-        if parity.failure.mend:
-            click.echo(f"To run the numbers: {terminal.safe(parity.failure.mend)}")
+        if parity.failure.fix:
+            click.echo(f"To run the numbers: {terminal.safe(parity.failure.fix)}")
         return
     click.echo(f"\nWith the same weights, {parity.compared:,} layers compared:")
     for both, direction in zip(_WAYS, parity.directions, strict=True):

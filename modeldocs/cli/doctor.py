@@ -18,10 +18,10 @@ def doctor() -> None:
     """Check what is installed here, and say how to fix what is not."""
     lines = [("modeldocs", __version__, ""), _python(), _isolation(), _graphviz(), *_loaders()]
     lines += [*_environments(), _catalog()]
-    for name, state, mend in lines:
-        click.echo(f"{'✗' if mend else '✓'} {name:14} {state}")
-        if mend:
-            click.echo(f"  {'':14} fix: {mend}")
+    for name, state, fix in lines:
+        click.echo(f"{'✗' if fix else '✓'} {name:14} {state}")
+        if fix:
+            click.echo(f"  {'':14} fix: {fix}")
 
 
 def _python() -> tuple[str, str, str]:
@@ -47,12 +47,12 @@ def _loaders() -> list[tuple[str, str, str]]:
     for name in loaders.frameworks():
         described = loaders.loader(name)
         if isinstance(described, loaders.BrokenLoader):
-            found.append((name, described.error.reason, described.error.mend or ""))
+            found.append((name, described.error.reason, described.error.fix or ""))
             continue
         version = framework_version(name)
         if version is None:
-            mend = f'pip install "modeldocs[{described.extra or name}]"'
-            found.append((name, f"{described.title} is not installed", mend))
+            fix = f'pip install "modeldocs[{described.extra or name}]"'
+            found.append((name, f"{described.title} is not installed", fix))
         else:
             found.append((name, f"{described.title} {version}".rstrip(), ""))
     return found

@@ -39,8 +39,8 @@ def parse_args(text: str | None) -> dict[str, Any]:
         made = json.loads(text) if text else {}
     except json.JSONDecodeError as error:
         raise ModeldocsError(
-            f"--args is not JSON: {error}", mend="""write --args '{"classes": 10}'"""
+            f"--args is not JSON: {error}", fix="""write --args '{"classes": 10}'"""
         ) from None
     if not isinstance(made, dict):
-        raise ModeldocsError("--args is not an object", mend="""write --args '{"classes": 10}'""")
+        raise ModeldocsError("--args is not an object", fix="""write --args '{"classes": 10}'""")
     return made

@@ -24,7 +24,7 @@ def new(folder: Path) -> None:
         raise ModeldocsError(
             f"{taken[0].relative_to(folder)} is there already",
             file=str(folder),
-            mend="choose another folder, or move the file away",
+            fix="choose another folder, or move the file away",
         )
     name = folder.resolve().name or "models"
     for path, target in targets.items():

@@ -112,7 +112,7 @@ def _folder(options: dict[str, Any], target: Path) -> Outcome:
 
 
 def tell(summary: Summary, entry: Path) -> None:
-    """A build in a few lines: what was made, what failed and how to mend it, what to open."""
+    """A build in a few lines: what was made, what failed and how to fix it, what to open."""
     for name, failure in summary.failures:
         click.echo(terminal.safe(f"failed: {name}: {failure.error()}"), err=True)
     shown = entry.relative_to(Path.cwd()) if entry.is_relative_to(Path.cwd()) else entry
@@ -175,7 +175,7 @@ def _guard(target: Path, models: Path, *, emptied: bool) -> None:
         reason = "holds files that are no site, and would be emptied"
     else:
         return
-    raise ModeldocsError(reason, file=target.name, mend="choose an empty folder with --out DIR")
+    raise ModeldocsError(reason, file=target.name, fix="choose an empty folder with --out DIR")
 
 
 def _holds_other_files(target: Path) -> bool:
@@ -194,7 +194,7 @@ def serve(address: str) -> None:
     """
     if not _CONFIG.exists():
         raise ModeldocsError(
-            "there is no mkdocs.yml in this folder", mend="make one with `modeldocs new .`"
+            "there is no mkdocs.yml in this folder", fix="make one with `modeldocs new .`"
         )
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     from modeldocs.site import plugin

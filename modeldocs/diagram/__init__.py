@@ -74,12 +74,12 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
             if graph.layers
             else "has no layer to draw"
         )
-        return Drawing(failure=Failure(reason=reason, mend="read the table of its layers"))
+        return Drawing(failure=Failure(reason=reason, fix="read the table of its layers"))
     text = dot(graph, drawn)
     request = DrawRequest(dot=text, title=spelling.visible(f"Diagram of {graph.name}"))
     with isolation.run("modeldocs.diagram.layout", request, limits) as outcome:
         if outcome.failure is not None:
-            return Drawing(dot=text, failure=Failure(reason=outcome.failure, mend=outcome.mend))
+            return Drawing(dot=text, failure=Failure(reason=outcome.failure, fix=outcome.fix))
         return Drawing(dot=text, svg=outcome.read("diagram.svg").decode("utf-8"), note=note)
 
 

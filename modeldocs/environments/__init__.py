@@ -104,7 +104,7 @@ def locked(name: str) -> Environment:
     file = LOCKS / f"{name}.txt"
     if name not in names():
         raise ModeldocsError(
-            f"there is no environment {name!r}", mend=f"use one of: {', '.join(names())}"
+            f"there is no environment {name!r}", fix=f"use one of: {', '.join(names())}"
         )
     lines = (line.strip() for line in file.read_text().splitlines())
     return Environment(name=name, requirements=tuple(line for line in lines if line))
@@ -128,5 +128,5 @@ def missing(environment: Environment, title: str, file: str | None) -> Modeldocs
     return ModeldocsError(
         f"the environment that {title} runs in is not there, and no stored result fits",
         file=file,
-        mend=command(environment),
+        fix=command(environment),
     )

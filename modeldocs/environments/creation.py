@@ -62,14 +62,14 @@ def _uv(environment: Environment, *arguments: str) -> None:
         [uv.find_uv_bin(), "--quiet", *arguments], capture_output=True, text=True, check=False
     )
     if done.returncode:
-        reason, mend = told(done.stderr)
+        reason, fix = told(done.stderr)
         raise ModeldocsError(
-            f"the environment {environment.name} cannot be made: {reason}", mend=mend
+            f"the environment {environment.name} cannot be made: {reason}", fix=fix
         )
 
 
 def told(said: str) -> tuple[str, str]:
-    """Why uv failed, in one sentence that names the package at fault, and the mend."""
+    """Why uv failed, in one sentence that names the package at fault, and the fix."""
     causes = [line.partition(":")[2].strip() for line in said.splitlines() if _CAUSE.match(line)]
     built = _BUILD.search(said)
     if built:

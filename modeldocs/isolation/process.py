@@ -46,7 +46,7 @@ class Outcome(Struct, frozen=True):
     folder: str
     printed: str
     failure: str | None = None
-    mend: str | None = None
+    fix: str | None = None
     file_mb: int = Limits().file_mb
 
     def file(self, name: str) -> Path:
@@ -96,12 +96,12 @@ def run(
             status = _wait(_start(folder, python, output), limits)
             _kill_descendants(folder)
             printed = _printed(output)
-        failure, mend = _told(status, folder, limits)
+        failure, fix = _told(status, folder, limits)
         yield Outcome(
             folder=str(folder),
             printed=printed,
             failure=failure,
-            mend=mend,
+            fix=fix,
             file_mb=limits.file_mb,
         )
     finally:
@@ -151,7 +151,7 @@ def _wait(process: subprocess.Popen[bytes], limits: Limits) -> int | None:
 
 
 def _told(status: int | None, folder: Path, limits: Limits) -> tuple[str | None, str | None]:
-    """Why there is no result, in a clause, and the mend; nothing where there is one."""
+    """Why there is no result, in a clause, and the fix; nothing where there is one."""
     if status is None:
         return (
             f"was stopped after {limits.seconds:g} s",

@@ -94,7 +94,7 @@ class Loader(Protocol):
         """The source as a valid ONNX graph, each node with its `origin.Provenance`.
 
         Raises:
-            ModeldocsError: the source cannot be loaded, with place, reason and mend.
+            ModeldocsError: the source cannot be loaded, with place, reason and fix.
         """
         ...
 
@@ -143,7 +143,7 @@ def loader(framework: str) -> Loader:
     if point is None:
         raise ModeldocsError(
             f"no loader for the framework {framework!r}",
-            mend=f"use one of {', '.join(frameworks())}, or install the package that offers it",
+            fix=f"use one of {', '.join(frameworks())}, or install the package that offers it",
         )
     try:
         made: Loader = point.load()()
@@ -158,7 +158,7 @@ def _broken(point: EntryPoint, error: Exception) -> ModeldocsError:
     return ModeldocsError(
         f"the loader {point.value} of the package {package} cannot be imported: "
         f"{type(error).__name__}: {said}",
-        mend=f"update {package}, or uninstall it",
+        fix=f"update {package}, or uninstall it",
     )
 
 

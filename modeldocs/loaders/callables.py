@@ -98,8 +98,8 @@ def call(request: LoadRequest, function: Callable[..., Any]) -> Any:
         if not _binds(function, request.args):
             names = _absent(function, request.args)
             wanted = ", ".join(f'"{name}": …' for name in names) or '"name": value'
-            mend = f"give its arguments as `args:` in model.yml, or as --args '{{{wanted}}}'"
-            told = ModeldocsError(told.reason, file=told.file, line=told.line, mend=mend)
+            fix = f"give its arguments as `args:` in model.yml, or as --args '{{{wanted}}}'"
+            told = ModeldocsError(told.reason, file=told.file, line=told.line, fix=fix)
         tupled = _with_tuples(request.args)
         if tupled == request.args or not isinstance(error, (TypeError, ValueError, AssertionError)):
             raise told from None
@@ -147,7 +147,7 @@ def resolve(request: LoadRequest, module: ModuleType, base_classes: Iterable[str
     if entry is None:
         if request.path is None:
             raise ModeldocsError(
-                f"{request.module} names no callable", mend=f"write {request.module}:CALLABLE"
+                f"{request.module} names no callable", fix=f"write {request.module}:CALLABLE"
             )
         entry = entries.find(Path(request.path), request.name, base_classes)
     target: Any = module
@@ -156,7 +156,7 @@ def resolve(request: LoadRequest, module: ModuleType, base_classes: Iterable[str
             raise ModeldocsError(
                 f"has no {entry!r}",
                 file=request.source,
-                mend=f"use one of: {_offered(target, part)}",
+                fix=f"use one of: {_offered(target, part)}",
             )
         target = getattr(target, part)
     return target
@@ -219,20 +219,20 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
         file, line = request.relative(own[-1].filename), own[-1].lineno
     reason = _said(error)
     if isinstance(error, ModuleNotFoundError) and error.name:
-        told, mend = _missing(error.name)
-        return ModeldocsError(told, file=file, line=line, mend=mend)
+        told, fix = _missing(error.name)
+        return ModeldocsError(told, file=file, line=line, fix=fix)
     if isinstance(error, PermissionError):
-        mend = "a port may read the model's folder and write to the temporary folder, no others"
+        fix = "a port may read the model's folder and write to the temporary folder, no others"
     elif isinstance(error, MemoryError) or _NO_MEMORY.search(reason):
-        mend = "raise `limits: {memory_mb: …}` of the port in model.yml, or build a smaller one"
+        fix = "raise `limits: {memory_mb: …}` of the port in model.yml, or build a smaller one"
     elif _NO_NETWORK.search("\n".join(lines(error))):
-        mend = (
+        fix = (
             "nothing is downloaded here: turn it off, as with `args: {pretrained: false}` of the "
             "port in model.yml, or keep the file beside the port"
         )
     else:
-        mend = "run the file on its own, correct it, and build again"
-    return ModeldocsError(f"{doing} raised {reason[:500]}", file=file, line=line, mend=mend)
+        fix = "run the file on its own, correct it, and build again"
+    return ModeldocsError(f"{doing} raised {reason[:500]}", file=file, line=line, fix=fix)
 
 
 def _said(error: BaseException) -> str:
@@ -248,7 +248,7 @@ def _said(error: BaseException) -> str:
 
 
 def _missing(module: str) -> tuple[str, str]:
-    """What is told of a module that is not there, and the mend."""
+    """What is told of a module that is not there, and the fix."""
     package = module.partition(".")[0]
     if module != package and importlib.util.find_spec(package) is not None:
         return (

@@ -7,7 +7,7 @@ from pathlib import Path
 from modeldocs.errors import ModeldocsError
 
 
-def read(path: Path, most: int, *, file: str | Path, what: str, mend: str) -> bytes:
+def read(path: Path, most: int, *, file: str | Path, what: str, fix: str) -> bytes:
     """The bytes of a file, which errors call `file` and whose kind has at most so many.
 
     Raises:
@@ -19,8 +19,8 @@ def read(path: Path, most: int, *, file: str | Path, what: str, mend: str) -> by
             return path.read_bytes()
     except OSError as error:
         raise ModeldocsError(
-            f"the file cannot be read ({error.strerror})", file=file, mend="check its path"
+            f"the file cannot be read ({error.strerror})", file=file, fix="check its path"
         ) from None
     raise ModeldocsError(
-        f"the file has {size:,} bytes, {what} has at most {most:,}", file=file, mend=mend
+        f"the file has {size:,} bytes, {what} has at most {most:,}", file=file, fix=fix
     )

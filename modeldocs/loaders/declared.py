@@ -46,7 +46,7 @@ def missing(request: LoadRequest, options: str) -> ModeldocsError:
     return ModeldocsError(
         "no input shape is given",
         file=request.source,
-        mend=f"pass {options}, or write it as `INPUTS` in the file or as `inputs:` in model.yml",
+        fix=f"pass {options}, or write it as `INPUTS` in the file or as `inputs:` in model.yml",
     )
 
 
@@ -58,5 +58,5 @@ def _no_inputs(request: LoadRequest, error: Exception, examples: str) -> Modeldo
     return ModeldocsError(
         f"its INPUTS is no shape by name of the argument: {error}",
         file=request.source,
-        mend=f"write it as {examples}",
+        fix=f"write it as {examples}",
     )

@@ -46,7 +46,7 @@ def find(path: Path, model_name: str, base_classes: Iterable[str]) -> str:
     raise ModeldocsError(
         f"cannot tell which callable builds the model (candidates: {found})",
         file=path.name,
-        mend=f"give one of them as {path.name}:NAME, or as `entry:` of the port in model.yml",
+        fix=f"give one of them as {path.name}:NAME, or as `entry:` of the port in model.yml",
     )
 
 
@@ -120,7 +120,7 @@ def parse(path: Path) -> ast.Module:
             file=path.name,
             line=error.lineno,
             column=error.offset,
-            mend="correct the syntax there",
+            fix="correct the syntax there",
         ) from None
     except (OSError, ValueError, RecursionError, MemoryError) as error:
         raise ModeldocsError(f"cannot be read as Python: {error}", file=path.name) from None

@@ -98,7 +98,7 @@ def absent(framework: str, request: LoadRequest, *, proving: bool = False) -> Fa
         return Failure(
             reason=f"{described.title} is not installed, and no stored result fits",
             file=request.source,
-            mend=f'pip install "modeldocs[{described.extra or framework}]"',
+            fix=f'pip install "modeldocs[{described.extra or framework}]"',
         )
     return None
 
@@ -160,7 +160,7 @@ def _beside(framework: str) -> str | None:
 def _collect(framework: str, request: LoadRequest, outcome: isolation.Outcome) -> Loaded:
     file = request.source
     if outcome.failure is not None:
-        failure = Failure(reason=outcome.failure, file=file, mend=outcome.mend)
+        failure = Failure(reason=outcome.failure, file=file, fix=outcome.fix)
         return Loaded(framework=framework, failure=failure, printed=outcome.printed)
     try:
         result = msgspec.json.decode(outcome.read("result.json"), type=WorkResult)

@@ -57,7 +57,7 @@ def _first(
     except OSError:
         return None
     told = next((found for look in looks if (found := look(path, start))), None)
-    return None if told is None else ModeldocsError(told[0], file=path.name, mend=told[1])
+    return None if told is None else ModeldocsError(told[0], file=path.name, fix=told[1])
 
 
 def _pointer(path: Path, start: bytes) -> Told | None:

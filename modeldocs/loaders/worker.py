@@ -120,13 +120,13 @@ def work(folder: Path, do: Callable[[WorkRequest, Path], None]) -> None:
     except MemoryError:
         failure = Failure(
             reason="needed more memory than a load may use",
-            mend="raise `limits: {memory_mb: …}` of the port in model.yml",
+            fix="raise `limits: {memory_mb: …}` of the port in model.yml",
         )
     except Exception as error:
         said = f"{type(error).__name__}: {first_line(error)}"
         failure = Failure(
             reason=f"the {request.framework} loader failed on it with {said}",
-            mend="this is a defect of modeldocs; report it with the file",
+            fix="this is a defect of modeldocs; report it with the file",
         )
     result = WorkResult(failure=failure, read=files.digests())
     isolation.leave(folder, result)

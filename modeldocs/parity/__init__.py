@@ -79,7 +79,7 @@ def _result(outcome: isolation.Outcome) -> Parity:
         ModeldocsError: it ended without a result, or its result cannot be read.
     """
     if outcome.failure is not None:
-        raise ModeldocsError(f"comparing the numbers {outcome.failure}", mend=outcome.mend)
+        raise ModeldocsError(f"comparing the numbers {outcome.failure}", fix=outcome.fix)
     try:
         return msgspec.json.decode(outcome.read("result.json"), type=Parity)
     except (OSError, msgspec.MsgspecError) as error:

@@ -110,7 +110,7 @@ def runnable_graph(model: ir.Model) -> RunnableGraph:
     if unknown:
         raise ModeldocsError(
             f"the shape of {str(unknown[0].name)!r} is not known without the input's",
-            mend="give it with --input, or as `inputs` in model.yml",
+            fix="give it with --input, or as `inputs` in model.yml",
         )
     network = RunnableGraph(model, normal.read(model))
     network.layers = {layer.id: layer for layer in network.layer_graph.layers}

@@ -33,9 +33,9 @@ def _compare(request: ParityRequest) -> Parity:
         return Parity(failure=Failure.of(error))
     except MemoryError:
         reason = "the weights and activations of the two take more memory than they may"
-        mend = "raise `limits: {memory_mb: …}` of a port in model.yml"
-        return Parity(failure=Failure(reason=reason, mend=mend))
+        fix = "raise `limits: {memory_mb: …}` of a port in model.yml"
+        return Parity(failure=Failure(reason=reason, fix=fix))
     except Exception as error:
         message = first_line(error)
         reason = f"modeldocs failed to compare the numbers with {type(error).__name__}: {message}"
-        return Parity(failure=Failure(reason=reason, mend=DEFECT))
+        return Parity(failure=Failure(reason=reason, fix=DEFECT))

@@ -82,7 +82,7 @@ class Proof(Struct, frozen=True):
         first = f", first at {self.first}" if self.first else ""
         return Failure(
             reason=f"disagrees with {self.reference}: {told}{first}",
-            mend="a part of its source is read wrong; see its page, and report it with the file",
+            fix="a part of its source is read wrong; see its page, and report it with the file",
         )
 
     @property

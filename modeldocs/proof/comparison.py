@@ -42,7 +42,7 @@ def main(folder: Path) -> None:
         if asked.shown not in (None, digest.of_file(place / reference.MODEL)):
             raise ModeldocsError(
                 "is another network when it is run than when it is loaded",
-                mend="its code must build the same each time: see that it depends on no time, "
+                fix="its code must build the same each time: see that it depends on no time, "
                 "random number, or file that it writes",
             )
         form = Path(asked.normal) if asked.normal is not None else None

@@ -100,7 +100,7 @@ def _carried(
     if lost:
         raise ModeldocsError(
             f"{lost[0].name} has weights and no counterpart in the other port",
-            mend="see the diff of the two ports",
+            fix="see the diff of the two ports",
         )
     return made.values(stored, SeededRandom())
 

@@ -71,7 +71,7 @@ def _unable(subject: Subject, other: Subject | None) -> Proof | None:
             reason=f"nothing runs {loader(subject.framework).title} any more, and its model has "
             "no port in another framework to hold it against",
             file=subject.request.source,
-            mend="put a port in PyTorch beside it",
+            fix="put a port in PyTorch beside it",
         )
         return Proof(failure=failure)
     absent = isolated.absent(runs.framework, runs.request, proving=True)
@@ -144,7 +144,7 @@ def _result(outcome: Outcome, subject: Subject, kind: type[S], doing: str = "") 
     """
     file = subject.request.source
     if outcome.failure is not None:
-        raise ModeldocsError(f"{doing}{outcome.failure}", file=file, mend=outcome.mend)
+        raise ModeldocsError(f"{doing}{outcome.failure}", file=file, fix=outcome.fix)
     try:
         return msgspec.json.decode(outcome.read("result.json"), type=kind)
     except (OSError, msgspec.MsgspecError) as error:

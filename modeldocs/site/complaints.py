@@ -33,7 +33,7 @@ def told(file: str | None = None) -> Iterator[None]:
             f"is not a template that can be filled: {error.message}",
             file=getattr(error, "name", None) or "templates",
             line=getattr(error, "lineno", None),
-            mend="correct it, or remove it to have the one that comes with modeldocs",
+            fix="correct it, or remove it to have the one that comes with modeldocs",
         ) from None
     finally:
         log.removeHandler(heard)

@@ -128,7 +128,7 @@ def configure(
         raise ModeldocsError(
             "does not list the plugin",
             file=config_file.name,
-            mend="add `- modeldocs` under `plugins:`",
+            fix="add `- modeldocs` under `plugins:`",
         )
     for name, value in options.items():
         if value is not None:

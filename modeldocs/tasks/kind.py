@@ -39,7 +39,7 @@ class Place(Struct, frozen=True):
         """
         found = self.objects.read_object(digest)
         if found is None:
-            raise ModeldocsError("the store has lost a part of it", mend="build again")
+            raise ModeldocsError("the store has lost a part of it", fix="build again")
         return found
 
     def graph(self, digest: str) -> LayerGraph:

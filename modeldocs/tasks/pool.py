@@ -108,7 +108,7 @@ class Pool:
         if self.given is not None:
             raise ModeldocsError(
                 "the executor lost a process before its tasks were done",
-                mend="start it again, with more memory for each process, and build again",
+                fix="start it again, with more memory for each process, and build again",
             )
         if self.own is not None:
             self.own.shutdown(wait=False, cancel_futures=True)
@@ -128,8 +128,8 @@ def _alone(function: Callable[[Task], T], task: Task) -> Done[T]:
         error = _error(future)
         if isinstance(error, BrokenExecutor):
             reason = f"the process that was to {task.kind} it died"
-            mend = "it may have run out of memory; build again with more, or with --jobs 1"
-            return Done(task=task, failure=Failure(reason=reason, mend=mend))
+            fix = "it may have run out of memory; build again with more, or with --jobs 1"
+            return Done(task=task, failure=Failure(reason=reason, fix=fix))
         if error is not None:
             return Done(task=task, failure=_failure(task, error))
         return Done(task=task, made=future.result())
@@ -150,5 +150,5 @@ def _failure(task: Task, error: BaseException) -> Failure:
     said = first_line(error)
     return Failure(
         reason=f"modeldocs failed to {task.kind} it with {type(error).__name__}: {said}",
-        mend="this is a defect of modeldocs; report it with the file",
+        fix="this is a defect of modeldocs; report it with the file",
     )

@@ -114,7 +114,7 @@ class Results:
         if port.failure is not None:
             return Load(framework=port.framework, failure=port.failure)
         found = self._get(LOAD, port_name(model, port))
-        missing = Failure(reason="was not loaded", mend="build again")
+        missing = Failure(reason="was not loaded", fix="build again")
         return found or Load(framework=port.framework, failure=missing)
 
     def graph(self, model: Model, port: Port) -> LayerGraph | None:

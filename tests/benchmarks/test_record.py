@@ -186,7 +186,7 @@ def test_a_file_whose_name_tells_another_run_is_refused(tmp_path):
     file.rename(other)
     with pytest.raises(ModeldocsError, match="name") as caught:
         record.read(other)
-    assert file.name in str(caught.value.mend)
+    assert file.name in str(caught.value.fix)
 
 
 def test_a_quantity_out_of_range_is_never_written(tmp_path):

@@ -200,7 +200,7 @@ def test_a_module_that_raises_is_told_with_its_line(tmp_path):
     assert caught.value.reason == "running it at batch 2 raised ValueError: wrong batch"
     assert caught.value.file == "net.py"
     assert TINY.splitlines()[caught.value.line - 1].strip() == 'print("a port may print")'
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 def test_a_constructor_that_raises_is_told(tmp_path):
@@ -213,7 +213,7 @@ def test_memory_that_runs_out_names_batch_and_precision(tmp_path):
     with pytest.raises(ModeldocsError) as caught:
         measure(tmp_path, broken("torch.empty(1 << 60)"))
     assert caught.value.reason == "ran out of memory at batch 2 in float32"
-    assert "--batch" in caught.value.mend
+    assert "--batch" in caught.value.fix
 
 
 def test_a_process_that_is_killed_is_told(tmp_path):
@@ -250,7 +250,7 @@ def test_a_device_that_is_not_there_is_told(tmp_path):
         pytest.skip("this machine has a CUDA device")
     with pytest.raises(ModeldocsError, match="no CUDA device") as caught:
         measure(tmp_path, device="cuda")
-    assert "--device cpu" in caught.value.mend
+    assert "--device cpu" in caught.value.fix
 
 
 def test_a_framework_that_cannot_be_measured_is_told(tmp_path):

@@ -172,10 +172,10 @@ class TestFolders:
         found = read({f"{name}/caffe.prototxt": NET for name in ("b", "a", "c")})
         assert [m.id for m in found.models] == ["a", "b", "c"]
 
-    def test_no_folder_is_told_with_the_mend(self, tmp_path):
+    def test_no_folder_is_told_with_the_fix(self, tmp_path):
         with pytest.raises(ModeldocsError) as caught:
             catalog.read(tmp_path / "models")
-        assert (caught.value.file, "modeldocs new" in str(caught.value.mend)) == ("models", True)
+        assert (caught.value.file, "modeldocs new" in str(caught.value.fix)) == ("models", True)
 
     def test_a_file_is_no_folder(self, tmp_path):
         (tmp_path / "models").write_text("")
@@ -194,7 +194,7 @@ class TestTwoPortsOfOneName:
         failure = found.ports[1].failure
         assert failure.reason == "its name 'caffe' is already that of deploy.prototxt"
         assert failure.file == "model.prototxt"
-        assert "rename the file" in failure.mend
+        assert "rename the file" in failure.fix
 
     def test_what_the_manifest_places_goes_first(self, model):
         manifest = "ports: {caffe: {file: other.prototxt, args: {phase: TRAIN}}}\n"
@@ -277,7 +277,7 @@ ports:
         found = model({"caffe.prototxt": NET, "pytorch.py": TORCH, "model.yml": "titel: a\n"})
         assert list(ports(found)) == ["caffe", "pytorch"]
         (failure,) = found.failures
-        assert (failure.file, failure.line, failure.mend) == (
+        assert (failure.file, failure.line, failure.fix) == (
             "model.yml",
             1,
             "did you mean `title`?",
@@ -331,7 +331,7 @@ class TestMistakes:
     def test_a_file_that_is_not_there(self, failed):
         failure = failed("ports:\n  a:\n    file: lost.prototxt\n")
         assert failure.reason == "`file: lost.prototxt` of the port 'a' does not exist"
-        assert (failure.line, failure.mend) == (3, "correct the name, or add the file")
+        assert (failure.line, failure.fix) == (3, "correct the name, or add the file")
 
     def test_a_port_that_is_nowhere(self, failed):
         failure = failed("ports:\n  caffe: {}\n  a:\n    notes: b\n", caffe_prototxt=NET)
@@ -347,12 +347,12 @@ class TestMistakes:
         files = {} if "module" in where else {"deploy_prototxt": NET}
         failure = failed(f"ports:\n  caffe: {{{where}framework: cafe}}\n", **files)
         assert "'cafe'" in failure.reason
-        assert (failure.line, failure.mend) == (2, "did you mean `caffe`?")
+        assert (failure.line, failure.fix) == (2, "did you mean `caffe`?")
 
     def test_a_file_that_no_loader_recognises(self, failed):
         failure = failed("ports: {a: {file: net.txt}}\n", net_txt=NET)
         assert failure.reason == "the port 'a' has no known framework"
-        assert failure.mend.startswith("add `framework:`, one of: caffe")
+        assert failure.fix.startswith("add `framework:`, one of: caffe")
 
     def test_a_name_that_no_address_can_hold(self, failed):
         failure = failed("ports:\n  a/../b: {file: caffe.prototxt}\n", caffe_prototxt=NET)
@@ -363,7 +363,7 @@ class TestMistakes:
         found = model({"caffe.prototxt": NET, "model.yml": "title: a\nreference: cafe\n"})
         (failure,) = found.failures
         assert failure.reason == "`reference` names the port 'cafe', which there is none of"
-        assert (failure.line, failure.mend) == (2, "did you mean `caffe`?")
+        assert (failure.line, failure.fix) == (2, "did you mean `caffe`?")
 
 
 def test_a_port_is_found_by_model_and_name(read):

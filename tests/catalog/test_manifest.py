@@ -111,7 +111,7 @@ def test_an_anchor_is_read_where_it_is_used(write):
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "field", "mend"),
+    ("text", "line", "field", "fix"),
     [
         ("title: a\ntilte: b\n", 2, "tilte", "did you mean `title`?"),
         ("licens: MIT\n", 1, "licens", "did you mean `licence`?"),
@@ -134,10 +134,10 @@ def test_an_anchor_is_read_where_it_is_used(write):
     ],
 )
 def test_an_unknown_field_names_its_line_and_the_nearest_valid_name(
-    mistake, text, line, field, mend
+    mistake, text, line, field, fix
 ):
     told = mistake(text)
-    assert (told.reason, told.line, told.mend) == (f"unknown field `{field}`", line, mend)
+    assert (told.reason, told.line, told.fix) == (f"unknown field `{field}`", line, fix)
 
 
 @pytest.mark.parametrize(
@@ -171,16 +171,16 @@ def test_a_value_of_the_wrong_kind_names_its_field_and_line(mistake, text, line,
     told = mistake(text)
     assert f"`{field}`" in told.reason
     assert told.line == line
-    assert told.mend
+    assert told.fix
 
 
 def test_a_misspelt_element_type_names_the_nearest(mistake):
     told = mistake("inputs:\n  x:\n    shape: [1]\n    dtype: flaot32\n")
-    assert (told.line, told.mend) == (4, "did you mean `float32`?")
+    assert (told.line, told.fix) == (4, "did you mean `float32`?")
 
 
 def test_a_field_left_empty_is_told_so(mistake):
-    assert mistake("notes:\n").mend == "give it a value, or leave the field out"
+    assert mistake("notes:\n").fix == "give it a value, or leave the field out"
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_a_number_that_json_cannot_hold_is_refused(mistake, value):
 
 
 def test_a_merge_key_is_told(mistake):
-    assert mistake("x: &x {a: 1}\nports: {a: {<<: *x}}\n").mend == "write the fields out"
+    assert mistake("x: &x {a: 1}\nports: {a: {<<: *x}}\n").fix == "write the fields out"
 
 
 def test_a_bomb_of_aliases_ends_in_a_sentence(mistake):

@@ -46,7 +46,7 @@ PARITIES = {
         b_to_a=SAME_NUMBERS,
     ),
     "diverges": Parity(a_to_b=OTHER_NUMBERS, b_to_a=OTHER_NUMBERS, seconds=1.5),
-    "not run": Parity(failure=Failure(reason="was stopped after 120 s", mend="give it more")),
+    "not run": Parity(failure=Failure(reason="was stopped after 120 s", fix="give it more")),
 }
 
 

@@ -1,4 +1,4 @@
-"""`modeldocs doctor`: what is here, what is not, and the command that mends it."""
+"""`modeldocs doctor`: what is here, what is not, and the command that fixes it."""
 
 from __future__ import annotations
 

@@ -269,7 +269,7 @@ class TestSize:
     def test_one_too_large_for_that_too_says_so(self):
         drawn = diagram.draw(chain(MAX_BOXES + 1))
         assert drawn.failure.reason == "is too large to draw (401 layers)"
-        assert drawn.failure.mend == "read the table of its layers"
+        assert drawn.failure.fix == "read the table of its layers"
         assert drawn.svg == ""
 
     def test_one_without_layers_says_so(self):

@@ -54,7 +54,7 @@ def test_one_that_cannot_be_made_leaves_nothing_and_says_why(home):
     impossible = Environment(name="impossible", requirements=("six==1.17.0", "six==1.16.0"))
     with pytest.raises(ModeldocsError, match=r"cannot be made: .*six") as raised:
         creation.create(impossible)
-    assert raised.value.mend and not impossible.folder.exists()
+    assert raised.value.fix and not impossible.folder.exists()
 
 
 PORT = """\
@@ -96,7 +96,7 @@ def test_a_port_whose_environment_is_missing_names_the_command(declaring, home):
     port = declaring("[six==1.17.0, attrs]")
     failure = isolated.load(port.framework, port.request, port.limits).failure
     assert "environment that ONNX runs in is not there" in failure.reason
-    assert failure.mend == "modeldocs env create"
+    assert failure.fix == "modeldocs env create"
 
 
 @pytest.mark.parametrize(
@@ -108,11 +108,11 @@ def test_a_mistake_in_an_environment_names_its_line(declaring, tmp_path, field, 
     file = tmp_path / "models" / "net" / "model.yml"
     file.write_text(f"ports:\n  onnx:\n    environment:\n      {field}\n")
     failure, *_ = catalog.read(tmp_path / "models").models[0].failures
-    assert said.lower() in failure.reason.lower() and failure.line in (4, 5) and failure.mend
+    assert said.lower() in failure.reason.lower() and failure.line in (4, 5) and failure.fix
 
 
 @pytest.mark.parametrize(
-    ("said", "reason", "mend"),
+    ("said", "reason", "fix"),
     [
         (
             "error: No solution found when resolving dependencies\n"
@@ -141,7 +141,7 @@ def test_a_mistake_in_an_environment_names_its_line(declaring, tmp_path, field, 
     ],
     ids=["no such version", "does not build", "no index", "silent"],
 )
-def test_what_uv_says_is_told_in_a_sentence_that_names_the_package(said, reason, mend):
+def test_what_uv_says_is_told_in_a_sentence_that_names_the_package(said, reason, fix):
     told, advice = creation.told(said)
     assert told == reason
-    assert mend in advice
+    assert fix in advice

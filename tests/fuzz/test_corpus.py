@@ -1,4 +1,4 @@
-"""What broken files once brought down stays mended: each loads, or is refused in a sentence."""
+"""What broken files once brought down stays fixed: each loads, or is refused in a sentence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_BYTES = 20_000
 
 
 @pytest.mark.parametrize("parser", sorted(folder.name for folder in CORPUS.iterdir()))
-def test_what_was_found_stays_mended(parser):
+def test_what_was_found_stays_fixed(parser):
     with Trials(parser) as trials:
         told = {
             path.name: trials.file(path, "net" + "".join(path.suffixes))

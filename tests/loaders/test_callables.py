@@ -13,7 +13,7 @@ def told(error: BaseException):
 
 def test_a_download_says_how_to_turn_it_off():
     error = OSError("<urlopen error [Errno -3] Temporary failure in name resolution>")
-    assert "pretrained: false" in str(told(error).mend)
+    assert "pretrained: false" in str(told(error).fix)
 
 
 def test_a_first_line_that_announces_the_second_is_told_with_it():

@@ -57,7 +57,7 @@ def test_candidates_that_none_stands_out_of_are_listed(tmp_path):
     with pytest.raises(ModeldocsError) as caught:
         entries.find(file, "nets", BASES)
     assert "(candidates: A, B)" in caught.value.reason
-    assert "nets.py:NAME" in str(caught.value.mend)
+    assert "nets.py:NAME" in str(caught.value.fix)
 
 
 def test_arguments_that_a_callable_needs_are_named(tmp_path):
@@ -66,4 +66,4 @@ def test_arguments_that_a_callable_needs_are_named(tmp_path):
     request = LoadRequest(root=str(tmp_path), module="nets")
     with pytest.raises(ModeldocsError, match="missing") as caught:
         callables.call(request, small)
-    assert """--args '{"width": …, "classes": …}'""" in str(caught.value.mend)
+    assert """--args '{"width": …, "classes": …}'""" in str(caught.value.fix)

@@ -39,13 +39,13 @@ class TestFailures:
         told = failure(tmp_path, "import torch\n\ndef model():\n    raise ValueError('too wide')\n")
         assert told.reason == "building the model raised ValueError: too wide"
         assert (told.file, told.line) == ("pytorch.py", 4)
-        assert told.mend == "run the file on its own, correct it, and build again"
+        assert told.fix == "run the file on its own, correct it, and build again"
 
     def test_a_missing_package_is_told_by_name(self, tmp_path):
         told = failure(tmp_path, "import torch\nimport a_package_that_is_not_there\n")
         assert told.line == 2
         assert told.reason == "imports a_package_that_is_not_there, which is not installed"
-        assert told.mend.startswith("install a_package_that_is_not_there")
+        assert told.fix.startswith("install a_package_that_is_not_there")
 
     def test_a_syntax_error_has_line_and_column(self, tmp_path):
         told = failure(tmp_path, "import torch\nclass Net(torch.nn.Module:\n    pass\n")
@@ -61,7 +61,7 @@ class TestFailures:
     def test_something_that_is_no_model(self, tmp_path):
         told = failure(tmp_path, "import torch\ndef model():\n    return {'layers': 3}\n")
         assert told.reason == "the entry point returned dict, not a torch.nn.Module"
-        assert "entry:" in told.mend
+        assert "entry:" in told.fix
 
     def test_leaving_by_sys_exit(self, tmp_path):
         told = failure(tmp_path, "import sys, torch\nsys.exit(3)\n")
@@ -70,7 +70,7 @@ class TestFailures:
     def test_leaving_by_os_exit(self, tmp_path):
         told = failure(tmp_path, "import os, torch\nos._exit(0)\n")
         assert told.reason == "ended its process itself, with status 0"
-        assert told.mend == "take the exit out of its code"
+        assert told.fix == "take the exit out of its code"
         assert told.file == "pytorch.py"
 
     def test_a_crash_is_told_by_its_signal(self, tmp_path):
@@ -81,20 +81,20 @@ class TestFailures:
         began = time.monotonic()
         told = failure(tmp_path, "while True: pass\n", seconds=3)
         assert told.reason == "was stopped after 3 s"
-        assert "limits:" in told.mend
+        assert "limits:" in told.fix
         assert time.monotonic() - began < 30
 
     def test_eating_memory_is_stopped(self, tmp_path):
         source = "import torch\nheld = [bytearray(2**24) for _ in range(10**6)]\n"
         told = failure(tmp_path, source, memory_mb=1500)
         assert "MemoryError" in told.reason
-        assert "memory_mb" in told.mend
+        assert "memory_mb" in told.fix
 
     def test_a_tensor_that_does_not_fit_is_told_as_memory(self, tmp_path):
         told = failure(tmp_path, doing("nn.Linear(200_000, 200_000)"), memory_mb=1500)
         assert (told.file, told.line) == ("pytorch.py", 5)
         assert "memory" in told.reason
-        assert "memory_mb" in told.mend
+        assert "memory_mb" in told.fix
 
     def test_recursion_without_end(self, tmp_path):
         told = failure(tmp_path, "import torch\ndef model():\n    return model()\n")

@@ -11,7 +11,7 @@ LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12\n"
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said", "mend"),
+    ("name", "text", "said", "fix"),
     [
         ("net.onnx", LFS, "a pointer of Git LFS", "git lfs pull -I net.onnx"),
         ("deploy.prototxt", LFS, "a pointer of Git LFS", "git lfs pull -I deploy.prototxt"),
@@ -32,10 +32,10 @@ LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 12\n"
         ("net-0005.params", "", "MXNet weights", "load the definition"),
     ],
 )
-def test_a_file_that_is_no_model_is_named(tmp_path, name, text, said, mend):
+def test_a_file_that_is_no_model_is_named(tmp_path, name, text, said, fix):
     (tmp_path / name).write_text(text)
     made = CliRunner().invoke(main, ["load", str(tmp_path / name)])
     assert made.exit_code == 2
     first, second = made.stderr.splitlines()[:2]
     assert first.startswith(f"modeldocs: {name}: ") and said in first
-    assert mend in second
+    assert fix in second

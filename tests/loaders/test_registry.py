@@ -161,7 +161,7 @@ def test_ours_are_there():
 def test_an_unknown_framework_is_told_with_the_known_ones():
     with pytest.raises(ModeldocsError, match="no loader for the framework 'cafe'") as raised:
         loaders.loader("cafe")
-    assert "caffe" in raised.value.mend
+    assert "caffe" in raised.value.fix
     failure = isolated.load("cafe", LoadRequest(root="/", path="/x"), Limits()).failure
     assert failure.reason == "no loader for the framework 'cafe'"
 

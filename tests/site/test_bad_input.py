@@ -49,7 +49,7 @@ def test_strict_turns_failures_into_exit_1(tmp_path: Path) -> None:
         ("models/syntax", r"model\.yml:1 unknown field `titel`"),
     ],
 )
-def test_each_failure_has_a_page_with_the_reason_and_the_mend(
+def test_each_failure_has_a_page_with_the_reason_and_the_fix(
     bad_build: Built, path: str, said: str
 ) -> None:
     text = words(page(bad_build, path))

@@ -37,7 +37,7 @@ OTHER = Difference(absolute=0.1, relative=0.02)
 END = (("relu-1",), ("relu-1",))
 SAME_NUMBERS = Direction(outputs=SAME, end=END, compared=174)
 HOLDS = Parity(a_to_b=SAME_NUMBERS, b_to_a=SAME_NUMBERS)
-STOPPED = Parity(failure=Failure(reason="was stopped after 120 s", mend="give it more time"))
+STOPPED = Parity(failure=Failure(reason="was stopped after 120 s", fix="give it more time"))
 OTHER_NUMBERS = Direction(
     outputs=OTHER,
     end=END,
@@ -261,7 +261,7 @@ def test_each_change_tells_the_largest_error_that_it_makes() -> None:
     assert f"1. {diff.changes[0].title} 2 0.02" in text
 
 
-def test_a_parity_that_could_not_be_run_tells_why_and_the_mend() -> None:
+def test_a_parity_that_could_not_be_run_tells_why_and_the_fix() -> None:
     graphs = pair()
     diff = msgspec.structs.replace(engine.compare(*graphs), parity=STOPPED)
     _, text = parts(diff, graphs)

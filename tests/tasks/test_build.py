@@ -298,7 +298,7 @@ class TestFailures:
             assert log(results, "refused") == {"load net/pytorch"}
         (model,) = catalog.read(tmp_path / "models").models
         failure = results.loaded(model, model.ports[0]).failure
-        assert failure.mend == 'pip install "modeldocs[pytorch]"'
+        assert failure.fix == 'pip install "modeldocs[pytorch]"'
         assert failure.file == "pytorch.py"
 
     def test_a_diff_that_fails_is_told_and_loses_nothing_else(self, folder, monkeypatch):
@@ -328,7 +328,7 @@ class TestFailures:
         model = catalog.read(folder / "models").models[1]
         assert "ValueError: no ink" in results.drawing(model, model.port("caffe")).failure.reason
 
-    def test_a_damaged_store_is_mended(self, folder):
+    def test_a_damaged_store_is_fixed(self, folder):
         for path in (folder / "store" / "objects").rglob("*"):
             if path.is_file():
                 path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
@@ -369,7 +369,7 @@ def square(task: Task) -> int:
     if "raises" in task.name:
         raise KeyError(task.name)
     if "mistaken" in task.name:
-        raise ModeldocsError("is mistaken", file="a.py", line=3, mend="correct it")
+        raise ModeldocsError("is mistaken", file="a.py", line=3, fix="correct it")
     return int(np.square(task.inputs))
 
 
@@ -421,13 +421,13 @@ def test_a_task_that_kills_its_process_fails_alone():
     assert told[:3] == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_an_executor_that_broke_is_told_with_the_mend():
+def test_an_executor_that_broke_is_told_with_the_fix():
     with (
         pool.Pool(Broken(), None, pool.silent) as running,
         pytest.raises(ModeldocsError, match="lost a process") as caught,
     ):
         list(running.run(square, squares("a")))
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 def test_charts_of_records_are_drawn_once_and_again_when_a_record_changes(folder):

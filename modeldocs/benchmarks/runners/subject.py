@@ -47,7 +47,7 @@ class Subject:
         self.kwargs = {name: self._cast(value, dtype) for name, value in kwargs.items()}
         trained = [p for p in self.module.parameters() if p.requires_grad]
         if self.training and not trained:
-            raise ModeldocsError("has no trainable parameters", mend="measure --task inference")
+            raise ModeldocsError("has no trainable parameters", fix="measure --task inference")
         self.optimizer = torch.optim.SGD(trained, lr=LEARNING_RATE) if self.training else None
 
     def _cast(self, value: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
@@ -88,11 +88,11 @@ def _device(name: str) -> torch.device:
         if not torch.cuda.is_available():
             raise ModeldocsError(
                 "this PyTorch finds no CUDA device",
-                mend="measure with --device cpu, or install a CUDA build of torch and its driver",
+                fix="measure with --device cpu, or install a CUDA build of torch and its driver",
             )
         if (device.index or 0) >= torch.cuda.device_count():
             raise ModeldocsError(
-                f"there is no device {name}", mend="use a lower number, counted from 0"
+                f"there is no device {name}", fix="use a lower number, counted from 0"
             )
         torch.cuda.set_device(device.index or 0)
     return device
@@ -123,13 +123,13 @@ def failure(request: BenchRequest, error: Exception) -> ModeldocsError:
             f"ran out of memory at batch {request.batch} in {request.precision}",
             file=told.file,
             line=told.line,
-            mend="measure a smaller --batch",
+            fix="measure a smaller --batch",
         )
     return ModeldocsError(
         told.reason,
         file=told.file,
         line=told.line,
-        mend="run the model at this batch and precision by itself, and correct it",
+        fix="run the model at this batch and precision by itself, and correct it",
     )
 
 

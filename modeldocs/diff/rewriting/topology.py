@@ -51,7 +51,7 @@ def _sorted(graph: LayerGraph) -> list[Layer]:
         stuck = next(layer.id for layer in graph.layers if waiting[layer.id])
         raise ModeldocsError(
             f"the layers of {graph.name!r} read each other in a circle, {stuck!r} among them",
-            mend="load the port again: a layer graph must be acyclic",
+            fix="load the port again: a layer graph must be acyclic",
         )
     for output in graph.outputs:
         _source(output.source, by_id, f"output {output.name}")
@@ -65,7 +65,7 @@ def _by_id(graph: LayerGraph) -> dict[str, Layer | GraphInput]:
         if entry.id in by_id:
             raise ModeldocsError(
                 f"two layers of {graph.name!r} have the id {entry.id!r}",
-                mend="load the port again: ids must be unique",
+                fix="load the port again: ids must be unique",
             )
         by_id[entry.id] = entry
     return by_id
@@ -78,6 +78,6 @@ def _source(
     if source is None:
         raise ModeldocsError(
             f"{reader!r} reads {operand.value!r}, which the graph does not have",
-            mend="load the port again: every operand must name a layer or an input",
+            fix="load the port again: every operand must name a layer or an input",
         )
     return source

@@ -45,7 +45,7 @@ class CaffeLoader:
         unless `request.inputs` gives shapes or the layers need the batch.
 
         Raises:
-            ModeldocsError: the definition cannot be read, with line, column, reason and mend.
+            ModeldocsError: the definition cannot be read, with line, column, reason and fix.
         """
         from modeldocs.loaders.caffe import source
 

@@ -129,7 +129,7 @@ class Assembly:
         tops = source.tops or ((source.name,) if values and is_loss(source.type) else ())
         if len(tops) > len(values):
             raise layer.error(
-                f"lists {len(tops)} tops, it makes {len(values)}", at="top", mend="drop the others"
+                f"lists {len(tops)} tops, it makes {len(values)}", at="top", fix="drop the others"
             )
         for top, value in zip(tops, values, strict=False):
             value.name = self._top_name(source, top)
@@ -148,7 +148,7 @@ class Assembly:
             raise source.error(
                 f"makes the blob {top!r}, which {self._makers[top]} made already",
                 at="top",
-                mend="give one of them another name, or read the blob to work in place",
+                fix="give one of them another name, or read the blob to work in place",
             )
         self._writers[top] -= 1
         last = self._writers[top] <= 0 and top not in self._names

@@ -47,12 +47,12 @@ def read(path: Path, file: str) -> Saved:
     try:
         with path.open("rb") as opened:
             if not path.stat().st_size:
-                raise ModeldocsError("the file is empty", file=file, mend="fetch it again")
+                raise ModeldocsError("the file is empty", file=file, fix="fetch it again")
             held = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:
         said = getattr(error, "strerror", None) or error
         raise ModeldocsError(
-            f"the file cannot be read ({said})", file=file, mend="check its path"
+            f"the file cannot be read ({said})", file=file, fix="check its path"
         ) from None
     return decode(memoryview(held), file)
 

@@ -58,7 +58,7 @@ def weights(definition: Path, args: dict[str, Any]) -> Beside | None:
             raise ModeldocsError(
                 f"there are no weights {named!r} beside it",
                 file=definition.name,
-                mend="name a .caffemodel in the definition's folder",
+                fix="name a .caffemodel in the definition's folder",
             )
         return Beside(path, sure=True)
     own = definition.with_suffix(WEIGHTS)

@@ -185,7 +185,7 @@ def _by_name(
             said = f"no input {name!r}" if name else f"{len(images)} inputs, not one"
             near = nearest(name, names) or ", ".join(names)
             raise ModeldocsError(
-                f"the network has {said}", file=file, mend=f"name the input: {near}"
+                f"the network has {said}", file=file, fix=f"name the input: {near}"
             )
     return wanted
 
@@ -199,6 +199,6 @@ def _checked(one: NetInput, shape: Dims, file: str) -> Dims:
                 f"the input {one.name!r} cannot have the shape {said(shape[:MAX_RANK])}",
                 file=file,
                 line=one.origin.line,
-                mend=f"give at most {MAX_RANK} dimensions from 1 up, below 2³¹ values in all",
+                fix=f"give at most {MAX_RANK} dimensions from 1 up, below 2³¹ values in all",
             )
     return shape

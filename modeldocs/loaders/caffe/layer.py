@@ -62,7 +62,7 @@ class CaffeLayer(Builder):
         """An input of the layer that must be there."""
         if index >= len(self.bottoms):
             raise self.error(
-                f"reads {len(self.bottoms)} blobs, it takes {index + 1}", mend="add the bottom"
+                f"reads {len(self.bottoms)} blobs, it takes {index + 1}", fix="add the bottom"
             )
         return self.bottoms[index]
 
@@ -74,7 +74,7 @@ class CaffeLayer(Builder):
                 f"reads {said(shape)} from {self.source.bottoms[index]!r}, it takes {least} "
                 "dimensions",
                 at="bottom",
-                mend="give it another blob, or reshape this one",
+                fix="give it another blob, or reshape this one",
             )
         return shape
 
@@ -89,11 +89,11 @@ class CaffeLayer(Builder):
         if any(dim < 1 for dim in known) or len(shape) > MAX_RANK:
             raise self.error(
                 f"would have an output of {said(shape)}",
-                mend="check its settings against its input's shape",
+                fix="check its settings against its input's shape",
             )
         if math.prod(known) >= 2**31:
             raise self.error(
-                "would have 2³¹ values or more", mend="Caffe's blobs hold fewer; check the sizes"
+                "would have 2³¹ values or more", fix="Caffe's blobs hold fewer; check the sizes"
             )
         return shape
 
@@ -127,7 +127,7 @@ class CaffeLayer(Builder):
         if any(dim < 1 for dim in known) or math.prod(known) >= 2**31:
             raise self.error(
                 f"would have a {role} of {said(shape)}",
-                mend="give sizes of at least 1, and fewer than 2³¹ values together",
+                fix="give sizes of at least 1, and fewer than 2³¹ values together",
             )
         return shape
 
@@ -141,7 +141,7 @@ class CaffeLayer(Builder):
             raise self.error(
                 f"shares {value.name!r} of {said(shape_of(value))}, its own is {said(shape)}",
                 at="param",
-                mend="share parameters of one shape only",
+                fix="share parameters of one shape only",
             )
         return value
 
@@ -151,7 +151,7 @@ class CaffeLayer(Builder):
             raise self.error(
                 f"names the axis {axis} of a blob with {rank} dimensions",
                 at=at,
-                mend=f"use an axis from {-rank} to {rank - 1}",
+                fix=f"use an axis from {-rank} to {rank - 1}",
             )
         return axis % rank
 
@@ -170,6 +170,6 @@ class CaffeLayer(Builder):
         told = settings(self.source.record, param)
         return self.foreign(self.source.type, operands, shapes, told)
 
-    def error(self, reason: str, mend: str, *, at: str | None = None) -> ModeldocsError:
+    def error(self, reason: str, fix: str, *, at: str | None = None) -> ModeldocsError:
         """The error to raise, naming the layer and its line."""
-        return self.source.error(reason, at=at, mend=mend)
+        return self.source.error(reason, at=at, fix=fix)

@@ -43,6 +43,6 @@ class LayerSource:
             line=self.line,
         )
 
-    def error(self, reason: str, *, at: str | None = None, mend: str) -> ModeldocsError:
+    def error(self, reason: str, *, at: str | None = None, fix: str) -> ModeldocsError:
         """The error to raise, naming the layer."""
-        return self.record.error(f"layer {self.name!r} ({self.type}) {reason}", at=at, mend=mend)
+        return self.record.error(f"layer {self.name!r} ({self.type}) {reason}", at=at, fix=fix)

@@ -18,12 +18,12 @@ def missing_blob(
     elsewhere = [layer for layer in network.left_out if name in layer.tops]
     near = nearest(name, list(known))
     if made:
-        mend = f"move it below {made[0].name!r} ({made[0].where}), which makes the blob"
+        fix = f"move it below {made[0].name!r} ({made[0].where}), which makes the blob"
     elif elsewhere:
-        mend = (
+        fix = (
             f"{elsewhere[0].where} makes it, in another phase or stage: pass that as --args, or "
             "give the layer the same rules"
         )
     else:
-        mend = f"did you mean {near!r}?" if near else f"make {name!r} in a layer before it"
-    return source.error(f"reads {name!r}, which no layer before it makes", at="bottom", mend=mend)
+        fix = f"did you mean {near!r}?" if near else f"make {name!r} in a layer before it"
+    return source.error(f"reads {name!r}, which no layer before it makes", at="bottom", fix=fix)

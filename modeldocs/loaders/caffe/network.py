@@ -93,7 +93,7 @@ def _layers(net: Record) -> list[LayerSource]:
     layers = [_layer(record, index) for index, record in enumerate(_layer_records(net), 1)]
     if not layers:
         raise ModeldocsError(
-            "the network has no layers", file=net.file, mend="give it `layer { … }` blocks"
+            "the network has no layers", file=net.file, fix="give it `layer { … }` blocks"
         )
     return layers
 
@@ -103,7 +103,7 @@ def _layer_records(net: Record) -> list[Record]:
         raise net.error(
             "the network mixes `layer` and `layers`",
             at="layers",
-            mend="write all of them as `layer`, with the type in quotes",
+            fix="write all of them as `layer`, with the type in quotes",
         )
     return [*net.all("layer"), *net.all("layers")]
 
@@ -111,7 +111,7 @@ def _layer_records(net: Record) -> list[Record]:
 def _layer(record: Record, index: int) -> LayerSource:
     kind = record.text("type")
     if not kind:
-        raise record.error("a layer has no type", mend='give it one, such as type: "ReLU"')
+        raise record.error("a layer has no type", fix='give it one, such as type: "ReLU"')
     kind = V1_TYPES.get(kind, kind) if record.kind == "V1LayerParameter" else kind
     return LayerSource(
         name=record.text("name") or f"{kind}_{index}",

@@ -44,7 +44,7 @@ def refer(assembly: Assembly, name: str, design: Design) -> Proven:
             raise ModeldocsError(
                 f"the shape of the input {value.name!r} is not known",
                 file=assembly.network.file,
-                mend=f"give it with --input {value.name}=…, or as `inputs` in model.yml",
+                fix=f"give it with --input {value.name}=…, or as `inputs` in model.yml",
             )
     model = assembly.model(name)
     designed = design(model)

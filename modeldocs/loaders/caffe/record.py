@@ -98,7 +98,7 @@ class Record:
         if value is None:
             near = self._meant(name)
             said = f"; is {near!r} meant to be {name!r}?" if near else ""
-            raise self.error(f"{name!r} is missing{said}", mend=f"give {name}")
+            raise self.error(f"{name!r} is missing{said}", fix=f"give {name}")
         return value
 
     def _meant(self, name: str) -> str | None:
@@ -142,12 +142,12 @@ class Record:
                     yield name, value, nearest(value.upper(), known)
 
     def error(
-        self, reason: str, *, at: str | None = None, mend: str | None = None
+        self, reason: str, *, at: str | None = None, fix: str | None = None
     ) -> ModeldocsError:
         """The error to raise, at the place of the field `at` or else of the message."""
         line, column = self.places.get(at or "", self.place)
         short = reason if len(reason) <= MAX_REASON else reason[:MAX_REASON] + " …"
-        return _error_at(short, self.file, Place(line, column), mend)
+        return _error_at(short, self.file, Place(line, column), fix)
 
 
 def nearest(name: str, names: list[str], cutoff: float = 0.6) -> str | None:
@@ -198,7 +198,7 @@ def _value(entry: Field, known: FieldType | None, file: str) -> Any:
     kind = known.type if known else "any"
     if isinstance(entry.value, Message):
         if kind != "any" and kind not in messages():
-            raise _error(entry, file, f"{entry.name!r} wants {_want(kind)}, not {{ … }}", "mend it")
+            raise _error(entry, file, f"{entry.name!r} wants {_want(kind)}, not {{ … }}", "fix it")
         return read(entry.value, "" if kind == "any" else kind, file)
     if kind in messages():
         raise _error(entry, file, f"{entry.name!r} wants {{ … }}", f"write {entry.name} {{ … }}")
@@ -242,14 +242,14 @@ def _want(kind: str) -> str:
     return wants.get(kind, "one of " + ", ".join(ENUMS.get(kind, {}).values()))
 
 
-def _error(entry: Field, file: str, reason: str, mend: str) -> ModeldocsError:
-    return _error_at(reason, file, entry.place, mend)
+def _error(entry: Field, file: str, reason: str, fix: str) -> ModeldocsError:
+    return _error_at(reason, file, entry.place, fix)
 
 
-def _error_at(reason: str, file: str, place: Place, mend: str | None) -> ModeldocsError:
+def _error_at(reason: str, file: str, place: Place, fix: str | None) -> ModeldocsError:
     """The error at a place; a binary file has no lines."""
     line, column = place.line or None, place.column or None
-    return ModeldocsError(reason, file=file, line=line, column=column, mend=mend)
+    return ModeldocsError(reason, file=file, line=line, column=column, fix=fix)
 
 
 def _int(value: str | int | float) -> int | None:

@@ -36,7 +36,7 @@ def read(request: LoadRequest) -> Source:
     """The network that a request names.
 
     Raises:
-        ModeldocsError: a file cannot be read, with line, column, reason and mend.
+        ModeldocsError: a file cannot be read, with line, column, reason and fix.
     """
     path = Path(request.root, request.path or "")
     file = request.relative(path)
@@ -88,5 +88,5 @@ def _assembled(source: Source, request: LoadRequest, *, single: bool) -> Assembl
 
 
 def _text(path: Path) -> str:
-    mend = "give the definition, not the weights"
-    return files.decoded(capped.read(path, MAX_BYTES, file=path, what="a definition", mend=mend))
+    fix = "give the definition, not the weights"
+    return files.decoded(capped.read(path, MAX_BYTES, file=path, what="a definition", fix=fix))

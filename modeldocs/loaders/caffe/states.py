@@ -46,7 +46,7 @@ def asked(net: Record, args: dict[str, Any]) -> State:
         raise ModeldocsError(
             f"a Caffe network takes no argument {unknown[0]!r}",
             file=net.file,
-            mend="give phase, level, stage or weights",
+            fix="give phase, level, stage or weights",
         )
     given = net.message("state")
     phase = str(args.get("phase", given.get("phase") or "TEST")).upper()
@@ -57,7 +57,7 @@ def asked(net: Record, args: dict[str, Any]) -> State:
         raise ModeldocsError(
             f"there is no {wrong}",
             file=net.file,
-            mend="give phase TRAIN or TEST, and level a whole number",
+            fix="give phase TRAIN or TEST, and level a whole number",
         )
     return State(phase, level, frozenset([stages] if isinstance(stages, str) else map(str, stages)))
 
@@ -87,7 +87,7 @@ def includes(state: State, layer: LayerSource) -> bool:
     include, exclude = layer.record.all("include"), layer.record.all("exclude")
     if include and exclude:
         raise layer.error(
-            "has both include and exclude rules", at="exclude", mend="keep only one kind"
+            "has both include and exclude rules", at="exclude", fix="keep only one kind"
         )
     if include:
         return any(_meets(rule, state) for rule in include)

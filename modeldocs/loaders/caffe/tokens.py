@@ -75,11 +75,11 @@ class Tokens:
         before = self._newlines[line - 1] if line else -1
         return Place(line + 1, offset - before)
 
-    def error(self, reason: str, offset: int, mend: str) -> ModeldocsError:
+    def error(self, reason: str, offset: int, fix: str) -> ModeldocsError:
         """The error to raise for what stands at `offset`."""
         line, column = self.place(offset)
         short = reason if len(reason) <= MAX_REASON else reason[:MAX_REASON] + " …"
-        return ModeldocsError(short, file=self.file, line=line, column=column, mend=mend)
+        return ModeldocsError(short, file=self.file, line=line, column=column, fix=fix)
 
 
 def scalar(tokens: Tokens, name: str, token: Token) -> str | int | float:

@@ -42,7 +42,7 @@ def _check(layer: Assembled, given: list[Blob], file: str) -> None:
         raise layer.source.error(
             f"has blobs of {_shapes([blob.shape for blob in given])} in {file}, the definition "
             f"gives it {_shapes(wanted)}",
-            mend="put the weights beside the definition that they were trained with",
+            fix="put the weights beside the definition that they were trained with",
         )
 
 

@@ -93,7 +93,7 @@ class Wire:
         return ModeldocsError(
             f"at byte {self.offset + place:,}, {reason}",
             file=self.file,
-            mend="check that the file is a whole .caffemodel; fetch it again",
+            fix="check that the file is a whole .caffemodel; fetch it again",
         )
 
 

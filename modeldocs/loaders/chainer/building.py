@@ -59,7 +59,7 @@ def build_link(request: LoadRequest) -> Built:
         raise ModeldocsError(
             f"the entry point returned {type(link).__name__}, not a chainer.Link",
             file=request.source,
-            mend="let it return the link, or name the right callable as `entry:` in model.yml",
+            fix="let it return the link, or name the right callable as `entry:` in model.yml",
         )
     notes = []
     if isinstance(link, chainer.links.Classifier) and isinstance(link.predictor, chainer.Link):
@@ -108,7 +108,7 @@ def _called(request: LoadRequest, target: Any) -> Any:
         raise ModeldocsError(
             f"{error.reason} (by default it downloads weights, which there is no network for)",
             file=request.source,
-            mend="write `args: {pretrained_model: null}` of the port in model.yml",
+            fix="write `args: {pretrained_model: null}` of the port in model.yml",
         ) from None
 
 

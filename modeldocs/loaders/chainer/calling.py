@@ -59,7 +59,7 @@ def ways(request: LoadRequest, link: Any, names: Sequence[str]) -> Ways:
         raise ModeldocsError(
             f"{type(link).__name__} takes {_listed(others)} as well",
             file=request.source,
-            mend="pass " + " ".join(f"--input {name}=SHAPE" for name in (*names, *others)),
+            fix="pass " + " ".join(f"--input {name}=SHAPE" for name in (*names, *others)),
         )
     said = [f"called with {name} = {value}" for name, value in settings.items()]
     if not labels:

@@ -16,13 +16,13 @@ _DROPPED = re.compile(
 
 
 def explained(error: ModeldocsError) -> ModeldocsError:
-    """An error with its mend, where what it says is that Chainer 1 was meant."""
+    """An error with its fix, where what it says is that Chainer 1 was meant."""
     if _DROPPED.search(error.reason) is None:
         return error
     return ModeldocsError(
         error.reason,
         file=error.file,
         line=error.line,
-        mend="it is written for Chainer 1: spell it as Chainer 7 does (links are in chainer.links, "
+        fix="it is written for Chainer 1: spell it as Chainer 7 does (links are in chainer.links, "
         "the mode is chainer.config.train)",
     )

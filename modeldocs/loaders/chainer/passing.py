@@ -190,7 +190,7 @@ def _computed_with(
     return ModeldocsError(
         f"{type(link).__name__} computes its output with {wanted}, of which no shape is given",
         file=request.source,
-        mend="pass " + " ".join(f"--input {name}=SHAPE" for name in (*names, *way.labels)),
+        fix="pass " + " ".join(f"--input {name}=SHAPE" for name in (*names, *way.labels)),
     )
 
 
@@ -198,5 +198,5 @@ def _unmade(request: LoadRequest, made: Any) -> ModeldocsError:
     return ModeldocsError(
         f"its output ({type(made).__name__}) was not made of its input by chainer's functions",
         file=request.source,
-        mend="return the Variable that the last function gave, not its array",
+        fix="return the Variable that the last function gave, not its array",
     )

@@ -55,7 +55,7 @@ def check(request: LoadRequest, done: Pass, stored: Collection[int]) -> None:
         + (f": {_name(call)} reads an array that none of them made" if call else ""),
         file=request.relative(call.caller.file) if call and call.caller.file else request.source,
         line=call.caller.line if call else None,
-        mend="compute with chainer.functions on the Variable, not with numpy on its array",
+        fix="compute with chainer.functions on the Variable, not with numpy on its array",
     )
 
 

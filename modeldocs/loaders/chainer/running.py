@@ -142,7 +142,7 @@ def _sample(
             raise ModeldocsError(
                 f"the input {name!r} cannot have the shape {tuple(shape)}",
                 file=request.source,
-                mend=f"give sizes of at least 1, at most {MAX_INPUT:,} values together",
+                fix=f"give sizes of at least 1, at most {MAX_INPUT:,} values together",
             )
         made[name or "x"] = samples.sample(name, shape, _dtype(request, name))
     return made
@@ -157,6 +157,6 @@ def _dtype(request: LoadRequest, name: str) -> str:
         raise ModeldocsError(
             f"the input {name!r} has an unknown dtype {asked!r}",
             file=request.source,
-            mend="write `float32` or `int32`",
+            fix="write `float32` or `int32`",
         ) from None
     return asked

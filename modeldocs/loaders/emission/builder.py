@@ -46,10 +46,10 @@ class Builder:
         """The layer's own name."""
         return self.provenance.name
 
-    def error(self, reason: str, mend: str) -> Exception:
-        """The error to raise, naming the layer and its line; `mend` says what to do."""
+    def error(self, reason: str, fix: str) -> Exception:
+        """The error to raise, naming the layer and its line; `fix` says what to do."""
         told = self.provenance.origins[0]
-        return ModeldocsError(f"{self.name!r} {reason}", file=told.file, line=told.line, mend=mend)
+        return ModeldocsError(f"{self.name!r} {reason}", file=told.file, line=told.line, fix=fix)
 
     def possible(self, shape: Dims) -> Dims:
         """The shape, which a tensor of the framework must be able to have."""
@@ -166,7 +166,7 @@ class Builder:
         if held.size > MAX_CONSTANT:
             raise self.error(
                 f"takes a constant of {held.size:,} elements",
-                mend=f"make it smaller: at most {MAX_CONSTANT:,} are drawn",
+                fix=f"make it smaller: at most {MAX_CONSTANT:,} are drawn",
             )
         if dtype is None and not isinstance(array, np.ndarray | np.generic):
             dtype = FLOAT
@@ -186,13 +186,13 @@ class Builder:
     def filled(self, count: int, number: float, role: str = "constant") -> ir.Value:
         """A constant vector of one number."""
         if count > MAX_CONSTANT:
-            raise self.error(f"has {count} channels", mend=f"at most {MAX_CONSTANT} are drawn")
+            raise self.error(f"has {count} channels", fix=f"at most {MAX_CONSTANT} are drawn")
         return self.constant(np.full(count, number, np.float32), role=role)
 
     def integers(self, values: Sequence[int], role: str = "shape") -> ir.Value:
         """A constant vector of int64: axes, sizes, pads."""
         if any(not -(2**63) <= value < 2**63 for value in values):
-            raise self.error("has a size beyond 64 bits", mend="make it smaller")
+            raise self.error("has a size beyond 64 bits", fix="make it smaller")
         return self.constant(np.array(list(values), np.int64).reshape(-1), role=role)
 
     def declare(

@@ -51,6 +51,6 @@ def joined(layer: Builder, values: Sequence[ir.Value], axis: int) -> ir.Value:
         if not alike:
             raise layer.error(
                 f"joins {said(first)} and {said(shape)} along axis {axis}",
-                mend="make them alike along the others",
+                fix="make them alike along the others",
             )
     return layer.node("Concat", values, axis=axis)

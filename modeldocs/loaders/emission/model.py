@@ -42,7 +42,7 @@ def _check_range(node: ir.Node) -> None:
         ):
             raise ModeldocsError(
                 f"the {name} of {(node.name or node.op_type)[:100]!r} is beyond 64 bits",
-                mend="correct it",
+                fix="correct it",
             )
 
 

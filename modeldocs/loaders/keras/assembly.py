@@ -94,7 +94,7 @@ class Assembly:
             raise ModeldocsError(
                 f"{name} has the impossible shape {dims.said(shape)}",
                 file=self.request.source,
-                mend="check its settings",
+                fix="check its settings",
             )
 
     def value_of(self, tensor: Any) -> ir.Value:
@@ -116,7 +116,7 @@ class Assembly:
                 f"a layer reads a tensor of shape {tuple(tensor.shape)} that is none of the "
                 "model's inputs",
                 file=self.request.source,
-                mend="let the layer take the tensor as an argument of its call",
+                fix="let the layer take the tensor as an argument of its call",
             )
         return self.parameter(variable)
 

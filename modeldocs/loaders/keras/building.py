@@ -40,7 +40,7 @@ def built(request: LoadRequest) -> Source:
         raise ModeldocsError(
             f"the entry point returned {type(made).__name__}, not a keras.Model",
             file=request.source,
-            mend="let it return the model, or name the right callable as `entry:` in model.yml",
+            fix="let it return the model, or name the right callable as `entry:` in model.yml",
         )
     own = getattr(module, "INPUTS", {})
     example, typed = "{'image': (1, 224, 224, 3)}", "{'ids': ((1, 128), 'int32')}"

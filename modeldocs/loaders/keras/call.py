@@ -65,7 +65,7 @@ class Call(Builder):
     def causal(self, steps: int, seen: int) -> ir.Value:
         """A constant that is true where a step may read another."""
         if steps * seen > MAX_CONSTANT:
-            raise self.error(f"masks {steps:,} x {seen:,} steps", mend="make its sequences shorter")
+            raise self.error(f"masks {steps:,} x {seen:,} steps", fix="make its sequences shorter")
         return self.constant(np.tril(np.ones((1, 1, steps, seen), dtype=bool)), role="causal")
 
     def _bound(self) -> dict[str, Any]:
@@ -158,7 +158,7 @@ class Call(Builder):
         if dim is None:
             raise self.error(
                 "needs every size of its input, which is left open",
-                mend="give the shape under `inputs:` in model.yml, or pass --input NAME=1,…",
+                fix="give the shape under `inputs:` in model.yml, or pass --input NAME=1,…",
             )
         return dim
 
@@ -183,10 +183,10 @@ class Call(Builder):
             [shapes.dtype(tensor.dtype) for tensor in self.outputs],
         )
 
-    def error(self, reason: str, mend: str) -> ModeldocsError:
+    def error(self, reason: str, fix: str) -> ModeldocsError:
         """The error to raise, at the line that made the layer."""
         file = self.told.file or self.assembly.request.source
-        return ModeldocsError(f"{self.name!r} {reason}", file=file, line=self.told.line, mend=mend)
+        return ModeldocsError(f"{self.name!r} {reason}", file=file, line=self.told.line, fix=fix)
 
     def start_again(self, error: Exception) -> Call:
         """Drop what was made; said in a note, since it is drawn as it is."""

@@ -41,17 +41,17 @@ def built(config: dict[str, Any], request: LoadRequest) -> Source:
         raise
     except RecursionError:
         raise ModeldocsError(
-            "its layers nest too deeply to be built", file=request.source, mend=_AGAIN
+            "its layers nest too deeply to be built", file=request.source, fix=_AGAIN
         ) from None
     except Exception as error:
         raise ModeldocsError(
             f"Keras cannot build what it describes: {_reason(error)}",
             file=request.source,
-            mend=_AGAIN,
+            fix=_AGAIN,
         ) from None
     if not isinstance(model, framework.imported().layers.Layer):
         raise ModeldocsError(
-            f"describes a {type(model).__name__}, not a model", file=request.source, mend=_AGAIN
+            f"describes a {type(model).__name__}, not a model", file=request.source, fix=_AGAIN
         )
     return Source(model, Inputs(), tuple(notes))
 
@@ -81,7 +81,7 @@ def _check_model(config: dict[str, Any], request: LoadRequest) -> None:
     raise ModeldocsError(
         f"its model is of the class {str(name)[:80]!r}, whose code is not in the file",
         file=request.source,
-        mend="give the .py file that defines it",
+        fix="give the .py file that defines it",
     )
 
 

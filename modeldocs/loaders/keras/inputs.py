@@ -87,7 +87,7 @@ def _matched(
         raise ModeldocsError(
             f"the model has no input {unknown[0]!r}",
             file=request.source,
-            mend=f"use the names of its inputs: {', '.join(names)}",
+            fix=f"use the names of its inputs: {', '.join(names)}",
         )
     return given
 
@@ -105,7 +105,7 @@ def _shape(
         raise ModeldocsError(
             f"input {name!r} has the shape {declared}, which {given} does not fit",
             file=request.source,
-            mend="give numbers for the sizes that are None",
+            fix="give numbers for the sizes that are None",
         )
     return given
 
@@ -141,7 +141,7 @@ def _of_call(
     raise ModeldocsError(
         f"its call has no argument {next(n for n in tensors if n not in accepted)!r}",
         file=request.source,
-        mend=f"name the inputs after the arguments: {', '.join(accepted)}",
+        fix=f"name the inputs after the arguments: {', '.join(accepted)}",
     )
 
 

@@ -78,7 +78,7 @@ def network(request: LoadRequest) -> Network:
         raise ModeldocsError(
             "the model is nested too deeply to be traced",
             file=request.source,
-            mend="build it of fewer levels",
+            fix="build it of fewer levels",
         ) from None
     except Exception as error:
         raise _untraceable(request, error) from None
@@ -88,7 +88,7 @@ def network(request: LoadRequest) -> Network:
 def _untraceable(request: LoadRequest, error: Exception) -> ModeldocsError:
     told = callables.failure(request, error, "calling the model with symbolic tensors")
     if any(word in str(error) for word in _SYMBOLIC):
-        told.mend = _PLAIN_MEND
+        told.fix = _PLAIN_MEND
     return told
 
 

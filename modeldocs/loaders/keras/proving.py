@@ -77,5 +77,5 @@ def _check_whole(network: loading.Network, source: str | None) -> None:
             raise ModeldocsError(
                 f"input {name!r} has the shape {tuple(tensor.shape)}, which leaves sizes open",
                 file=source,
-                mend=f"write `inputs:` in model.yml, or pass --input {name}=1,…",
+                fix=f"write `inputs:` in model.yml, or pass --input {name}=1,…",
             )

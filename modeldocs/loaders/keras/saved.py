@@ -40,7 +40,7 @@ def read(request: LoadRequest) -> Source:
         raise ModeldocsError(
             f"the file cannot be read ({error.strerror or error})",
             file=request.source,
-            mend="check its path",
+            fix="check its path",
         ) from None
     config = _decoded(text, request)
     return configurations.built(config, request)
@@ -56,7 +56,7 @@ def _text(path: Path, request: LoadRequest) -> bytes:
         return path.read_bytes()
     if path.suffix.lower() == ".keras":
         return _from_archive(path, request)
-    raise ModeldocsError("is not an HDF5 file", file=request.source, mend=_AGAIN)
+    raise ModeldocsError("is not an HDF5 file", file=request.source, fix=_AGAIN)
 
 
 def _check_size(size: int, request: LoadRequest) -> None:
@@ -64,7 +64,7 @@ def _check_size(size: int, request: LoadRequest) -> None:
         raise ModeldocsError(
             f"its configuration has {size:,} bytes, at most {MAX_CONFIG:,} are read",
             file=request.source,
-            mend="take large constants out of the layers' settings",
+            fix="take large constants out of the layers' settings",
         )
 
 
@@ -77,15 +77,15 @@ def _from_archive(path: Path, request: LoadRequest) -> bytes:
                 found = file.read(MAX_CONFIG + 1)
     except KeyError:
         raise ModeldocsError(
-            "the archive has no config.json", file=request.source, mend=_AGAIN
+            "the archive has no config.json", file=request.source, fix=_AGAIN
         ) from None
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
         raise ModeldocsError(
-            f"is not a whole .keras archive: {error}", file=request.source, mend=_AGAIN
+            f"is not a whole .keras archive: {error}", file=request.source, fix=_AGAIN
         ) from None
     except Exception as error:  # zlib and its kin raise errors of their own
         raise ModeldocsError(
-            f"its config.json cannot be unpacked: {error}", file=request.source, mend=_AGAIN
+            f"its config.json cannot be unpacked: {error}", file=request.source, fix=_AGAIN
         ) from None
     _check_size(len(found), request)
     return found
@@ -102,13 +102,13 @@ def _from_hdf5(path: Path, request: LoadRequest) -> bytes:
         raise
     except Exception as error:
         raise ModeldocsError(
-            f"is not a whole HDF5 file: {first_line(error)}", file=request.source, mend=_AGAIN
+            f"is not a whole HDF5 file: {first_line(error)}", file=request.source, fix=_AGAIN
         ) from None
     if found is None:
         raise ModeldocsError(
             "holds weights alone, no model_config",
             file=request.source,
-            mend="save the whole model with model.save, or give the .py file that builds it",
+            fix="save the whole model with model.save, or give the .py file that builds it",
         )
     return found.encode(errors="surrogateescape") if isinstance(found, str) else bytes(found)
 
@@ -118,12 +118,12 @@ def _decoded(text: bytes, request: LoadRequest) -> dict[str, Any]:
         found = msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise ModeldocsError(
-            f"its configuration is not JSON: {first_line(error)}", file=request.source, mend=_AGAIN
+            f"its configuration is not JSON: {first_line(error)}", file=request.source, fix=_AGAIN
         ) from None
     if not isinstance(found, dict) or not isinstance(found.get("config"), dict | list):
         raise ModeldocsError(
             "its configuration names no class and config of a model",
             file=request.source,
-            mend="write it with model.to_json()",
+            fix="write it with model.to_json()",
         )
     return found

@@ -34,7 +34,7 @@ def dtype(name: str) -> ir.DataType:
     found = _DTYPES.get(name) or getattr(ir.DataType, name.upper(), None)
     if not isinstance(found, ir.DataType):
         raise ModeldocsError(
-            f"ONNX has no element type {name!r}", mend="build the model with float32"
+            f"ONNX has no element type {name!r}", fix="build the model with float32"
         )
     return found
 

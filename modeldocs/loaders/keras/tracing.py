@@ -189,7 +189,7 @@ def _calls(model: Any, known: dict[int, int]) -> int:
 def _too_many() -> ModeldocsError:
     return ModeldocsError(
         f"the model calls its layers more than {MAX_CALLS:,} times",
-        mend="look for models that call each other again and again",
+        fix="look for models that call each other again and again",
     )
 
 

@@ -56,7 +56,7 @@ class MXNetLoader:
         `request.args` go to the callable of a Python port.
 
         Raises:
-            ModeldocsError: it cannot be read, run or drawn, with the node, reason and mend.
+            ModeldocsError: it cannot be read, run or drawn, with the node, reason and fix.
         """
         from modeldocs.loaders.mxnet.assembly import assemble
         from modeldocs.loaders.mxnet.reading import read_symbol
@@ -104,5 +104,5 @@ def _is_symbol(path: Path) -> bool:
 
 
 def _data(path: Path) -> bytes:
-    mend = "give the symbol, not the weights"
-    return capped.read(path, MAX_BYTES, file=path.name, what="a symbol", mend=mend)
+    fix = "give the symbol, not the weights"
+    return capped.read(path, MAX_BYTES, file=path.name, what="a symbol", fix=fix)

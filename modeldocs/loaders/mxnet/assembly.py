@@ -85,7 +85,7 @@ class _Assembly:
             raise node.error(
                 f"makes {len(outputs)} outputs, another node or a head reads the output "
                 f"{self.read[node.index] - 1}",
-                mend="correct the inputs of what reads it",
+                fix="correct the inputs of what reads it",
             )
         self.notes += operation.notes
         self._commit(operation, outputs)
@@ -99,7 +99,7 @@ class _Assembly:
         if (index, output) not in self.values:
             raise node.error(
                 f"reads the output {output} of node {index}, which makes fewer",
-                mend="correct its inputs",
+                fix="correct its inputs",
             )
         return self.values[index, output]
 
@@ -180,7 +180,7 @@ class _Assembly:
         """A head's value; what is an input, a parameter or a head already goes by an Identity."""
         node = self.symbol.nodes[head[0]]
         if node.is_variable and self.roles[node.index] == "label":
-            raise node.error("is a label and a head", mend="give the symbol another head")
+            raise node.error("is a label and a head", fix="give the symbol another head")
         value = self._operand(node, *head)
         if isinstance(value, SymbolNode):
             value = self.variables.resolve(value, node, None)
@@ -195,7 +195,7 @@ def _check_names(symbol: Symbol) -> None:
     seen: set[str] = set()
     for node in symbol.nodes:
         if node.is_variable and node.name in seen:
-            raise node.error("has the name of another variable", mend="rename one of them")
+            raise node.error("has the name of another variable", fix="rename one of them")
         if node.is_variable:
             seen.add(node.name)
 
@@ -208,7 +208,7 @@ def _outputs_read(symbol: Symbol) -> list[int]:
         if output >= MAX_OUTPUTS:
             culprit = reader or symbol.nodes[index]
             raise culprit.error(
-                f"names the output {output} of node {index}", mend="correct the number"
+                f"names the output {output} of node {index}", fix="correct the number"
             )
         counts[index] = max(counts[index], output + 1)
     return counts

@@ -62,7 +62,7 @@ def load_json(data: bytes, file: str) -> Built:
         raise ModeldocsError(
             f"MXNet cannot read it: {first_line(error)}",
             file=file,
-            mend="write the symbol anew with Symbol.save",
+            fix="write the symbol anew with Symbol.save",
         ) from None
     return Built(symbol, data, file, written=True)
 
@@ -89,7 +89,7 @@ def build(request: LoadRequest) -> Built:
     except ModeldocsError as error:
         reason = unplaced(error.reason)
         raise ModeldocsError(
-            reason, file=error.file, line=error.line, column=error.column, mend=error.mend
+            reason, file=error.file, line=error.line, column=error.column, fix=error.fix
         ) from None
     symbol = _symbol(request, made)
     data = symbol.tojson().encode()
@@ -116,7 +116,7 @@ def _made(request: LoadRequest, target: Any) -> Any:
         raise ModeldocsError(
             f"{getattr(target, '__name__', 'the callable')} wants {', '.join(missing)}",
             file=request.source,
-            mend=f'give `args: {{{missing[0]}: 1000}}` in model.yml, or --args \'{{"{missing[0]}":'
+            fix=f'give `args: {{{missing[0]}: 1000}}` in model.yml, or --args \'{{"{missing[0]}":'
             " 1000}'",
         )
     return callables.call(request, target)
@@ -148,11 +148,9 @@ def _traced(
     except BaseException as error:
         told = callables.failure(request, error, "calling the block with symbols")
         if "Symbol" in told.reason:
-            mend = (
-                "it runs on arrays alone: write it so that hybridize() works, with F and without "
-            )
-            mend += "sizes that are read off an array"
-            told = ModeldocsError(told.reason, file=told.file, line=told.line, mend=mend)
+            fix = "it runs on arrays alone: write it so that hybridize() works, with F and without "
+            fix += "sizes that are read off an array"
+            told = ModeldocsError(told.reason, file=told.file, line=told.line, fix=fix)
         raise told from None
     parameters = block.collect_params().values()
     for parameter in parameters:
@@ -197,7 +195,7 @@ def _symbol(request: LoadRequest, made: Any) -> Any:
         raise ModeldocsError(
             f"the entry point returned {type(made).__name__}, neither a Symbol nor a Gluon block",
             file=request.source,
-            mend="let it return one, or name the right callable as `entry:` in model.yml",
+            fix="let it return one, or name the right callable as `entry:` in model.yml",
         )
     return found[0] if len(found) == 1 else mx.sym.Group(found)
 

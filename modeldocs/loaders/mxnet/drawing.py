@@ -39,13 +39,13 @@ class Drawing(Builder):
         if wrong:
             raise self.error(
                 f"would have an output of {said(shape[:9])}: {wrong}",
-                mend="check its settings against its input's shape",
+                fix="check its settings against its input's shape",
             )
         return shape
 
-    def error(self, reason: str, mend: str) -> ModeldocsError:
+    def error(self, reason: str, fix: str) -> ModeldocsError:
         """The error to raise, naming the node."""
-        return self.source.error(reason, mend=mend)
+        return self.source.error(reason, fix=fix)
 
 
 def _variable_origins(reader: SymbolNode, variables: Sequence[SymbolNode]) -> list[Origin]:

@@ -79,7 +79,7 @@ def _asked(
             raise ModeldocsError(
                 f"the symbol has {said}",
                 file=symbol.file,
-                mend=f"name one of: {', '.join(node.name for node in inputs)}"[:300],
+                fix=f"name one of: {', '.join(node.name for node in inputs)}"[:300],
             )
     return made
 

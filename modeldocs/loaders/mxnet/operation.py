@@ -59,7 +59,7 @@ class Operation(Drawing):
         """An operand; a variable without a shape of its own takes that of `like`."""
         if slot >= len(self.operands):
             raise self.error(
-                f"reads {len(self.operands)} operands, it takes {slot + 1}", mend="add the input"
+                f"reads {len(self.operands)} operands, it takes {slot + 1}", fix="add the input"
             )
         held = self.operands[slot]
         if isinstance(held, SymbolNode):
@@ -84,7 +84,7 @@ class Operation(Drawing):
         if len(shape) < least:
             raise self.error(
                 f"reads {said(shape)}, it takes {least} dimensions",
-                mend="check the input's shape, and pass --input with another",
+                fix="check the input's shape, and pass --input with another",
             )
         return shape
 
@@ -96,7 +96,7 @@ class Operation(Drawing):
         """Batch, channels, height and width of an operand that must have them."""
         shape = self.sizes(slot, least=4)
         if len(shape) != 4:
-            raise self.error(f"reads {said(shape[:9])}, it takes 4 dimensions", mend="reshape it")
+            raise self.error(f"reads {said(shape[:9])}, it takes 4 dimensions", fix="reshape it")
         batch, channels, height, width = shape
         return batch, channels, height, width
 
@@ -104,7 +104,7 @@ class Operation(Drawing):
         """All operands, of which there must be so many."""
         if len(self.operands) != count:
             raise self.error(
-                f"reads {len(self.operands)} operands, it takes {count}", mend="correct its inputs"
+                f"reads {len(self.operands)} operands, it takes {count}", fix="correct its inputs"
             )
         return self.values()
 
@@ -131,7 +131,7 @@ class Operation(Drawing):
         slot = self._slot(role)
         if slot >= len(self.operands):
             if role not in ("moving_mean", "moving_var"):
-                raise self.error(f"has no {role} among its inputs", mend="add the input")
+                raise self.error(f"has no {role} among its inputs", fix="add the input")
             return self._variables.declare(self.source, f"{self.name}_{role}", shape, use, dtype)
         held = self.operands[slot]
         node = held if isinstance(held, SymbolNode) else None
@@ -141,7 +141,7 @@ class Operation(Drawing):
         if shape_of(held) != tuple(shape):
             raise self.error(
                 f"reads a {role} of {said(shape_of(held))}, it takes {said(tuple(shape))}",
-                mend="check the shapes of its inputs",
+                fix="check the shapes of its inputs",
             )
         return held
 
@@ -165,7 +165,7 @@ class Operation(Drawing):
         if not -rank <= axis < rank:
             raise self.error(
                 f"names with `{name}` the axis {axis} of a tensor with {rank} dimensions",
-                mend=f"use an axis from {-rank} to {rank - 1}",
+                fix=f"use an axis from {-rank} to {rank - 1}",
             )
         return axis % rank
 

@@ -45,7 +45,7 @@ def prove(built: Built, request: LoadRequest, design: Design) -> Proven:
         raise ModeldocsError(
             f"MXNet cannot run it: {first_line(error)}",
             file=request.source,
-            mend="run it in MXNet on its own, and correct it",
+            fix="run it in MXNet on its own, and correct it",
         ) from None
     reference = Reference(
         software=f"mxnet {mx.__version__}",
@@ -67,7 +67,7 @@ def _check_inputs(assembled: Assembled, request: LoadRequest) -> None:
             f"the shape of the input {unsaid[0]!r} is in the data, not in the symbol, and MXNet "
             "runs on inputs of known shapes",
             file=request.source,
-            mend="give `inputs` in model.yml, or "
+            fix="give `inputs` in model.yml, or "
             + " ".join(f"--input {name}=…" for name in unsaid[:5])
             + " with the shape you have",
         )

@@ -44,10 +44,10 @@ def read_symbol(data: bytes, file: str, *, written: bool = True) -> Symbol:
             raise ModeldocsError(
                 f"its heads name the output {output} of node {index}, it has {len(nodes)} nodes",
                 file=file,
-                mend="write the symbol anew with Symbol.save",
+                fix="write the symbol anew with Symbol.save",
             )
     if not heads:
-        raise ModeldocsError("the symbol has no heads", file=file, mend="save one with outputs")
+        raise ModeldocsError("the symbol has no heads", file=file, fix="save one with outputs")
     attributes = held.get("attrs")
     told = attributes if isinstance(attributes, dict) else {}
     return Symbol(file=file, nodes=tuple(nodes), heads=heads, attributes=told)
@@ -58,15 +58,15 @@ def _decoded(data: bytes, file: str) -> dict[str, Any]:
         held = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ModeldocsError(
-            f"is not JSON: {error}", file=file, mend="write the symbol anew with Symbol.save"
+            f"is not JSON: {error}", file=file, fix="write the symbol anew with Symbol.save"
         ) from None
     except RecursionError:
         raise ModeldocsError(
-            "is nested too deeply for a symbol", file=file, mend="give what Symbol.save wrote"
+            "is nested too deeply for a symbol", file=file, fix="give what Symbol.save wrote"
         ) from None
     if not isinstance(held, dict):
         raise ModeldocsError(
-            "is no symbol: its JSON is no object", file=file, mend="give what Symbol.save wrote"
+            "is no symbol: its JSON is no object", file=file, fix="give what Symbol.save wrote"
         )
     return held
 
@@ -77,7 +77,7 @@ def _list(held: dict[str, Any], name: str, file: str) -> list[Any]:
         raise ModeldocsError(
             f"is no symbol: it has no list of `{name}`",
             file=file,
-            mend="give what Symbol.save wrote",
+            fix="give what Symbol.save wrote",
         )
     return found
 
@@ -148,7 +148,7 @@ def _entry(item: Any, where: str, file: str, line: int | None = None) -> tuple[i
             f"the {where} hold {_kind(item)} where [node, output] stands",
             file=file,
             line=line,
-            mend="write the symbol anew with Symbol.save",
+            fix="write the symbol anew with Symbol.save",
         )
     return numbers[0], numbers[1]
 
@@ -160,12 +160,12 @@ def _check_inputs(nodes: list[SymbolNode]) -> None:
         if index >= node.index:
             raise node.error(
                 f"reads node {index}, which does not come before it",
-                mend="write the symbol anew with Symbol.save: it orders the nodes",
+                fix="write the symbol anew with Symbol.save: it orders the nodes",
             )
         if index < 0 or output < 0 or (nodes[index].is_variable and output):
             raise node.error(
                 f"reads the output {output} of node {index}, which there is not",
-                mend="correct its inputs",
+                fix="correct its inputs",
             )
 
 
@@ -187,7 +187,7 @@ def _wrong(index: int, reason: str, file: str, line: int | None) -> ModeldocsErr
         f"node {index} {reason}",
         file=file,
         line=line,
-        mend="write the symbol anew with Symbol.save",
+        fix="write the symbol anew with Symbol.save",
     )
 
 

@@ -29,7 +29,7 @@ class Settings:
         if self.has(name):
             return self.node.attributes[name].strip()
         if default is None:
-            raise self.node.error(f"has no `{name}`", mend=f"give it a `{name}`")
+            raise self.node.error(f"has no `{name}`", fix=f"give it a `{name}`")
         return default
 
     def choice(self, name: str, default: str | None, *allowed: str) -> str:
@@ -114,4 +114,4 @@ class Settings:
 
     def _wrong(self, name: str, wanted: str) -> ModeldocsError:
         given = self.node.attributes.get(name, "")[:100]
-        return self.node.error(f"has `{name}` {given!r}", mend=f"write {wanted}")
+        return self.node.error(f"has `{name}` {given!r}", fix=f"write {wanted}")

@@ -53,11 +53,11 @@ class SymbolNode:
             device=groups[0] if groups else None,
         )
 
-    def error(self, reason: str, *, mend: str) -> ModeldocsError:
+    def error(self, reason: str, *, fix: str) -> ModeldocsError:
         """The error to raise, naming the node."""
         kind = "variable" if self.is_variable else self.told[:100]
         said = f"node {self.index}, {self.name[:200]!r} ({kind}), {reason}"
-        return ModeldocsError(said, file=self.file, line=self.line, mend=mend)
+        return ModeldocsError(said, file=self.file, line=self.line, fix=fix)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ class Variables:
         elif shape_of(known) != tuple(shape):
             raise node.error(
                 f"is read as {said(tuple(shape))} and as {said(shape_of(known))}",
-                mend="share parameters of one shape only",
+                fix="share parameters of one shape only",
             )
         return known
 
@@ -129,13 +129,13 @@ class Variables:
     ) -> ir.Value:
         """A parameter under a name, be it a variable's or one that old files do not list."""
         if name in self.initializers:
-            raise node.error(f"is the second with parameters {name!r}", mend="rename one of them")
+            raise node.error(f"is the second with parameters {name!r}", fix="rename one of them")
         shape = tuple(int(dim) for dim in self._possible(node, tuple(shape)) if dim is not None)
         value = origin.declare_parameter(name, shape, dtype=dtype, trainable=use.trainable)
         if use.fixed:
             if math.prod(shape) > MAX_FIXED:
                 raise node.error(
-                    f"has {said(shape)} values of 1", mend=f"at most {MAX_FIXED} are drawn"
+                    f"has {said(shape)} values of 1", fix=f"at most {MAX_FIXED} are drawn"
                 )
             value.const_value = ir.tensor(np.ones(shape, dtype.numpy()), name=name)
         self.initializers[name] = value
@@ -149,7 +149,7 @@ class Variables:
         if shape is None or None in shape:
             raise reader.error(
                 f"reads {node.name!r}, of which no shape is told",
-                mend=f"give the variable a shape, or pass --input {node.name}=… with it",
+                fix=f"give the variable a shape, or pass --input {node.name}=… with it",
             )
         sizes = tuple(int(dim) for dim in shape if isinstance(dim, int))
         return self.parameter(node, sizes, _use_by_name(node.name), ir.DataType.FLOAT)
@@ -161,13 +161,13 @@ class Variables:
         if told and not fits and (alike or 0 not in told):
             raise node.error(
                 f"says that it is {said(told)}, what reads it takes {said(shape)}",
-                mend="correct its `__shape__`, or the input's shape",
+                fix="correct its `__shape__`, or the input's shape",
             )
 
     def _possible(self, node: SymbolNode, shape: Dims) -> Dims:
         wrong = impossible(shape)
         if wrong:
-            raise node.error(f"would be {said(shape[:9])}: {wrong}", mend="check the sizes")
+            raise node.error(f"would be {said(shape[:9])}: {wrong}", fix="check the sizes")
         return shape
 
 

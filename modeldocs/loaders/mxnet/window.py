@@ -24,7 +24,7 @@ def window(op: Operation, rank: int) -> Window:
         if len(values) != rank or min(values) < least:
             raise op.error(
                 f"has the {name} {values[:9]} for {rank} spatial dimensions",
-                mend=f"give one number for each, of at least {least}",
+                fix=f"give one number for each, of at least {least}",
             )
     return Window(*given.values())
 
@@ -38,7 +38,7 @@ class Layout:
         if len(told) != rank + 2 or sorted(told) != sorted(usual):
             raise op.error(
                 f"has the layout {told[:20]!r} for {rank} spatial dimensions",
-                mend=f"use {usual}, or another order of its letters",
+                fix=f"use {usual}, or another order of its letters",
             )
         self.op = op
         self.to_first = tuple(told.index(letter) for letter in usual)
@@ -61,5 +61,5 @@ def spatial(op: Operation, *, most: int = 3) -> int:
     """Number of spatial axes of the first operand."""
     rank = len(op.shape(least=3)) - 2
     if rank > most:
-        raise op.error(f"reads {rank + 2} dimensions", mend=f"give it at most {most + 2}")
+        raise op.error(f"reads {rank + 2} dimensions", fix=f"give it at most {most + 2}")
     return rank

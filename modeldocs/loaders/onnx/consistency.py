@@ -59,7 +59,7 @@ def check(model: ir.Model) -> None:
             raise ModeldocsError(
                 f"node {(node.name or node.op_type)[:100]!r} ({node.op_type}) cannot be: "
                 f"{first_line(error)}",
-                mend="run onnx.checker on it, export it again",
+                fix="run onnx.checker on it, export it again",
             ) from None
 
 

@@ -82,7 +82,7 @@ def _run(proto: onnx.ModelProto, inputs: Arrays, request: LoadRequest) -> tuple[
             raise ModeldocsError(
                 f"ONNX's reference cannot run it: {type(error).__name__}: {first_line(error)}",
                 file=request.source,
-                mend="check the file with onnx.checker; give open sizes with --input",
+                fix="check the file with onnx.checker; give open sizes with --input",
             ) from None
         arrays = {name: value for name, value in made.items() if isinstance(value, np.ndarray)}
         return "ONNX's reference", f"ONNX's reference {onnx.__version__}", arrays

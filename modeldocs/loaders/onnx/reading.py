@@ -73,17 +73,17 @@ def _parse(path: Path, request: LoadRequest) -> onnx.ModelProto:
         proto = onnx.load_model(path, load_external_data=False)
     except OSError as error:
         raise ModeldocsError(
-            f"cannot be read: {error.strerror}", file=request.relative(path), mend="check the path"
+            f"cannot be read: {error.strerror}", file=request.relative(path), fix="check the path"
         ) from None
     except (DecodeError, ValueError) as error:
         raise ModeldocsError(
             f"is not a whole ONNX file: {first_line(error) or type(error).__name__}",
             file=request.relative(path),
-            mend="export it again; the file may have been cut off on the way",
+            fix="export it again; the file may have been cut off on the way",
         ) from None
     if not proto.graph.node and not proto.graph.output:
         raise ModeldocsError(
-            "holds no graph", file=request.relative(path), mend="export the model to it again"
+            "holds no graph", file=request.relative(path), fix="export the model to it again"
         )
     return proto
 
@@ -110,7 +110,7 @@ def _to_ir(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
         raise ModeldocsError(
             f"is not a valid ONNX graph: {first_line(error)}",
             file=request.source,
-            mend="run onnx.checker on it, export it again",
+            fix="run onnx.checker on it, export it again",
         ) from None
 
 
@@ -144,7 +144,7 @@ def _check_order(model: ir.Model, request: LoadRequest) -> None:
     if not _is_in_order(model.graph):
         raise ModeldocsError(
             "its graph is cyclic: a node needs its own output",
-            mend="export the model again",
+            fix="export the model again",
             file=request.source,
         )
 
@@ -169,14 +169,14 @@ def _set_inputs(model: ir.Model, request: LoadRequest) -> None:
             raise ModeldocsError(
                 f"has no input {name!r}",
                 file=request.source,
-                mend=f"its inputs are: {', '.join(str(key) for key in known)}",
+                fix=f"its inputs are: {', '.join(str(key) for key in known)}",
             )
         if value.shape is not None and len(value.shape) != len(shape):
             raise ModeldocsError(
                 f"its input {value.name!r} has rank {len(value.shape)}, "
                 f"and the shape given for it has rank {len(shape)}",
                 file=request.source,
-                mend=f"give a shape of {len(value.shape)} sizes",
+                fix=f"give a shape of {len(value.shape)} sizes",
             )
         value.shape = ir.Shape(shape)
 

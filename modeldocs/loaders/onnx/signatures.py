@@ -89,4 +89,4 @@ def _check_attribute(node: NodeProto, attribute: AttributeProto, schema: OpSchem
 
 def _wrong(node: NodeProto, what: str) -> ModeldocsError:
     name = (node.name or node.op_type)[:100]
-    return ModeldocsError(f"node {name!r} {what}", mend="export the model again")
+    return ModeldocsError(f"node {name!r} {what}", fix="export the model again")

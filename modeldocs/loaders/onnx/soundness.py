@@ -52,7 +52,7 @@ def _check_text(proto: onnx.ModelProto) -> None:
             if field.type == field.TYPE_STRING:
                 texts = (value,) if isinstance(value, str | bytes) else value
                 if any(isinstance(text, bytes) for text in texts):
-                    raise ModeldocsError(f"its field {field.name!r} is no UTF-8 text", mend=_AGAIN)
+                    raise ModeldocsError(f"its field {field.name!r} is no UTF-8 text", fix=_AGAIN)
             elif field.type == field.TYPE_MESSAGE:
                 waiting.extend((value,) if hasattr(value, "ListFields") else value)
 
@@ -63,7 +63,7 @@ def _check_versions(proto: onnx.ModelProto) -> None:
             if not 0 <= used.version <= signatures.MAX_VERSION:
                 raise ModeldocsError(
                     f"asks for version {used.version} of the operators of {used.domain!r}",
-                    mend=_AGAIN,
+                    fix=_AGAIN,
                 )
 
 
@@ -103,7 +103,7 @@ def _check_values(graph: Body) -> None:
         shape = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
         if dims.is_absurd(shape):
             raise ModeldocsError(
-                f"value {value.name!r} has the impossible shape {dims.said(shape)}", mend=_AGAIN
+                f"value {value.name!r} has the impossible shape {dims.said(shape)}", fix=_AGAIN
             )
 
 
@@ -131,13 +131,13 @@ def _made(graph: Body) -> frozenset[str]:
     for names in (taken, held, [*set(taken), *(set(held) - set(taken)), *computed]):
         name, times = max(Counter(names).items(), key=lambda item: item[1], default=("", 1))
         if times > 1:
-            raise ModeldocsError(f"the value {_short(name)} is made twice", mend=_AGAIN)
+            raise ModeldocsError(f"the value {_short(name)} is made twice", fix=_AGAIN)
     return frozenset((*taken, *held, *computed))
 
 
 def _check_known(name: str, known: frozenset[str], what: str) -> None:
     if name and name not in known:
-        raise ModeldocsError(f"{what[:200]} {_short(name)}, which nothing makes", mend=_AGAIN)
+        raise ModeldocsError(f"{what[:200]} {_short(name)}, which nothing makes", fix=_AGAIN)
 
 
 def _short(name: str) -> str:
@@ -154,7 +154,7 @@ def _check_nodes(body: Body, proto: onnx.ModelProto) -> None:
                 raise ModeldocsError(
                     f"node {(node.name or node.op_type)[:100]!r} takes an attribute of a function, "
                     "and stands in none",
-                    mend=_AGAIN,
+                    fix=_AGAIN,
                 )
 
 
@@ -179,12 +179,12 @@ def _check_functions(proto: onnx.ModelProto) -> None:
             continue
         open_calls.add(call)
         if open_calls.intersection(missing):
-            raise ModeldocsError(f"its functions are cyclic: {call[1]!r} calls itself", mend=_AGAIN)
+            raise ModeldocsError(f"its functions are cyclic: {call[1]!r} calls itself", fix=_AGAIN)
         waiting.extend(missing)
     if (total := _size(proto.graph, sizes)) > MAX_NODES:
         raise ModeldocsError(
             f"has {total:,} nodes when its functions are written out, more than {MAX_NODES:,}",
-            mend="export a smaller part of the model",
+            fix="export a smaller part of the model",
         )
 
 

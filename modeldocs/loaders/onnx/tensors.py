@@ -32,7 +32,7 @@ def check(tensor: onnx.TensorProto, folder: Path) -> None:
             _check_location(entry.value, tensor.name, folder)
     if dims.is_absurd(tensor.dims):
         raise ModeldocsError(
-            f"tensor {tensor.name!r} has the impossible shape {dims.said(tensor.dims)}", mend=_AGAIN
+            f"tensor {tensor.name!r} has the impossible shape {dims.said(tensor.dims)}", fix=_AGAIN
         )
     held = len(tensor.raw_data)
     if held and tensor.data_type in _BYTES:
@@ -41,7 +41,7 @@ def check(tensor: onnx.TensorProto, folder: Path) -> None:
             raise ModeldocsError(
                 f"tensor {tensor.name!r} of shape {dims.said(tensor.dims)} holds {held:,} bytes, "
                 f"not {wanted:,}",
-                mend=_AGAIN,
+                fix=_AGAIN,
             )
 
 
@@ -58,5 +58,5 @@ def _check_location(location: str, name: str, folder: Path) -> None:
     if outside:
         raise ModeldocsError(
             f"tensor {name!r} wants its data from {location!r}, outside the model's folder",
-            mend="keep external data beside the .onnx file and refer to it by its name alone",
+            fix="keep external data beside the .onnx file and refer to it by its name alone",
         )

@@ -97,7 +97,7 @@ def scripted(request: LoadRequest, kind: str) -> Built:
         raise ModeldocsError(
             _NO_GRAPH[kind],
             file=request.source,
-            mend="name the Python file that builds the network, or save it with torch.export.save",
+            fix="name the Python file that builds the network, or save it with torch.export.save",
         )
     try:
         module = script.read(Path(str(request.path)))
@@ -113,7 +113,7 @@ def _unreadable(request: LoadRequest, what: str, error: BaseException) -> Modeld
     return ModeldocsError(
         f"cannot be read as {what}: {said}",
         file=request.source,
-        mend="save it again with this version of PyTorch",
+        fix="save it again with this version of PyTorch",
     )
 
 
@@ -178,6 +178,6 @@ def _sizes(
             f"input {name!r} was exported as {'x'.join(map(str, held))}, "
             f"not {'x'.join(map(str, asked))}",
             file=request.source,
-            mend="leave the shape out, or export it again",
+            fix="leave the shape out, or export it again",
         )
     return asked or tuple(size if isinstance(size, int) else 2 for size in held)

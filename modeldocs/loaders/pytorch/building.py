@@ -83,6 +83,6 @@ def _called(request: LoadRequest, function: Callable[..., Any]) -> torch.nn.Modu
         raise ModeldocsError(
             f"the entry point returned {type(made).__name__}, not a torch.nn.Module",
             file=request.source,
-            mend="let it return the module, or name the right callable as `entry:` in model.yml",
+            fix="let it return the module, or name the right callable as `entry:` in model.yml",
         )
     return made

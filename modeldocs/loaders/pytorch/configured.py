@@ -46,7 +46,7 @@ def with_config(request: LoadRequest, target: Any) -> Callable[..., Any]:
         raise ModeldocsError(
             "its configuration does not say of which kind the model is",
             file=request.source,
-            mend="add `model_type` to `config:` in the port's `args:`, for example `bert`",
+            fix="add `model_type` to `config:` in the port's `args:`, for example `bert`",
         )
 
     @functools.wraps(target, updated=())

@@ -86,7 +86,7 @@ def _too_large(request: LoadRequest, module: torch.nn.Module) -> ModeldocsError:
         f"is too large to be proven: its parameters take {size:,} bytes, and "
         f"{building.REAL_BYTES:,} can be run here",
         file=request.source,
-        mend=f"prove a smaller one of the same kind, by other `args:` {smaller}",
+        fix=f"prove a smaller one of the same kind, by other `args:` {smaller}",
     )
 
 

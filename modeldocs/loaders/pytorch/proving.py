@@ -112,7 +112,7 @@ def _named_outputs(model: ir.Model, outputs: list[torch.Tensor]) -> Arrays:
     if len(names) != len(outputs):
         raise ModeldocsError(
             f"gives {len(outputs)} tensors, and its graph has {len(names)} outputs",
-            mend="let it return each tensor once",
+            fix="let it return each tensor once",
         )
     return {name: _array(tensor) for name, tensor in zip(names, outputs, strict=True)}
 

@@ -37,7 +37,7 @@ def untraced(request: LoadRequest, error: BaseException) -> ModeldocsError:
         f"cannot be traced: {reason(error)}",
         file=told.file,
         line=told.line,
-        mend="compute it in the same way whatever the data are, by torch's own operators, or name "
+        fix="compute it in the same way whatever the data are, by torch's own operators, or name "
         "a part of the network that is",
     )
 
@@ -49,7 +49,7 @@ def untranslated(request: LoadRequest, error: BaseException) -> ModeldocsError:
     file, line = _place(request, chain)
     if found is None:
         told = callables.failure(request, error, "exporting it to ONNX")
-        return ModeldocsError(told.reason, file=told.file, line=told.line, mend=told.mend)
+        return ModeldocsError(told.reason, file=told.file, line=told.line, fix=told.fix)
     cause = chain[-1]
     missing = type(cause).__name__ == "DispatchError"
     why = "" if missing else f": {type(cause).__name__}: {first_line(cause)}"
@@ -57,7 +57,7 @@ def untranslated(request: LoadRequest, error: BaseException) -> ModeldocsError:
         f"uses {found[1]}, which cannot be written as ONNX{why}",
         file=file,
         line=line,
-        mend="write it with other operators, or name a part of the network without it",
+        fix="write it with other operators, or name a part of the network without it",
     )
 
 

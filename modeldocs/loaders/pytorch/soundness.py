@@ -80,7 +80,7 @@ def _is_formula(text: str) -> bool:
 
 
 def _suspicious(source: str | None, reason: str) -> ModeldocsError:
-    return ModeldocsError(reason, file=source, mend="export the module again, from its own code")
+    return ModeldocsError(reason, file=source, fix="export the module again, from its own code")
 
 
 def _graphs(path: Path, source: str | None) -> Iterator[Any]:
@@ -99,7 +99,7 @@ def _graphs(path: Path, source: str | None) -> Iterator[Any]:
         raise ModeldocsError(
             f"cannot be read as a torch.export archive: {said}",
             file=source,
-            mend="save it again with this version of PyTorch",
+            fix="save it again with this version of PyTorch",
         ) from None
 
 

@@ -85,7 +85,7 @@ def _input(drawing: Drawing, feed: Feed, name: str) -> ir.Value:
         raise drawing.program.error(
             f"the input {feed.name!r} is no tensor of numbers",
             at=feed.node,
-            mend="name outputs that do not depend on it",
+            fix="name outputs that do not depend on it",
         )
     value = ir.Value(
         name=name, shape=ir.Shape(shape) if shape is not None else None, type=ir.TensorType(dtype)
@@ -113,7 +113,7 @@ def _outputs(program: Program, flat: Flat, drawing: Drawing, names: list[str]) -
             value = drawing.value(ref)
         except UnsupportedError as reason:
             raise program.error(
-                f"the output {fetch.name!r} {reason}", mend="name other outputs"
+                f"the output {fetch.name!r} {reason}", fix="name other outputs"
             ) from None
         if value.producer() is None or any(value is other for other in found):
             value = _copied(drawing, value, fetch.name)

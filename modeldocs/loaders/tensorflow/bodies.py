@@ -19,7 +19,7 @@ class Body:
         for node in nodes:
             if node.name in self.nodes:
                 raise program.error(
-                    f"has two nodes of the name {node.name!r}", at=node.name, mend="save it again"
+                    f"has two nodes of the name {node.name!r}", at=node.name, fix="save it again"
                 )
             self.nodes[node.name] = node
         self.arguments: list[str] = (
@@ -42,11 +42,11 @@ class Body:
             raise self.program.error(
                 f"{who} {text!r}, which is not there",
                 at=reader.name if reader is not None else None,
-                mend="save the graph whole, or name other outputs",
+                fix="save the graph whole, or name other outputs",
             )
         index = rest[-1] if rest else "0"
         if not index.isdecimal() or len(index) > 6 or len(rest) > 2:
-            raise self.program.error(f"{text!r} is no output of a node", mend="save it again")
+            raise self.program.error(f"{text!r} is no output of a node", fix="save it again")
         offset = 0
         if len(rest) == 2 and name in self.nodes:
             offset = _offset(self.nodes[name], rest[0])
@@ -86,7 +86,7 @@ class Body:
                 raise self.program.error(
                     f"node {name!r} reads {source!r}, which depends on it in turn",
                     at=name,
-                    mend="a graph without such circles can be drawn",
+                    fix="a graph without such circles can be drawn",
                 )
             before.append((source, False))
         return before

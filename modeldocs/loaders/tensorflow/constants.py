@@ -49,7 +49,7 @@ def check(program: Program, operation: Operation) -> None:
 
 def _wrong(program: Program, operation: Operation, what: str) -> Exception:
     return program.error(
-        f"the constant {operation.name!r} {what}", at=operation.name, mend="save the graph again"
+        f"the constant {operation.name!r} {what}", at=operation.name, fix="save the graph again"
     )
 
 

@@ -48,7 +48,7 @@ class Emission(Builder):
         """The node that bears the operation's name: the one that was told, else the last."""
         return self._main or (self.nodes[-1] if self.nodes else None)
 
-    def error(self, reason: str, mend: str) -> UnsupportedError:  # noqa: ARG002
+    def error(self, reason: str, fix: str) -> UnsupportedError:  # noqa: ARG002
         """The error to raise: the operation is then drawn as it is."""
         return UnsupportedError(reason)
 

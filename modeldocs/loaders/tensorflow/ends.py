@@ -36,7 +36,7 @@ def find(program: Program, wanted: Any = None) -> None:
     if not program.fetches:
         raise program.error(
             "no node in the graph is an output that depends on an input",
-            mend='name them: --args \'{"outputs": ["softmax"]}\'',
+            fix='name them: --args \'{"outputs": ["softmax"]}\'',
         )
     order = body.order(fetch.ref[0] for fetch in program.fetches)
     for name in order:

@@ -34,13 +34,13 @@ def _called(request: LoadRequest, made: Any) -> Callable[..., Any]:
         raise ModeldocsError(
             "the entry point gives a Keras model",
             file=request.source,
-            mend="write `framework: keras` of the port in model.yml, or pass --framework keras",
+            fix="write `framework: keras` of the port in model.yml, or pass --framework keras",
         )
     if not callable(made):
         raise ModeldocsError(
             f"the entry point gives {type(made).__name__}, which cannot be called",
             file=request.source,
-            mend="let it give a function, a tf.function, or a tf.Module with __call__",
+            fix="let it give a function, a tf.function, or a tf.Module with __call__",
         )
     function: Callable[..., Any] = made
     return function
@@ -82,7 +82,7 @@ def specs(request: LoadRequest, given: dict[str, tuple[int, ...]]) -> dict[str, 
             raise ModeldocsError(
                 f"the input {name!r} cannot be {told} of {list(shape)}",
                 file=request.source,
-                mend="give a type such as int32, and sizes of at least 0",
+                fix="give a type such as int32, and sizes of at least 0",
             )
         found[name] = tf.TensorSpec(shape, dtype, name=name or "input")
     return found

@@ -93,29 +93,29 @@ class Inliner:
     ) -> list[Ref]:
         """Add a function's operations; the references of its outputs."""
         held = self.functions.get(function)
-        mend = "save the graph with its function library"
+        fix = "save the graph with its function library"
         if held is None:
             raise self.program.error(
-                f"calls the function {function!r}, which is not there", mend=mend
+                f"calls the function {function!r}, which is not there", fix=fix
             )
         if len(within) > MAX_DEPTH:
             raise self.program.error(
                 f"the function {function!r} calls itself, or calls go deeper than {MAX_DEPTH}",
-                mend="a network without recursion can be drawn",
+                fix="a network without recursion can be drawn",
             )
         body = Body(self.program, _specialised(held, caller), held)
         if len(body.arguments) != len(arguments):
             raise self.program.error(
                 f"the function {function!r} takes {len(body.arguments)} arguments, "
                 f"{len(arguments)} are given",
-                mend="save it again",
+                fix="save it again",
             )
         known = {(name, 0): ref for name, ref in zip(body.arguments, arguments, strict=True)}
         wanted = []
         for output in held.signature.output_arg:
             if output.name not in held.ret:
                 raise self.program.error(
-                    f"the function {function!r} does not say what it returns", mend=mend
+                    f"the function {function!r} does not say what it returns", fix=fix
                 )
             wanted.append(body.ref(held.ret[output.name]))
         return self.expand(body, wanted, known, within)
@@ -133,7 +133,7 @@ class Inliner:
         if len(self.operations) >= MAX_OPERATIONS:
             raise self.program.error(
                 f"has more than {MAX_OPERATIONS:,} operations with its functions inlined",
-                mend="draw a part of it: name its outputs",
+                fix="draw a part of it: name its outputs",
             )
         self.operations[operation.name] = operation
 

@@ -30,7 +30,7 @@ def serving(request: LoadRequest, file: str, saved: Any) -> Any:
         raise ModeldocsError(
             f"has no MetaGraph with the tags {', '.join(sorted(tags))} (it has: {has})",
             file=file,
-            mend='name others: --args \'{"tags": ["serve"]}\'',
+            fix='name others: --args \'{"tags": ["serve"]}\'',
         )
     return fits[0]
 
@@ -71,7 +71,7 @@ def _signature(request: LoadRequest, program: Program, meta: Any) -> Any:
         if asked not in held:
             raise program.error(
                 f"has no signature {asked!r}",
-                mend=f"use one of: {', '.join(sorted(held)) or 'none, name outputs instead'}",
+                fix=f"use one of: {', '.join(sorted(held)) or 'none, name outputs instead'}",
             )
         return held[asked]
     if _DEFAULT in held or not held:
@@ -83,6 +83,6 @@ def _tensor(program: Program, key: str, held: Any) -> Ref:
     name, _, index = held.name.partition(":")
     if held.WhichOneof("encoding") not in (None, "name") or not name:
         raise program.error(
-            f"{key!r} of the signature is no dense tensor", mend="use a signature of dense tensors"
+            f"{key!r} of the signature is no dense tensor", fix="use a signature of dense tensors"
         )
     return name, int(index) if index.isdecimal() and len(index) < 7 else 0

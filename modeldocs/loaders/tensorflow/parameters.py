@@ -91,7 +91,7 @@ class Parameters:
             raise self.program.error(
                 f"the constant {operation.name!r} cannot be read",
                 at=operation.name,
-                mend="save the graph again",
+                fix="save the graph again",
             )
         return _real(name, array, trainable=trainable)
 
@@ -107,7 +107,7 @@ class Parameters:
             raise self.program.error(
                 f"the variable {operation.name!r} has no shape that can be drawn",
                 at=operation.name,
-                mend="build it with its input's shape known, and save it again",
+                fix="build it with its input's shape known, and save it again",
             )
         return sizes
 

@@ -70,10 +70,10 @@ class Program:
     call: Callable[[dict[str, Any], dict[str, Any]], list[Any]] | None = None
     counts: tuple[int, int] | None = None
 
-    def error(self, reason: str, *, at: str | None = None, mend: str) -> ModeldocsError:
+    def error(self, reason: str, *, at: str | None = None, fix: str) -> ModeldocsError:
         """The error to raise; `at` names the node, whose place is told where known."""
         file, line = self.places.get(at or "", (None, None))
-        return ModeldocsError(reason, file=file or self.file, line=line, mend=mend)
+        return ModeldocsError(reason, file=file or self.file, line=line, fix=fix)
 
 
 @dataclass

@@ -44,7 +44,7 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         if values.shape(value) is None:
             raise program.error(
                 f"the sizes of the input {value.name!r} are not all known",
-                mend=f"give them with --input {value.name}=…, or as `inputs` in model.yml",
+                fix=f"give them with --input {value.name}=…, or as `inputs` in model.yml",
             )
     designed = _kept(program, made, design(made.model))
     fed = _fed(program, made, designed)
@@ -55,7 +55,7 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         raise
     except Exception as error:
         raise program.error(
-            f"TensorFlow cannot run it: {_said(error)}", mend="name outputs that it can run"
+            f"TensorFlow cannot run it: {_said(error)}", fix="name outputs that it can run"
         ) from None
     trainable, frozen = program.counts or _counts(program, made)
     reference = Reference(

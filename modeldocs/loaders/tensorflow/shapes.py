@@ -34,7 +34,7 @@ def choose(program: Program, request: LoadRequest, flat: Flat) -> dict[str, tupl
     if strange:
         raise program.error(
             f"has no input {strange[0]!r}",
-            mend=f"name one of: {', '.join(feed.name for feed in feeds) or 'none'}",
+            fix=f"name one of: {', '.join(feed.name for feed in feeds) or 'none'}",
         )
     return {feed.node: _shape(program, feed, asked, flat) for feed in feeds}
 
@@ -48,7 +48,7 @@ def _shape(
             raise program.error(
                 f"the input {feed.name!r} is {_said(feed.shape)}, and not {_said(given)}",
                 at=feed.node,
-                mend="give a shape that fits",
+                fix="give a shape that fits",
             )
         return given
     shape = feed.shape
@@ -59,7 +59,7 @@ def _shape(
         raise program.error(
             f"the input {feed.name!r} is of any shape in the source",
             at=feed.node,
-            mend=f"give the shape that you have with --input {feed.name}=…, or as `inputs` of the "
+            fix=f"give the shape that you have with --input {feed.name}=…, or as `inputs` of the "
             "port in model.yml",
         )
     return (1, *[None] * (rank - 1))

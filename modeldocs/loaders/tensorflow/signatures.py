@@ -74,4 +74,4 @@ def _nodes(graph: Any) -> Iterator[Any]:
 
 def _wrong(program: Program, node: Any, what: str) -> ModeldocsError:
     reason = f"node {node.name[:100]!r} ({node.op[:100]}) {what}"
-    return program.error(reason, at=node.name, mend="save the graph again")
+    return program.error(reason, at=node.name, fix="save the graph again")

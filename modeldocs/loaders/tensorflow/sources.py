@@ -32,7 +32,7 @@ def read(request: LoadRequest) -> Program:
             raise ModeldocsError(
                 "the folder holds no saved_model.pb",
                 file=request.source,
-                mend="give the folder that tf.saved_model.save wrote",
+                fix="give the folder that tf.saved_model.save wrote",
             )
         path = found
     file, data = request.relative(path), _bytes(request, path)
@@ -42,9 +42,9 @@ def read(request: LoadRequest) -> Program:
 
 
 def _bytes(request: LoadRequest, path: Path) -> bytes:
-    mend = "save the graph without the values of its variables"
+    fix = "save the graph without the values of its variables"
     file = request.relative(path)
-    return capped.read(path, MAX_BYTES, file=file, what="a graph", mend=mend)
+    return capped.read(path, MAX_BYTES, file=file, what="a graph", fix=fix)
 
 
 def _kinds() -> tuple[Any, Any, Any]:
@@ -69,7 +69,7 @@ def _parsed(file: str, data: bytes) -> Any:
         raise ModeldocsError(
             f"is not whole as a {kind.DESCRIPTOR.name}: {first_line(error)}",
             file=file,
-            mend="save it again, or fetch it whole",
+            fix="save it again, or fetch it whole",
         ) from None
     return message
 
@@ -95,13 +95,13 @@ def _parsed_text(file: str, data: bytes) -> tuple[Any, dict[str, int]]:
             f"is no {kind.DESCRIPTOR.name} in text format: {first_line(error)}",
             file=file,
             line=line if isinstance(line, int) and line > 0 else None,
-            mend="correct it there",
+            fix="correct it there",
         ) from None
     except (RecursionError, ValueError, UnicodeError, TypeError) as error:
         raise ModeldocsError(
             f"is no {kind.DESCRIPTOR.name} in text format: {first_line(error)}",
             file=file,
-            mend="write it again",
+            fix="write it again",
         ) from None
     return message, _lines(text)
 

@@ -119,7 +119,7 @@ def _fetches(request: LoadRequest, concrete: Any) -> list[Fetch]:
         raise ModeldocsError(
             "the function returns no tensor",
             file=request.source,
-            mend="let it return a tensor, a list, or a dict of tensors",
+            fix="let it return a tensor, a list, or a dict of tensors",
         )
     fetches: list[Fetch] = []
     for key, tensor in tensors:

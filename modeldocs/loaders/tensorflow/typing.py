@@ -206,6 +206,6 @@ def _imported(program: Program, made: Any) -> Any:
         raise program.error(
             f"TensorFlow refuses the graph: {said}",
             at=at,
-            mend="check the input shapes, and save the graph again",
+            fix="check the input shapes, and save the graph again",
         ) from None
     return graph

@@ -68,7 +68,7 @@ class Assembly:
             raise ModeldocsError(
                 f"the input {name!r} has an unknown dtype {kind!r}",
                 file=self.file,
-                mend="write `float32` or `int64`",
+                fix="write `float32` or `int64`",
             ) from None
         value = ir.Value(
             name=self._names.unique(name), shape=ir.Shape(shape), type=ir.TensorType(dtype)
@@ -101,11 +101,11 @@ class Assembly:
         if reason is not None:
             raise self.error(module, path, reason, "check where it is added")
 
-    def error(self, module: Module, path: str, reason: str, mend: str) -> ModeldocsError:
+    def error(self, module: Module, path: str, reason: str, fix: str) -> ModeldocsError:
         """An error that names a module and its line."""
         name = f" ({path[:60]})" if path else ""
         return ModeldocsError(
-            f"{module.type}{name} {reason}", file=self.file, line=module.line, mend=mend
+            f"{module.type}{name} {reason}", file=self.file, line=module.line, fix=fix
         )
 
     def layer(

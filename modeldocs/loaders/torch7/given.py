@@ -88,7 +88,7 @@ class Given(Struct, frozen=True):
                 f"{error.reason}: nothing gives {missing.told}",
                 file=error.file,
                 line=error.line,
-                mend=f"give it with {example([missing.name])}",
+                fix=f"give it with {example([missing.name])}",
             )
         if not self.assumed:
             return error
@@ -97,7 +97,7 @@ class Given(Struct, frozen=True):
             error.reason,
             file=error.file,
             line=error.line,
-            mend=f"{error.mend or 'correct it there'}, or give others than were assumed ({said}) "
+            fix=f"{error.fix or 'correct it there'}, or give others than were assumed ({said}) "
             f"with {example(name for name, _ in self.assumed)}",
         )
 

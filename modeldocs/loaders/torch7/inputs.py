@@ -38,7 +38,7 @@ def choose(request: LoadRequest, ran: Ran) -> Shapes:
             raise ModeldocsError(
                 f"the input {name!r} cannot have the shape {shape}",
                 file=file,
-                mend=f"give at most {MAX_RANK} dimensions from 1 up, below 2³¹ values in all",
+                fix=f"give at most {MAX_RANK} dimensions from 1 up, below 2³¹ values in all",
             )
     alone = len(shapes) == 1
     return [

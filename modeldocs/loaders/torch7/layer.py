@@ -174,14 +174,14 @@ class Layer(Builder):
         values = self.foreign(kind, flat, made, settings)
         return values[0] if len(values) == 1 else list(values)
 
-    def error(self, reason: str, mend: str) -> ModeldocsError:
+    def error(self, reason: str, fix: str) -> ModeldocsError:
         """The error to raise, naming the module and its line."""
         name = f" ({self.provenance.name})" if self.provenance.name else ""
         return ModeldocsError(
             f"{self.module.type}{name} {reason}",
             file=self.file,
             line=self.module.line,
-            mend=mend,
+            fix=fix,
         )
 
 

@@ -63,6 +63,6 @@ def code(path: Path) -> bytes:
     Raises:
         ModeldocsError: it cannot be read, or is too large for a definition.
     """
-    mend = "give the definition, not the weights"
-    text = capped.read(path, MAX_BYTES, file=path.name, what="a definition", mend=mend)
+    fix = "give the definition, not the weights"
+    text = capped.read(path, MAX_BYTES, file=path.name, what="a definition", fix=fix)
     return b"--" + text if text.startswith(b"#") else text

@@ -141,7 +141,7 @@ class _Attempt:
             raise ModeldocsError(
                 f"needed more than the {MEMORY // 2**20} MiB of memory that a definition has",
                 file=self.name,
-                mend="look for a table or a string that grows without end",
+                fix="look for a table or a string that grows without end",
             ) from None
         except lua52.LuaError as error:
             failed = _failure(str(error), self.name, self.host[b"line"])
@@ -171,13 +171,13 @@ class _Attempt:
         """Why there is no network: a file of helpers, or one of no convention."""
         if not defined:
             return ModeldocsError(
-                f"makes no network ({kind} came back)", file=self.name, mend=_CONVENTIONS
+                f"makes no network ({kind} came back)", file=self.name, fix=_CONVENTIONS
             )
         shown = ", ".join(defined[:6]) + (" …" if len(defined) > 6 else "")
         return ModeldocsError(
             f"builds no network by itself, it defines {shown}",
             file=self.name,
-            mend="load the file that uses it, or name the function that makes a network: "
+            fix="load the file that uses it, or name the function that makes a network: "
             f"{Path(self.name).name}:FUNCTION",
         )
 
@@ -237,14 +237,14 @@ def _failure(said: str, name: str, last: Any) -> ModeldocsError:
         line = last
     elif found and found["file"].endswith(".lua"):
         file = found["file"]
-    mend = "correct it there"
+    fix = "correct it there"
     if "runs too long" in reason:
-        mend = "look for an endless loop"
+        fix = "look for an endless loop"
     elif re.match(r"(requires|runs) \S+, which is", reason):
-        mend = "keep the Lua file that it asks for beside the definition"
+        fix = "keep the Lua file that it asks for beside the definition"
     elif "only Torch7 could" in reason or "torch.load" in reason:
-        mend = "take it out: a definition makes modules, and computes nothing with them"
-    return ModeldocsError(reason[:500], file=file, line=line, mend=mend)
+        fix = "take it out: a definition makes modules, and computes nothing with them"
+    return ModeldocsError(reason[:500], file=file, line=line, fix=fix)
 
 
 def _decoded(told: Any, kind: Any, name: str, what: str) -> Any:
@@ -254,7 +254,7 @@ def _decoded(told: Any, kind: Any, name: str, what: str) -> Any:
         raise ModeldocsError(
             f"{what} cannot be read: {error}",
             file=name,
-            mend="set fields of modules to what Torch sets them to",
+            fix="set fields of modules to what Torch sets them to",
         ) from None
 
 
@@ -265,5 +265,5 @@ def _shapes(told: Any, name: str) -> Shapes:
         raise ModeldocsError(
             f"its INPUTS are no shapes by name: {error}",
             file=name,
-            mend="write them as `INPUTS = {image = {1, 3, 224, 224}}`",
+            fix="write them as `INPUTS = {image = {1, 3, 224, 224}}`",
         ) from None

@@ -83,5 +83,5 @@ def _loaded(net: Net) -> bytes:
     found = isolated.load(net.framework, request, _LIMITS)
     if not found.onnx:
         assert found.failure is not None
-        raise ModeldocsError(f"{net.key}: {found.failure.reason}", mend=found.failure.mend)
+        raise ModeldocsError(f"{net.key}: {found.failure.reason}", fix=found.failure.fix)
     return found.onnx

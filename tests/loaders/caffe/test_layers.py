@@ -342,7 +342,7 @@ def test_what_does_not_fit_is_told_with_its_line(layer, reason):
     with pytest.raises(ModeldocsError, match=reason) as caught:
         load(net("\n" + layer, (1, 4, 5, 6), (1, 4, 7, 5)))
     assert caught.value.line == 4
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 PRIORS = "min_size: 30 max_size: 60 aspect_ratio: 2 aspect_ratio: 3 flip: true clip: false"

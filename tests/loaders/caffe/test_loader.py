@@ -103,7 +103,7 @@ def test_shapes_asked_for_are_taken(name):
 def test_a_shape_for_an_unknown_input_names_the_nearest():
     with pytest.raises(ModeldocsError, match="no input 'dat'") as caught:
         load_file(CATALOG / "lenet" / "caffe.prototxt", inputs={"dat": (1, 1, 28, 28)})
-    assert "data" in caught.value.mend
+    assert "data" in caught.value.fix
 
 
 def test_every_node_tells_where_it_comes_from():

@@ -87,7 +87,7 @@ def test_rules(rules, args, kept):
 def test_rules_of_both_kinds_and_unknown_arguments_are_refused():
     text = net(one("ReLU", "include { phase: TEST } exclude { phase: TRAIN }"), (1, 2))
     assert "both include and exclude" in fails(text).reason
-    assert fails(net(one("ReLU"), (1, 2)), args={"fase": "TEST"}).mend
+    assert fails(net(one("ReLU"), (1, 2)), args={"fase": "TEST"}).fix
     assert "phase 'TESTING'" in fails(net(one("ReLU"), (1, 2)), args={"phase": "testing"}).reason
 
 
@@ -200,14 +200,14 @@ def test_a_blob_that_nothing_makes_names_the_nearest():
     text = net(one("ReLU", tops=["conv1"]) + "\n" + one("TanH", bottoms=["conv_1"]), (1, 2))
     error = fails(text)
     assert error.reason == "layer 'it' (TanH) reads 'conv_1', which no layer before it makes"
-    assert (error.line, error.mend) == (3, "did you mean 'conv1'?")
+    assert (error.line, error.fix) == (3, "did you mean 'conv1'?")
 
 
 def test_a_blob_made_later_or_in_another_phase_is_told():
     later = net(one("ReLU", bottoms="z") + "\n" + one("TanH", tops="z"), (1, 2))
-    assert "line 3" in fails(later).mend
+    assert "line 3" in fails(later).fix
     train = one("TanH", "include { phase: TRAIN }", tops="z") + one("ReLU", "", "z")
-    assert "another phase" in fails(net(train, (1, 2)), args={"phase": "TEST"}).mend
+    assert "another phase" in fails(net(train, (1, 2)), args={"phase": "TEST"}).fix
 
 
 def test_a_blob_made_twice_is_told():
@@ -298,4 +298,4 @@ def test_impossible_inputs_are_told(dim):
 def test_impossible_sizes_are_told_with_their_line():
     settings = "inner_product_param { num_output: 4000000000 }"
     error = fails(net(one("InnerProduct", settings), (1, 8)))
-    assert (error.line, "2³¹" in error.mend) == (2, True)
+    assert (error.line, "2³¹" in error.fix) == (2, True)

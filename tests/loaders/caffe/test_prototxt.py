@@ -73,13 +73,13 @@ def test_messages_lists_and_places():
         ("a: 99999999999999999999", 1, 4, "the number 99999999999999999999 is too large"),
     ],
 )
-def test_errors_tell_place_reason_and_mend(text, line, column, reason):
+def test_errors_tell_place_reason_and_fix(text, line, column, reason):
     with pytest.raises(ModeldocsError) as caught:
         parse(text, "net.prototxt")
     error = caught.value
     assert (error.line, error.column, error.reason) == (line, column, reason)
     assert error.file == "net.prototxt"
-    assert error.mend
+    assert error.fix
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def loads_or_tells(tmp_path, text):
     else:
         return
     assert told.reason
-    assert told.mend
+    assert told.fix
 
 
 @pytest.fixture(scope="module")

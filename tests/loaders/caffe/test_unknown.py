@@ -207,4 +207,4 @@ def test_a_proof_asks_for_the_shape_that_it_needs(tmp_path):
         CaffeLoader().prove(
             LoadRequest(root=str(tmp_path), path=str(tmp_path / "net.prototxt")), design
         )
-    assert "--input data=" in told.value.mend
+    assert "--input data=" in told.value.fix

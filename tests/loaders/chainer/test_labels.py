@@ -191,17 +191,17 @@ def test_labels_that_are_given_stay(graph):
 def test_what_looks_like_a_label_and_makes_the_output_is_an_input_to_give(failure):
     found = failure(CONDITION)
     assert "computes its output with y, of which no shape is given" in found.reason
-    assert found.mend == "pass --input x=SHAPE --input y=SHAPE"
+    assert found.fix == "pass --input x=SHAPE --input y=SHAPE"
 
 
 def test_a_file_for_the_first_chainer_is_told_so(failure):
-    assert "it is written for Chainer 1" in str(failure(OLD_MODES).mend)
+    assert "it is written for Chainer 1" in str(failure(OLD_MODES).fix)
 
 
 def test_an_input_that_is_missing_is_named(failure):
     found = failure(TWO)
     assert found.reason == "Net takes z as well"
-    assert found.mend == "pass --input x=SHAPE --input z=SHAPE"
+    assert found.fix == "pass --input x=SHAPE --input z=SHAPE"
 
 
 def test_the_size_that_a_network_names_is_that_of_its_input(graph):
@@ -216,5 +216,5 @@ def test_a_classifier_is_drawn_as_what_it_classifies_with(graph):
 
 
 def test_a_suggested_input_is_of_the_network_itself(failure):
-    assert "--input x=1,5,HEIGHT,WIDTH" in str(failure(UNSIZED).mend)
-    assert "--input x=SHAPE" in str(failure(UNKNOWN_SIZE).mend)
+    assert "--input x=1,5,HEIGHT,WIDTH" in str(failure(UNSIZED).fix)
+    assert "--input x=SHAPE" in str(failure(UNKNOWN_SIZE).fix)

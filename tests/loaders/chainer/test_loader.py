@@ -240,17 +240,17 @@ def test_the_path_of_links_is_known_where_they_override_call_itself(graph):
 
 
 @pytest.mark.parametrize("body", FAILING, ids=[said for said, _ in FAILING.values()])
-def test_a_port_that_cannot_be_loaded_says_why_and_how_to_mend_it(failure, body):
+def test_a_port_that_cannot_be_loaded_says_why_and_how_to_fix_it(failure, body):
     found = failure(body)
     said, line = FAILING[body]
     assert said in found.reason
     assert found.file == "chainer.py"
-    assert found.mend
+    assert found.fix
     assert line is None or found.line == line
 
 
 def test_a_published_model_that_would_download_says_how_to_keep_it_from_that(failure):
-    assert "pretrained_model: null" in str(failure("published").mend)
+    assert "pretrained_model: null" in str(failure("published").fix)
 
 
 def test_an_entry_that_is_not_there_is_told(failure):

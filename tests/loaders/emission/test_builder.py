@@ -20,8 +20,8 @@ class Layer(Builder):
     def __init__(self) -> None:
         super().__init__(origin.Provenance(origins=(Origin(operator="Toy"),), name="layer"))
 
-    def error(self, reason: str, mend: str) -> ModeldocsError:
-        return ModeldocsError(f"layer {reason}", mend=mend)
+    def error(self, reason: str, fix: str) -> ModeldocsError:
+        return ModeldocsError(f"layer {reason}", fix=fix)
 
 
 def value(*shape: int | str | None, dtype: ir.DataType = ir.DataType.FLOAT) -> ir.Value:

@@ -1,11 +1,11 @@
-"""Mistakes in a port are told with its line, the reason and the mend."""
+"""Mistakes in a port are told with its line, the reason and the fix."""
 
 from __future__ import annotations
 
 
 def told(session, name):
     failure = session.failure(name)
-    return failure["file"], failure.get("line"), failure["reason"], failure["mend"]
+    return failure["file"], failure.get("line"), failure["reason"], failure["fix"]
 
 
 def test_a_port_that_raises(session):
@@ -21,9 +21,9 @@ def test_a_callable_that_gives_no_model(session):
 
 
 def test_a_model_without_a_shape(session):
-    _, _, reason, mend = told(session, "shapeless")
+    _, _, reason, fix = told(session, "shapeless")
     assert reason == "no input shape is given"
-    assert "INPUTS" in mend and "--input" in mend
+    assert "INPUTS" in fix and "--input" in fix
 
 
 def test_a_shape_that_does_not_fit(session):
@@ -34,10 +34,10 @@ def test_a_shape_that_does_not_fit(session):
 
 
 def test_functions_of_other_packages_in_a_subclassed_model(session):
-    file, line, reason, mend = told(session, "symbolic")
+    file, line, reason, fix = told(session, "symbolic")
     assert (file, line) == ("keras.py", 9)
     assert "NotImplementedError: Cannot convert a symbolic tf.Tensor" in reason
-    assert "keras.ops" in mend and "SavedModel" in mend
+    assert "keras.ops" in fix and "SavedModel" in fix
 
 
 def test_models_that_call_each_other_without_end(session):

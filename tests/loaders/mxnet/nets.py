@@ -62,11 +62,11 @@ def graph(held: dict[str, Any], **request: Any) -> LayerGraph:
 
 
 def told(held: dict[str, Any] | str | bytes, **request: Any) -> ModeldocsError:
-    """What a broken symbol brings: one sentence with its mend."""
+    """What a broken symbol brings: one sentence with its fix."""
     with pytest.raises(ModeldocsError) as raised:
         unchecked(held, **request)
     error = raised.value
-    assert error.file == FILE and error.mend
+    assert error.file == FILE and error.fix
     assert "\n" not in error.reason and len(error.reason) < 700
     return error
 

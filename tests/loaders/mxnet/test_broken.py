@@ -1,4 +1,4 @@
-"""Symbols with a mistake: one sentence that names the node, and how to mend it."""
+"""Symbols with a mistake: one sentence that names the node, and how to fix it."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class TestSettings:
 class TestShapes:
     def test_one_asked_for_that_there_is_not(self):
         error = told(RELU, inputs={"image": (1, 3)})
-        assert "no input 'image'" in error.reason and "data" in error.mend
+        assert "no input 'image'" in error.reason and "data" in error.fix
 
     def test_impossible_ones(self):
         for shape in ("(99999, 99999, 99999)", "(" + "1, " * 40 + ")"):

@@ -113,7 +113,7 @@ class TestGetSymbol:
     def test_an_argument_that_it_wants_is_asked_for(self, tmp_path):
         failure = in_worker(write(tmp_path, self.SOURCE, "mxnet.py"), "mxnet").failure
         assert failure is not None and failure.reason == "get_symbol wants num_classes"
-        assert "--args '{\"num_classes\": 1000}'" in str(failure.mend)
+        assert "--args '{\"num_classes\": 1000}'" in str(failure.fix)
 
     def test_what_it_raises_is_told_with_its_line(self, tmp_path):
         source = self.SOURCE.replace("(1, 12)", "(1, 12) + None")
@@ -193,7 +193,7 @@ class TestOthersWays:
         request = write(tmp_path, RECURRENT + "\n    modle = None\n", "mxnet.py")
         asked = LoadRequest(root=request.root, path=request.path, entry="modell")
         failure = in_worker(asked, "mxnet").failure
-        assert failure is not None and str(failure.mend).startswith("use one of: model")
+        assert failure is not None and str(failure.fix).startswith("use one of: model")
 
     def test_a_block_that_cannot_be_hybridized_says_so(self, tmp_path):
         source = (
@@ -208,7 +208,7 @@ class TestOthersWays:
         request = write(tmp_path, source, "mxnet.py")
         asked = LoadRequest(root=request.root, path=request.path, entry="Sized")
         failure = in_worker(asked, "mxnet").failure
-        assert failure is not None and "hybridize()" in str(failure.mend)
+        assert failure is not None and "hybridize()" in str(failure.fix)
 
     def test_what_mxnet_says_of_a_node_is_told_without_what_was_added_to_it(self, tmp_path):
         source = NUMPY.replace("    npx.set_np()\n", "").replace(

@@ -31,7 +31,7 @@ def told(model, folder, **changes):
         load(model, folder, **changes)
     assert raised.value.file == "model.onnx"
     assert "\n" not in raised.value.reason and len(raised.value.reason) < 500
-    assert raised.value.mend
+    assert raised.value.fix
     return raised.value.reason
 
 

@@ -108,7 +108,7 @@ class TestNoPickle:
     def test_weights_alone_are_no_network(self, saved):
         with pytest.raises(ModeldocsError, match="is never unpickled") as raised:
             graph_of(request(saved["weights"]))
-        assert "torch.export.save" in raised.value.mend
+        assert "torch.export.save" in raised.value.fix
 
     @pytest.mark.parametrize("file", ["data/sample_inputs/model.pt", "data/weights/weight_0"])
     def test_no_object_in_an_archive_is_made(self, saved, tmp_path, file):

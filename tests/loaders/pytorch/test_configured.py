@@ -116,7 +116,7 @@ class TestTransformers:
     def test_the_kind_of_model_must_be_told(self):
         with pytest.raises(ModeldocsError, match="does not say of which kind") as raised:
             graph_of(self.request(entry="AutoModel.from_config", args={"config": {}}))
-        assert "model_type" in raised.value.mend
+        assert "model_type" in raised.value.fix
 
     DECODER = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2,
                "num_key_value_heads": 1, "intermediate_size": 64, "vocab_size": 50}  # fmt: skip

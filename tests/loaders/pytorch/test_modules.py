@@ -338,7 +338,7 @@ def model(width, bias=True):
         source = f"{HEAD}INPUTS = {{'x': (1, 4)}}\ndef model(width): return nn.Linear(4, 2)"
         with pytest.raises(ModeldocsError, match="missing 1 required positional") as raised:
             graph_of(write(tmp_path, source))
-        assert raised.value.mend.startswith("give its arguments as `args:` in model.yml")
+        assert raised.value.fix.startswith("give its arguments as `args:` in model.yml")
 
     def test_lists_are_tuples_where_they_must_be(self, tmp_path):
         source = f"""{HEAD}
@@ -358,14 +358,14 @@ def model(widths):
         with pytest.raises(ModeldocsError) as raised:
             graph_of(write(tmp_path, source), entry="medium")
         assert raised.value.reason == "has no 'medium'"
-        assert "small, large" in raised.value.mend
+        assert "small, large" in raised.value.fix
 
     def test_two_candidates_ask_for_a_choice(self, tmp_path):
         source = f"{HEAD}def small(): return nn.ReLU()\ndef large(): return nn.ReLU()\n"
         with pytest.raises(ModeldocsError, match=r"not clear \(candidates: small, large\)"):
             graph_of(write(tmp_path, source))
 
-    def test_without_a_shape_the_mend_says_where_to_give_one(self, tmp_path):
+    def test_without_a_shape_the_fix_says_where_to_give_one(self, tmp_path):
         for module, told in (
             ("nn.ReLU()", "--input input=SHAPE,"),
             ("nn.Sequential(nn.Conv2d(5, 8, 3), nn.ReLU())", "--input input=1,5,HEIGHT,WIDTH,"),
@@ -375,8 +375,8 @@ def model(widths):
             source = f"{HEAD}def model():\n    return {module}\n"
             with pytest.raises(ModeldocsError, match="no input shape is given") as raised:
                 graph_of(write(tmp_path, source))
-            assert raised.value.mend.startswith(f"pass {told}")
-            assert "INPUTS" in raised.value.mend
+            assert raised.value.fix.startswith(f"pass {told}")
+            assert "INPUTS" in raised.value.fix
 
     @pytest.mark.parametrize("declared", ["{'x': (1, 'a')}", "{'x': 3}", "{'x': (1, -4)}", "[1]"])
     def test_a_shape_that_is_none_is_told(self, tmp_path, declared):

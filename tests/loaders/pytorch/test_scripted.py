@@ -125,6 +125,6 @@ class TestInstructions:
         with pytest.raises(ModeldocsError, match="one at a time"):
             graph_of(scripted(Net(), tmp_path, (2, 3)))
 
-    def test_without_a_shape_the_mend_says_where_to_give_one(self, saved):
+    def test_without_a_shape_the_fix_says_where_to_give_one(self, saved):
         with pytest.raises(ModeldocsError, match="no input shape is given"):
             graph_of(request(saved["scripted"]))

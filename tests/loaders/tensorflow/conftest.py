@@ -43,7 +43,7 @@ class TensorFlow:
         if told is not None:
             assert "crash" not in told, told.get("trace", told["crash"])
             raise ModeldocsError(
-                told["reason"], file=told["file"], line=told["line"], mend=told["mend"]
+                told["reason"], file=told["file"], line=told["line"], fix=told["fix"]
             )
         return folder
 

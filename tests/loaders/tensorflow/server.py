@@ -61,7 +61,7 @@ def main():
                 made = loader.load(request)
                 ir.save(made, Path(asked["folder"]) / "model.onnx")
         except ModeldocsError as error:
-            told = {k: getattr(error, k) for k in ("reason", "file", "line", "mend")}
+            told = {k: getattr(error, k) for k in ("reason", "file", "line", "fix")}
         except Exception as error:
             told = {"crash": f"{type(error).__name__}: {error}"}
             with contextlib.suppress(Exception):

@@ -119,7 +119,7 @@ def test_one_sentence(text, said, tensorflow, tmp_path):
         tensorflow.model(path)
     assert said in raised.value.reason
     assert raised.value.file == "net.pbtxt"
-    assert raised.value.mend
+    assert raised.value.fix
 
 
 def test_the_line_of_the_node_is_told(tensorflow, tmp_path):

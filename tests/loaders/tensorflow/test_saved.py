@@ -131,7 +131,7 @@ class TestSavedModel:
         path = saved("saved_module") / "net"
         with pytest.raises(ModeldocsError) as raised:
             tensorflow.model(path, entry="serve")
-        assert raised.value.mend == "use one of: embed, serving_default"
+        assert raised.value.fix == "use one of: embed, serving_default"
         with pytest.raises(ModeldocsError, match="no MetaGraph with the tags gpu"):
             tensorflow.model(path, args={"tags": ["gpu"]})
 
@@ -191,7 +191,7 @@ class TestShapes:
         path.write_text(ANY + OPEN[OPEN.index('node { name: "y"') :])
         with pytest.raises(ModeldocsError, match="'x' is of any shape") as raised:
             tensorflow.model(path)
-        assert "--input x=…" in raised.value.mend
+        assert "--input x=…" in raised.value.fix
 
     @pytest.mark.parametrize(
         ("inputs", "said"),

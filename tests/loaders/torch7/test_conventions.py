@@ -212,13 +212,13 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("body", MISTAKES)
-def test_a_mistake_is_told_with_its_line_and_a_mend(tmp_path, body):
+def test_a_mistake_is_told_with_its_line_and_a_fix(tmp_path, body):
     said, line = MISTAKES[body]
     with pytest.raises(ModeldocsError) as caught:
         loader("torch7").load(request(tmp_path, body))
     assert said in caught.value.reason
     assert caught.value.file == "net.lua"
-    assert caught.value.mend
+    assert caught.value.fix
     assert line is None or caught.value.line == line
 
 

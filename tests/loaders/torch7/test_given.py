@@ -111,7 +111,7 @@ def test_a_name_that_nothing_gives_is_named_with_its_line_and_how_to_give_it(tmp
         loader("torch7").load(request(tmp_path, body))
     assert f"nothing gives {name}" in caught.value.reason
     assert caught.value.line == line
-    assert f"--args '{{\"{name.removeprefix('opt.')}\": …}}'" in str(caught.value.mend)
+    assert f"--args '{{\"{name.removeprefix('opt.')}\": …}}'" in str(caught.value.fix)
 
 
 COUNTED = """local M = {}
@@ -134,7 +134,7 @@ def test_an_error_names_the_values_that_were_assumed(tmp_path):
     body = "return nn.Sequential():add(nn.View(324)):add(nn.Linear(nClasses, 3))"
     with pytest.raises(ModeldocsError, match="takes batch×1000") as caught:
         loader("torch7").load(request(tmp_path, body))
-    assert "nClasses = 1000" in str(caught.value.mend)
+    assert "nClasses = 1000" in str(caught.value.fix)
 
 
 TOOLS = """require 'cunn'; require 'cudnn'; require 'optnet'; require 'fbnn'; require 'xlua'
@@ -253,7 +253,7 @@ def test_a_file_of_helpers_is_no_network(tmp_path, body):
     with pytest.raises(ModeldocsError) as caught:
         loader("torch7").load(request(tmp_path, body))
     assert caught.value.reason == f"builds no network by itself, it defines {HELPERS[body]}"
-    assert "load the file that uses it" in str(caught.value.mend)
+    assert "load the file that uses it" in str(caught.value.fix)
 
 
 ENTRIES = {
@@ -297,4 +297,4 @@ SUGGESTED = {
 def test_a_suggested_input_is_of_the_network_itself(tmp_path, net):
     with pytest.raises(ModeldocsError) as caught:
         graph_of(tmp_path, f"INPUTS = nil\nreturn {net}")
-    assert SUGGESTED[net] in str(caught.value.mend)
+    assert SUGGESTED[net] in str(caught.value.fix)

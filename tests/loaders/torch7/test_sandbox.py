@@ -80,7 +80,7 @@ def test_what_has_no_end_is_stopped(tmp_path, body):
     with pytest.raises(ModeldocsError) as caught:
         loader("torch7").load(request(tmp_path, body))
     assert caught.value.file == "net.lua"
-    assert caught.value.mend
+    assert caught.value.fix
 
 
 def test_printing_without_end_is_cut(tmp_path, capsys):

@@ -109,7 +109,7 @@ def log(layer: CaffeLayer) -> Tops:
     if base <= 0:
         return [value]
     if base == 1:
-        raise layer.error("has the base 1", at="log_param", mend="use another base")
+        raise layer.error("has the base 1", at="log_param", fix="use another base")
     factor = layer.scalar(1 / math.log(base))
     return [layer.node("Mul", [value, factor])]
 

@@ -24,7 +24,7 @@ def eltwise(layer: CaffeLayer) -> Tops:
                 f"reads {said(shape)} from {layer.source.bottoms[ranked[0]]!r} and "
                 f"{said(layer.shape(index))} from {layer.source.bottoms[index]!r}",
                 at="bottom",
-                mend="give it blobs of one shape",
+                fix="give it blobs of one shape",
             )
         shape = both
     operation = layer.param("eltwise_param").text("operation")
@@ -45,7 +45,7 @@ def _weighted_sum(layer: CaffeLayer, shape: Dims) -> Tops:
         raise layer.error(
             f"has {len(coefficients)} coefficients for {len(layer.bottoms)} blobs",
             at="eltwise_param",
-            mend="give one coeff for each bottom",
+            fix="give one coeff for each bottom",
         )
     if coefficients == [1, -1]:
         return [layer.node("Sub", layer.bottoms, shape=shape)]
@@ -88,7 +88,7 @@ def _operand(layer: CaffeLayer, param: Record, role: str) -> ir.Value:
         raise layer.error(
             f"covers {covered} axes from axis {axis} of {len(shape)}",
             at=f"{role}_param",
-            mend="use fewer num_axes",
+            fix="use fewer num_axes",
         )
     own = (*shape[axis:end], *[1] * (len(shape) - end))
     return layer.parameter(role, own, 0)
@@ -100,7 +100,7 @@ def _second_bottom(layer: CaffeLayer, axis: int) -> ir.Value:
         raise layer.error(
             f"reads {said(shape)} and, from axis {axis} on, {said(other)}",
             at="bottom",
-            mend="give blobs that agree from that axis on",
+            fix="give blobs that agree from that axis on",
         )
     trailing = len(shape) - axis - len(other)
     if not trailing or not other:
@@ -116,7 +116,7 @@ def axpy(layer: CaffeLayer) -> Tops:
     factors = layer.shape()
     shape = joined(layer.shape(1), layer.shape(2))
     if shape is None or joined(factors[:2], shape[:2]) is None:
-        raise layer.error("reads blobs that do not fit", at="bottom", mend="give a, x and y")
+        raise layer.error("reads blobs that do not fit", at="bottom", fix="give a, x and y")
     a, x, y = layer.bottoms[:3]
     if len(factors) < len(shape):
         a = layer.reshape(a, (*factors[:2], *[1] * (len(shape) - 2)))

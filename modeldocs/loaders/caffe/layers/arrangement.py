@@ -24,7 +24,7 @@ def concat(layer: CaffeLayer) -> Tops:
             raise layer.error(
                 f"joins {_listed(shape)} and {_listed(other)} ({name!r}) along axis {axis}",
                 at="bottom",
-                mend="give it blobs that differ along that axis only",
+                fix="give it blobs that differ along that axis only",
             )
         shape = rest
     return [layer.node("Concat", layer.bottoms, axis=axis)]
@@ -68,7 +68,7 @@ def _parts(layer: CaffeLayer, points: list[int], length: int) -> list[int]:
         raise layer.error(
             f"cuts {length} at {points} into {count} tops",
             at="slice_param",
-            mend="give ascending slice_points, one fewer than tops",
+            fix="give ascending slice_points, one fewer than tops",
         )
     return parts
 
@@ -87,7 +87,7 @@ def flatten(layer: CaffeLayer) -> Tops:
     start = layer.axis(param.integer("axis"), len(shape), "flatten_param")
     end = layer.axis(param.integer("end_axis"), len(shape), "flatten_param")
     if end < start:
-        raise layer.error("ends before it starts", at="flatten_param", mend="raise end_axis")
+        raise layer.error("ends before it starts", at="flatten_param", fix="raise end_axis")
     final = (*shape[:start], product(shape[start : end + 1]), *shape[end + 1 :])
     if start == 1 and end == len(shape) - 1:
         return [layer.node("Flatten", [layer.bottom()], axis=1)]
@@ -111,7 +111,7 @@ def reshape(layer: CaffeLayer) -> Tops:
         raise layer.error(
             f"cannot take {_listed(inner)} of {_listed(shape)} to {wanted}",
             at="reshape_param",
-            mend="give dimensions that hold as many values; a batch may be 0",
+            fix="give dimensions that hold as many values; a batch may be 0",
         )
     final = (*shape[:start], *made, *shape[end:])
     moved = 0 if len(made) == end - start else -1
@@ -158,7 +158,7 @@ def permute(layer: CaffeLayer) -> Tops:
         raise layer.error(
             f"orders {len(shape)} axes as {order}",
             at="permute_param",
-            mend=f"name axes from 0 to {len(shape) - 1}, each once",
+            fix=f"name axes from 0 to {len(shape) - 1}, each once",
         )
     return [layer.node("Transpose", [layer.bottom()], perm=order)]
 
@@ -180,7 +180,7 @@ def crop(layer: CaffeLayer) -> Tops:
         raise layer.error(
             f"cuts {_listed(wanted)} at {offsets} out of {_listed(given)}",
             at="crop_param",
-            mend="use an offset for each axis, within the blob",
+            fix="use an offset for each axis, within the blob",
         )
     if not are_known(wanted):
         return layer.opaque([(*shape[:axis], *wanted)], param="crop_param")
@@ -206,7 +206,7 @@ def shuffle_channel(layer: CaffeLayer) -> Tops:
     channels = given[1] if len(given) > 1 else 1
     if len(given) < 2 or group < 1 or (isinstance(channels, int) and channels % group):
         raise layer.error(
-            f"shuffles {_listed(given)} in {group} groups", mend="use a group that divides them"
+            f"shuffles {_listed(given)} in {group} groups", fix="use a group that divides them"
         )
     if not are_known(given):
         return layer.opaque([given], param="shuffle_channel_param")

@@ -25,7 +25,7 @@ def window(layer: CaffeLayer, param: Record, rank: int) -> Window:
             raise layer.error(
                 f"has the {name} {values} for {rank} spatial dimensions",
                 at="convolution_param",
-                mend=f"give one {name}, or one for each dimension, of at least 1",
+                fix=f"give one {name}, or one for each dimension, of at least 1",
             )
         return tuple(values)
 
@@ -74,7 +74,7 @@ def _all_bottoms(layer: CaffeLayer, *, transposed: bool) -> Tops:
         batch, seen, *size = layer.images(index, least=3)
         if joined((seen,), (channels,)) is None or len(size) != len(spatial):
             raise layer.error(
-                "reads blobs of different channels or rank", at="bottom", mend="make them alike"
+                "reads blobs of different channels or rank", at="bottom", fix="make them alike"
             )
         measure = view.backward if transposed else view.forward
         inputs = [bottom, weight] if bias is None else [bottom, weight, bias]
@@ -105,12 +105,12 @@ def _check(layer: CaffeLayer, param: Record, channels: Dim, outputs: int, group:
         raise layer.error(
             f"has its channels at axis {param.integer('axis')}",
             at="convolution_param",
-            mend="permute the blob, so that they are at axis 1",
+            fix="permute the blob, so that they are at axis 1",
         )
     parted = channels if isinstance(channels, int) else 0
     if outputs < 1 or group < 1 or parted % group or outputs % group:
         raise layer.error(
             f"takes {said((channels,))} channels to {outputs} in {group} groups",
             at="convolution_param",
-            mend="use a group that divides both",
+            fix="use a group that divides both",
         )

@@ -16,7 +16,7 @@ def prior_box(layer: CaffeLayer) -> Tops:
     places = product(layer.images()[2:4])
     param = layer.param("prior_box_param")
     if len(param.all("aspect_ratio")) > MAX_RATIOS:
-        raise layer.error("has too many ratios", mend=f"give up to {MAX_RATIOS} aspect_ratios")
+        raise layer.error("has too many ratios", fix=f"give up to {MAX_RATIOS} aspect_ratios")
     count = _priors(param)
     boxes = places * count * 4 if isinstance(places, int) else None
     return layer.opaque([(1, 2, boxes)], param="prior_box_param")

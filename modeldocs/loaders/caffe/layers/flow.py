@@ -18,7 +18,7 @@ def resample(layer: CaffeLayer) -> Tops:
     else:
         factor = param.number("factor")
         if not 0 < factor < 2**16:
-            raise layer.error("has no factor to resize by", at="resample_param", mend="give one")
+            raise layer.error("has no factor to resize by", at="resample_param", fix="give one")
         final = each(lambda known: [int(size * factor) for size in known], spatial)
     return layer.opaque([(batch, channels, *final)], param="resample_param")
 
@@ -30,7 +30,7 @@ def correlation(layer: CaffeLayer) -> Tops:
     reach, step = param.integer("max_displacement"), param.integer("stride_2")
     stride, pad = param.integer("stride_1"), param.integer("pad")
     if step < 1 or stride < 1:
-        raise layer.error("has a stride below 1", at="correlation_param", mend="use at least 1")
+        raise layer.error("has a stride below 1", at="correlation_param", fix="use at least 1")
     border = reach + (param.integer("kernel_size") - 1) // 2
     batch, _, *spatial = layer.images()
     final = each(

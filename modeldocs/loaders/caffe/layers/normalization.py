@@ -86,7 +86,7 @@ def lrn(layer: CaffeLayer) -> Tops:
     param = layer.param("lrn_param")
     size = param.integer("local_size")
     if size % 2 == 0:
-        raise layer.error(f"has the even size {size}", at="lrn_param", mend="use an odd size")
+        raise layer.error(f"has the even size {size}", at="lrn_param", fix="use an odd size")
     if param.text("norm_region") == "WITHIN_CHANNEL":
         return _within_channel(layer, param, size)
     alpha, beta, bias = (param.number(name) for name in ("alpha", "beta", "k"))

@@ -21,7 +21,7 @@ def pooling(layer: CaffeLayer) -> Tops:
     param = layer.param("pooling_param")
     batch, channels, *spatial = layer.images()
     if len(spatial) != 2:
-        raise layer.error("pools a blob that has not 4 dimensions", mend="give it N×C×H×W")
+        raise layer.error("pools a blob that has not 4 dimensions", fix="give it N×C×H×W")
     method = param.text("pool")
     if param.flag("global_pooling") and method != "STOCHASTIC":
         op = "GlobalMaxPool" if method == "MAX" else "GlobalAveragePool"
@@ -77,13 +77,13 @@ def _spans(layer: CaffeLayer, param: Record, spatial: tuple[int, ...]) -> list[S
             raise layer.error(
                 f"has kernel {span.kernel}, stride {span.stride}, pad {span.pad}",
                 at="pooling_param",
-                mend="use a kernel and stride of at least 1, and a pad below the kernel",
+                fix="use a kernel and stride of at least 1, and a pad below the kernel",
             )
         if span.kernel > span.size + 2 * span.pad:
             raise layer.error(
                 f"has a kernel of {span.kernel}, wider than its image of {span.size}",
                 at="pooling_param",
-                mend="check the input's shape and the kernel",
+                fix="check the input's shape and the kernel",
             )
     return spans
 

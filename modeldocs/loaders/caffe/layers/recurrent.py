@@ -39,7 +39,7 @@ def _sizes(layer: CaffeLayer) -> tuple[Dim, Dim, Dim, int]:
     layer.bottom(1)
     shape = layer.shape()
     if len(shape) < 2:
-        raise layer.error("reads a blob without time and batch", mend="give it T×N×features")
+        raise layer.error("reads a blob without time and batch", fix="give it T×N×features")
     hidden = layer.param("recurrent_param").integer("num_output")
     return shape[0], shape[1], product(shape[2:]), hidden
 

@@ -54,5 +54,5 @@ def arg_max(layer: CaffeLayer) -> Tops:
 
 def _within(layer: CaffeLayer, made: Dims, best: int, limit: Dim) -> Dims:
     if isinstance(limit, int) and best > limit:
-        raise layer.error(f"picks more than its {limit} values", mend="lower top_k")
+        raise layer.error(f"picks more than its {limit} values", fix="lower top_k")
     return made

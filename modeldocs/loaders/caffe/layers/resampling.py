@@ -19,7 +19,7 @@ def interp(layer: CaffeLayer) -> Tops:
     crop = param.integer("pad_beg") + param.integer("pad_end")
     shrink, zoom = param.integer("shrink_factor"), param.integer("zoom_factor")
     if shrink < 1 or zoom < 1:
-        raise layer.error("has a factor below 1", at="interp_param", mend="use at least 1")
+        raise layer.error("has a factor below 1", at="interp_param", fix="use at least 1")
 
     def resized(effective: Sequence[int]) -> list[int]:
         shrunk = [(size + crop - 1) // shrink + 1 for size in effective]
@@ -45,7 +45,7 @@ def reorganise(layer: CaffeLayer) -> Tops:
         fewer = channels // area if isinstance(channels, int) and area else None
         return layer.opaque([(batch, fewer, *(product((s, stride)) for s in spatial))])
     if stride < 1:
-        raise layer.error("has a stride below 1", at="reorg_param", mend="use at least 1")
+        raise layer.error("has a stride below 1", at="reorg_param", fix="use at least 1")
     final = each(lambda known: [size // stride for size in known], spatial)
     return layer.opaque([(batch, product((channels, area)), *final)])
 
@@ -84,7 +84,7 @@ def spatial_pyramid(layer: CaffeLayer) -> Tops:
     """Pooling into 1, 4, 16 … bins, flattened and joined."""
     height = layer.param("spp_param").integer("pyramid_height")
     if not 1 <= height <= 12:
-        raise layer.error(f"has {height} levels", at="spp_param", mend="use 1 to 12")
+        raise layer.error(f"has {height} levels", at="spp_param", fix="use 1 to 12")
     bins = sum(4**level for level in range(height))
     batch, channels, *_ = layer.images(least=2)
     return layer.opaque([(batch, product((channels, bins)))])

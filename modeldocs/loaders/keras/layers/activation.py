@@ -72,7 +72,7 @@ def softmax(call: Call) -> ir.Value:
     else:
         only = axis[0] if isinstance(axis, list | tuple) and axis else axis
         if not isinstance(only, int):
-            raise call.error(f"has the axis {axis!r}", mend="give it a number")
+            raise call.error(f"has the axis {axis!r}", fix="give it a number")
         made = activations.softmax(call, source, axis=int(only))
     if mask is None:
         return made

@@ -143,7 +143,7 @@ def add_n(op: Operation) -> Outputs:
     shape = op.shape()
     for value in given:
         if shape_of(value) != shape:
-            raise op.error("adds tensors of different shapes", mend="make them alike")
+            raise op.error("adds tensors of different shapes", fix="make them alike")
     return [op.node("Sum", given)]
 
 
@@ -192,5 +192,5 @@ def cast(op: Operation) -> Outputs:
 
     wanted = by_name(op.settings.text("dtype"))
     if wanted is None:
-        raise op.error("casts to an unknown `dtype`", mend="use one such as float32")
+        raise op.error("casts to an unknown `dtype`", fix="use one such as float32")
     return [op.node("Cast", [op.value()], dtype=wanted, to=int(wanted))]

@@ -37,7 +37,7 @@ def _legacy(op: Operation, shape: tuple[int, ...]) -> list[int]:
     """`target_shape` of before 0.9: 0 is inferred, and the batch may be kept."""
     target = list(op.settings.sizes("target_shape"))
     if not target:
-        raise op.error("has no `shape`", mend="give it one")
+        raise op.error("has no `shape`", fix="give it one")
     if op.settings.flag("keep_highest", default=False):
         target[0] = shape[0]
     return [size or -1 for size in target]
@@ -88,7 +88,7 @@ def _unfit(op: Operation, shape: tuple[int, ...]) -> Exception:
     told = op.settings.text("shape", op.settings.text("target_shape", "()"))
     return op.error(
         f"cannot reshape {said(shape)} to {told[:100]}",
-        mend="check it, or pass --input with the shape that it was made for",
+        fix="check it, or pass --input with the shape that it was made for",
     )
 
 
@@ -105,7 +105,7 @@ def transpose(op: Operation) -> Outputs:
     order = op.settings.sizes("axes") or tuple(reversed(range(rank)))
     order = tuple(op.checked_axis(axis, rank, "axes") for axis in order)
     if sorted(order) != list(range(rank)):
-        raise op.error(f"orders {rank} axes as {order[:9]}", mend="name each axis once")
+        raise op.error(f"orders {rank} axes as {order[:9]}", fix="name each axis once")
     return [op.node("Transpose", [op.value()], perm=list(order))]
 
 
@@ -135,7 +135,7 @@ def squeeze(op: Operation) -> Outputs:
     axes = [op.checked_axis(axis, len(shape)) for axis in named]
     axes = axes or [axis for axis, size in enumerate(shape) if size == 1]
     if any(shape[axis] != 1 for axis in axes):
-        raise op.error(f"takes axes {axes[:9]} from {said(shape)}", mend="name axes of size 1")
+        raise op.error(f"takes axes {axes[:9]} from {said(shape)}", fix="name axes of size 1")
     return [op.squeeze(op.value(), sorted(set(axes)))]
 
 
@@ -155,7 +155,7 @@ def stack(op: Operation) -> Outputs:
     shape = op.shape()
     axis = op.axis("axis", 0, len(shape) + 1)
     if any(shape_of(value) != shape for value in given):
-        raise op.error("stacks tensors of different shapes", mend="make them alike")
+        raise op.error("stacks tensors of different shapes", fix="make them alike")
     return [cutting.joined(op, [op.unsqueeze(value, [axis]) for value in given], axis)]
 
 
@@ -164,7 +164,7 @@ def tile(op: Operation) -> Outputs:
     """Repeated as a whole along each axis."""
     shape, reps = op.sizes(), op.settings.sizes("reps")
     if not reps or min(reps) < 1:
-        raise op.error(f"has the reps {reps[:9]}", mend="repeat along each axis at least once")
+        raise op.error(f"has the reps {reps[:9]}", fix="repeat along each axis at least once")
     rank = max(len(shape), len(reps))
     shape, reps = (1,) * (rank - len(shape)) + shape, (1,) * (rank - len(reps)) + reps
     value = op.reshaped(op.value(), shape)
@@ -197,10 +197,10 @@ def broadcast_to(op: Operation) -> Outputs:
     else:
         wanted = op.settings.sizes("shape")
     if len(wanted) != len(shape):
-        raise op.error(f"spreads {said(shape)} to {said(wanted[:9])}", mend="name every axis")
+        raise op.error(f"spreads {said(shape)} to {said(wanted[:9])}", fix="name every axis")
     made = tuple(want or size for want, size in zip(wanted, shape, strict=True))
     if any(size not in (1, want) for want, size in zip(made, shape, strict=True)):
-        raise op.error(f"spreads {said(shape)} to {said(made)}", mend="spread axes of size 1 only")
+        raise op.error(f"spreads {said(shape)} to {said(made)}", fix="spread axes of size 1 only")
     return [op.node("Expand", [op.value(), op.integers(made)])]
 
 
@@ -217,7 +217,7 @@ def pad(op: Operation) -> Outputs:
     shape, widths = op.sizes(), op.settings.sizes("pad_width")
     mode = op.settings.choice("mode", None, "constant", "edge", "reflect")
     if len(widths) != 2 * len(shape) or min(widths, default=0) < 0:
-        raise op.error(f"has the pad_width {widths[:20]}", mend="give two numbers for each axis")
+        raise op.error(f"has the pad_width {widths[:20]}", fix="give two numbers for each axis")
     begins, ends = widths[::2], widths[1::2]
     inputs = [op.value(), op.integers([*begins, *ends], "pads")]
     if mode == "constant":
@@ -233,6 +233,6 @@ def blocks(op: Operation) -> Outputs:
     grows = op.source.op == "depth_to_space"
     whole = channels % block**2 == 0 if grows else height % block == 0 and width % block == 0
     if not whole:
-        raise op.error(f"has blocks of {block} in {said(op.shape())}", mend="use one that divides")
+        raise op.error(f"has blocks of {block} in {said(op.shape())}", fix="use one that divides")
     kind = "DepthToSpace" if grows else "SpaceToDepth"
     return [op.node(kind, [op.value()], blocksize=block)]

@@ -34,7 +34,7 @@ def product(op: Operation) -> Outputs:
         return op.opaque([None])
     stack = broadcast(left[:-2], right[:-2])
     if stack is None or left[-1] != right[-2]:
-        raise op.error(f"multiplies {said(left)} by {said(right)}", mend="make their sizes meet")
+        raise op.error(f"multiplies {said(left)} by {said(right)}", fix="make their sizes meet")
     return [op.node("MatMul", [first, second])]
 
 
@@ -99,7 +99,7 @@ def _fitted(op: Operation, wanted: list[int]) -> ir.Value:
 def _unfit(op: Operation) -> Exception:
     return op.error(
         f"cannot reshape {said(op.shape())} to {op.settings.text('newshape', '()')[:100]}",
-        mend="check it, or pass --input with the shape that it was made for",
+        fix="check it, or pass --input with the shape that it was made for",
     )
 
 
@@ -109,7 +109,7 @@ def quotient(op: Operation) -> Outputs:
     first, second = (_floating(op, value) for value in op.exactly(2))
     shape = broadcast(shape_of(first), shape_of(second))
     if shape is None:
-        raise op.error("divides tensors that do not fit", mend="make their shapes fit")
+        raise op.error("divides tensors that do not fit", fix="make their shapes fit")
     return [op.node("Div", [first, second])]
 
 

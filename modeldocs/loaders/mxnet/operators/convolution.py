@@ -35,7 +35,7 @@ def _check_groups(op: Operation, channels: int, filters: int, group: int) -> Non
     if channels % group or filters % group:
         raise op.error(
             f"takes {channels} channels to {filters} in {group} groups",
-            mend="use a num_group that divides both",
+            fix="use a num_group that divides both",
         )
 
 
@@ -69,7 +69,7 @@ def _pads(op: Operation, view: Window, size: list[int]) -> tuple[list[int], list
     target = op.settings.sizes("target_shape")
     adjust = list(op.settings.sizes("adj") or (0,) * len(size))
     if len(adjust) != len(size) or min(adjust) < 0 or (target and len(target) != len(size)):
-        raise op.error("has an `adj` or `target_shape` of another rank", mend="give one an axis")
+        raise op.error("has an `adj` or `target_shape` of another rank", fix="give one an axis")
     if not any(target):
         return list(view.pad), adjust
     over = [
@@ -77,7 +77,7 @@ def _pads(op: Operation, view: Window, size: list[int]) -> tuple[list[int], list
         for s, n, reach, wanted in zip(view.stride, size, view.reach, target, strict=True)
     ]
     if min(over) < 0:
-        raise op.error("cannot reach its `target_shape`", mend="ask for a smaller one")
+        raise op.error("cannot reach its `target_shape`", fix="ask for a smaller one")
     return [(extra + 1) // 2 for extra in over], [extra % 2 for extra in over]
 
 

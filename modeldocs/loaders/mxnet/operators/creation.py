@@ -69,7 +69,7 @@ def arange(op: Operation) -> Outputs:
     times = op.settings.integer("repeat", 1, least=1)
     steps = (stop - first) / step if step else 0.0
     if not 0 < steps * times < 2**22:
-        raise op.error("makes no numbers, or too many", mend="check `start`, `stop` and `step`")
+        raise op.error("makes no numbers, or too many", fix="check `start`, `stop` and `step`")
     numbers = np.repeat(first + step * np.arange(math.ceil(steps)), times)
     held = op.constant(numbers.astype(_dtype(op).numpy()), role="values")
     return [op.node("Identity", [held])]
@@ -83,7 +83,7 @@ def arange_like(op: Operation) -> Outputs:
         shape = (shape[op.axis("axis", 0, len(shape))],)
     start, step = op.settings.number("start", 0.0), op.settings.number("step", 1.0)
     if math.prod(shape) > 2**22:
-        raise op.error("makes too many numbers", mend="check its input's shape")
+        raise op.error("makes too many numbers", fix="check its input's shape")
     numbers = (start + step * np.arange(math.prod(shape))).reshape(shape)
     with np.errstate(all="ignore"):
         held = op.constant(numbers.astype(op.dtype.numpy()), role="values")

@@ -22,7 +22,7 @@ def cut(
         if not 0 <= begin < end <= held[axis]:
             raise op.error(
                 f"takes {begin} to {end} of {held[axis]} along axis {axis}",
-                mend="check it, or pass --input with the shape that it was made for",
+                fix="check it, or pass --input with the shape that it was made for",
             )
     return cutting.cut(op, value, axes, begins, ends)
 
@@ -36,12 +36,12 @@ def slice_(op: Operation) -> Outputs:
     begins, ends = op.settings.optional_sizes("begin"), op.settings.optional_sizes("end")
     steps = op.settings.optional_sizes("step") or (None,) * len(begins)
     if not len(begins) == len(ends) == len(steps) <= len(shape):
-        raise op.error("has `begin` and `end` of another rank", mend="give one for each axis")
+        raise op.error("has `begin` and `end` of another rank", fix="give one for each axis")
     spans = []
     for axis, parts in enumerate(zip(begins, ends, steps, strict=True)):
         span = range(*slice(*(parts[0], parts[1], parts[2] or 1)).indices(shape[axis]))
         if not span:
-            raise op.error(f"takes nothing of axis {axis}", mend="check `begin` and `end`")
+            raise op.error(f"takes nothing of axis {axis}", fix="check `begin` and `end`")
         # A slice that runs down to the front ends before the first element.
         spans.append((span.start, span.stop if span.stop >= 0 else -(2**31), span.step))
     starts, stops, strides = zip(*spans, strict=True) if spans else ((), (), ())
@@ -66,7 +66,7 @@ def slice_like(op: Operation) -> Outputs:
     axes = [op.checked_axis(axis, len(shape), "axes") for axis in op.settings.sizes("axes")]
     axes = axes or list(range(len(shape)))
     if max(axes, default=0) >= len(like):
-        raise op.error(f"is like {said(like)} along {axes[:9]}", mend="name axes of both")
+        raise op.error(f"is like {said(like)} along {axes[:9]}", fix="name axes of both")
     return [cut(op, op.value(), axes, [0] * len(axes), [like[axis] for axis in axes])]
 
 
@@ -77,7 +77,7 @@ def slice_channel(op: Operation) -> Outputs:
     shape = op.sizes(least=1)
     axis = op.axis("axis", 1, len(shape))
     if shape[axis] % count:
-        raise op.error(f"cuts {shape[axis]} into {count}", mend="use a number that divides it")
+        raise op.error(f"cuts {shape[axis]} into {count}", fix="use a number that divides it")
     return _parts(op, axis, [shape[axis] // count] * count)
 
 
@@ -93,13 +93,13 @@ def split_v2(op: Operation) -> Outputs:
     edges = [0, *places, shape[axis]]
     parts = [end - begin for begin, end in itertools.pairwise(edges)]
     if sections > 0 or min(parts) < 1:
-        raise op.error(f"cuts {shape[axis]} into {parts[:9]}", mend="check `indices`")
+        raise op.error(f"cuts {shape[axis]} into {parts[:9]}", fix="check `indices`")
     return _parts(op, axis, parts)
 
 
 def _parts(op: Operation, axis: int, parts: Sequence[int]) -> Outputs:
     if len(parts) > 10_000:
-        raise op.error(f"makes {len(parts)} outputs", mend="cut it into fewer")
+        raise op.error(f"makes {len(parts)} outputs", fix="cut it into fewer")
     lean = op.settings.flag("squeeze_axis", default=False)
     if len(parts) == 1:
         made = [op.value()] if lean else [op.node("Identity", [op.value()])]
@@ -108,7 +108,7 @@ def _parts(op: Operation, axis: int, parts: Sequence[int]) -> Outputs:
     if not lean:
         return made
     if set(parts) != {1}:
-        raise op.error(f"squeezes parts of {parts[0]}", mend="cut it to parts of size 1")
+        raise op.error(f"squeezes parts of {parts[0]}", fix="cut it to parts of size 1")
     return [op.squeeze(value, [axis]) for value in made]
 
 
@@ -119,7 +119,7 @@ def crop(op: Operation) -> Outputs:
     wanted = op.image(1)[2:4] if len(op.operands) > 1 else op.settings.sizes("h_w")
     offset = op.settings.sizes("offset", (0, 0))
     if len(wanted) != 2 or len(offset) != 2:
-        raise op.error("has no size of two numbers", mend="give `h_w` and `offset` as (y, x)")
+        raise op.error("has no size of two numbers", fix="give `h_w` and `offset` as (y, x)")
     if op.settings.flag("center_crop", default=False):
         offset = ((shape[2] - wanted[0]) // 2, (shape[3] - wanted[1]) // 2)
     ends = [begin + size for begin, size in zip(offset, wanted, strict=True)]

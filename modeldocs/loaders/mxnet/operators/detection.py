@@ -63,7 +63,7 @@ def roi_pooling(op: Operation) -> Outputs:
 def _pooled(op: Operation) -> tuple[int, ...]:
     size = op.settings.sizes("pooled_size")
     if len(size) != 2 or min(size) < 1:
-        raise op.error(f"has the pooled_size {size[:9]}", mend="give height and width")
+        raise op.error(f"has the pooled_size {size[:9]}", fix="give height and width")
     return size
 
 

@@ -84,7 +84,7 @@ def pick(op: Operation) -> Outputs:
     if shape_of(index) == lean:
         index = op.unsqueeze(index, [axis])
     if shape_of(index) != wide:
-        raise op.error("picks by indices of another shape", mend="give one for each place")
+        raise op.error("picks by indices of another shape", fix="give one for each place")
     found = op.node("GatherElements", [op.value(), index], axis=axis)
     return [found if keep else op.squeeze(found, [axis])]
 
@@ -94,6 +94,6 @@ def gather_nd(op: Operation) -> Outputs:
     """GatherND; MXNet has the places along the first axis, ONNX along the last."""
     shape, places = op.shape(), op.sizes(1, least=2)
     if places[0] > len(shape):
-        raise op.error(f"names {places[0]} axes of {len(shape)}", mend="name fewer")
+        raise op.error(f"names {places[0]} axes of {len(shape)}", fix="name fewer")
     index = op.transpose(_indices(op, op.value(1)), (*range(1, len(places)), 0))
     return [op.node("GatherND", [op.value(), index])]

@@ -38,7 +38,7 @@ def dot(op: Operation) -> Outputs:
     first, second = _turned(op, 0, "transpose_a"), _turned(op, 1, "transpose_b")
     left, right = shape_of(first), shape_of(second)
     if not left or not right or left[-1] != right[0]:
-        raise op.error(f"multiplies {said(left)} by {said(right)}", mend="make their sizes meet")
+        raise op.error(f"multiplies {said(left)} by {said(right)}", fix="make their sizes meet")
     if len(right) > 2:
         width = math.prod(dim for dim in right[1:] if isinstance(dim, int))
         second = op.reshaped(second, (int(right[0] or 1), width))
@@ -65,7 +65,7 @@ def batch_dot(op: Operation) -> Outputs:
     left, right = shape_of(first), shape_of(second)
     stack = broadcast(left[:-2], right[:-2])
     if stack is None or left[-1] != right[-2]:
-        raise op.error(f"multiplies {said(left)} by {said(right)}", mend="make their sizes meet")
+        raise op.error(f"multiplies {said(left)} by {said(right)}", fix="make their sizes meet")
     made = op.node("MatMul", [first, second])
     factor = op.settings.number("alpha", 1.0)
     return [made if factor == 1 else op.node("Mul", [made, op.scalar(factor, made)])]

@@ -84,7 +84,7 @@ def group_norm(op: Operation) -> Outputs:
     shape = op.sizes(least=3)
     groups = op.settings.integer("num_groups", 1, least=1)
     if shape[1] % groups:
-        raise op.error(f"has {shape[1]} channels in {groups} groups", mend="divide them evenly")
+        raise op.error(f"has {shape[1]} channels in {groups} groups", fix="divide them evenly")
     wide = (groups, shape[1] // groups)
     operands = [op.value()]
     for value in _scale_and_shift(op, (groups,)):
@@ -99,7 +99,7 @@ def lrn(op: Operation) -> Outputs:
     """LRN across channels; MXNet divides alpha by the window's size, as ONNX does."""
     size = op.settings.integer("nsize", least=1)
     if size % 2 == 0:
-        raise op.error(f"has the even size {size}", mend="use an odd nsize")
+        raise op.error(f"has the even size {size}", fix="use an odd nsize")
     read = op.settings
     alpha, beta, bias = (
         read.number("alpha", 1e-4),

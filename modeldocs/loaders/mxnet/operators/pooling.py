@@ -80,7 +80,7 @@ def _pool(
         raise op.error(
             f"has a kernel of {view.kernel} padded by {view.pad} over "
             f"{tuple(span.size for span in spans)}",
-            mend="check the input's shape, the kernel, and that the pad is below it",
+            fix="check the input's shape, the kernel, and that the pad is below it",
         )
     if any(span.empty for span in spans):
         return op.opaque([tuple(shape)], [value])[0]
@@ -129,6 +129,6 @@ def adaptive(op: Operation) -> Outputs:
     wanted = op.settings.sizes("output_size", (1,))
     wanted = wanted * 2 if len(wanted) == 1 else wanted
     if len(wanted) != 2 or min(wanted) < 1:
-        raise op.error(f"has the output_size {wanted[:9]}", mend="give height and width")
+        raise op.error(f"has the output_size {wanted[:9]}", fix="give height and width")
     made = resampling.pooled_to(op, op.value(), wanted, "AveragePool")
     return [made] if made is not None else op.opaque([(*shape[:2], *wanted)])

@@ -77,7 +77,7 @@ def _stack(op: Operation, width: int) -> Stack:
     mode = op.settings.choice("mode", None, *_MODES)
     layers = op.settings.integer("num_layers", least=1)
     if layers > 1000:
-        raise op.error(f"has {layers} layers", mend="give it at most 1000")
+        raise op.error(f"has {layers} layers", fix="give it at most 1000")
     return Stack(
         mode=mode,
         layers=layers,
@@ -93,7 +93,7 @@ def _state(op: Operation, slot: int, stack: Stack, batch: int) -> ir.Value:
     if shape_of(held) != shape and not refill(held, shape):
         raise op.error(
             f"begins with a state of {said(shape_of(held))}, it takes {said(shape)}",
-            mend="correct the state's shape",
+            fix="correct the state's shape",
         )
     return held
 

@@ -25,7 +25,7 @@ def norm(op: Operation) -> Outputs:
     """ReduceL2, or ReduceL1."""
     order = op.settings.integer("ord", 2)
     if order not in (1, 2):
-        raise op.error(f"has the order {order}", mend="use 1 or 2")
+        raise op.error(f"has the order {order}", fix="use 1 or 2")
     return [_reduced(op, f"ReduceL{order}")]
 
 
