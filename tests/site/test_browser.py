@@ -18,6 +18,9 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
 ]
 
+SETTLED = "new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))"
+"""Waits until a page is laid out for another size of the window."""
+
 AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
 PORT = "models/resnet50/ports/pytorch/index.html"
 SMALL = "models/lenet/ports/caffe/index.html"
@@ -222,6 +225,7 @@ def test_nothing_is_wider_than_the_window(page: Page, own_site: Path) -> None:
         page.goto(f"/{path}")
         for width in (360, 800, 1500):
             page.set_viewport_size({"width": width, "height": 800})
+            page.evaluate(SETTLED)
             spare = page.evaluate("innerWidth - document.documentElement.scrollWidth")
             assert spare >= 0, (path, width)
 
