@@ -69,7 +69,7 @@ def _joined(value: ir.Value) -> list[ir.Value]:
         if one is not None and values.is_parameter(one):
             parameters.append(one)
         elif one is not None and one.producer() is not None:
-            waiting += one.producer().random_inputs  # type: ignore[union-attr]
+            waiting += one.producer().inputs  # type: ignore[union-attr]
     return parameters
 
 

@@ -48,7 +48,8 @@ def closure(*modules: str) -> Closure:
             waiting += found
             if not found and not name.startswith(f"{_PACKAGE}."):
                 packages.add(name.split(".")[0])
-    folders = {file.parent for file in files if file.is_relative_to(_ROOT)}
+    # What lies in the package's own folder is shipped with it, and elsewhere in a checkout.
+    folders = {file.parent for file in files if file.is_relative_to(_ROOT)} - {_ROOT}
     files |= {data for folder in folders for data in _data(folder)}
     imports.keep()
     others = packages - sys.stdlib_module_names

@@ -7,6 +7,7 @@ that is left of a residual block is that whose operands are there.
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -193,9 +194,9 @@ class _GapShifting:
         )
 
 
-def _steps(graph: IndexedGraph, node: int) -> list[tuple[Step, ...]]:
-    """The steps through which a layer reads each operand."""
-    return sorted(operand.steps for operand in getattr(graph.nodes[node], "inputs", ()))
+def _steps(graph: IndexedGraph, node: int) -> Counter[tuple[Step, ...]]:
+    """The steps through which a layer reads its operands, in whatever order these stand."""
+    return Counter(operand.steps for operand in getattr(graph.nodes[node], "inputs", ()))
 
 
 def _read(graph: IndexedGraph, node: int) -> Iterator[int]:

@@ -19,7 +19,7 @@ def forward(graph: LayerGraph) -> dict[str, str]:
         found[entry.id] = _hash("input", place, entry.type)
     for layer in graph.layers:
         read = [
-            (slot_of(layer, one.slot), one.output, one.steps, found[one.value])
+            (slot_of(layer, one.slot), one.output, repr(one.steps), found[one.value])
             for one in layer.inputs
         ]
         found[layer.id] = _hash(_alone(layer), sorted(read))
@@ -30,7 +30,7 @@ def backward(graph: LayerGraph) -> dict[str, str]:
     """A hash of each layer and all that is made from it."""
     feeds: dict[str, list[Any]] = defaultdict(list)
     for place, output in enumerate(graph.outputs):
-        feeds[output.source.value].append((place, output.source.output, (), "output"))
+        feeds[output.source.value].append((place, output.source.output, "", "output"))
     found: dict[str, str] = {}
     entries: list[Layer | GraphInput] = [*graph.inputs, *graph.layers]
     for entry in reversed(entries):
@@ -39,7 +39,7 @@ def backward(graph: LayerGraph) -> dict[str, str]:
             continue
         found[entry.id] = _hash(_alone(entry), sorted(feeds[entry.id]))
         for one in entry.inputs:
-            told = (slot_of(entry, one.slot), one.output, one.steps, found[entry.id])
+            told = (slot_of(entry, one.slot), one.output, repr(one.steps), found[entry.id])
             feeds[one.value].append(told)
     return found
 
