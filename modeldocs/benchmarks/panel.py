@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.benchmarks import chart, metrics
+from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.record import Record
 from modeldocs.struct import Struct
 
@@ -23,6 +23,8 @@ class Panel(Struct, frozen=True):
 
 def draw(records: Sequence[Record]) -> Panel:
     """The charts of some records."""
+    from modeldocs.benchmarks import chart  # altair is slow to import, and charts are mostly stored
+
     last = latest(records)
     rated = [record for record in records if metrics.samples_per_second(record)]
     return Panel(

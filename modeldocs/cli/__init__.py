@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from modeldocs import __version__
+from modeldocs import __version__, deferred
 from modeldocs.cli import terminal
 from modeldocs.errors import ModeldocsError, first_line
 
@@ -37,6 +37,7 @@ class _Group(click.Group):
     def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
+        deferred.defer_symbolic()
         module = importlib.import_module(f"modeldocs.cli.{_COMMANDS[name]}")
         command: click.Command = getattr(module, name)
         return command
