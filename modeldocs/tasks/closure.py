@@ -145,7 +145,11 @@ def _module(word: str, file: Path) -> str:
 def _data(folder: Path) -> Iterator[Path]:
     """Files of a folder that are no code, and of folders in it that hold none."""
     for path in folder.iterdir():
-        if path.is_file() and path.suffix not in (".py", ".pyc"):
+        if path.is_dir() and not any(path.rglob("*.py")):
+            yield from (file for file in path.rglob("*") if _is_data(file))
+        elif _is_data(path):
             yield path
-        elif path.is_dir() and path.name != "__pycache__" and not any(path.rglob("*.py")):
-            yield from (file for file in path.rglob("*") if file.is_file())
+
+
+def _is_data(path: Path) -> bool:
+    return path.is_file() and path.suffix not in (".py", ".pyc")
