@@ -31,13 +31,16 @@ _COMMANDS = {
 class _Group(click.Group):
     """Commands imported when they are asked for; our errors without a traceback."""
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        deferred.defer_symbolic()
+        return super().main(*args, **kwargs)
+
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
 
     def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
-        deferred.defer_symbolic()
         module = importlib.import_module(f"modeldocs.cli.{_COMMANDS[name]}")
         command: click.Command = getattr(module, name)
         return command

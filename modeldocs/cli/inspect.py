@@ -99,11 +99,12 @@ def show(graph: LayerGraph) -> None:
         table.add_row(str(index), *(escape(terminal.safe(cell)) for cell in row))
     console.print(table)
     inputs = ", ".join(f"{i.name} {spelling.shape(i.type)}" for i in graph.inputs)
+    totals = graph.totals()
     said = (
-        f"{graph.name}: {len(graph.layers)} layers, input {inputs}; "
-        f"{spelling.exact(graph.totals().parameters)} parameters, "
-        f"{spelling.exact(graph.totals().buffers)} running statistics, "
-        f"{spelling.exact(graph.totals().macs)} MACs"
+        f"{graph.name}: {totals.layers} layers, input {inputs}; "
+        f"{spelling.exact(totals.parameters)} parameters, "
+        f"{spelling.exact(totals.buffers)} running statistics, "
+        f"{spelling.exact(totals.macs)} MACs"
     )
     for line in (said, *graph.notes):
         console.print(terminal.safe(line), markup=False, highlight=False)

@@ -131,12 +131,13 @@ def _rank(graph: IndexedGraph) -> tuple[bytes, bytes]:
 
 
 def _totals(graph: LayerGraph) -> Totals:
+    totals = graph.totals()
     return Totals(
         name=graph.name,
-        layers=len(graph.layers),
-        parameters=graph.totals().parameters,
-        buffers=graph.totals().buffers,
-        macs=graph.totals().macs,
+        layers=totals.layers,
+        parameters=totals.parameters,
+        buffers=totals.buffers,
+        macs=totals.macs,
     )
 
 

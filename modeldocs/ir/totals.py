@@ -39,13 +39,14 @@ def totals(
         layers=len(layers),
         parameters=count_values(p for p in parameters if p.trainable),
         buffers=count_values(p for p in parameters if not p.trainable),
-        macs=_sum(layer.macs for layer in layers),
-        activation_bytes=_sum(layer.activation_bytes for layer in layers),
+        macs=known_sum(layer.macs for layer in layers),
+        activation_bytes=known_sum(layer.activation_bytes for layer in layers),
         peak_activation_bytes=_peak(inputs, layers, outputs),
     )
 
 
-def _sum(figures: Iterable[int | None]) -> int | None:
+def known_sum(figures: Iterable[int | None]) -> int | None:
+    """The sum of some figures; None where one of them is not known."""
     total = 0
     for figure in figures:
         if figure is None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modeldocs.ir import Dim, Operand, Parameter, TensorType
+from modeldocs.ir.totals import known_sum
 
 
 def activation_bytes(outputs: Sequence[TensorType]) -> int | None:
     """Bytes of all outputs; None where a shape or type is not known."""
-    sizes = [output.bytes for output in outputs]
-    return None if None in sizes else sum(size or 0 for size in sizes)
+    return known_sum(output.bytes for output in outputs)
 
 
 COUNTED = ("Conv", "ConvTranspose", "Gemm", "MatMul", "Attention", "RNN", "GRU", "LSTM")

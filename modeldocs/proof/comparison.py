@@ -83,7 +83,7 @@ def compare(model: ir.Model, held: Reference, *others: Proven, form: Path | None
     ends = {str(value.name) for value in model.graph.outputs}
     kept = {name: a for name, a in told.items() if name in plain or name in ends}
     inside = alone.compare(formed, held).differences
-    worst = _largest(layers, inside, *(_layers(*other) for other in others))
+    worst = _largest(layers, inside, *(_layers(*other, form) for other in others))
     worst = {n: one.within(COARSE if coarse else least[n]) for n, one in worst.items()}
     wrong = [names[name] for name in names if name in worst and not worst[name].small]
     return Proof(
@@ -100,10 +100,10 @@ def compare(model: ir.Model, held: Reference, *others: Proven, form: Path | None
     )
 
 
-def _layers(model: ir.Model, held: Reference) -> dict[str, Difference]:
+def _layers(model: ir.Model, held: Reference, form: Path | None) -> dict[str, Difference]:
     """Each layer alone, as loaded and in normal form; the larger difference of the two."""
     layers = alone.compare(model, held).differences
-    return _largest(layers, alone.compare(in_form(model, held), held).differences)
+    return _largest(layers, alone.compare(in_form(model, held, form), held).differences)
 
 
 def in_form(model: ir.Model, held: Reference, form: Path | None = None) -> ir.Model:
@@ -177,5 +177,5 @@ def _theirs(held: Reference) -> Count | None:
 
 def count(graph: LayerGraph) -> Count:
     """How many parameters a graph has."""
-    trainable, frozen = graph.totals().parameters, graph.totals().buffers
-    return Count(trainable=trainable or 0, frozen=frozen or 0)
+    totals = graph.totals()
+    return Count(trainable=totals.parameters or 0, frozen=totals.buffers or 0)

@@ -96,6 +96,7 @@ def representative(model: Model, results: Results) -> LayerGraph | None:
 def row(model: Model, results: Results, folder: str) -> Row:
     """A model's row, its links relative to the page in `folder`."""
     shown = representative(model, results)
+    totals = shown.totals() if shown else None
     cells = []
     for port in model.ports:
         href = addresses.between(folder, addresses.port(model, port))
@@ -120,9 +121,9 @@ def row(model: Model, results: Results, folder: str) -> Row:
         task=model.manifest.task or "",
         tags=tuple(model.manifest.tags),
         ports=tuple(cells),
-        layers=len(shown.layers) if shown else None,
-        parameters=shown.totals().parameters if shown else None,
-        macs=shown.totals().macs if shown else None,
+        layers=totals.layers if totals else None,
+        parameters=totals.parameters if totals else None,
+        macs=totals.macs if totals else None,
         verdicts=_verdicts(model, results),
         records=sum(1 for item in records if item.record),
         failures=len(model.failures)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -78,13 +78,14 @@ class Kind(Generic[In, Out]):
     """What of the inputs decides the result."""
     modules: Callable[[In], tuple[str, ...]] = lambda _: ()
     """Where more code begins that the task reaches: a loader, which is found by its name."""
-    software: Callable[[In, Place], Sequence[Software | None]] | None = None
+    software: Callable[[In, Place], Iterable[Software | None]] | None = None
     """Versions under which a stored result is accepted, the likeliest first; None accepts any.
 
     A kind without this runs in this interpreter alone, and has them in its key.
     """
-    parts: Callable[[Out], tuple[str, ...]] = lambda _: ()
-    """Digests of what a result has in the store besides: without these it is none."""
+    parts: Callable[[Out], tuple[str, ...]] | None = None
+    """Digests of what a result has in the store besides, without which it is none; None where it
+    is whole by itself."""
     observed: Callable[[Out], tuple[Mapping[str, str], Software]] = lambda _: ({}, {})
     """Digests of the files that a result turned out to depend on, by path, and its software."""
 
@@ -102,8 +103,8 @@ class Kind(Generic[In, Out]):
         root, key = Path(place.root), self.key(inputs)
         found = (place.objects.read(key, root, software) for software in accepted)
         data = next((data for data in found if data is not None), None)
-        if data is None:
-            return None
+        if data is None or self.parts is None:
+            return data
         parts = self.parts(msgspec.msgpack.decode(data, type=self.result))
         return data if all(place.objects.read_object(part) is not None for part in parts) else None
 

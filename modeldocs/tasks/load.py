@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -169,10 +169,12 @@ def _beside(inputs: LoadInputs, place: Place) -> list[str]:
     return sorted(n.as_posix() for n in names if n.parts[0] not in (RECORDS, "__pycache__"))
 
 
-def _accepted(inputs: LoadInputs, place: Place) -> Sequence[Software | None]:
+def _accepted(inputs: LoadInputs, place: Place) -> Iterator[Software | None]:
     """A result of the same software; or a failure, while nothing around it has changed."""
     held = _software(inputs, place)
-    return (held,) if held is None else (held, dict(held) | _surroundings(inputs, place))
+    yield held
+    if held is not None:
+        yield dict(held) | _surroundings(inputs, place)
 
 
 def _refused(inputs: LoadInputs, place: Place) -> Load | None:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from modeldocs import digest
 from modeldocs.benchmarks.panel import Panel
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Catalog, Model, Port
@@ -68,7 +69,7 @@ class Results:
         """Keep what the store answers to a task; whether it does."""
         found = KINDS[task.kind].stored(task.inputs, self.place)
         if found is not None:
-            self._put(task, self.store.write_object(found), "stored")
+            self._put(task, digest.of(found), "stored")
         return found is not None
 
     def refuse(self, task: Task) -> bool:

@@ -19,13 +19,6 @@ def producer(value: ir.Value | None, *operators: str) -> ir.Node | None:
     return node if values.is_operator(node, *operators) else None
 
 
-def first_producer(node: ir.Node | None, operator: str) -> ir.Node | None:
-    """The first of a node's operands' makers that is of this operator."""
-    if node is None:
-        return None
-    return next((made for value in node.inputs if (made := producer(value, operator))), None)
-
-
 def above(value: ir.Value | None, operator: str, through: Sequence[str]) -> ir.Node | None:
     """The nearest `operator` above a value, past nodes that only rearrange."""
     node = value.producer() if value is not None else None
