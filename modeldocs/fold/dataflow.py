@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from modeldocs.ir import LayerGraph
@@ -25,6 +26,9 @@ class Dataflow:
     after: tuple[tuple[int, ...], ...]
     depth: tuple[int, ...]
     """Length of the longest path from an input to each node."""
+    rank: tuple[int, ...]
+    """Place in the depth-first order from the outputs, operands in order: a topological order that
+    does not depend on the one that the graph has."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -46,5 +50,28 @@ class Dataflow:
             for other in read:
                 if other != ROOT:
                     after[other].append(node)
-        lists = (tuple(ids), len(graph.inputs), tuple(before))
-        return cls(*lists, tuple(map(tuple, after)), tuple(depth))
+        ends = [number[output.source.value] for output in graph.outputs]
+        return cls(
+            ids=tuple(ids),
+            inputs=len(graph.inputs),
+            before=tuple(before),
+            after=tuple(map(tuple, after)),
+            depth=tuple(depth),
+            rank=_ranks(before, ends),
+        )
+
+
+def _ranks(before: Sequence[Sequence[int]], ends: Sequence[int]) -> tuple[int, ...]:
+    ranks: dict[int, int] = {}
+    unused = [node for node in range(len(before)) if node not in ends]
+    for end in [*ends, *reversed(unused)]:
+        stack = [(end, iter(before[end]))]
+        while stack:
+            node, operands = stack[-1]
+            following = next((n for n in operands if n != ROOT and n not in ranks), None)
+            if following is not None:
+                stack.append((following, iter(before[following])))
+            else:
+                stack.pop()
+                ranks.setdefault(node, len(ranks))
+    return tuple(ranks[node] for node in range(len(before)))

@@ -76,25 +76,26 @@ class Regions:
 
     def _ordered(self, parent: int) -> list[int]:
         """The children of a node in topological order, the largest as late as it can be."""
-        children = sorted(self.children[parent])
+        rank = self.flow.rank
+        children = self.children[parent]
         if len(children) == 1:
             return children
-        largest = max(children, key=lambda node: (self.size[node], node))
+        largest = max(children, key=lambda node: (self.size[node], rank[node]))
         waits: dict[int, int] = dict.fromkeys(children, 0)
         readers: dict[int, list[int]] = {}
         for start, end in self._edges.get(parent, ()):
             waits[end] += 1
             readers.setdefault(start, []).append(end)
-        ready = [(node == largest, node) for node in children if not waits[node]]
+        ready = [(node == largest, rank[node], node) for node in children if not waits[node]]
         heapq.heapify(ready)
         order: list[int] = []
         while ready:
-            _, node = heapq.heappop(ready)
+            *_, node = heapq.heappop(ready)
             order.append(node)
             for reader in readers.get(node, ()):
                 waits[reader] -= 1
                 if not waits[reader]:
-                    heapq.heappush(ready, (reader == largest, reader))
+                    heapq.heappush(ready, (reader == largest, rank[reader], reader))
         if len(order) < len(children):
             raise CyclicOrderError
         return order
