@@ -79,11 +79,10 @@ def _is_attention(contents: Contents) -> bool:
 
 
 def _residual_title(contents: Contents) -> str:
-    main = [kernel for kernel, alone in zip(contents.kernels, contents.is_depthwise, strict=True)]
     if any(contents.is_depthwise):
         return "Inverted residual" if set(contents.kernels[0]) == {1} else "Separable residual"
-    if main:
-        sizes = [max(kernel, default=1) for kernel in main]
+    if contents.kernels:
+        sizes = [max(kernel, default=1) for kernel in contents.kernels]
         if len(sizes) in (3, 4) and sizes.count(1) >= 2 and max(sizes) > 1:
             return "Bottleneck"
         return "Residual block"
@@ -98,7 +97,8 @@ def _concatenation_title(contents: Contents) -> str:
     from_outside = sum(operand.value not in inside for operand in concat.inputs)
     if from_outside and len(contents.kernels) <= 2 and len(contents.layers) <= 10:
         return "Dense layer" if contents.kernels else ""
-    if from_outside or not contents.kernels:
+    is_image = len(concat.outputs[0].shape or ()) > 3 if concat.outputs else False
+    if from_outside or not contents.kernels or not is_image:
         return ""
     return "Inception module" if len(concat.inputs) > 2 else ""
 

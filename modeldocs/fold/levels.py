@@ -12,6 +12,9 @@ LIMIT = 20
 OPEN = 0.3
 """A nameless part with more than this share of the level's layers is drawn opened."""
 
+OPEN_TITLED = 0.8
+"""With a title it takes more: beside it there is hardly anything."""
+
 
 class Levels:
     """Sequences cut into stages, and nameless parts opened, until each level fits."""
@@ -52,10 +55,13 @@ class Levels:
             result[best : best + 1] = part.members
 
     def _may_open(self, item: Item, total: int, count: int) -> bool:
-        if not isinstance(item, Part) or item.title or item.kind not in ("branch", "block", "stage"):
+        if not isinstance(item, Part) or item.kind not in ("branch", "block", "stage"):
             return False
-        fits = count - 1 + len(item.members) <= self._limit
-        return fits and (item.kind == "branch" or count == 1 or _size(item) > OPEN * total)
+        if count == 1:
+            return True
+        share = _size(item) / total
+        is_telling = share > OPEN_TITLED if item.title else item.kind == "branch" or share > OPEN
+        return is_telling and count - 1 + len(item.members) <= self._limit
 
     def _staged(self, items: list[Item]) -> list[Item]:
         """Consecutive items as stages: by module, by image size, or in equal parts."""

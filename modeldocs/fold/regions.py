@@ -40,8 +40,8 @@ MAX_NESTING = 100
 """Regions nested deeper than this are one flat sequence."""
 
 
-class CyclicOrderError(Exception):
-    """Siblings that read each other through hubs: there is no order of whole subtrees."""
+class NestingError(Exception):
+    """Regions that are nested too deep, or that read each other through hubs: they have no order."""
 
 
 class Regions:
@@ -97,17 +97,17 @@ class Regions:
                 if not waits[reader]:
                     heapq.heappush(ready, (reader == largest, rank[reader], reader))
         if len(order) < len(children):
-            raise CyclicOrderError
+            raise NestingError
         return order
 
     def sequence(self, start: int, nesting: int = 0) -> list[Item]:
         """The subtree of a node as a sequence: nodes, blocks, and branches that lead elsewhere.
 
         Raises:
-            CyclicOrderError: regions are nested too deep.
+            NestingError: there is no order of whole regions, or they are nested too deep.
         """
         if nesting > MAX_NESTING:
-            raise CyclicOrderError
+            raise NestingError
         items: list[Item] = [] if start == ROOT else [start]
         while children := self.children.get(start):
             *branches, last = children

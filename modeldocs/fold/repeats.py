@@ -72,36 +72,44 @@ def _is_worth(instance: Sequence[Item], count: int) -> bool:
 
 
 def _linked(items: Sequence[Item], period: int, signatures: Signatures) -> list[tuple[int, int]]:
-    """Start and count of runs of instances that all read in the same way what is outside of them.
+    """Start and count of the runs of instances that are wired alike, none longer than it can be.
 
-    From the second instance on, each value from outside is either the same for all, or comes from
-    the same place of the instance before.
+    Each value that an instance reads from outside is the same for all of a run, or comes from the
+    same place in the instance before; the same of its values are read outside.
     """
     groups = [
         [node for item in items[i : i + period] for node in _nodes(item)]
         for i in range(0, len(items) - period + 1, period)
     ]
-    found = [signatures.of(group) for group in groups]
+    known = [signatures.of(group) for group in groups]
     runs: list[tuple[int, int]] = []
-    start, way = 0, None
-    for index in range(1, len(groups)):
-        links = _links(found[index], found[index - 1], groups[index - 1])
-        is_same = found[index].writes == found[index - 1].writes
-        first = index == start + 1
-        if not is_same or not (first or links == way):
-            runs.append((start * period, index - start))
-            start = index if not is_same else index - 1
-            if is_same and _links(found[index], found[start], groups[start]) is None:
-                start = index
-        way = links
-    runs.append((start * period, len(groups) - start))
-    return [run for run in runs if run[1] > 1]
+    start = 0
+    while start < len(groups) - 1:
+        end, wiring = start + 1, None
+        while end < len(groups) and known[end].writes == known[start].writes:
+            links = _links(known[end], known[start], groups[end - 1])
+            if links is None or wiring not in (None, links):
+                break
+            end, wiring = end + 1, links
+        if end - start > 1:
+            runs.append((start * period, end - start))
+        start = end if end - start > 1 else start + 1
+    return runs
 
 
-def _links(signature: Signature, previous: Signature, nodes: list[int]) -> tuple[Hashable, ...]:
-    """Where each value from outside comes from: a place in the instance before, or a value."""
-    place = {node: index for index, node in enumerate(nodes)}
-    return tuple(
-        ("before", place[node], output) if node in place else ("outside", node, output)
-        for node, output in signature.reads
-    )
+def _links(
+    signature: Signature, first: Signature, before: Sequence[int]
+) -> tuple[Hashable, ...] | None:
+    """Where each value that an instance reads comes from: a place in the instance before, or
+    nowhere in it, but then the first instance reads the same value; None where neither holds.
+    """
+    place = {node: index for index, node in enumerate(before)}
+    links: list[Hashable] = []
+    for index, (node, output) in enumerate(signature.reads):
+        if node in place:
+            links.append((place[node], output))
+        elif first.reads[index] == (node, output):
+            links.append(None)
+        else:
+            return None
+    return tuple(links)

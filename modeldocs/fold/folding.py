@@ -1,0 +1,113 @@
+"""Folding: from a graph to its groups, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from modeldocs.fold.dataflow import ROOT, Dataflow
+from modeldocs.fold.epilogues import Epilogues
+from modeldocs.fold.group import Group
+from modeldocs.fold.hubs import dominator_tree, hub_edges
+from modeldocs.fold.idioms import block_title, instance_title, join_separable
+from modeldocs.fold.levels import LIMIT, Levels
+from modeldocs.fold.naming import source_name
+from modeldocs.fold.regions import Item, NestingError, Part, Regions
+from modeldocs.fold.repeats import fold_repeats
+from modeldocs.fold.signature import Signatures
+from modeldocs.fold.variation import shares_weights, variations
+from modeldocs.ir import Layer, LayerGraph
+
+MAX_IDIOM = 60
+"""Layers of the largest block that has a title: what is larger is a network of several idioms."""
+
+
+def fold(graph: LayerGraph) -> Group:
+    """The fold of a graph whose layers are in topological order.
+
+    Opened at every depth, its groups hold exactly the layers of the graph, each once, in
+    topological order; no level has more than `levels.LIMIT` members but for repeats, whose members
+    are alike and drawn once. It does not depend on names, nor on which topological order the
+    graph is in.
+    """
+    folding = _Folding(graph)
+    return folding.group(Part("network", folding.levels()))
+
+
+class _Folding:
+    def __init__(self, graph: LayerGraph) -> None:
+        self.graph = graph
+        self.flow = Dataflow.of(graph)
+        self.layers: list[Layer | None] = [None] * self.flow.inputs + list(graph.layers)
+        self.exact = Signatures(graph, self.flow, exact=True)
+        self.similar = Signatures(graph, self.flow, exact=False)
+
+    def levels(self) -> list[Item]:
+        """Regions, then what is drawn in one box, then idioms and repeats, then levels."""
+        fused = Epilogues(self.graph, self.flow).fuse(self._sequence())
+        return Levels(self.layers).fit(self._folded(fused))
+
+    def _sequence(self) -> list[Item]:
+        tree = dominator_tree(self.flow, hub_edges(self.flow))
+        try:
+            return Regions(self.flow, tree).sequence(ROOT)
+        except NestingError:
+            return list(range(len(self.flow)))
+
+    def _folded(self, items: Sequence[Item]) -> list[Item]:
+        """Items with their blocks titled and their repeats folded, inner ones first."""
+        inner = [self._titled(item) for item in items]
+        folded = fold_repeats(join_separable(inner, self.layers), self.exact)
+        if len(folded) > LIMIT:
+            folded = fold_repeats(folded, self.similar)
+        for item in folded:
+            if isinstance(item, Part) and item.kind == "repeat":
+                _title_instances(item)
+        return folded
+
+    def _titled(self, item: Item) -> Item:
+        if not isinstance(item, Part) or item.kind == "fused":
+            return item
+        layers = self._layers(item)
+        is_idiom = item.kind == "block" and len(layers) <= MAX_IDIOM
+        title = block_title(layers) if is_idiom else ""
+        return Part(item.kind, self._folded(item.members), title)
+
+    def _layers(self, item: Item) -> list[Layer]:
+        nodes = item.nodes() if isinstance(item, Part) else [item]
+        return [layer for node in nodes if (layer := self.layers[node]) is not None]
+
+    def group(self, part: Part) -> Group:
+        """A part as plain data, without the graph's inputs."""
+        members: list[str | Group] = []
+        for item in part.members:
+            if not isinstance(item, Part):
+                members += [self.flow.ids[item]] if item >= self.flow.inputs else []
+                continue
+            group = self.group(item)
+            is_whole = len(group.members) > 1
+            members += [group] if is_whole else group.members
+        whole = Group(kind=part.kind, members=tuple(members), title=part.title)
+        if part.kind == "network" or not members:
+            return whole
+        name = source_name(self._layers(part))
+        if part.kind != "repeat":
+            return msgspec.structs.replace(whole, name=name)
+        instances = [self._layers(item) for item in part.members]
+        return msgspec.structs.replace(
+            whole,
+            name=name,
+            varies=variations(instances),
+            shares_weights=shares_weights(instances),
+        )
+
+
+def _title_instances(repeat: Part) -> None:
+    """Titles for the instances of a repeat that are several items, and for the repeat."""
+    for instance in repeat.members:
+        if isinstance(instance, Part) and instance.kind == "block" and not instance.title:
+            titles = [item.title for item in instance.members if isinstance(item, Part)]
+            instance.title = instance_title(titles)
+    first = repeat.members[0]
+    repeat.title = first.title if isinstance(first, Part) else ""
