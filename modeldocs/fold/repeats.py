@@ -86,7 +86,7 @@ def _linked(items: Sequence[Item], period: int, signatures: Signatures) -> list[
     start = 0
     while start < len(groups) - 1:
         end, wiring = start + 1, None
-        while end < len(groups) and known[end].writes == known[start].writes:
+        while end < len(groups) and known[end].is_like(known[start]):
             links = _links(known[end], known[start], groups[end - 1])
             if links is None or wiring not in (None, links):
                 break

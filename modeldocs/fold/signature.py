@@ -27,6 +27,10 @@ class Signature:
     reads: tuple[tuple[int, int], ...]
     writes: tuple[int, ...]
 
+    def is_like(self, other: Signature) -> bool:
+        """Whether both are the same by themselves, and are read from outside at the same places."""
+        return self.function == other.function and self.writes == other.writes
+
 
 class Signatures:
     """Signatures of groups of one graph's layers; `exact` compares all settings and shapes."""
