@@ -45,7 +45,8 @@ class _Folding:
 
     def levels(self) -> list[Item]:
         """Regions, then what is drawn in one box, then idioms and repeats, then levels."""
-        fused = Epilogues(self.graph, self.flow).fuse(self._sequence())
+        layers = self._without_inputs(self._sequence())
+        fused = Epilogues(self.graph, self.flow).fuse(layers)
         return Levels(self.layers).fit(self._folded(fused))
 
     def _sequence(self) -> list[Item]:
@@ -54,6 +55,17 @@ class _Folding:
             return Regions(self.flow, tree).sequence(ROOT)
         except NestingError:
             return list(range(len(self.flow)))
+
+    def _without_inputs(self, items: Sequence[Item]) -> list[Item]:
+        """Items without the graph's inputs, which are drawn on every level that reads them."""
+        result: list[Item] = []
+        for item in items:
+            if isinstance(item, Part):
+                members = self._without_inputs(item.members)
+                result += members if len(members) < 2 else [Part(item.kind, members, item.title)]
+            elif item >= self.flow.inputs:
+                result.append(item)
+        return result
 
     def _folded(self, items: Sequence[Item]) -> list[Item]:
         """Items with their blocks titled and their repeats folded, inner ones first."""
@@ -79,17 +91,12 @@ class _Folding:
         return [layer for node in nodes if (layer := self.layers[node]) is not None]
 
     def group(self, part: Part) -> Group:
-        """A part as plain data, without the graph's inputs."""
+        """A part as plain data."""
         members: list[str | Group] = []
         for item in part.members:
-            if not isinstance(item, Part):
-                members += [self.flow.ids[item]] if item >= self.flow.inputs else []
-                continue
-            group = self.group(item)
-            is_whole = len(group.members) > 1
-            members += [group] if is_whole else group.members
+            members.append(self.group(item) if isinstance(item, Part) else self.flow.ids[item])
         whole = Group(kind=part.kind, members=tuple(members), title=part.title)
-        if part.kind == "network" or not members:
+        if part.kind == "network":
             return whole
         name = source_name(self._layers(part))
         if part.kind != "repeat":
