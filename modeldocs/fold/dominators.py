@@ -22,10 +22,11 @@ class DominatorTree:
     def add(self, node: int, parent: int) -> None:
         """Make `node` a child of `parent`."""
         far = self._far[parent]
-        is_even = self.depth[parent] - self.depth[far] == self.depth[far] - self.depth[self._far[far]]
+        farther = self._far[far]
+        is_even = self.depth[parent] - self.depth[far] == self.depth[far] - self.depth[farther]
         self.parent[node] = parent
         self.depth[node] = self.depth[parent] + 1
-        self._far[node] = self._far[far] if is_even else parent
+        self._far[node] = farther if is_even else parent
 
     def common_ancestor(self, nodes: Iterable[int]) -> int:
         """The lowest node that is an ancestor of all of them, or one of them; `ROOT` for none."""

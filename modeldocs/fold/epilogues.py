@@ -16,7 +16,9 @@ class Epilogues:
 
     def __init__(self, graph: LayerGraph, flow: Dataflow) -> None:
         self._flow = flow
-        self._families = ["input"] * flow.inputs + [family(l.operator) for l in graph.layers]
+        self._families = ["input"] * flow.inputs + [
+            family(layer.operator) for layer in graph.layers
+        ]
         self._has_steps = [False] * flow.inputs + [
             any(operand.steps for operand in layer.inputs) for layer in graph.layers
         ]

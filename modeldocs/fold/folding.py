@@ -54,7 +54,7 @@ class _Folding:
         try:
             return Regions(self.flow, tree).sequence(ROOT)
         except NestingError:
-            return list(range(len(self.flow)))
+            return sorted(range(len(self.flow)), key=lambda node: self.flow.rank[node])
 
     def _without_inputs(self, items: Sequence[Item]) -> list[Item]:
         """Items without the graph's inputs, which are drawn on every level that reads them."""
@@ -84,7 +84,8 @@ class _Folding:
         layers = self._layers(item)
         is_idiom = item.kind == "block" and len(layers) <= MAX_IDIOM
         title = block_title(layers) if is_idiom else ""
-        return Part(item.kind, self._folded(item.members), title)
+        members = self._folded(item.members)
+        return members[0] if len(members) == 1 else Part(item.kind, members, title)
 
     def _layers(self, item: Item) -> list[Layer]:
         nodes = item.nodes() if isinstance(item, Part) else [item]

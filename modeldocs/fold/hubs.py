@@ -41,7 +41,9 @@ def _widely_read_inputs(flow: Dataflow) -> set[tuple[int, int]]:
     """
     cut: set[tuple[int, int]] = set()
     for node in range(flow.inputs):
-        readers = sorted(flow.after[node], key=lambda reader: (flow.depth[reader], reader))
+        readers = sorted(
+            flow.after[node], key=lambda reader: (flow.depth[reader], flow.rank[reader])
+        )
         if len(readers) > 2 and _is_wide(flow, readers):
             cut.update((node, reader) for reader in readers[1:])
     return cut
@@ -57,7 +59,8 @@ def anchored(flow: Dataflow, cut: Edges) -> list[bool]:
     """Which nodes depend on a graph input along edges that are not cut."""
     result: list[bool] = []
     for node, read in enumerate(flow.before):
-        result.append(any(other == ROOT or (result[other] and (other, node) not in cut) for other in read))
+        kept = [other for other in read if (other, node) not in cut]
+        result.append(any(other == ROOT or result[other] for other in kept))
     return result
 
 
@@ -88,13 +91,13 @@ def dominator_tree(flow: Dataflow, cut: Edges) -> DominatorTree:
 def _widest(flow: Dataflow, cut: Edges) -> int | None:
     """The value that most layers outside its own subtree meet, far apart; the last such value."""
     exits = _exits(flow, cut)
-    best: tuple[int, int] | None = None
+    best: tuple[int, int, int] | None = None
     for node, met in exits.items():
         if len(met) < 2 or len(flow.after[node]) < 2:
             continue
-        if (best is None or (len(met), node) > best) and _is_wide(flow, met):
-            best = (len(met), node)
-    return best[1] if best is not None else None
+        if (best is None or (len(met), flow.rank[node]) > best[:2]) and _is_wide(flow, met):
+            best = (len(met), flow.rank[node], node)
+    return best[2] if best is not None else None
 
 
 def _exits(flow: Dataflow, cut: Edges) -> dict[int, set[int]]:

@@ -86,7 +86,9 @@ def _residual_title(contents: Contents) -> str:
         if len(sizes) in (3, 4) and sizes.count(1) >= 2 and max(sizes) > 1:
             return "Bottleneck"
         return "Residual block"
-    if contents.operators["Gemm"] + contents.operators["MatMul"] > 1 and _has(contents, ACTIVATIONS):
+    if contents.operators["Gemm"] + contents.operators["MatMul"] > 1 and _has(
+        contents, ACTIVATIONS
+    ):
         return "MLP"
     return ""
 

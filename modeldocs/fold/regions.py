@@ -41,7 +41,7 @@ MAX_NESTING = 100
 
 
 class NestingError(Exception):
-    """Regions that are nested too deep, or that read each other through hubs: they have no order."""
+    """Regions are nested too deep, or have no order: they read each other through hubs."""
 
 
 class Regions:

@@ -41,7 +41,9 @@ class Signatures:
         self._number = {identity: node for node, identity in enumerate(flow.ids)}
         self._outputs = {self._number[output.source.value] for output in graph.outputs}
         self._exact = exact
-        self._own = [self._layer(layer) if layer else flow.ids[n] for n, layer in enumerate(self._layers)]
+        self._own = [
+            self._layer(layer) if layer else flow.ids[n] for n, layer in enumerate(self._layers)
+        ]
 
     def of(self, nodes: Sequence[int]) -> Signature:
         """The signature of layers, in topological order."""
@@ -60,7 +62,7 @@ class Signatures:
         writes = tuple(
             index
             for index, node in enumerate(nodes)
-            if node in self._outputs or any(reader not in place for reader in self._flow.after[node])
+            if node in self._outputs or not place.keys() >= set(self._flow.after[node])
         )
         return Signature(tuple(rows), tuple(reads), writes)
 
@@ -78,8 +80,10 @@ class Signatures:
             return (operand.slot, source, steps)
         return (operand.slot, source, operand.steps, operand.type)
 
-    def _layer(self, layer: Layer) -> Hashable:
-        """What a layer is by itself, as text."""
+    def _layer(self, layer: Layer | None) -> Hashable:
+        """What a layer is by itself."""
+        if layer is None:
+            return None
         if not self._exact:
             kept = {name: layer.attributes.get(name) for name in SHAPE_ATTRIBUTES}
             is_grouped = layer.number("group", 1) != 1
