@@ -75,7 +75,8 @@ def _linked(items: Sequence[Item], period: int, signatures: Signatures) -> list[
     """Start and count of the runs of instances that are wired alike, none longer than it can be.
 
     Each value that an instance reads from outside is the same for all of a run, or comes from the
-    same place in the instance before; the same of its values are read outside.
+    same place in the instance before; the same of its values are read outside. Instances side by
+    side are read by one layer to which their order does not matter: queries and keys are not.
     """
     groups = [
         [node for item in items[i : i + period] for node in _nodes(item)]
@@ -91,6 +92,9 @@ def _linked(items: Sequence[Item], period: int, signatures: Signatures) -> list[
             if links is None or wiring not in (None, links):
                 break
             end, wiring = end + 1, links
+        is_parallel = wiring is not None and not any(wiring)
+        if is_parallel and not signatures.are_interchangeable(groups[start:end]):
+            end = start + 1
         if end - start > 1:
             runs.append((start * period, end - start))
         start = end if end - start > 1 else start + 1

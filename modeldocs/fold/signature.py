@@ -13,6 +13,9 @@ from modeldocs.ir import Layer, LayerGraph, Operand
 SHAPE_ATTRIBUTES = ("kernel_shape",)
 """Attributes that instances have in common even where the others vary."""
 
+SYMMETRIC = ("Add", "Sum", "Mul", "Max", "Min", "Mean", "Concat")
+"""Operators whose operands are alike to a reader: branches that end in one can be drawn once."""
+
 
 @dataclass(frozen=True)
 class Signature:
@@ -65,6 +68,18 @@ class Signatures:
             if node in self._outputs or not place.keys() >= set(self._flow.after[node])
         )
         return Signature(tuple(rows), tuple(reads), writes)
+
+    def are_interchangeable(self, groups: Sequence[Sequence[int]]) -> bool:
+        """Whether all that groups of nodes write is read by one and the same symmetric layer."""
+        readers = {
+            reader
+            for nodes in groups
+            for node in nodes
+            for reader in self._flow.after[node]
+            if reader not in nodes
+        }
+        layer = self._layers[readers.pop()] if len(readers) == 1 else None
+        return layer is not None and layer.operator in SYMMETRIC
 
     def _edge(
         self, operand: Operand, place: dict[int, int], reads: dict[tuple[int, int], int]
