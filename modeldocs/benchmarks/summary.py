@@ -66,5 +66,7 @@ def spread_notes(times: StepTimes) -> list[str]:
     medians = [statistics.median(process) for process in times.samples if process]
     if min(medians) > 0 and max(medians) > WIDE_PROCESSES * min(medians):
         ratio = max(medians) / min(medians)
-        notes.append(f"The processes differ: the slowest median is {ratio:.2f} times the fastest.")
+        notes.append(
+            f"The processes differ: the slowest one's median is {ratio:.2f} times the fastest's."
+        )
     return notes

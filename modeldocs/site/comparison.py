@@ -112,9 +112,9 @@ def _parity(diff: Diff, templates: Templates, context: dict[str, object]) -> str
         "parity",
         parity=parity,
         uncompared=by_reason(parity.uncompared),
-        carried=[
-            (both, one, conversions.conversions(one.weights))
-            for both, one in zip(("AB", "BA"), parity.directions, strict=True)
+        directions=[
+            (names, run, conversions.conversions(run.weights))
+            for names, run in zip(("AB", "BA"), parity.directions, strict=True)
         ],
         **context,
     )

@@ -48,4 +48,4 @@ def _filled(match: re.Match[str], late: dict[str, str]) -> str:
     name = match.group(1)
     if name not in late:
         return match.group(0)
-    return f'<div class="mr-late" data-slot="{name}">\n{late[name]}\n</div>'
+    return f"<div>\n{late[name]}\n</div>"
