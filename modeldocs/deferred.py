@@ -1,7 +1,7 @@
-"""Packages that are imported once something of them is read, not before.
+"""Deferred imports: modules whose code runs when one of their names is first used.
 
-`onnx_ir` imports sympy for arithmetic with symbolic sizes, which few graphs need. It would take a
-third of the CPU time of loading a small network.
+`onnx_ir` imports sympy for arithmetic with symbolic sizes, which few graphs need. The import takes
+a third of the CPU time of loading a small network.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def defer_symbolic() -> None:
-    """Put off sympy, and the module of `onnx_ir` that reads it, unless they are there already."""
+    """Defer sympy, and the module of `onnx_ir` that uses it, unless they are imported already."""
     package = PathFinder.find_spec("onnx_ir")
     if package is not None and "onnx_ir" not in sys.modules:
         _defer("sympy", None)
@@ -22,7 +22,7 @@ def defer_symbolic() -> None:
 
 
 class _Deferred(ModuleType):
-    """A module whose code runs when the first of its names is read."""
+    """A module whose code runs at the first access to an attribute."""
 
     def __getattr__(self, name: str) -> Any:
         # `importlib.util.LazyLoader` would run it at every `import`, which reads `__spec__`.

@@ -1,6 +1,6 @@
-"""The digest that content is known by: of files that were read, and of what the store holds.
+"""The digest of content, both of files and of objects in the store.
 
-The two must agree, since a page finds a port's source in the store by the digest of its file.
+The two must agree: a page finds a port's source in the store by the digest of its file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def of(data: bytes) -> str:
 
 
 def of_file(path: Path) -> str:
-    """Digest of a file's content, which is not held in memory as a whole.
+    """Digest of a file's content, read in parts.
 
     Raises:
         OSError: it cannot be read.

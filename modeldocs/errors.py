@@ -1,4 +1,4 @@
-"""The one error that reaches a user: where it went wrong, why, and how to fix it; and as data."""
+"""Errors that users see, with file, line, reason and fix."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from pathlib import Path
 from modeldocs.struct import Struct
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-"""What exceptions of libraries colour terminals with."""
+"""Escape sequences of terminals in messages of libraries."""
 
-
-MOST_TOLD = 1000
+MAX_LENGTH = 1000
 """Characters of a reason, or of a fix."""
 
 
 class ModeldocsError(Exception):
-    """A problem that the user can fix, told in one sentence without a traceback.
+    """A problem that the user can fix, printed as one sentence without a traceback.
 
     Args:
-        reason: what is wrong, as a clause that stands on its own.
-        file: the file it was found in, if any.
+        reason: what is wrong, as a clause.
+        file: the file that the problem is in, if any.
         line: 1-based line in that file.
         column: 1-based column in that line.
         fix: what the user can do about it, as an imperative.
@@ -44,40 +43,40 @@ class ModeldocsError(Exception):
 
     @property
     def place(self) -> str | None:
-        """`file:line:column`, as far as each is known."""
+        """`file:line:column`, as far as they are known."""
         if self.file is None:
             return None
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part)
 
     def __str__(self) -> str:
-        said = f"{self.place}: {self.reason}" if self.place else self.reason
-        return f"{said}\n  fix: {self.fix}" if self.fix else said
+        message = f"{self.place}: {self.reason}" if self.place else self.reason
+        return f"{message}\n  fix: {self.fix}" if self.fix else message
 
 
 def first_line(error: BaseException) -> str:
-    """What an exception of somebody else's says first, as far as it fits a sentence."""
+    """The first line of an exception's message, at most 300 characters of it."""
     return next(iter(lines(error)), "")[:300]
 
 
 def lines(error: BaseException) -> list[str]:
-    """All that an exception of somebody else's says, a line an item, without empty ones."""
+    """The lines of an exception's message, without empty ones."""
     try:
         text = str(error)
-    except Exception as raised:
-        text = f"nothing that can be read ({type(raised).__name__})"
+    except Exception as failure:
+        text = f"no readable message ({type(failure).__name__})"
     return [line.strip() for line in _COLOURS.sub("", text).splitlines() if line.strip()]
 
 
 def _one_line(text: str) -> str:
-    """Names from a user's file may hold line breaks, or go on and on; a sentence does not."""
-    plain = _COLOURS.sub("", text)
-    if len(plain) > MOST_TOLD:
-        plain = f"{plain[:MOST_TOLD]}…"
-    return "".join(char if char.isprintable() else " " for char in plain).strip()
+    """`text` on one line, cut at `MAX_LENGTH`: names in users' files may hold line breaks."""
+    text = _COLOURS.sub("", text)
+    if len(text) > MAX_LENGTH:
+        text = f"{text[:MAX_LENGTH]}…"
+    return "".join(char if char.isprintable() else " " for char in text).strip()
 
 
 class Failure(Struct, frozen=True):
-    """A `ModeldocsError` as plain data, to cross a process border or to be stored."""
+    """A `ModeldocsError` as plain data, which can be stored and sent to another process."""
 
     reason: str
     file: str | None = None
@@ -87,7 +86,7 @@ class Failure(Struct, frozen=True):
 
     @classmethod
     def of(cls, error: ModeldocsError) -> Failure:
-        """The error's parts."""
+        """The failure with the fields of an error."""
         return cls(
             reason=error.reason,
             file=error.file,
@@ -97,7 +96,7 @@ class Failure(Struct, frozen=True):
         )
 
     def error(self) -> ModeldocsError:
-        """The error again."""
+        """The failure as an error."""
         return ModeldocsError(
             self.reason, file=self.file, line=self.line, column=self.column, fix=self.fix
         )

@@ -1,4 +1,4 @@
-"""Where the files that come with the package lie: templates, styles, scripts."""
+"""Folders of the files that come with the package: templates, styles, scripts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ _PACKAGE = Path(__file__).parent
 
 
 def templates() -> Path:
-    """The Jinja2 templates: inside the package when installed, beside it in a checkout."""
-    inside = _PACKAGE / "templates"
-    return inside if inside.is_dir() else _PACKAGE.parent / "templates"
+    """Folder of the Jinja2 templates: in the installed package, or beside it in a checkout."""
+    installed = _PACKAGE / "templates"
+    return installed if installed.is_dir() else _PACKAGE.parent / "templates"
 
 
 def assets() -> Path:
-    """Styles and scripts of every site."""
-    inside = _PACKAGE / "assets"
-    return inside if inside.is_dir() else _PACKAGE.parent / "site_src" / "assets"
+    """Folder of the styles and scripts of every site."""
+    installed = _PACKAGE / "assets"
+    return installed if installed.is_dir() else _PACKAGE.parent / "site_src" / "assets"

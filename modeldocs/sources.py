@@ -1,4 +1,4 @@
-"""SOURCE as the command line takes it: a catalog's port, a file, a callable, any at a revision."""
+"""Sources on the command line: a port of the catalog, a file, a callable, or a git revision."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def resolve(
     args: dict[str, Any] | None = None,
     inputs: Inputs | None = None,
 ) -> Iterator[Port]:
-    """The port that SOURCE names, with the options put over what the catalog says of it.
+    """The port that `source` names; `framework`, `args` and `inputs` override its own settings.
 
-    `git:REF:path` is unpacked into a folder that is gone when the block ends.
+    `git:REF:path` is unpacked into a folder that is deleted when the block ends.
 
     Raises:
-        ModeldocsError: it names nothing that is there, or a port that cannot be loaded.
+        ModeldocsError: the source does not exist, or is a port that cannot be loaded.
     """
     with tempfile.TemporaryDirectory(prefix="modeldocs-git-") as folder:
         port = (
@@ -49,7 +49,7 @@ def resolve(
             else _here(source, models)
         )
         request = port.request
-        given = inputs or Inputs()
+        inputs = inputs or Inputs()
         if port.failure is not None:
             raise port.failure.error()
         yield msgspec.structs.replace(
@@ -58,44 +58,44 @@ def resolve(
             request=msgspec.structs.replace(
                 request,
                 args=request.args | (args or {}),
-                inputs=given.shapes or request.inputs,
-                dtypes=request.dtypes | given.dtypes,
+                inputs=inputs.shapes or request.inputs,
+                dtypes=request.dtypes | inputs.dtypes,
             ),
         )
 
 
-def parse_inputs(given: tuple[str, ...]) -> Inputs:
-    """`--input NAME=1,3,224,224`, any number of times; without a name, the only input.
+def parse_inputs(options: tuple[str, ...]) -> Inputs:
+    """The values of `--input NAME=1,3,224,224`; without a name it is the only input.
 
-    A type may follow (`ids=1,128:int64`); without one it is as the port says, else float32.
+    A type may follow (`ids=1,128:int64`); without one it is the port's, else float32.
 
     Raises:
-        ModeldocsError: one is not written so.
+        ModeldocsError: a value is invalid, or a name is given twice.
     """
-    made = Inputs()
-    for text in given:
-        name, _, told = text.rpartition("=")
-        sizes, colon, dtype = told.partition(":")
+    inputs = Inputs()
+    for text in options:
+        name, _, value = text.rpartition("=")
+        sizes, colon, dtype = value.partition(":")
         shape = tuple(int(size) if _SIZE.fullmatch(size) else 0 for size in sizes.split(","))
         if 0 in shape:
             raise ModeldocsError(
                 f"--input {text!r} is not a shape", fix="write --input NAME=1,3,224,224"
             )
-        if name in made.shapes:
+        if name in inputs.shapes:
             raise ModeldocsError(f"--input gives {name!r} twice", fix="keep one of the two")
-        made.shapes[name] = shape
+        inputs.shapes[name] = shape
         if colon:
-            made.dtypes[name] = _dtype(text, dtype)
-    return made
+            inputs.dtypes[name] = _dtype(text, dtype)
+    return inputs
 
 
 def _dtype(text: str, dtype: str) -> str:
-    known = get_args(Dtype)
-    if dtype in known:
+    dtypes = get_args(Dtype)
+    if dtype in dtypes:
         return dtype
     raise ModeldocsError(
-        f"--input {text!r} has no type that an input may have",
-        fix=f"write one of {', '.join(known)}, as in --input NAME=1,128:int64",
+        f"--input {text!r} has an unknown type",
+        fix=f"write one of {', '.join(dtypes)}, as in --input NAME=1,128:int64",
     )
 
 
@@ -112,8 +112,8 @@ def _here(source: str, models: Path) -> Port:
         raise ModeldocsError("there is no such file", file=path, fix="check the path")
     if not models.is_dir():
         raise ModeldocsError(
-            f"{source!r} is no file, and there is no catalog in {models.name}/ to find it in",
-            fix="give a file, or run where the catalog is, or pass --models DIR",
+            f"{source!r} is not a file, and there is no catalog in {models.name}/",
+            fix="name a file, or run it in the catalog's folder, or pass --models DIR",
         )
     return catalog.read(models).port(source)[1]
 
@@ -126,7 +126,7 @@ def _exists(path: str) -> bool:
 
 
 def _file(path: Path, entry: str | None) -> Port:
-    """The port in a file: the catalog's, where a `model.yml` beside it speaks of the file."""
+    """The port in a file, with the settings of a `model.yml` beside it."""
     port = _cataloged(path)
     if port is None:
         root = placement.of(path).root if path.suffix == ".py" else path.parent
@@ -147,11 +147,11 @@ def _cataloged(path: Path) -> Port | None:
 
 def _recognised(request: LoadRequest) -> str:
     if request.module is not None:
-        found = loaders.recognise_module(request.module)
-        if found is not None:
-            return found
+        framework = loaders.recognise_module(request.module)
+        if framework is not None:
+            return framework
         raise ModeldocsError(
-            f"{request.module}:{request.entry} does not tell its framework",
+            f"the framework of {request.module}:{request.entry} is unknown",
             fix=f"pass --framework, one of: {', '.join(loaders.frameworks())}",
         )
     raise not_models.named(Path(str(request.path))) or ModeldocsError(
@@ -170,36 +170,36 @@ def _at_revision(source: str, models: Path, folder: Path) -> Port:
     fix = "check the revision and the path, relative to the current folder"
     if revision.startswith("-") or Path(path).is_absolute() or ".." in Path(path).parts:
         raise ModeldocsError(f"git has no {path} at {revision}", fix=fix)
-    said = _unpack(revision, str(_package(revision, Path(path))), folder)
+    message = _unpack(revision, str(_package(revision, Path(path))), folder)
     if (folder / path).exists():
         return _file((folder / path).resolve(), entry[0] if entry else None)
     inside = os.path.relpath(models)
     if not inside.startswith("..") and not entry and not _unpack(revision, inside, folder):
-        found = catalog.read(folder / inside)
-        if path in found:
-            return found.port(path)[1]
-    raise ModeldocsError(f"git has no {path} at {revision}{said}", fix=fix)
+        whole = catalog.read(folder / inside)
+        if path in whole:
+            return whole.port(path)[1]
+    raise ModeldocsError(f"git has no {path} at {revision}{message}", fix=fix)
 
 
 def _package(revision: str, path: Path) -> Path:
-    """The outermost folder of the package around a file at a revision; the file's own without."""
-    marks = [str(folder / "__init__.py") for folder in path.parents]
-    held = _git("ls-tree", "--name-only", revision, "--", *marks).stdout.decode().splitlines()
-    found = path.parent
-    for folder, mark in zip(path.parents, marks, strict=True):
-        if path.suffix != ".py" or mark not in held:
+    """The folder of the outermost package around a file at a revision, else the file's folder."""
+    markers = [str(folder / "__init__.py") for folder in path.parents]
+    tree = _git("ls-tree", "--name-only", revision, "--", *markers).stdout.decode().splitlines()
+    package = path.parent
+    for folder, marker in zip(path.parents, markers, strict=True):
+        if path.suffix != ".py" or marker not in tree:
             break
-        found = folder
-    return found
+        package = folder
+    return package
 
 
 def _unpack(revision: str, path: str, folder: Path) -> str:
-    """Unpack what git holds below a path; what git complained of, nothing if it did not."""
-    made = _git("archive", "--format=tar", revision, "--", path)
-    if made.returncode:
-        lines = made.stderr.decode("utf-8", "replace").strip().splitlines() or ["no answer"]
+    """Unpack the files below a path at a revision; returns git's error message, empty if none."""
+    process = _git("archive", "--format=tar", revision, "--", path)
+    if process.returncode:
+        lines = process.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
         return f": {lines[0].removeprefix('fatal: ')}"
-    with tarfile.open(fileobj=io.BytesIO(made.stdout)) as archive:
+    with tarfile.open(fileobj=io.BytesIO(process.stdout)) as archive:
         archive.extractall(folder, filter=_inside)
     return ""
 
@@ -212,7 +212,7 @@ def _git(*arguments: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def _inside(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
-    """What can be unpacked safely; a link that leads outside is left out."""
+    """The member of an archive if it can be unpacked safely, else None."""
     try:
         return tarfile.data_filter(member, folder)
     except tarfile.FilterError:

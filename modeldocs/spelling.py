@@ -1,4 +1,4 @@
-"""How numbers, shapes and layers are spelt, the same on pages, in diagrams and in the terminal."""
+"""Numbers, shapes and layers as text, for pages, diagrams and the terminal."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ TIMES = "×"
 
 
 def shape(tensor: TensorType | None) -> str:
-    """`1×64×56×56`; `?` for a dimension, or a whole shape, that is not known."""
+    """`1×64×56×56`; `?` for an unknown dimension, or an unknown shape."""
     if tensor is None or tensor.shape is None:
         return "?"
     return dims(tensor.shape)
 
 
 def dims(values: Sequence[Any]) -> str:
-    """Sizes joined as people write them; `scalar` where there are none."""
+    """Sizes joined by `×`; `scalar` where there are none."""
     return TIMES.join("?" if value is None else str(value) for value in values) or "scalar"
 
 
 def count(value: float | None, unit: str = "") -> str:
-    """A count in thousands, millions, billions with three digits: `25.6 M`, `4.09 G`."""
+    """A count with three digits and a decimal prefix: `25.6 M`, `4.09 G`."""
     if value is None:
         return "unknown"
     amount = value
     for prefix in ("", "k", "M", "G", "T"):
-        shown = _rounded(amount, 3 if prefix else 4)
-        if abs(shown) < 1000 or prefix == "T":
+        rounded = _rounded(amount, 3 if prefix else 4)
+        if abs(rounded) < 1000 or prefix == "T":
             break
         amount /= 1000
-    return f"{_digits(shown)} {prefix}{unit}".rstrip()
+    return f"{_digits(rounded)} {prefix}{unit}".rstrip()
 
 
 def exact(value: int | None) -> str:
-    """A count with thousands separated: `25,557,032`."""
+    """A count with all digits: `25,557,032`."""
     return "unknown" if value is None else f"{value:,}"
 
 
@@ -47,9 +47,9 @@ def size(value: int | None) -> str:
         return "unknown"
     amount = float(value)
     for unit in ("B", "KiB", "MiB", "GiB"):
-        shown = _rounded(amount, 3) if abs(amount) < 1000 else float(round(amount))
-        if abs(shown) < 1024:
-            return f"{_digits(shown)} {unit}"
+        rounded = _rounded(amount, 3) if abs(amount) < 1000 else float(round(amount))
+        if abs(rounded) < 1024:
+            return f"{_digits(rounded)} {unit}"
         amount /= 1024
     return f"{_digits(_rounded(amount, 3))} TiB"
 
@@ -59,13 +59,13 @@ def _rounded(value: float, digits: int) -> float:
 
 
 def _digits(value: float) -> str:
-    """A number as people write it: no exponent, no zeros at the end, thousands separated."""
+    """A number without exponent and trailing zeros, with separated thousands."""
     text = f"{Decimal(repr(value)):,f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def error(value: float | None) -> str:
-    """A relative error in one digit: `3e-6`, `0.02`; `0` where there is none."""
+    """A relative error with one digit: `3e-6`, `0.02`, `0`."""
     if value is None:
         return "not comparable"
     rounded = float(f"{value:.0e}")
@@ -76,15 +76,15 @@ def error(value: float | None) -> str:
 
 
 def apart(value: float | None) -> str:
-    """A relative error of numbers that are to be the same, in words where they are unrelated.
+    """A relative error of numbers that should be equal; in words where it is above 1.
 
-    Above 1 the difference is larger than what is compared: how much larger tells nothing.
+    There the difference is larger than the numbers, and its size has no meaning.
     """
     return "unrelated (error above 1)" if value is not None and value > 1 else error(value)
 
 
 def setting(value: Any) -> str:
-    """An attribute's value: lists of sizes as `3×3`, everything else as it is."""
+    """An attribute's value; lists as `3×3`."""
     if isinstance(value, Constant):
         return constant(value)
     if isinstance(value, list | tuple):
@@ -95,26 +95,26 @@ def setting(value: Any) -> str:
 
 
 def visible(text: str) -> str:
-    """Text of others as it can be shown: no control characters, nothing that turns its order."""
+    """Text with characters that cannot be printed, such as control characters, replaced."""
     return "".join(char if char.isprintable() else "�" for char in text)
 
 
-def step(taken: Step) -> str:
+def step(step_: Step) -> str:
     """A step on an edge: `Reshape 1×50×4×4 to 1×800`, `Transpose 0,2,3,1`, `Cast to float16`."""
-    if isinstance(taken, Cast):
-        return f"Cast to {taken.dtype or 'another type'}"
-    if isinstance(taken, Transpose):
-        axes = taken.permutation
+    if isinstance(step_, Cast):
+        return f"Cast to {step_.dtype or 'another type'}"
+    if isinstance(step_, Transpose):
+        axes = step_.permutation
         return f"Transpose {','.join(map(str, axes))}" if axes is not None else "Transpose"
-    before, after = ("?" if s is None else dims(s) for s in (taken.before, taken.after))
-    return f"{taken.operator} {before} to {after}"
+    before, after = ("?" if s is None else dims(s) for s in (step_.before, step_.after))
+    return f"{step_.operator} {before} to {after}"
 
 
-def constant(held: Constant) -> str:
-    """A constant by its type, shape and digest: `float32 1×50 3f2a…`."""
-    if held.shape is None:
-        return f"{held.dtype} tensor"
-    return f"{held.dtype}[{TIMES.join(map(str, held.shape))}] {held.digest}".rstrip()
+def constant(value: Constant) -> str:
+    """A constant by its type, shape and digest: `float32[1×50] 3f2a…`."""
+    if value.shape is None:
+        return f"{value.dtype} tensor"
+    return f"{value.dtype}[{TIMES.join(map(str, value.shape))}] {value.digest}".rstrip()
 
 
 def window(values: Any) -> str:
@@ -123,7 +123,7 @@ def window(values: Any) -> str:
 
 
 def sizes(value: Any) -> list[Any]:
-    """Strides or dilations as they are told, none where another thing bears the name."""
+    """Strides or dilations as a list; empty where an attribute of that name is something else."""
     return list(value) if isinstance(value, list | tuple) else []
 
 
@@ -131,23 +131,22 @@ def pads(values: Any) -> str:
     """Pads in the order top, left, bottom, right: one number where all are equal."""
     if not values or not isinstance(values, list | tuple):
         return setting(values) if values else ""
-    return str(values[0]) if _is_one(values) else ", ".join(map(str, values))
+    return str(values[0]) if _all_equal(values) else ", ".join(map(str, values))
 
 
-def _is_one(values: Sequence[Any]) -> bool:
-    """Whether all are equal."""
+def _all_equal(values: Sequence[Any]) -> bool:
     return all(value == values[0] for value in values)
 
 
 def headline(layer: Layer) -> str:
-    """What a layer is in a few words: `Conv 3×3 /2, 64 → 128`, `Gemm 2048 → 1000`."""
+    """A layer in a few words: `Conv 3×3 /2 · 64 → 128`, `Gemm · 2048 → 1000`."""
     words = [layer.operator]
     kernel = layer.attributes.get("kernel_shape")
     strides = sizes(layer.attributes.get("strides"))
     if kernel:
         words.append(window(kernel))
     if strides and any(stride != 1 for stride in strides):
-        words.append(f"/{strides[0] if _is_one(strides) else window(strides)}")
+        words.append(f"/{strides[0] if _all_equal(strides) else window(strides)}")
     group = layer.attributes.get("group", 1)
     if isinstance(group, int) and group > 1:
         words.append(f"in {group} groups")
@@ -158,14 +157,15 @@ def headline(layer: Layer) -> str:
 
 
 def _channels(layer: Layer, group: int) -> list[str]:
-    """How many channels or features a layer reads and makes; no word where it is not known."""
+    """Input and output channels or features of a layer; empty where they are unknown."""
     weights = [p for p in layer.parameters if p.role == "weight" and len(p.shape) > 1]
     if len(weights) == 1:
-        read, made = weights[0].shape[1], weights[0].shape[0]
-        return [f"· {read * group if isinstance(read, int) else '?'} → {dims([made])}"]
+        outputs, inputs = weights[0].shape[:2]
+        return [f"· {inputs * group if isinstance(inputs, int) else '?'} → {dims([outputs])}"]
+    # A weight in several parts: none of them has the shape of the whole.
     axis = 1 if layer.operator == "Conv" else -1
-    tensors = [*(one.type for one in layer.inputs[:1]), *layer.outputs[:1]]
+    tensors = [*(operand.type for operand in layer.inputs[:1]), *layer.outputs[:1]]
     shapes = [tensor.shape for tensor in tensors if tensor.shape]
-    if not weights or len(shapes) < 2:  # of a weight in parts no part has the whole's shape
+    if not weights or len(shapes) < 2:
         return []
     return [f"· {dims([shapes[0][axis]])} → {dims([shapes[1][axis]])}"]

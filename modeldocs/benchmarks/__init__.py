@@ -1,1 +1,1 @@
-"""Recorded benchmarks: the record, how it is measured, what is derived from it, how it is drawn."""
+"""Benchmark records: their format, measurement, derived metrics and charts."""

@@ -1,10 +1,11 @@
-"""Records drawn as SVG, without script: legible on a light and on a dark page, and in print."""
+"""Charts of benchmark records as SVG without scripts, for light and dark pages and print."""
 
 from __future__ import annotations
 
 import html
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,20 +18,22 @@ from modeldocs.benchmarks.record import Record
 from modeldocs.errors import ModeldocsError
 
 TEXT = "#808080"
-"""Mid grey: about 4 to 1 against white and against a dark page alike."""
+"""Mid grey, with a contrast of about 4:1 on white and on dark pages."""
 BAR = "#4a86c5"
 MEDIAN = "#c9622b"
 TAIL = "#9b6bc0"
 
-MOST_BLOCKS = 15
+MAX_BLOCKS = 15
+"""Blocks in a chart."""
+
 LOGARITHMIC_FROM = 30.0
-"""Largest rate against the smallest, from where bars become points on a logarithmic axis."""
+"""Ratio of the largest to the smallest rate above which the axis is logarithmic."""
 
 _WIDTH = 420
 
 
 def label(record: Record) -> str:
-    """`device · port · batch · precision · date`, with the task where it is training."""
+    """`device · port · batch · precision · date`, with `training` before the date if it is that."""
     run = record.run
     parts = [
         record.device.name,
@@ -45,33 +48,32 @@ def label(record: Record) -> str:
 
 
 def throughput_chart(records: Sequence[Record]) -> str:
-    """Samples a second of each record that has them, fastest first, as an SVG.
+    """Samples per second of the records that have them, fastest first, as SVG.
 
-    Bars start at zero; where the rates lie far apart they are points on a logarithmic axis,
-    since the length of a bar means nothing there.
+    Rates are bars that start at zero, or points on a logarithmic axis where they lie far apart.
 
     Raises:
         ModeldocsError: no record has a throughput.
     """
     rates = [(label(record), metrics.samples_per_second(record)) for record in records]
-    known = sorted(((rate, name) for name, rate in rates if rate), reverse=True)
-    if not known:
+    ordered = sorted(((rate, name) for name, rate in rates if rate), reverse=True)
+    if not ordered:
         raise ModeldocsError("no record has a throughput to draw")
-    wide = known[0][0] > LOGARITHMIC_FROM * known[-1][0]
+    wide = ordered[0][0] > LOGARITHMIC_FROM * ordered[-1][0]
     rows = [
-        {"run": f"{name} ({number})" if number > 1 else name, "rate": rate, "told": _told(rate)}
-        for name, rate, number in _numbered(known)
+        {"run": f"{name} ({number})" if number > 1 else name, "rate": rate, "text": _digits(rate)}
+        for name, rate, number in _numbered(ordered)
     ]
-    title = "samples a second" + (", logarithmic" if wide else "")
-    drawn = _bars(rows, "run", "rate", title, logarithmic=wide)
-    said = "; ".join(f"{row['run']}: {row['told']}" for row in rows)
-    return _svg(drawn, "Samples a second", f"Samples a second, fastest first. {said}.")
+    title = "samples per second" + (", logarithmic" if wide else "")
+    chart = _bars(rows, "run", "rate", title, logarithmic=wide)
+    values = "; ".join(f"{row['run']}: {row['text']}" for row in rows)
+    return _svg(chart, "Samples per second", f"Samples per second, fastest first. {values}.")
 
 
 def step_chart(record: Record) -> str:
-    """How the step times of a record are spread, with the median and the 90th percentile.
+    """The distribution of a record's step times, with median and 90th percentile, as SVG.
 
-    Steps above the 99.5th percentile are left out of the drawing, and counted in the caption.
+    Steps above the 99.5th percentile are not drawn, but counted in the caption.
 
     Raises:
         ModeldocsError: the record has no step times.
@@ -80,39 +82,41 @@ def step_chart(record: Record) -> str:
     if times is None:
         raise ModeldocsError("the record has no step times to draw")
     values = sorted(value for process in times.samples for value in process)
-    shown = values[: max(1, round(len(values) * 0.995))]
-    title = "milliseconds a step"
-    if len(shown) < len(values):
-        title += f"; {len(values) - len(shown)} slower, up to {_told(values[-1])}, not drawn"
-    counted = "steps" if times.every == 1 else f"steps, 1 in {times.every}"
-    drawn = _histogram(shown, title, counted) + _marks(times)
-    said = (
-        f"Step times of {label(record)}. {times.n} steps, median {_told(times.p50)} ms, "
-        f"90th percentile {_told(times.p90)} ms, from {_told(values[0])} to {_told(values[-1])} ms."
+    drawn = values[: max(1, round(len(values) * 0.995))]
+    title = "milliseconds per step"
+    if len(drawn) < len(values):
+        title += f"; {len(values) - len(drawn)} slower, up to {_digits(values[-1])}, not drawn"
+    unit = "steps" if times.every == 1 else f"steps, 1 in {times.every}"
+    chart = _histogram(drawn, title, unit) + _marks(times)
+    description = (
+        f"Step times of {label(record)}. {times.n} steps, median {_digits(times.p50)} ms, "
+        f"90th percentile {_digits(times.p90)} ms, "
+        f"from {_digits(values[0])} to {_digits(values[-1])} ms."
     )
-    return _svg(drawn.properties(width=_WIDTH, height=150), "Step times", said)
+    return _svg(chart.properties(width=_WIDTH, height=150), "Step times", description)
 
 
 def block_chart(record: Record) -> str:
-    """The blocks with the longest forward time, those that hold no other block, as an SVG.
+    """The blocks with the longest forward times, among those that hold no other block, as SVG.
 
     Raises:
         ModeldocsError: the record has no block times.
     """
-    known = [(b.forward_us, b.path, b.kind or "") for b in leaves(record.blocks or ())]
-    timed = sorted(((us, path, kind) for us, path, kind in known if us), key=lambda b: -b[0])
-    if not timed:
+    times = [(b.forward_us, b.path, b.kind or "") for b in leaves(record.blocks or ())]
+    ordered = sorted(((us, path, kind) for us, path, kind in times if us), key=lambda b: -b[0])
+    if not ordered:
         raise ModeldocsError("the record has no block times to draw")
-    top = timed[:MOST_BLOCKS]
+    top = ordered[:MAX_BLOCKS]
     rows = [
-        {"block": f"{path}  {kind}".strip(), "us": us, "told": _told(us)} for us, path, kind in top
+        {"block": f"{path}  {kind}".strip(), "us": us, "text": _digits(us)}
+        for us, path, kind in top
     ]
-    title = "forward, µs a step"
-    if len(timed) > len(top):
-        title += f"; the {len(top)} longest of {len(timed)}"
-    drawn = _bars(rows, "block", "us", title)
-    said = "; ".join(f"{row['block']}: {row['told']} µs" for row in rows)
-    return _svg(drawn, "Forward time by block", f"Forward time of {label(record)}. {said}.")
+    title = "forward, µs per step"
+    if len(ordered) > len(top):
+        title += f"; the {len(top)} longest of {len(ordered)}"
+    chart = _bars(rows, "block", "us", title)
+    values = "; ".join(f"{row['block']}: {row['text']} µs" for row in rows)
+    return _svg(chart, "Forward time by block", f"Forward time of {label(record)}. {values}.")
 
 
 def leaves(blocks: Sequence[Block]) -> list[Block]:
@@ -127,17 +131,17 @@ def _above(path: str) -> list[str]:
 
 
 def _numbered(rows: list[tuple[float, str]]) -> list[tuple[str, float, int]]:
-    """Name, rate, and which of that name it is, since equal labels would share a row."""
-    seen: dict[str, int] = {}
-    found = []
+    """Name, rate, and the row's number among those of the name: equal labels would share a bar."""
+    counts: Counter[str] = Counter()
+    numbered = []
     for rate, name in rows:
-        seen[name] = seen.get(name, 0) + 1
-        found.append((name, rate, seen[name]))
-    return found
+        counts[name] += 1
+        numbered.append((name, rate, counts[name]))
+    return numbered
 
 
-def _told(value: float) -> str:
-    """Three significant digits, in full."""
+def _digits(value: float) -> str:
+    """A value with three significant digits, and no exponent."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:#.3g}".rstrip(".")
@@ -156,24 +160,24 @@ def _bars(
         if logarithmic
         else base.mark_bar(height=14)
     )
-    words = base.mark_text(align="left", dx=8 if logarithmic else 4, color=TEXT)
-    drawn = mark + words.encode(text="told:N")
-    return drawn.properties(width=_WIDTH, height=22 * len(rows))
+    text = base.mark_text(align="left", dx=8 if logarithmic else 4, color=TEXT)
+    chart = mark + text.encode(text="text:N")
+    return chart.properties(width=_WIDTH, height=22 * len(rows))
 
 
 _LINEAR = {"scale": alt.Scale(zero=True, nice=True), "axis": alt.Axis(tickCount=5)}
 
 
 def _logarithmic(values: list[float]) -> dict[str, Any]:
-    """Whole decades around the values, a line at each."""
+    """Scale and axis of whole decades around the values, with a line at each."""
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     decades = [10.0**power for power in range(low, high + 1)]
     scale = alt.Scale(type="log", domain=[decades[0], decades[-1]])
     return {"scale": scale, "axis": alt.Axis(values=decades, format=",~r")}
 
 
-def _histogram(values: list[float], title: str, counted: str) -> Any:
-    """Counts of steps in 40 equal intervals, made here so that the drawing has few elements."""
+def _histogram(values: list[float], title: str, unit: str) -> Any:
+    """Counts of sorted values in 40 equal intervals, so that the chart has few elements."""
     low, high = values[0], values[-1]
     width = (high - low) / 40 or max(high, 1e-3) / 40
     counts = [0] * 40
@@ -191,31 +195,31 @@ def _histogram(values: list[float], title: str, counted: str) -> Any:
         .encode(
             x=alt.X("from:Q", title=title, axis=alt.Axis(grid=False), scale=scale),
             x2="to:Q",
-            y=alt.Y("steps:Q", title=counted, axis=alt.Axis(tickCount=4)),
+            y=alt.Y("steps:Q", title=unit, axis=alt.Axis(tickCount=4)),
             y2="none:Q",
         )
     )
 
 
 def _marks(times: StepTimes) -> Any:
-    """Rules at the median and the 90th percentile, named above the drawing."""
+    """Lines at the median and the 90th percentile, with labels above the chart."""
     layers = []
     for name, at, color, above in (
         ("p50", times.p50, MEDIAN, -18),
         ("p90", times.p90, TAIL, -5),
     ):
-        row = {"at": at, "name": f"{name} {_told(at)} ms"}
+        row = {"at": at, "name": f"{name} {_digits(at)} ms"}
         base = alt.Chart(alt.Data(values=[row])).encode(x="at:Q")
-        words = base.mark_text(align="center", color=color, fontWeight="bold")
+        text = base.mark_text(align="center", color=color, fontWeight="bold")
         layers.append(base.mark_rule(color=color, strokeWidth=2))
-        layers.append(words.encode(y=alt.value(above), text="name:N"))
+        layers.append(text.encode(y=alt.value(above), text="name:N"))
     return alt.layer(*layers)
 
 
-def _svg(drawn: Any, title: str, said: str) -> str:
-    """The chart as SVG with no background, its text in a title and a description."""
+def _svg(chart: Any, title: str, description: str) -> str:
+    """The chart as SVG without background, with a title and a description for screen readers."""
     styled = (
-        drawn.configure(background="transparent", font="sans-serif")
+        chart.configure(background="transparent", font="sans-serif")
         .configure_view(stroke=None)
         .configure_axis(
             labelColor=TEXT,
@@ -232,14 +236,14 @@ def _svg(drawn: Any, title: str, said: str) -> str:
         .configure_bar(color=BAR)
         .configure_point(color=BAR)
     )
-    made: str = vl_convert.vegalite_to_svg(styled.to_dict())
-    return _named(made, title, said)
+    svg: str = vl_convert.vegalite_to_svg(styled.to_dict())
+    return _with_description(svg, title, description)
 
 
-def _named(svg: str, title: str, said: str) -> str:
-    """One image with one text, in place of the roles that the drawing library gives each part."""
-    plain = re.sub(r' (?:role|aria-[a-z]+)="[^"]*"', "", svg)
-    head = f'<svg role="img" aria-label="{html.escape(said)}"'
-    inside = f"<title>{html.escape(title)}</title><desc>{html.escape(said)}</desc>"
-    opened = re.sub(r"^<svg", lambda _: head, plain.strip(), count=1)
-    return re.sub(r"^(<svg[^>]*>)", lambda m: m.group(1) + inside, opened, count=1) + "\n"
+def _with_description(svg: str, title: str, description: str) -> str:
+    """The SVG as one image with one description; the library gives each of its parts a role."""
+    roleless = re.sub(r' (?:role|aria-[a-z]+)="[^"]*"', "", svg)
+    head = f'<svg role="img" aria-label="{html.escape(description)}"'
+    content = f"<title>{html.escape(title)}</title><desc>{html.escape(description)}</desc>"
+    image = re.sub(r"^<svg", lambda _: head, roleless.strip(), count=1)
+    return re.sub(r"^(<svg[^>]*>)", lambda m: m.group(1) + content, image, count=1) + "\n"

@@ -1,6 +1,6 @@
-"""Facts of the machine that need no framework. What cannot be found out is None.
+"""Facts of the machine that need no framework; those that are unknown are None.
 
-Neither the host's name nor its user is looked at.
+The names of the host and of its users are never read.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ def _read(file: str) -> str:
 
 
 def _cpu_name(text: str) -> str | None:
-    found = re.search(r"^(?:model name|Hardware|Model)\s*:\s*(\S.*)$", text, re.M)
-    name = found.group(1) if found else platform.processor()
+    match = re.search(r"^(?:model name|Hardware|Model)\s*:\s*(\S.*)$", text, re.M)
+    name = match.group(1) if match else platform.processor()
     return " ".join(name.split()) or None
 
 
 def _physical_cores(text: str) -> int | None:
-    """Cores counted once each by their (socket, core) pair."""
+    """Number of different pairs of socket and core in /proc/cpuinfo."""
     pairs = re.findall(r"^physical id\s*:\s*(\d+)$.*?^core id\s*:\s*(\d+)$", text, re.M | re.S)
     return len(set(pairs)) or None
 
@@ -68,14 +68,14 @@ def _system() -> str | None:
 
 
 def peak_rss_bytes() -> int | None:
-    """Most memory this process has held.
+    """Peak memory of this process in bytes.
 
-    Linux tells it of the address space; `ru_maxrss` would count what the parent held before
-    `exec` as well, so it is asked only elsewhere.
+    On Linux it is read from /proc, since `ru_maxrss` would include the parent's memory before
+    `exec`.
     """
-    found = re.search(r"^VmHWM:\s*(\d+) kB$", _read("/proc/self/status"), re.M)
-    if found:
-        return int(found.group(1)) * 1024
+    match = re.search(r"^VmHWM:\s*(\d+) kB$", _read("/proc/self/status"), re.M)
+    if match:
+        return int(match.group(1)) * 1024
     try:
         import resource
     except ImportError:
@@ -85,7 +85,7 @@ def peak_rss_bytes() -> int | None:
 
 
 def with_driver_facts(device: Device, uuid: str) -> Device:
-    """A CUDA device with what its driver tells, its clocks and temperature as of now."""
+    """A CUDA device with the facts of its driver and its present clocks and temperature."""
     width, generation = _smi(uuid, "pcie.link.width.current"), _smi(uuid, "pcie.link.gen.current")
     return msgspec.structs.replace(
         device,
@@ -98,7 +98,7 @@ def with_driver_facts(device: Device, uuid: str) -> Device:
 
 
 def with_state_after(device: Device, uuid: str) -> Device:
-    """The device with its clocks, temperature and throttle reasons as of now."""
+    """The device with its present clocks, temperature and throttle reasons."""
     reasons = _smi(uuid, "clocks_event_reasons.active")
     return msgspec.structs.replace(
         device,
@@ -115,14 +115,14 @@ def _clocks(uuid: str) -> Clocks:
 
 
 def _smi(uuid: str, field: str) -> str | None:
-    """One field at a time, since a driver that lacks one refuses them all."""
+    """One field of nvidia-smi; a query of several fails if the driver lacks one of them."""
     command = ["nvidia-smi", "-i", uuid, f"--query-gpu={field}", "--format=csv,noheader,nounits"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+        process = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
-    said = done.stdout.strip()
-    return None if not said or said.startswith("[") or said == "N/A" else said
+    value = process.stdout.strip()
+    return None if not value or value.startswith("[") or value == "N/A" else value
 
 
 def _number(text: str | None) -> float | None:
@@ -133,7 +133,7 @@ def _number(text: str | None) -> float | None:
 
 
 def energy_mj(uuid: str) -> int | None:
-    """The device's energy counter in millijoules, since its driver was loaded."""
+    """The device's energy counter in millijoules, which starts when the driver is loaded."""
     library = _nvml()
     if library is None:
         return None

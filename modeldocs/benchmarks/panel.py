@@ -1,4 +1,4 @@
-"""The charts that stand together on a page: of some records, and of the latest among them."""
+"""The charts of a page: the throughput of its records, and a profile of the latest."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from modeldocs.struct import Struct
 
 
 class Panel(Struct, frozen=True):
-    """Charts as SVG; each is empty where the records have nothing to draw in it.
+    """Charts as SVG; each is empty where the records have no data for it.
 
-    `throughput` compares the records; `steps` and `blocks` tell where the time of the latest
-    goes.
+    `throughput` compares the records; `steps` and `blocks` are of the latest one.
     """
 
     throughput: str = ""
@@ -23,12 +22,12 @@ class Panel(Struct, frozen=True):
 
 def draw(records: Sequence[Record]) -> Panel:
     """The charts of some records."""
-    from modeldocs.benchmarks import chart  # altair is slow to import, and charts are mostly stored
+    from modeldocs.benchmarks import chart  # imports altair, which is slow
 
     last = latest(records)
-    rated = [record for record in records if metrics.samples_per_second(record)]
+    with_rates = [record for record in records if metrics.samples_per_second(record)]
     return Panel(
-        throughput=chart.throughput_chart(rated) if rated else "",
+        throughput=chart.throughput_chart(with_rates) if with_rates else "",
         steps=chart.step_chart(last) if last else "",
         blocks=chart.block_chart(last) if last and last.blocks else "",
     )

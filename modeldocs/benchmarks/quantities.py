@@ -1,7 +1,7 @@
 """The sections of a record that hold measured quantities.
 
 All are raw: bytes, microseconds (`_us`), milliseconds for step times (`_ms`), millijoules. Ratios
-are derived by `metrics`, never stored.
+are not stored, but derived by `metrics`.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from msgspec import Meta
 from modeldocs.benchmarks.sections import Amount, Count, Positive, Section
 
 P99_LEAST = 662
-"""Fewest samples from which a 99th percentile is told."""
+"""Minimum of steps for a 99th percentile."""
 
 CopyKind = Literal["HtoD", "DtoH", "DtoD", "P2P", "HtoH"]
 
 
 class StepTimes(Section, frozen=True):
-    """Milliseconds a step. The statistics are over all `n` steps, kept or not."""
+    """Milliseconds per step. The statistics are over all `n` steps, not only those in `samples`."""
 
     samples: tuple[tuple[Amount, ...], ...]
-    """Steps kept, in the order they ran, one list for each process."""
+    """Times of steps in the order in which they ran, one list for each process."""
     n: Positive
     """Steps timed, of all processes."""
     mean: Amount
@@ -34,39 +34,39 @@ class StepTimes(Section, frozen=True):
     p90: Amount
     """90th percentile, linearly interpolated."""
     p99: Amount | None = None
-    """99th percentile; told only of 662 steps or more."""
+    """99th percentile; only of 662 steps or more."""
     every: Positive = 1
     """`samples` keeps the first and every so-many-th step after it."""
 
     def __post_init__(self) -> None:
         if self.p99 is not None and self.n < P99_LEAST:
-            raise ValueError(f"p99 of {self.n} samples: it is told from {P99_LEAST} on")
+            raise ValueError(f"p99 of {self.n} samples, which needs at least {P99_LEAST}")
 
 
 class Throughput(Section, frozen=True):
     """The timed steps as a whole, all processes summed."""
 
     samples: Positive
-    """Samples (images, sequences) that went through."""
+    """Samples (images, sequences) processed."""
     wall_us: Amount
-    """Wall time that it took."""
+    """Wall time of these steps."""
 
 
 class Memory(Section, frozen=True):
-    """Peaks of a process that ran only a few steps, apart from the timing."""
+    """Peaks of memory of a process that runs a few steps without timing them."""
 
     peak_rss_bytes: Count | None = None
-    """Most of the host's memory that the process held, the framework itself included."""
+    """Peak host memory of the process, the framework included."""
     start_rss_bytes: Count | None = None
-    """Most it had held once the framework was imported, before the model was built."""
+    """Peak host memory after the framework was imported, before the model was built."""
     peak_allocated_bytes: Count | None = None
-    """Most device memory in tensors."""
+    """Peak device memory in tensors."""
     peak_reserved_bytes: Count | None = None
-    """Most device memory that the framework's allocator held."""
+    """Peak device memory reserved by the framework's allocator."""
 
 
 class Energy(Section, frozen=True):
-    """The device's energy counter over a window of whole steps."""
+    """Energy of the device over a window of whole steps."""
 
     energy_mj: Amount
     """Energy in millijoules."""
@@ -75,29 +75,29 @@ class Energy(Section, frozen=True):
     steps: Positive
     """Steps in the window."""
     source: str
-    """The counter read."""
+    """The energy counter."""
 
 
 class Flops(Section, frozen=True):
-    """Floating-point operations that the model asks for."""
+    """Floating-point operations of the model."""
 
     per_step: Count
     """Operations of one step at the run's batch, 2 for each multiply-accumulate."""
     counter: str
-    """What counted them, and which operators it counts."""
+    """The tool that counted them, and the operators that it counts."""
 
 
 class Peaks(Section, frozen=True):
-    """What the device reached in a test of its own, to set the model's figures against."""
+    """Rates that the device reaches in a test of its own, for comparison with the model's."""
 
     flops: Amount | None = None
-    """Operations of the large product, in the run's precision, that reached the highest rate."""
+    """Operations of the test with the highest rate, in the run's precision."""
     flops_us: Amount | None = None
-    """The fastest it was done in."""
+    """Shortest time of that test."""
     copied_bytes: Amount | None = None
     """Bytes read and written by a large copy within the device's memory."""
     copied_us: Amount | None = None
-    """The fastest it was done in."""
+    """Shortest time of that copy."""
     method: str | None = None
     """Sizes and repetitions."""
 
@@ -106,41 +106,41 @@ class Copies(Section, frozen=True):
     """Copies of one kind."""
 
     n: Count | None = None
-    """How many."""
+    """Number of copies."""
     bytes: Count | None = None
-    """Their sizes summed."""
+    """Sum of their sizes."""
     us: Amount | None = None
-    """Their durations summed."""
+    """Sum of their durations."""
 
 
 class SmallCopies(Section, frozen=True):
-    """Copies below a size."""
+    """Copies below a threshold of size."""
 
     threshold_bytes: Count | None = None
-    """The size; where it is unknown, the tool's own."""
+    """The threshold; null where the tool does not state its own."""
     bytes: Count | None = None
-    """Their sizes summed."""
+    """Sum of their sizes."""
     us: Amount | None = None
-    """Their durations summed."""
+    """Sum of their durations."""
     all_us: Amount | None = None
-    """Durations of all copies, small and large, summed."""
+    """Sum of the durations of all copies, small and large."""
 
 
 class Kernel(Section, frozen=True):
     """All launches of one kernel."""
 
     name: str
-    """Name as the trace has it."""
+    """Name in the trace."""
     n: Count | None = None
-    """Launches."""
+    """Number of launches."""
     us: Amount | None = None
-    """Durations summed."""
+    """Sum of their durations."""
     occupancy: Annotated[float, Meta(ge=0, le=1)] | None = None
     """Achieved or estimated occupancy, 0 to 1, averaged by duration."""
 
 
 class Gpu(Section, frozen=True):
-    """What one device did in a window, from a trace.
+    """Activity of one device in a window, from a trace.
 
     K are kernels, M memory copies, C collective kernels; U is the union of their intervals.
     """
@@ -168,42 +168,42 @@ class Gpu(Section, frozen=True):
     memcpy: dict[CopyKind, Copies] | None = None
     """Copies by kind."""
     small_copies: SmallCopies | None = None
-    """Copies too small to use the link well."""
+    """Copies too small to use the link's bandwidth."""
     kernels: tuple[Kernel, ...] | None = None
-    """Kernels by name, longest in sum first."""
+    """Kernels by name, those with the longest total time first."""
 
 
 class Block(Section, frozen=True):
-    """One module of the network, in a pass of its own; never part of a step's time."""
+    """One module of the network, measured apart from the timed steps."""
 
     path: str
     """The module's path."""
     kind: str | None = None
     """The module's class."""
     forward_us: Amount | None = None
-    """Forward time in a step, that of the modules within it included; median of a few steps."""
+    """Forward time per step, including the modules inside it; median of a few steps."""
     backward_us: Amount | None = None
-    """Backward time in a step, likewise."""
+    """Backward time per step, likewise."""
     activation_bytes: Count | None = None
-    """Bytes of the tensors that it returns in a step."""
+    """Bytes of the tensors that it returns per step."""
 
 
 class Ddp(Section, frozen=True):
-    """Data-parallel training: what the all-reduce cost, and how much of it was hidden."""
+    """Data-parallel training: the cost of the all-reduce, and its overlap with backward."""
 
     world: Positive
     """Number of processes."""
     backend: str | None = None
-    """What carried the messages."""
+    """Communication backend."""
     bucket_cap_bytes: Count | None = None
-    """Largest bucket of gradients."""
+    """Maximum size of a bucket of gradients."""
     blocking_us: Amount | None = None
-    """A step with the all-reduce after backward."""
+    """Time of a step with the all-reduce after backward."""
     overlapped_us: Amount | None = None
-    """A step with the all-reduce during backward."""
+    """Time of a step with the all-reduce during backward."""
     no_sync_us: Amount | None = None
-    """A step without all-reduce."""
+    """Time of a step without all-reduce."""
     communication_us: Amount | None = None
     """Time of the all-reduces of a step."""
     overlap_us: Amount | None = None
-    """How much of it ran during backward."""
+    """Time of the all-reduces that ran during backward."""

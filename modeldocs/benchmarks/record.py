@@ -1,4 +1,4 @@
-"""The benchmark record: one JSON file a run, beside the model it measures."""
+"""The benchmark record: one JSON file per run, in the folder of the model."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from modeldocs.benchmarks import sections as part
 from modeldocs.errors import ModeldocsError
 
 FORMAT = 1
-"""Version of the record; raised when a field changes its meaning."""
+"""Version of the format; raised when a field changes its meaning."""
 
 FOLDER = "benchmarks"
-MOST_SLUG = 60
-"""Characters of one part of a record's file name: file systems take 255 of all."""
+MAX_SLUG = 60
+"""Characters of one part of a record's file name; file systems allow 255 for all of it."""
 
 _RAW_NAME = re.compile(r"[0-9a-f]{16,}")
 
@@ -28,13 +28,13 @@ class Record(part.Section, frozen=True):
     """One recorded run. A section that is null was not measured."""
 
     model: part.Model
-    """What was measured."""
+    """The model that was measured."""
     run: part.Run
-    """What was asked for."""
+    """The options of the run."""
     device: part.Device
-    """What it ran on."""
+    """The device that the steps ran on."""
     host: part.Host
-    """The machine around it."""
+    """The machine of that device."""
     software: part.Software
     """Versions."""
     numerics: part.Numerics
@@ -42,21 +42,21 @@ class Record(part.Section, frozen=True):
     method: part.Method
     """How the steps were timed."""
     step_ms: quantities.StepTimes | None = None
-    """Wall time of a step, the device waited for."""
+    """Wall time of a step, until the device has finished it."""
     device_ms: quantities.StepTimes | None = None
     """Time of a step between two events on the device; null on a CPU."""
     throughput: quantities.Throughput | None = None
-    """Samples and the wall time they took."""
+    """Samples, and their wall time."""
     memory: quantities.Memory | None = None
     """Peaks of memory."""
     energy: quantities.Energy | None = None
     """Energy of a window of steps."""
     flops: quantities.Flops | None = None
-    """Operations that the model asks for."""
+    """Operations of the model."""
     peaks: quantities.Peaks | None = None
-    """What the device reaches by itself."""
+    """Rates that the device reaches in a test of its own."""
     gpu: quantities.Gpu | None = None
-    """What the device did, from a trace."""
+    """Activity of the device, from a trace."""
     blocks: tuple[quantities.Block, ...] | None = None
     """Modules of the network, in definition order."""
     ddp: quantities.Ddp | None = None
@@ -64,49 +64,49 @@ class Record(part.Section, frozen=True):
     raw: tuple[part.Raw, ...] = ()
     """Raw files beside the record."""
     provenance: part.Provenance | None = None
-    """Source of an imported record; null where modeldocs measured."""
+    """Source of an imported record; null where modeldocs measured it."""
     notes: tuple[str, ...] = ()
-    """What a reader must know before quoting a figure."""
+    """Remarks for readers who quote a figure."""
     format: int = FORMAT
     """Version of this format."""
 
     def __post_init__(self) -> None:
         if self.format != FORMAT:
-            raise ValueError(f"record format {self.format}; this modeldocs reads {FORMAT}")
+            raise ValueError(f"record format {self.format}; this version reads {FORMAT}")
 
 
 def schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of a record, each field described."""
-    made = msgspec.json.schema(Record)
+    """JSON Schema (draft 2020-12) of a record, with a description of each field."""
+    definition = msgspec.json.schema(Record)
     classes: list[type[part.Section]] = [Record]
     for section in classes:
-        _describe(made["$defs"][section.__name__]["properties"], section)
-        classes += [found for found in _sections_in(section) if found not in classes]
+        _describe(definition["$defs"][section.__name__]["properties"], section)
+        classes += [inner for inner in _sections_in(section) if inner not in classes]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "modeldocs benchmark record",
-        **made,
+        **definition,
     }
 
 
 def _describe(properties: dict[str, Any], section: type[part.Section]) -> None:
-    for name, said in part.field_docs(section).items():
-        properties[name]["description"] = said
+    for name, description in part.field_docs(section).items():
+        properties[name]["description"] = description
 
 
 def _sections_in(section: type[part.Section]) -> list[type[part.Section]]:
-    """Sections that the fields of `section` hold, directly, in tuples or in dicts."""
-    held: list[type[part.Section]] = []
-    waiting: list[Any] = list(get_type_hints(section).values())
-    for hint in waiting:
+    """Sections in the fields of `section`: directly, in tuples or in dicts."""
+    sections: list[type[part.Section]] = []
+    hints: list[Any] = list(get_type_hints(section).values())
+    for hint in hints:
         if isinstance(hint, type) and issubclass(hint, part.Section):
-            held.append(hint)
-        waiting += get_args(hint)
-    return held
+            sections.append(hint)
+        hints += get_args(hint)
+    return sections
 
 
 def encode(record: Record) -> bytes:
-    """The record's file: fields as declared, plain lists on one line, a newline at the end.
+    """The JSON of a record: fields in declared order, lists of numbers on one line.
 
     Raises:
         msgspec.ValidationError: a quantity is out of its range.
@@ -131,10 +131,10 @@ def _scalar(value: Any) -> str:
 
 
 def decode(data: bytes, *, file: Path | str | None = None) -> Record:
-    """The record that `encode` wrote, or somebody typed.
+    """The record in the JSON of a file.
 
     Raises:
-        ModeldocsError: it is not JSON (with the line), or a field does not fit (with its path).
+        ModeldocsError: it is not JSON (with the line), or a field is invalid (with its path).
     """
     try:
         return msgspec.json.decode(data, type=Record)
@@ -142,7 +142,7 @@ def decode(data: bytes, *, file: Path | str | None = None) -> Record:
         raise ModeldocsError(
             f"not a benchmark record: {error}",
             file=file,
-            fix="correct the field named, or record the run again with `modeldocs bench run`",
+            fix="correct that field, or record the run again with `modeldocs bench run`",
         ) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         line, column = _place(data)
@@ -162,21 +162,21 @@ def _place(data: bytes) -> tuple[int | None, int | None]:
 
 
 def slug(text: str | None) -> str:
-    """`text` as a part of a file name: lower case, letters and digits and hyphens.
+    """`text` as a part of a file name: lower-case letters, digits and hyphens.
 
-    One that is very long is cut, and told apart from others by its digest.
+    A long one is cut, and ends with a digest of the whole.
     """
-    plain = re.sub(r"\((r|tm)\)", "", (text or "unknown").lower())
-    made = re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "unknown"
-    if len(made) <= MOST_SLUG:
-        return made
-    return f"{made[: MOST_SLUG - 9].rstrip('-')}-{digest.of(made.encode())[:8]}"
+    lower = re.sub(r"\((r|tm)\)", "", (text or "unknown").lower())
+    name = re.sub(r"[^a-z0-9]+", "-", lower).strip("-") or "unknown"
+    if len(name) <= MAX_SLUG:
+        return name
+    return f"{name[: MAX_SLUG - 9].rstrip('-')}-{digest.of(name.encode())[:8]}"
 
 
 def file_name(record: Record) -> str:
     """`<YYYYMMDD>-<device>-<port>-<task>-b<batch>-<precision>[-<tag>].json`.
 
-    A part that is not known reads `unknown`, a month or day that is not known `00`.
+    An unknown part is `unknown`, an unknown month or day `00`.
     """
     run = record.run
     parts = [
@@ -191,19 +191,16 @@ def file_name(record: Record) -> str:
 
 
 def files(folder: Path) -> list[Path]:
-    """The record files of a model's folder, sorted; raw files, named by hash, are not among them.
-
-    The list is empty where the model has no records.
-    """
-    found = sorted((folder / FOLDER).glob("*.json"))
-    return [file for file in found if not _RAW_NAME.fullmatch(file.stem)]
+    """The record files of a model's folder, sorted, without raw files, which are named by hash."""
+    paths = sorted((folder / FOLDER).glob("*.json"))
+    return [path for path in paths if not _RAW_NAME.fullmatch(path.stem)]
 
 
 def read(file: Path) -> Record:
-    """One record file.
+    """The record in a file.
 
     Raises:
-        ModeldocsError: as `decode`; or the file cannot be read, or its name tells another run.
+        ModeldocsError: as `decode`; or the file cannot be read, or its name does not match.
     """
     try:
         data = file.read_bytes()
@@ -212,7 +209,7 @@ def read(file: Path) -> Record:
     record = decode(data, file=file)
     if file.name != file_name(record):
         raise ModeldocsError(
-            "the file's name does not tell what the record holds",
+            "the file's name does not match the record",
             file=file,
             fix=f"rename it to {file_name(record)}",
         )
@@ -220,11 +217,7 @@ def read(file: Path) -> Record:
 
 
 def write(record: Record, folder: Path) -> Path:
-    """Write the record under a model's folder; one of the same name is replaced.
-
-    Returns:
-        The file written.
-    """
+    """Write the record into a model's folder, over one of the same name; returns its path."""
     target = folder / FOLDER / file_name(record)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(encode(record))

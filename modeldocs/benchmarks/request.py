@@ -1,4 +1,4 @@
-"""What a run is asked to measure, and what its processes say to each other."""
+"""The request of a benchmark run, and the messages between its processes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _NotNegative = Annotated[float, Meta(ge=0)]
 class BenchRequest(Struct, frozen=True):
     """One run of `modeldocs bench run`.
 
-    `model` and `port` are catalog ids. `command` is what the user typed, told in the record.
+    `model` and `port` are ids of the catalog. `command` is the user's command, for the record.
     `device` is `cpu`, `cuda` or `cuda:1`. A timing process warms up for at least `warmup_steps`
-    and `warmup_seconds`, then times at least `steps` and `seconds`. `threads` None leaves the
-    framework's own choice. `timeout` is in seconds, for each process.
+    and `warmup_seconds`, then times at least `steps` and `seconds`. With `threads` None the
+    framework chooses their number. `timeout` is in seconds, for each process.
     """
 
     load: LoadRequest
@@ -46,13 +46,13 @@ class BenchRequest(Struct, frozen=True):
     seconds: _NotNegative = 10.0
     block_steps: _AtLeastOne = 5
     peaks: bool = True
-    """Whether to measure what the device itself reaches, which takes some seconds."""
+    """Whether to measure the peak rates of the device, which takes some seconds."""
     tag: str | None = None
     timeout: float = 3600.0
 
 
 class Task(Struct, frozen=True):
-    """What one process is to do: one pass of a request, its outcome written to `result`."""
+    """The task of one process: one pass of a request; the `Outcome` goes to the file `result`."""
 
     request: BenchRequest
     measure: Pass
@@ -60,7 +60,7 @@ class Task(Struct, frozen=True):
 
 
 class Facts(Struct, frozen=True):
-    """What the framework's process knows of the subject and its surroundings."""
+    """Facts of the model and its surroundings that a framework's process reports."""
 
     device: part.Device
     software: part.Software
@@ -70,7 +70,7 @@ class Facts(Struct, frozen=True):
 
 
 class Timing(Struct, frozen=True):
-    """One timing process: milliseconds a step, and how it warmed up."""
+    """The result of one timing process: milliseconds per step, and its warm-up."""
 
     step_ms: tuple[float, ...]
     wall_us: float
@@ -82,7 +82,7 @@ class Timing(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """What a process found; the fields of other passes are None."""
+    """The result of a process; fields of other passes are None."""
 
     failure: Failure | None = None
     facts: Facts | None = None

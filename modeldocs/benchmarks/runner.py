@@ -1,4 +1,4 @@
-"""One benchmark run: its passes, each in a fresh process, put together as a record."""
+"""A benchmark run: its passes, each in a process of its own, and the record made of them."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from modeldocs.benchmarks.summary import spread_notes, summarise
 from modeldocs.errors import ModeldocsError
 
 RUNNERS = {"pytorch": "modeldocs.benchmarks.runners.pytorch"}
-"""The module of each framework that can be measured."""
+"""Module that measures the ports of a framework."""
 
-_KEPT = ("LD_LIBRARY_PATH", "PATH", "SYSTEMROOT", "TMPDIR")
-_KEPT_PREFIXES = ("CUDA_", "GOMP_", "KMP_", "LC_", "LANG", "MKL_", "NVIDIA_", "OMP_")
+_VARIABLES = ("LD_LIBRARY_PATH", "PATH", "SYSTEMROOT", "TMPDIR")
+_VARIABLE_PREFIXES = ("CUDA_", "GOMP_", "KMP_", "LC_", "LANG", "MKL_", "NVIDIA_", "OMP_")
 
 
 def run(request: BenchRequest, *, progress: Callable[[str], None]) -> Record:
-    """Measure a port. `progress` is told in a few words what is being done.
+    """Measure a port; `progress` is called with the name of each step.
 
     Raises:
-        ModeldocsError: the port cannot be built or run, its process died, or took too long; or
-            its framework cannot be measured.
+        ModeldocsError: the port cannot be built or run, a process died or exceeded its time, or
+            ports of the framework cannot be measured.
     """
     if request.framework not in RUNNERS:
         raise ModeldocsError(
             f"ports of {request.framework} cannot be measured",
             fix=f"measure a port of {' or '.join(sorted(RUNNERS))}, or import its figures",
         )
-    timed = []
+    timings = []
     for number in range(1, request.processes + 1):
         progress(f"timing, process {number} of {request.processes}")
-        timed.append(_measure(request, "timing"))
+        timings.append(_measure(request, "timing"))
     progress("time of each block")
     blocks = _measure(request, "blocks")
     progress("memory")
@@ -51,7 +51,7 @@ def run(request: BenchRequest, *, progress: Callable[[str], None]) -> Record:
     if request.peaks:
         progress("peaks of the device")
         peaks = _measure(request, "peaks").peaks
-    return _record(request, timed, blocks, memory, peaks)
+    return _record(request, timings, blocks, memory, peaks)
 
 
 def _measure(request: BenchRequest, measure: Pass) -> Outcome:
@@ -69,9 +69,9 @@ def _measure(request: BenchRequest, measure: Pass) -> Outcome:
 def _run_process(task: Task, file: Path) -> None:
     request = task.request
     command = [sys.executable, "-m", RUNNERS[request.framework], str(file)]
-    named = request.load.source
+    source = request.load.source
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             env=_environment(file.parent),
             stdin=subprocess.DEVNULL,
@@ -82,36 +82,36 @@ def _run_process(task: Task, file: Path) -> None:
     except subprocess.TimeoutExpired:
         raise ModeldocsError(
             f"the {task.measure} pass took longer than {request.timeout:g} s",
-            file=named,
-            fix="measure a smaller --batch, or raise --timeout",
+            file=source,
+            fix="measure a smaller --batch",
         ) from None
-    if done.returncode != 0 or not Path(task.result).exists():
-        raise _death(task, named, done.returncode, done.stderr)
+    if process.returncode != 0 or not Path(task.result).exists():
+        raise _process_error(task, source, process.returncode, process.stderr)
 
 
-def _death(task: Task, file: str | None, code: int, errors: bytes) -> ModeldocsError:
-    said = errors.decode(errors="replace").strip().splitlines()
+def _process_error(task: Task, file: str | None, code: int, stderr: bytes) -> ModeldocsError:
+    lines = stderr.decode(errors="replace").strip().splitlines()
     if code == -9:
-        reason, fix = "was killed, most likely for its memory", "measure a smaller --batch"
+        reason, fix = "was killed, probably because memory ran out", "measure a smaller --batch"
     elif code < 0:
-        reason, fix = f"crashed with signal {-code}", "run the model by itself, and correct it"
+        reason, fix = f"crashed with signal {-code}", "run the model alone, and correct it"
     else:
-        reason = f"ended with code {code}" + (f": {said[-1][:300]}" if said else "")
-        fix = "see that the framework can be imported: `modeldocs doctor`"
+        reason = f"ended with code {code}" + (f": {lines[-1][:300]}" if lines else "")
+        fix = "check with `modeldocs doctor` that the framework is installed"
     return ModeldocsError(f"the process of the {task.measure} pass {reason}", file=file, fix=fix)
 
 
 def _environment(home: Path) -> dict[str, str]:
-    """What the process needs and no more, since it runs the port's code."""
-    kept = {
+    """The environment variables that the process needs; no others, since it runs foreign code."""
+    variables = {
         name: value
         for name, value in os.environ.items()
-        if name in _KEPT or name.startswith(_KEPT_PREFIXES)
+        if name in _VARIABLES or name.startswith(_VARIABLE_PREFIXES)
     }
     package = str(Path(__file__).resolve().parents[2])
     paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
     return {
-        **kept,
+        **variables,
         "HOME": str(home),
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -120,16 +120,16 @@ def _environment(home: Path) -> dict[str, str]:
 
 def _record(
     request: BenchRequest,
-    timed: list[Outcome],
+    outcomes: list[Outcome],
     blocks: Outcome,
     memory: Outcome,
     peaks: quantities.Peaks | None,
 ) -> Record:
-    timings = [outcome.timing for outcome in timed if outcome.timing is not None]
-    facts = [outcome.facts for outcome in timed if outcome.facts is not None]
+    timings = [outcome.timing for outcome in outcomes if outcome.timing is not None]
+    facts = [outcome.facts for outcome in outcomes if outcome.facts is not None]
     step_ms = summarise([timing.step_ms for timing in timings])
     events = [timing.device_ms for timing in timings if timing.device_ms is not None]
-    made = Record(
+    record = Record(
         model=_model(request, facts[0]),
         run=_run(request, facts[0]),
         device=_device(facts),
@@ -149,17 +149,17 @@ def _record(
         peaks=peaks,
         blocks=blocks.blocks,
     )
-    return msgspec.structs.replace(made, notes=tuple(warnings(made)))
+    return msgspec.structs.replace(record, notes=tuple(warnings(record)))
 
 
 def warnings(record: Record) -> list[str]:
-    """What a reader must know before quoting the figures: signs of a disturbed measurement."""
+    """Notes on signs of a disturbed measurement, for readers who quote a figure."""
     notes = spread_notes(record.step_ms) if record.step_ms is not None else []
-    reached = metrics.mfu(record)
-    if reached is not None and reached > 1:
+    mfu = metrics.mfu(record)
+    if mfu is not None and mfu > 1:
         notes.append(
-            f"The model reached {reached:.2f} times what the device did in its own test, so the "
-            "test was disturbed, or slower code than the model's: no utilisation can be told."
+            f"The model ran {mfu:.2f} times as fast as the device's own test, which was disturbed "
+            "or runs slower code: the utilisation is not meaningful."
         )
     return notes
 
@@ -197,14 +197,14 @@ def _run(request: BenchRequest, facts: Facts) -> part.Run:
 
 
 _SOURCES = (":(top)", ":(top,exclude,glob)**/benchmarks/*.json")
-"""Everything in a repository but its records, as git's pathspecs say it."""
+"""Pathspecs of git for all files of a repository but its records."""
 
 
 def revision(file: Path) -> tuple[str | None, bool | None]:
-    """Commit of the file's repository, and whether the file or any tracked one differs from it.
+    """Commit of the file's repository, and whether the file or any tracked file differs from it.
 
-    Records do not count: one run of several leaves them changed, and they change no run. Both
-    are None outside a repository, or in one without commits.
+    Changed records do not count: earlier runs write them, and they do not influence a run. Both
+    values are None outside a repository and in one without commits.
     """
     commit = _git(file.parent, "rev-parse", "--verify", "HEAD")
     if commit is None:
@@ -216,16 +216,16 @@ def revision(file: Path) -> tuple[str | None, bool | None]:
 
 def _git(folder: Path, *words: str) -> str | None:
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             ["git", "-C", str(folder), *words], capture_output=True, text=True, check=True
         )
     except (OSError, subprocess.CalledProcessError):
         return None
-    return done.stdout.strip()
+    return process.stdout.strip()
 
 
 def _device(facts: list[Facts]) -> part.Device:
-    """As the first process found it, and as the last one left it."""
+    """The device with its state before the first process and after the last one."""
     last = facts[-1].device
     return msgspec.structs.replace(
         facts[0].device,

@@ -1,7 +1,7 @@
-"""The sections of a record that tell what was measured, where, how, and by whom.
+"""The sections of a record that describe the model, the device, the software and the method.
 
-None (`null` in the file) means unknown, never zero. Every field is documented beside it, and the
-published schema carries these words.
+None (`null` in the file) means unknown, never zero. The text below each field is its description
+in the published schema.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ Date = Annotated[str, Meta(pattern=r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$")]
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of the sections: immutable, every field written, an unknown field refused."""
+    """Base of the sections: immutable; all fields are written, unknown fields are refused."""
 
 
 def field_docs(section: type[Section]) -> dict[str, str]:
     """The text below each field of a section, on one line, by field name."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(section))).body[0]
     assert isinstance(tree, ast.ClassDef)
-    found = {}
-    for field, text in zip(tree.body, tree.body[1:], strict=False):
+    docs = {}
+    for field, following in zip(tree.body, tree.body[1:], strict=False):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-            said = _text(text)
-            if said:
-                found[field.target.id] = " ".join(said.split())
-    return found
+            text = _text(following)
+            if text:
+                docs[field.target.id] = " ".join(text.split())
+    return docs
 
 
 def _text(node: ast.stmt) -> str | None:
@@ -44,7 +44,7 @@ def _text(node: ast.stmt) -> str | None:
 
 
 class Model(Section, frozen=True):
-    """What was measured."""
+    """The model that was measured."""
 
     id: str
     """The model's id in the catalog."""
@@ -57,28 +57,28 @@ class Model(Section, frozen=True):
 
 
 class Run(Section, frozen=True):
-    """What was asked for."""
+    """The options of the run."""
 
     date: Date
     """Day of the run, ISO; `2016` or `2016-05` where the day is not known."""
     task: Literal["inference", "training"] | None = None
     """Training is forward, backward and an SGD step."""
     batch: Positive | None = None
-    """Samples a step."""
+    """Samples per step."""
     input_shapes: dict[str, tuple[Count, ...]] | None = None
-    """Shapes by input name, the batch included; the name `""` is the only positional input."""
+    """Shapes by input name, including the batch; the name `""` is a single positional input."""
     synthetic_input: bool | None = None
-    """True where inputs were made up on the device, so that no input pipeline is in the time."""
+    """True where inputs were generated on the device, so that no input pipeline is timed."""
     iterations: Positive | None = None
     """Iterations that an imported profile covers."""
     command: str | None = None
-    """The command as the user typed it."""
+    """The user's command."""
     commit: str | None = None
     """Commit of the repository that holds the source."""
     dirty: bool | None = None
-    """True where the source, or a tracked file beside it, was not as `commit` holds it."""
+    """True where the source, or a tracked file of its repository, differed from `commit`."""
     tag: str | None = None
-    """Tells apart runs that are alike in all else; ends the file's name."""
+    """A name that tells runs with equal options apart; the end of the file's name."""
 
 
 class Clocks(Section, frozen=True):
@@ -91,12 +91,12 @@ class Clocks(Section, frozen=True):
 
 
 class Device(Section, frozen=True):
-    """What the steps ran on; for a CPU run, the processor."""
+    """The device that the steps ran on; for a CPU run, the processor."""
 
     name: str
-    """Name as the device tells it, or the plain statement that it is not known."""
+    """Name that the device reports, or a statement that it is unknown."""
     kind: Literal["cpu", "cuda", "unknown"] = "unknown"
-    """What kind of device it is."""
+    """Kind of device."""
     count: Positive | None = None
     """Number of devices used."""
     compute_capability: str | None = None
@@ -118,29 +118,29 @@ class Device(Section, frozen=True):
     throttle_reasons: str | None = None
     """The driver's bit mask of reasons active after the last timed step, as it prints it."""
     link: str | None = None
-    """How the device is attached: `PCIe 4.0 x16`."""
+    """Connection of the device: `PCIe 4.0 x16`."""
 
 
 class Host(Section, frozen=True):
-    """The machine around the device; neither its name nor its user."""
+    """The machine of the device, without its name and its users."""
 
     cpu: str | None = None
     """Model of the processor."""
     physical_cores: Positive | None = None
     """Cores, each counted once."""
     logical_cores: Positive | None = None
-    """Processors that the run could use."""
+    """Logical processors available to the run."""
     os: str | None = None
     """Operating system and its version."""
 
 
 class Software(Section, frozen=True):
-    """Versions of what ran the model."""
+    """Versions of the software that ran the model."""
 
     framework: str | None = None
-    """The framework, as it spells itself."""
+    """Name of the framework."""
     framework_version: str | None = None
-    """Its version, the build's suffix included."""
+    """Its version, including the suffix of the build."""
     python: str | None = None
     """Version of Python."""
     modeldocs: str | None = None
@@ -150,11 +150,11 @@ class Software(Section, frozen=True):
     cudnn: str | None = None
     """Version of cuDNN in use."""
     threads: Positive | None = None
-    """Threads that the framework computes one operator with."""
+    """Threads that the framework uses for one operator."""
 
 
 class Numerics(Section, frozen=True):
-    """What decides the numbers that come out, and with them the kernels that are chosen."""
+    """Settings that decide precision and the choice of kernels."""
 
     dtype: Literal["float32", "bfloat16", "float16"] | None = None
     """Type of parameters, inputs and activations."""
@@ -165,11 +165,11 @@ class Numerics(Section, frozen=True):
     cudnn_benchmark: bool | None = None
     """Whether cuDNN tried its algorithms and took the fastest."""
     cudnn_deterministic: bool | None = None
-    """Whether cuDNN was held to deterministic algorithms."""
+    """Whether cuDNN was restricted to deterministic algorithms."""
     channels_last: bool | None = None
-    """Whether images lay in NHWC order in memory."""
+    """Whether images were in NHWC order in memory."""
     compiled: bool | None = None
-    """Whether a compiler took the model as a whole."""
+    """Whether the whole model was compiled."""
     cuda_graph: bool | None = None
     """Whether the steps were replayed from a CUDA graph."""
 
@@ -178,35 +178,35 @@ class Method(Section, frozen=True):
     """How the steps were timed."""
 
     timer: str | None = None
-    """The clocks read."""
+    """The clocks that were read."""
     warmup_steps: Count | None = None
-    """Fewest steps that a process ran before it timed any."""
+    """Minimum over the processes of the steps before the first timed step."""
     warmup_us: Amount | None = None
-    """Shortest time that a process warmed up for."""
+    """Minimum over the processes of the time of warming up."""
     steps: Count | None = None
-    """Timed steps of all processes together."""
+    """Timed steps of all processes."""
     processes: Positive | None = None
-    """Fresh processes that timed, one after another."""
+    """Processes that timed steps, one after another."""
     sync: str | None = None
     """When the host waited for the device."""
 
 
 class Raw(Section, frozen=True):
-    """A raw file that quantities were read from, kept beside the record."""
+    """A raw file, kept beside the record, that quantities were read from."""
 
     path: str
-    """File name, which is the hash and the format's suffix."""
+    """File name: the hash and the suffix of the format."""
     hash: str
     """`blake2b:<hex>` of its bytes."""
     format: str
-    """Format by name: `kineto`, `nvprof-csv`, `nsys-sqlite`."""
+    """Name of the format: `kineto`, `nvprof-csv`, `nsys-sqlite`."""
 
 
 class Figure(Section, frozen=True):
-    """A figure as the source prints it."""
+    """A figure as printed in the source."""
 
     name: str
-    """What it is called there."""
+    """Its name in the source."""
     value: float
     """The printed number."""
     unit: str
@@ -214,21 +214,21 @@ class Figure(Section, frozen=True):
 
 
 class Provenance(Section, frozen=True):
-    """Where an imported record comes from, and what the source does not say."""
+    """The source of an imported record, and what that does not state."""
 
     title: str
     """Title of the source."""
     citation: str
-    """How to cite it, in words."""
+    """Its citation, as text."""
     page: str | None = None
     """Page, table or figure in it."""
     tool: str | None = None
-    """What made its figures."""
+    """The tool that produced its figures."""
     units: str | None = None
-    """What its units were taken to mean, and why."""
+    """How its units were interpreted, and why."""
     figures: tuple[Figure, ...] = ()
     """Its figures in its own units."""
     rounding: str | None = None
-    """How exact the raw quantities are, and which were worked out from others."""
+    """Precision of the raw quantities, and which of them were computed from others."""
     unknown: str | None = None
-    """What it does not say."""
+    """What the source does not state."""

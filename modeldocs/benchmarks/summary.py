@@ -8,12 +8,15 @@ from collections.abc import Sequence
 
 from modeldocs.benchmarks.quantities import P99_LEAST, StepTimes
 
-KEEP = 1000
-"""Most samples that a record keeps of one process."""
+MAX_SAMPLES = 1000
+"""Step times of one process that a record holds."""
 
 WIDE_STEPS = 1.5
+"""Ratio of the 90th percentile to the median above which a note is written."""
 WIDE_MEAN = 1.2
+"""Ratio of the mean to the median above which a note is written."""
 WIDE_PROCESSES = 1.1
+"""Ratio of the slowest to the fastest process's median above which a note is written."""
 
 
 def percentile(ordered: Sequence[float], share: float) -> float:
@@ -25,12 +28,12 @@ def percentile(ordered: Sequence[float], share: float) -> float:
 
 
 def summarise(processes: Sequence[Sequence[float]]) -> StepTimes:
-    """Statistics of the steps' milliseconds, one sequence a process; at least one step in all.
+    """Statistics of step times in milliseconds, given as one sequence per process.
 
-    The standard deviation is the sample's (n - 1), 0 for a single step.
+    There is at least one step. The standard deviation is that of a sample (n - 1), 0 for one step.
     """
     values = sorted(value for process in processes for value in process)
-    every = max(1, math.ceil(max(len(process) for process in processes) / KEEP))
+    every = max(1, math.ceil(max(len(process) for process in processes) / MAX_SAMPLES))
     return StepTimes(
         samples=tuple(tuple(_rounded(v) for v in process[::every]) for process in processes),
         n=len(values),
@@ -44,21 +47,21 @@ def summarise(processes: Sequence[Sequence[float]]) -> StepTimes:
 
 
 def _rounded(milliseconds: float) -> float:
-    """To a tenth of a microsecond, which is finer than any clock used here."""
+    """Rounded to a tenth of a microsecond, finer than the clocks."""
     return round(milliseconds, 4)
 
 
 def spread_notes(times: StepTimes) -> list[str]:
-    """What to warn of: steps, or whole processes, that differ much among themselves."""
+    """Notes on step times that vary much, within processes or between them."""
     notes = []
     if times.p50 > 0 and times.p90 > WIDE_STEPS * times.p50:
         ratio = times.p90 / times.p50
-        notes.append(f"The steps vary much: p90 is {ratio:.2f} times p50. Was the machine busy?")
+        notes.append(f"Step times vary much: p90 is {ratio:.2f} times p50. Was the machine busy?")
     if times.p50 > 0 and times.mean > WIDE_MEAN * times.p50:
         ratio = times.mean / times.p50
         notes.append(
-            f"A few steps took very long: the mean is {ratio:.2f} times the median, and the "
-            "samples a second count them."
+            f"A few steps took very long: the mean is {ratio:.2f} times the median. They are "
+            "included in the samples per second."
         )
     medians = [statistics.median(process) for process in times.samples if process]
     if min(medians) > 0 and max(medians) > WIDE_PROCESSES * min(medians):

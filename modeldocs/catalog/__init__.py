@@ -1,4 +1,4 @@
-"""The catalog: the folder of models, one folder a model, found by convention and `model.yml`."""
+"""The catalog: a folder with one folder per model, read by conventions and `model.yml`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from modeldocs.catalog import manifest_file, ports
 from modeldocs.catalog.manifest import NAME, Manifest
-from modeldocs.catalog.manifest_file import Read
+from modeldocs.catalog.manifest_file import Mistake
 from modeldocs.catalog.ports import Port, address, free
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.struct import Struct
@@ -20,7 +20,7 @@ RECORDS = "benchmarks"
 
 
 class Model(Struct, frozen=True):
-    """One network: what its manifest says, its ports in order of name, its mistakes."""
+    """One network: its manifest, its ports sorted by name, and the mistakes in its folder."""
 
     id: str
     folder: str
@@ -39,7 +39,7 @@ class Model(Struct, frozen=True):
 
 
 class Catalog(Struct, frozen=True):
-    """Every model below one folder, in order of name."""
+    """The models of a folder, sorted by name."""
 
     root: str
     models: tuple[Model, ...] = ()
@@ -48,7 +48,7 @@ class Catalog(Struct, frozen=True):
         """The model and port that `model/port` names.
 
         Raises:
-            ModeldocsError: there is none; the nearest name is told.
+            ModeldocsError: there is none; its fix names the nearest name.
         """
         names = self._names()
         if name in names:
@@ -67,7 +67,7 @@ class Catalog(Struct, frozen=True):
 
 
 def read(root: Path) -> Catalog:
-    """The catalog in a folder. Mistakes inside it are told in the models, not raised.
+    """The catalog in a folder. Mistakes inside it are data of its models, not raised.
 
     Raises:
         ModeldocsError: there is no such folder.
@@ -92,26 +92,28 @@ def read(root: Path) -> Catalog:
 def read_model(folder: Path) -> Model | None:
     """The model in a folder; None where it holds neither port, manifest nor record.
 
-    A manifest that cannot be read loses only itself: ports are found by convention then. Of one
-    with mistakes the rest holds.
+    Without a readable manifest, ports are found by convention alone. Fields of a manifest that are
+    mistakes are ignored.
     """
-    said, failures = Read(Manifest()), []
-    told = (folder / NAME).exists()
-    if told:
+    manifest = Manifest()
+    mistakes: list[Mistake] = []
+    failures: list[Failure] = []
+    has_manifest = (folder / NAME).exists()
+    if has_manifest:
         try:
-            said = manifest_file.read(folder / NAME)
+            manifest, mistakes = manifest_file.read(folder / NAME)
         except ModeldocsError as error:
             failures.append(Failure.of(error))
-    failures += [Failure.of(mistake.error) for mistake in said.mistakes]
-    found = ports.find(folder, said.manifest, said.mistakes)
-    if not found and not told and not (folder / RECORDS).is_dir():
+    failures += [Failure.of(mistake.error) for mistake in mistakes]
+    model_ports = ports.find(folder, manifest, mistakes)
+    if not model_ports and not has_manifest and not (folder / RECORDS).is_dir():
         return None
-    failures += [*_unaddressable(folder), *_unreferenced(folder, said.manifest, found)]
+    failures += [*_unaddressable(folder), *_bad_reference(folder, manifest, model_ports)]
     return Model(
         id=address(folder.name, "model"),
         folder=str(folder),
-        manifest=said.manifest,
-        ports=tuple(found),
+        manifest=manifest,
+        ports=tuple(model_ports),
         failures=tuple(failures),
     )
 
@@ -128,15 +130,15 @@ def _unaddressable(folder: Path) -> list[Failure]:
     ]
 
 
-def _unreferenced(folder: Path, said: Manifest, found: list[Port]) -> list[Failure]:
-    names = [port.name for port in found]
-    if said.reference is None or said.reference in names:
+def _bad_reference(folder: Path, manifest: Manifest, ports: list[Port]) -> list[Failure]:
+    names = [port.name for port in ports]
+    if manifest.reference is None or manifest.reference in names:
         return []
     return [
         Failure(
-            reason=f"`reference` names the port {said.reference!r}, which there is none of",
+            reason=f"`reference` names the port {manifest.reference!r}, which does not exist",
             file=NAME,
             line=manifest_file.line(folder / NAME, "reference"),
-            fix=manifest_file.nearest(said.reference, names) if names else "add the port",
+            fix=manifest_file.nearest(manifest.reference, names) if names else "add the port",
         )
     ]

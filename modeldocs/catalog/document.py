@@ -1,4 +1,4 @@
-"""A YAML file as plain data, with the line of each field: no objects, no surprises, no bombs."""
+"""YAML files as plain data of bounded size, with the line of each field."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.struct import Struct
 
 Place = tuple[str | int, ...]
-"""Where a value stands: names of fields and indices of lists, outermost first."""
+"""Path of a value: names of fields and indices of lists, outermost first."""
 
 MAX_DEPTH = 20
 MAX_VALUES = 20_000
-"""Values in one document, each alias counted as often as it is used."""
+"""Maximum of values in one document; an alias counts each time it is used."""
 
 MAX_BYTES = 1024 * 1024
 _PLAIN_TAGS: Final = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
@@ -24,7 +24,7 @@ _INTEGERS: Final = range(-(2**63), 2**63)
 
 
 class Document(Struct, frozen=True):
-    """What a file holds, and the 1-based line on which each of its values begins."""
+    """The content of a file, and the 1-based line on which each of its values begins."""
 
     file: str
     data: Any
@@ -39,10 +39,10 @@ class Document(Struct, frozen=True):
 
 
 def read(path: Path) -> Document:
-    """The document in a file; its `data` is None where the file holds none.
+    """The document in a file; its `data` is None where the file is empty.
 
     Raises:
-        ModeldocsError: it is not YAML, or YAML that does more than hold plain data.
+        ModeldocsError: it is not YAML, exceeds a limit, or holds more than plain data.
     """
     text = _text(path)
     try:
@@ -81,7 +81,7 @@ def _text(path: Path) -> str:
 
 
 class _Loader(yaml.SafeLoader):
-    """Stops at deep brackets, which PyYAML takes minutes to look through."""
+    """Refuses deeply nested brackets, on which PyYAML would take minutes."""
 
     def fetch_flow_collection_start(self, token: Any) -> None:
         if self.flow_level > MAX_DEPTH:
@@ -90,7 +90,7 @@ class _Loader(yaml.SafeLoader):
 
 
 class _Reader:
-    """Turns YAML nodes into plain data, remembering the line of each."""
+    """Converts YAML nodes to plain data, and records the line of each."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -111,7 +111,7 @@ class _Reader:
             raise _too_deep(self.path, _line(node))
         self.lines.setdefault(place, _line(node))
         if isinstance(node, yaml.CollectionNode) and node.tag not in _PLAIN_TAGS:
-            raise self._mistake(f"the tag {_cut(node.tag)} is not read here", node, "remove it")
+            raise self._mistake(f"the tag {_cut(node.tag)} is not supported", node, "remove it")
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, place)
         if isinstance(node, yaml.SequenceNode):
@@ -119,25 +119,25 @@ class _Reader:
         return self._scalar(node)
 
     def _mapping(self, node: yaml.MappingNode, place: Place) -> dict[str, Any]:
-        made: dict[str, Any] = {}
+        mapping: dict[str, Any] = {}
         for key_node, value_node in node.value:
             key = self._key(key_node)
             here = (*place, key)
-            if key in made:
+            if key in mapping:
                 raise self._mistake(
-                    f"`{spelt(here)}` is given twice, first on line {self.lines[here]}",
+                    f"`{dotted(here)}` is given twice, first on line {self.lines[here]}",
                     key_node,
                     "keep one of the two",
                 )
             self.lines[here] = _line(key_node)
-            made[key] = self._value(value_node, here)
-        return made
+            mapping[key] = self._value(value_node, here)
+        return mapping
 
     def _key(self, node: yaml.Node) -> str:
         if not isinstance(node, yaml.ScalarNode):
             raise self._mistake("a field's name is not text", node, "write `name: value`")
         if node.tag == "tag:yaml.org,2002:merge":
-            raise self._mistake("`<<` is not read here", node, "write the fields out")
+            raise self._mistake("`<<` is not supported", node, "write the fields out")
         return str(node.value)
 
     def _scalar(self, node: yaml.Node) -> Any:
@@ -157,8 +157,8 @@ class _Reader:
         return ModeldocsError(reason, file=self.path.name, line=_line(node), fix=fix)
 
 
-def spelt(place: Place) -> str:
-    """A place as people write it: `ports.caffe.inputs.data[1]`."""
+def dotted(place: Place) -> str:
+    """A place as text: `ports.caffe.inputs.data[1]`."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{_cut(step)}" for step in place)
     return text.removeprefix(".")
 

@@ -1,4 +1,4 @@
-"""What `model.yml` may say of a model and its ports."""
+"""The fields of `model.yml`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Dtype = Literal[
     "bool",
     "complex64",
 ]
-"""Element types that an input can be asked to have."""
+"""Element types of an input."""
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """Base of what a manifest is made of: a field that it does not know is a mistake."""
+    """Base of the parts of a manifest; an unknown field is a mistake."""
 
 
 class InputEntry(Entry, frozen=True):
@@ -48,7 +48,7 @@ class Paper(Entry, frozen=True):
 
 
 class LimitsEntry(Entry, frozen=True):
-    """What loading a port may take; see `modeldocs.isolation.Limits`."""
+    """Limits of loading a port; see `modeldocs.isolation.Limits`."""
 
     seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = Limits().seconds
     memory_mb: Annotated[int, msgspec.Meta(ge=64, lt=2**30)] = Limits().memory_mb
@@ -64,7 +64,7 @@ class EnvironmentEntry(Entry, frozen=True):
 
 
 class PortEntry(Entry, frozen=True):
-    """A port: where it is, how it is built, and what to feed it."""
+    """A port: its file or module, how it is built, and its inputs."""
 
     framework: str | None = None
     file: str | None = None

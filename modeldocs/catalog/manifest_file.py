@@ -1,4 +1,4 @@
-"""A `model.yml` read: what is right in it, and its mistakes, told by line and field."""
+"""Reading `model.yml`: its valid fields, and its mistakes with line and field."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from modeldocs.catalog import document
-from modeldocs.catalog.document import Document, Place, spelt
+from modeldocs.catalog.document import Document, Place, dotted
 from modeldocs.catalog.manifest import (
     NAME,
     Dtype,
@@ -26,60 +26,56 @@ from modeldocs.catalog.manifest import (
 from modeldocs.errors import ModeldocsError
 
 MAX_MISTAKES = 20
-"""A file with more is no manifest."""
+"""A file with more mistakes is refused."""
 
 
 class Mistake(NamedTuple):
-    """What is wrong with a manifest, and the place of the field that is left out for it."""
+    """A mistake in a manifest, and the place of the field that is ignored because of it."""
 
     place: Place
     error: ModeldocsError
 
     @property
     def port(self) -> str | None:
-        """The port whose entry it is in, None where it is in no port's."""
+        """The port whose entry the mistake is in, None where it is elsewhere."""
         inside = len(self.place) > 1 and self.place[0] == "ports"
         return str(self.place[1]) if inside else None
 
 
-class Read(NamedTuple):
-    """What a manifest says without the fields that are mistakes, and those mistakes."""
-
-    manifest: Manifest
-    mistakes: tuple[Mistake, ...] = ()
-
-
-def read(path: Path) -> Read:
-    """The manifest in a file. A field with a mistake is left out, and the others hold.
+def read(path: Path) -> tuple[Manifest, list[Mistake]]:
+    """The manifest in a file without the fields that are mistakes, and those mistakes.
 
     Raises:
-        ModeldocsError: it is no YAML, or no mapping of fields; with file, line and fix.
+        ModeldocsError: it is not YAML or not a mapping of fields; with file, line and fix.
     """
-    found = document.read(path)
-    if found.data is None:
-        return Read(Manifest())
-    if not isinstance(found.data, dict):
+    source = document.read(path)
+    if source.data is None:
+        return Manifest(), []
+    if not isinstance(source.data, dict):
         raise ModeldocsError(
             "is not a mapping of fields", file=path.name, line=1, fix="start it with `title: …`"
         )
     mistakes: list[Mistake] = []
-    while (mistake := _first(found)) is not None:
+    while (mistake := _first(source)) is not None:
         mistakes.append(mistake)
-        if len(mistakes) > MAX_MISTAKES or not _drop(found.data, mistake.place):
+        if len(mistakes) > MAX_MISTAKES or not _drop(source.data, mistake.place):
             raise mistake.error
-    return Read(msgspec.convert(found.data, Manifest), tuple(mistakes))
+    return msgspec.convert(source.data, Manifest), mistakes
 
 
-def _first(found: Document) -> Mistake | None:
-    """The first mistake in a document: names of fields before what they hold."""
-    parts = list(_parts(found.data))
-    checks = (*((_misnamed, part) for part in parts), *((_misfit, part) for part in parts))
-    made = (check(*part, found) for check, part in checks)
-    return next((mistake for mistake in made if mistake is not None), None)
+def _first(source: Document) -> Mistake | None:
+    """The first mistake in a document: unknown field names before invalid values."""
+    parts = list(_parts(source.data))
+    for check in (_unknown_field, _invalid_value):
+        for part in parts:
+            mistake = check(*part, source)
+            if mistake is not None:
+                return mistake
+    return None
 
 
 def _drop(data: Any, place: Place) -> bool:
-    """Take the field at a place out, the innermost one that is there; whether there was one."""
+    """Delete the field at a place, or the innermost that exists around it; False if none does."""
     holder, name = None, None
     for step in place:
         if not isinstance(data, dict) or step not in data:
@@ -92,7 +88,7 @@ def _drop(data: Any, place: Place) -> bool:
 
 
 def line(path: Path, *place: str) -> int | None:
-    """The line of a field in a manifest that was read before, None where it cannot be told."""
+    """The line of a field in a manifest, None where the file cannot be read."""
     try:
         return document.read(path).line(place)
     except ModeldocsError:
@@ -100,20 +96,20 @@ def line(path: Path, *place: str) -> int | None:
 
 
 def _parts(data: dict[str, Any]) -> Iterator[tuple[Place, Any, Any]]:
-    """The parts of a manifest with their places and types, the inner before the outer."""
-    yield from _named(data, (), "paper", Paper)
+    """The parts of a manifest as (place, value, type), inner parts before outer ones."""
+    yield from _section(data, (), "paper", Paper)
     yield from _inputs(data, ())
     for name, entry in _entries(data, "ports"):
         here = ("ports", name)
         if isinstance(entry, dict):
-            yield from _named(entry, here, "limits", LimitsEntry)
-            yield from _named(entry, here, "environment", EnvironmentEntry)
+            yield from _section(entry, here, "limits", LimitsEntry)
+            yield from _section(entry, here, "environment", EnvironmentEntry)
             yield from _inputs(entry, here)
         yield here, entry, PortEntry
     yield (), data, Manifest
 
 
-def _named(data: dict[str, Any], place: Place, name: str, kind: Any) -> Iterator[Any]:
+def _section(data: dict[str, Any], place: Place, name: str, kind: Any) -> Iterator[Any]:
     if isinstance(data.get(name), dict):
         yield (*place, name), data[name], kind
 
@@ -125,58 +121,58 @@ def _inputs(data: dict[str, Any], place: Place) -> Iterator[tuple[Place, Any, An
 
 
 def _entries(data: dict[str, Any], name: str) -> list[tuple[str, Any]]:
-    held = data.get(name)
-    return list(held.items()) if isinstance(held, dict) else []
+    entries = data.get(name)
+    return list(entries.items()) if isinstance(entries, dict) else []
 
 
-def _misnamed(place: Place, value: Any, kind: Any, found: Document) -> Mistake | None:
+def _unknown_field(place: Place, value: Any, kind: Any, source: Document) -> Mistake | None:
     if not isinstance(value, dict) or kind is list[Size]:
         return None
-    known = [field.name for field in msgspec.structs.fields(kind)]
-    wrong = next((name for name in value if name not in known), None)
+    fields = [field.name for field in msgspec.structs.fields(kind)]
+    wrong = next((name for name in value if name not in fields), None)
     if wrong is None:
         return None
     here = (*place, wrong)
-    return _mistake(here, found, f"unknown field `{spelt(here)}`", nearest(wrong, known))
+    return _mistake(here, source, f"unknown field `{dotted(here)}`", nearest(wrong, fields))
 
 
-def nearest(name: str, known: Any) -> str:
+def nearest(name: str, valid: Any) -> str:
     """A fix that names the valid name nearest to a wrong one, or all of them."""
-    close = difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.5)
-    return f"did you mean `{close[0]}`?" if close else f"use one of: {', '.join(sorted(known))}"
+    close = difflib.get_close_matches(str(name), list(valid), n=1, cutoff=0.5)
+    return f"did you mean `{close[0]}`?" if close else f"use one of: {', '.join(sorted(valid))}"
 
 
-def _misfit(place: Place, value: Any, kind: Any, found: Document) -> Mistake | None:
+def _invalid_value(place: Place, value: Any, kind: Any, source: Document) -> Mistake | None:
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        said, _, where = str(error).partition(" - at `$")
-        here = (*place, *_steps(where))
-        reason = f"`{spelt(here) or NAME}`: {said[0].lower()}{said[1:]}"
-        return _mistake(here, found, reason, _fix(said, here))
+        message, _, path = str(error).partition(" - at `$")
+        here = (*place, *_steps(path))
+        reason = f"`{dotted(here) or NAME}`: {message[0].lower()}{message[1:]}"
+        return _mistake(here, source, reason, _fix(message, here))
     return None
 
 
-def _mistake(place: Place, found: Document, reason: str, fix: str) -> Mistake:
-    """A mistake at a place, told with its line."""
-    line = found.line(place)
-    return Mistake(place, ModeldocsError(reason, file=found.file, line=line, fix=fix))
+def _mistake(place: Place, source: Document, reason: str, fix: str) -> Mistake:
+    error = ModeldocsError(reason, file=source.file, line=source.line(place), fix=fix)
+    return Mistake(place, error)
 
 
-def _steps(where: str) -> Iterator[str | int]:
-    """The path that msgspec tells an error by, as far as it names fields and indices."""
-    for name, index in re.findall(r"\.(\w+)|\[(\d+)\]", where):
+def _steps(path: str) -> Iterator[str | int]:
+    """The fields and indices in the path of an error of msgspec: `.inputs[1]`."""
+    for name, index in re.findall(r"\.(\w+)|\[(\d+)\]", path):
         yield int(index) if index else name
 
 
-def _fix(said: str, place: Place) -> str:
-    wrong = re.search(r"Invalid enum value '(.*)'", said)
+def _fix(message: str, place: Place) -> str:
+    """The fix for an invalid value at a place, from the error message of msgspec."""
+    wrong = re.search(r"Invalid enum value '(.*)'", message)
     if wrong is not None and place[-1] == "dtype":
         return nearest(wrong.group(1), get_args(Dtype))
     if place[-1] == "python":
-        return "write a version that modeldocs runs on, 3.11 or newer, in quotes"
-    if said.endswith("got `null`"):
+        return "write a version that modeldocs supports, 3.11 or newer, in quotes"
+    if message.endswith("got `null`"):
         return "give it a value, or leave the field out"
-    if said.startswith("Expected `str`"):
+    if message.startswith("Expected `str`"):
         return "put it in quotes"
-    return "give it a value of that kind"
+    return "give it a value of that type"

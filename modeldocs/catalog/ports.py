@@ -1,9 +1,9 @@
-"""Ports in a model's folder: found by the names and content of its files, and by its manifest."""
+"""Finding the ports of a model's folder, by its files and its manifest."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import msgspec
@@ -20,15 +20,15 @@ from modeldocs.struct import Struct
 
 _PLAIN_STEMS = ("model", "deploy", "net", "network")
 _SYMBOL = "symbol"
-"""What MXNet ends the name of a definition with: `resnet-50-symbol.json`."""
+"""Suffix of the names of MXNet's definitions: `resnet-50-symbol.json`."""
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class Port(Struct, frozen=True):
-    """One framework's definition of a model, found; `failure` says why it cannot be loaded.
+    """One framework's definition of a model; `failure` is the reason why it cannot be loaded.
 
-    `doubts` are mistakes of the manifest, which may have told more of it.
+    `doubts` are mistakes in the manifest that may concern it.
     """
 
     name: str
@@ -45,50 +45,50 @@ class Port(Struct, frozen=True):
         return Path(self.request.path) if self.request.path else None
 
 
-def find(folder: Path, said: Manifest, mistakes: Sequence[Mistake] = ()) -> list[Port]:
-    """The ports in a folder in order of name, those with a mistake among them.
+def find(folder: Path, manifest: Manifest, mistakes: Sequence[Mistake] = ()) -> list[Port]:
+    """The ports in a folder, sorted by name; those with a mistake have a `failure`.
 
-    What the manifest places at a file or module goes first; then every file that is recognised.
-    Fields that are mistakes are gone from the manifest, and told as doubts of the ports.
+    Ports whose file or module the manifest names come first, then every recognised file. The
+    manifest is without its mistakes, which become doubts of the ports.
     """
-    found: dict[str, Port] = {}
-    for name, entry in said.ports.items():
+    ports: dict[str, Port] = {}
+    for name, entry in manifest.ports.items():
         if entry.file is not None or entry.module is not None:
-            _add(found, _declared(folder, name, entry, said))
-    declared = {port.source.resolve() for port in found.values() if port.source}
-    for path, framework in _sources(folder, said):
+            _add(ports, _declared_port(folder, name, entry, manifest))
+    declared = {port.source.resolve() for port in ports.values() if port.source}
+    for path, framework in _sources(folder, manifest):
         if path.resolve() not in declared:
             name = _name(path, framework, folder)
-            _add(found, _port(folder, name, framework, path, said))
-    for name, entry in said.ports.items():
-        if entry.file is None and entry.module is None and name not in found:
-            _add(found, _nowhere(folder, name, said))
+            _add(ports, _port(folder, name, framework, path, manifest))
+    for name, entry in manifest.ports.items():
+        if entry.file is None and entry.module is None and name not in ports:
+            _add(ports, _sourceless_port(folder, name, manifest))
     for mistake in mistakes:
         name = address(mistake.port or "", "")
-        placed = found[name].request if name in found else None
-        if name and (placed is None or not (placed.path or placed.module)):
-            found[name] = _failed(_port(folder, name, "", None, said), Failure.of(mistake.error))
-    return [_doubted(found[name], mistakes) for name in sorted(found)]
+        request = ports[name].request if name in ports else None
+        if name and (request is None or not (request.path or request.module)):
+            port = _port(folder, name, "", None, manifest)
+            ports[name] = _failed(port, Failure.of(mistake.error))
+    return [_with_doubts(ports[name], mistakes) for name in sorted(ports)]
 
 
-def address(text: str, otherwise: str) -> str:
-    """`text` with only what an address can hold, starting with a letter or digit."""
-    return _UNSAFE.sub("-", text).lstrip("-._") or otherwise
+def address(text: str, default: str) -> str:
+    """`text` as part of an address, starting with a letter or digit; `default` if none is left."""
+    return _UNSAFE.sub("-", text).lstrip("-._") or default
 
 
-def free(name: str, taken: object) -> str:
-    """`name`, or with the first number that makes it differ from those taken."""
-    assert isinstance(taken, dict | set)
-    number, found = 2, name
-    while found in taken:
-        number, found = number + 1, f"{name}-{number}"
-    return found
+def free(name: str, taken: Collection[str]) -> str:
+    """`name`, followed by the first number from 2 on that makes it differ from those taken."""
+    number, candidate = 2, name
+    while candidate in taken:
+        number, candidate = number + 1, f"{name}-{number}"
+    return candidate
 
 
-def _add(found: dict[str, Port], port: Port) -> None:
-    """Keep a port; the second of one name goes under its file's, with a failure that says so."""
-    if port.name in found:
-        first = found[port.name]
+def _add(ports: dict[str, Port], port: Port) -> None:
+    """Add a port; a second one of the same name is named after its file, and has a failure."""
+    if port.name in ports:
+        first = ports[port.name]
         source = port.source.name if port.source else port.name
         failure = Failure(
             reason=f"its name {port.name!r} is already that of "
@@ -96,11 +96,11 @@ def _add(found: dict[str, Port], port: Port) -> None:
             file=source,
             fix=f"rename the file, or give it a name of its own under `ports:` in {NAME}",
         )
-        port = _failed(port, failure, free(address(source, port.framework), found))
-    found[port.name] = port
+        port = _failed(port, failure, free(address(source, port.framework), ports))
+    ports[port.name] = port
 
 
-def _sources(folder: Path, said: Manifest) -> list[tuple[Path, str]]:
+def _sources(folder: Path, manifest: Manifest) -> list[tuple[Path, str]]:
     """The files that define the model, each with its framework."""
     files = sorted(p for p in folder.iterdir() if p.name[0] not in "._")
     scripts = [path for path in files if path.suffix == ".py"]
@@ -109,18 +109,18 @@ def _sources(folder: Path, said: Manifest) -> list[tuple[Path, str]]:
         (path, framework)
         for path in files
         if (framework := _recognised(path))
-        and (path.suffix != ".py" or _is_port(path, framework, helpers, said))
+        and (path.suffix != ".py" or _is_port(path, framework, helpers, manifest))
     ]
 
 
-def _is_port(path: Path, framework: str, helpers: set[str], said: Manifest) -> bool:
-    """Tell a port from a helper beside it: by its name, or by saying what goes in."""
-    if path.stem in (framework, path.parent.name, *_PLAIN_STEMS) or path.stem in said.ports:
+def _is_port(path: Path, framework: str, helpers: set[str], manifest: Manifest) -> bool:
+    """Whether a Python file is a port, not a helper: by its name, or because it has inputs."""
+    if path.stem in (framework, path.parent.name, *_PLAIN_STEMS) or path.stem in manifest.ports:
         return True
     if "INPUTS" in python_file.assigned(path):
         return True
-    whole = python_file.parsed(path) is not None
-    return path.stem not in helpers and (bool(said.inputs) or not whole)
+    valid = python_file.parsed(path) is not None
+    return path.stem not in helpers and (bool(manifest.inputs) or not valid)
 
 
 def _recognised(path: Path) -> str:
@@ -132,24 +132,26 @@ def _recognised(path: Path) -> str:
 
 def _name(path: Path, framework: str, folder: Path) -> str:
     stem = path.stem.removesuffix(f"-{_SYMBOL}") if path.suffix == ".json" else path.stem
-    plain = stem in (*_PLAIN_STEMS, folder.name)
-    return framework if plain else address(stem, framework)
+    if stem in (*_PLAIN_STEMS, folder.name):
+        return framework
+    return address(stem, framework)
 
 
-def _declared(folder: Path, name: str, entry: PortEntry, said: Manifest) -> Port:
-    """A port that the manifest places at a file or module."""
+def _declared_port(folder: Path, name: str, entry: PortEntry, manifest: Manifest) -> Port:
+    """A port whose file or module the manifest names."""
     path = folder / entry.file if entry.file is not None else None
     framework = ""
     if path is not None and path.exists() and _inside(path, folder):
         framework = _recognised(path)
     elif entry.module is not None:
         framework = loaders.recognise_module(entry.module) or ""
-    port = _port(folder, name, framework, path, said)
-    mistake = _misplaced(folder, name, entry)
-    return port if mistake is None else _failed(port, mistake)
+    port = _port(folder, name, framework, path, manifest)
+    failure = _source_failure(folder, name, entry)
+    return port if failure is None else _failed(port, failure)
 
 
-def _misplaced(folder: Path, name: str, entry: PortEntry) -> Failure | None:
+def _source_failure(folder: Path, name: str, entry: PortEntry) -> Failure | None:
+    """What is wrong with the file or module of an entry, None if nothing is."""
     if entry.file is not None and entry.module is not None:
         reason, fix = f"the port {name!r} names both a file and a module", "keep one of the two"
     elif entry.file is None or (folder / entry.file).exists():
@@ -161,20 +163,20 @@ def _misplaced(folder: Path, name: str, entry: PortEntry) -> Failure | None:
     return Failure(reason=reason, file=NAME, line=line, fix=fix)
 
 
-def _nowhere(folder: Path, name: str, said: Manifest) -> Port:
-    """A port that the manifest speaks of and that no file is."""
+def _sourceless_port(folder: Path, name: str, manifest: Manifest) -> Port:
+    """A port of the manifest that has no file or module."""
     failure = Failure(
         reason=f"the port {name!r} names neither a file nor a module",
         file=NAME,
         line=manifest_file.line(folder / NAME, "ports", name),
         fix="add `file: …` or `module: package.module`, or remove the port",
     )
-    return _failed(_port(folder, name, "", None, said), failure)
+    return _failed(_port(folder, name, "", None, manifest), failure)
 
 
-def _port(folder: Path, name: str, framework: str, path: Path | None, said: Manifest) -> Port:
-    entry = said.ports.get(name, PortEntry())
-    inputs = entry.inputs or said.inputs
+def _port(folder: Path, name: str, framework: str, path: Path | None, manifest: Manifest) -> Port:
+    entry = manifest.ports.get(name, PortEntry())
+    inputs = entry.inputs or manifest.inputs
     port = Port(
         name=name,
         framework=entry.framework or framework,
@@ -192,20 +194,20 @@ def _port(folder: Path, name: str, framework: str, path: Path | None, said: Mani
         limits=Limits(seconds=entry.limits.seconds, memory_mb=entry.limits.memory_mb),
         notes=entry.notes,
     )
-    for mistake in (_unaddressable(port), _outside(port, folder), _frameless(port, folder)):
-        if mistake is not None:
-            return _failed(port, mistake, address(name, "port"))
+    for failure in (_bad_name(port), _outside(port, folder), _bad_framework(port, folder)):
+        if failure is not None:
+            return _failed(port, failure, address(name, "port"))
     return port
 
 
 def _declared_environment(entry: PortEntry) -> Environment | None:
-    asked = entry.environment
-    if asked is None:
+    if entry.environment is None:
         return None
-    return environments.declared(asked.python, tuple(asked.requirements))
+    requirements = tuple(entry.environment.requirements)
+    return environments.declared(entry.environment.python, requirements)
 
 
-def _unaddressable(port: Port) -> Failure | None:
+def _bad_name(port: Port) -> Failure | None:
     if address(port.name, "") == port.name:
         return None
     return Failure(
@@ -234,26 +236,29 @@ def _inside(path: Path, folder: Path) -> bool:
     )
 
 
-def _frameless(port: Port, folder: Path) -> Failure | None:
-    known = loaders.frameworks()
-    if port.framework in known:
+def _bad_framework(port: Port, folder: Path) -> Failure | None:
+    frameworks = loaders.frameworks()
+    if port.framework in frameworks:
         return None
     line = manifest_file.line(folder / NAME, "ports", port.name, "framework")
     if port.framework:
         reason = f"no loader for the framework {port.framework!r} of the port {port.name!r}"
         return Failure(
-            reason=reason, file=NAME, line=line, fix=manifest_file.nearest(port.framework, known)
+            reason=reason,
+            file=NAME,
+            line=line,
+            fix=manifest_file.nearest(port.framework, frameworks),
         )
     return Failure(
         reason=f"the port {port.name!r} has no known framework",
         file=NAME,
         line=line,
-        fix=f"add `framework:`, one of: {', '.join(known)}",
+        fix=f"add `framework:`, one of: {', '.join(frameworks)}",
     )
 
 
-def _doubted(port: Port, mistakes: Sequence[Mistake]) -> Port:
-    """The port with the mistakes that may be about it: in its own entry, or in no port's."""
+def _with_doubts(port: Port, mistakes: Sequence[Mistake]) -> Port:
+    """The port with the mistakes in its own entry, or outside of all entries, as its doubts."""
     doubts = [Failure.of(m.error) for m in mistakes if m.port in (None, port.name)]
     doubts = [doubt for doubt in doubts if doubt != port.failure]
     return msgspec.structs.replace(port, doubts=tuple(doubts))

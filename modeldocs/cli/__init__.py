@@ -1,4 +1,7 @@
-"""The command line: `modeldocs`. Exit codes: 0 done, 1 a declared policy tripped, 2 could not."""
+"""The command line: `modeldocs`.
+
+Exit codes: 0 success, 1 a check that the user asked for failed, 2 the command could not be done.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,11 @@ _COMMANDS = {
     "env": "env",
     "doctor": "doctor",
 }
-"""Each command's module, in the order in which a newcomer needs them."""
+"""Module of each command, in the order of `--help`."""
 
 
 class _Group(click.Group):
-    """Commands imported when they are asked for; our errors without a traceback."""
+    """Imports commands when they are used, and prints errors without a traceback."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         deferred.defer_symbolic()
@@ -63,13 +66,13 @@ class _Group(click.Group):
 
 
 def _defect(error: Exception) -> str:
-    """An exception that no one foresaw, in a sentence, with what to report."""
-    said = first_line(error)
+    """The message for an unexpected exception: its place in modeldocs, and what to report."""
+    message = first_line(error)
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if Path(__file__).parents[1] in Path(frame.filename).parents]
-    last = own[-1] if own else frames[-1]
+    ours = [frame for frame in frames if Path(__file__).parents[1] in Path(frame.filename).parents]
+    last = ours[-1] if ours else frames[-1]
     return (
-        f"failed with {type(error).__name__}{': ' if said else ''}{said}\n"
+        f"failed with {type(error).__name__}{': ' if message else ''}{message}\n"
         f"  fix: this is a defect of modeldocs {__version__} (in {Path(last.filename).name}:"
         f"{last.lineno}); report it with the command and the file"
     )
@@ -78,4 +81,4 @@ def _defect(error: Exception) -> str:
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="modeldocs")
 def main() -> None:
-    """Model reports: what each network is, how its ports differ, how fast it runs."""
+    """Reports on neural networks: layers, differences between ports, speed."""

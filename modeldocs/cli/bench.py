@@ -1,4 +1,4 @@
-"""`modeldocs bench`: recorded benchmarks."""
+"""`modeldocs bench`: measure ports and record the results."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import click
 from modeldocs import catalog
 from modeldocs.benchmarks import metrics, record, runner
 from modeldocs.benchmarks.request import BenchRequest, Precision, Work
-from modeldocs.cli import options
+from modeldocs.cli import options, terminal
 from modeldocs.errors import ModeldocsError
 
 
 @click.group()
 def bench() -> None:
-    """Record how fast ports run."""
+    """Measure the speed of ports."""
 
 
-@bench.command(short_help="Measure a port, and keep the record beside it.")
+@bench.command(short_help="Measure a port and write a benchmark record.")
 @click.argument("source")
 @options.models
 @click.option(
@@ -27,46 +27,48 @@ def bench() -> None:
     type=click.Choice(["inference", "training"]),
     default="inference",
     show_default=True,
-    help="A forward pass, or a whole training step.",
+    help="Measure forward passes, or training steps.",
 )
 @click.option(
-    "--batch", type=click.IntRange(min=1), default=1, show_default=True, help="Samples a step."
+    "--batch", type=click.IntRange(min=1), default=1, show_default=True, help="Samples per step."
 )
 @click.option(
     "--precision",
     type=click.Choice(["float32", "bfloat16", "float16"]),
     default="float32",
     show_default=True,
-    help="Element type to compute with.",
+    help="Element type of parameters, inputs and activations.",
 )
-@click.option("--device", default="cpu", show_default=True, help="cpu, cuda or cuda:1.")
+@click.option(
+    "--device", default="cpu", show_default=True, help="Device to run on: cpu, cuda or cuda:1."
+)
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
-    help="Threads of one operator.  [default: the framework's choice]",
+    help="Threads per operator.  [default: the framework's choice]",
 )
 @click.option(
     "--processes",
     type=click.IntRange(min=1),
     default=3,
     show_default=True,
-    help="Fresh processes to time in.",
+    help="Number of processes that time steps, one after another.",
 )
 @click.option(
     "--seconds",
     type=float,
     default=10.0,
     show_default=True,
-    help="Least time of the timed steps, a process.",
+    help="Minimum seconds of timed steps per process.",
 )
 @click.option(
     "--steps",
     type=click.IntRange(min=1),
     default=50,
     show_default=True,
-    help="Fewest timed steps, a process.",
+    help="Minimum number of timed steps per process.",
 )
-@click.option("--tag", help="Tells apart runs that are alike in all else.")
+@click.option("--tag", help="A name that tells runs with equal options apart.")
 def run(
     source: str,
     models: Path,
@@ -80,23 +82,27 @@ def run(
     steps: int,
     tag: str | None,
 ) -> None:
-    """Measure SOURCE, a model/port of the catalog, and keep the record beside it."""
+    """Measure SOURCE, a port of the catalog, and write a benchmark record.
+
+    SOURCE is model/port. The record goes to models/MODEL/benchmarks/; the next build shows it.
+    """
     model, port = catalog.read(models).port(source)
     if port.failure is not None:
         raise port.failure.error()
-    given: dict[str, object] = {
+    values: dict[str, object] = {
         "task": task,
         "batch": batch,
         "precision": precision,
         "device": device,
+        "threads": threads,
+        "tag": tag,
     }
-    given |= {"threads": threads, "tag": tag}
     request = BenchRequest(
         load=port.request,
         model=model.id,
         port=port.name,
         framework=port.framework,
-        command=_command(source, given),
+        command=_command(source, values),
         processes=processes,
         seconds=seconds,
         steps=steps,
@@ -107,26 +113,26 @@ def run(
         threads=threads,
         tag=tag,
     )
-    made = runner.run(request, progress=lambda said: click.echo(said, err=True))
-    file = record.write(made, Path(model.folder))
-    if made.step_ms is None:
+    result = runner.run(request, progress=lambda step: click.echo(step, err=True))
+    file = record.write(result, Path(model.folder))
+    if result.step_ms is None:
         raise ModeldocsError("no step was timed")
-    rate = metrics.samples_per_second(made)
+    rate = metrics.samples_per_second(result)
     click.echo(
-        f"{made.step_ms.p50:.4g} ms a step (median of {made.step_ms.n}), {rate:.4g} samples/s "
-        f"on {made.device.name}, {made.software.framework} {made.software.framework_version}"
+        f"{result.step_ms.p50:.4g} ms per step (median of {result.step_ms.n}), "
+        f"{rate:.4g} samples/s on {result.device.name}, "
+        f"{result.software.framework} {result.software.framework_version}"
     )
-    for note in made.notes:
+    for note in result.notes:
         click.echo(f"note: {note}")
-    shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
-    click.echo(f"recorded in {shown}")
+    click.echo(f"wrote {terminal.relative(file)}")
 
 
-def _command(source: str, given: dict[str, object]) -> str:
-    """The command as it can be typed again: what differs from the defaults, and the batch."""
+def _command(source: str, options: dict[str, object]) -> str:
+    """The command with the batch and all options that differ from their defaults."""
     defaults = {"task": "inference", "precision": "float32", "device": "cpu"}
     words = ["modeldocs", "bench", "run", source]
-    for name, value in given.items():
+    for name, value in options.items():
         if value is not None and value != defaults.get(name):
             words += [f"--{name}", str(value)]
     return shlex.join(words)

@@ -1,4 +1,4 @@
-"""`modeldocs diff`: two sources compared."""
+"""`modeldocs diff`: compare two sources."""
 
 from __future__ import annotations
 
@@ -32,21 +32,24 @@ from modeldocs.site.verdict import Graphs
 @click.option(
     "--html",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write a report as one HTML file that stands alone.",
+    help="Write a report as one HTML file.",
 )
-@click.option("--parity", is_flag=True, help="Run both with the same weights, and compare.")
+@click.option(
+    "--parity", is_flag=True, help="Run both with the same weights and compare their outputs."
+)
 @click.option(
     "--weights",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write how each weight of B is made of A's, as JSON that a script can apply.",
+    help="Write as JSON how each weight of B is computed from A's.",
 )
 @click.option(
     "--fail-on",
     multiple=True,
     type=click.Choice(list(policies.POLICIES)),
-    help="Exit with 1 if the two are different (parity included, where it was run), if their "
-    "parameters or the shape of a tensor differ, or unless parity holds, which runs it. "
-    "Can be given several times.",
+    help="Exit with 1 on this difference; can be given several times. different: any change but "
+    "of spelling, or other numbers with --parity. parameters: another number of parameters. shape: "
+    "another tensor shape. parity: other numbers, or numbers that could not be compared; implies "
+    "--parity.",
 )
 def diff(
     a: str,
@@ -62,55 +65,58 @@ def diff(
 ) -> None:
     """Compare the sources A and B: which layers correspond, and what differs.
 
-    A and B are what `modeldocs load` takes: two ports, two files, a file and itself at another
-    revision (git:HEAD~1:path). Differences are information: the exit code is 0 whatever they are,
-    unless --fail-on declares otherwise.
+    A and B may be anything that `modeldocs load` accepts: model/port, files, or a file at a git
+    revision (git:HEAD~1:path). The exit code is 0 whatever the differences, unless --fail-on is
+    given.
     """
     for file in (html, weights):
         if file is not None and not file.parent.is_dir():
             raise ModeldocsError(
-                "there is no such folder to write it in",
+                "its folder does not exist",
                 file=str(file),
-                fix="make the folder first",
+                fix="create the folder first",
             )
     loaded, limits = _load((a, b), models, framework, inputs)
     graphs = _graphs(loaded)
-    made = engine.compare(*graphs)
+    result = engine.compare(*graphs)
     if parity or "parity" in fail_on:
-        ran = numbers.compare(loaded[0].normal, loaded[1].normal, made, limits)
-        made = comparison.with_parity(made, ran)
+        ports_parity = numbers.compare(loaded[0].normal, loaded[1].normal, result, limits)
+        result = comparison.with_parity(result, ports_parity)
     if weights is not None:
-        weights.write_bytes(_map((a, b), loaded, made, limits))
+        weights.write_bytes(_weight_map((a, b), loaded, result, limits))
     if html is not None:
-        text = report.html(made, graphs, (a, b), Templates())
+        text = report.html(result, graphs, (a, b), Templates())
         html.write_text(text, "utf-8")
     if as_json:
-        printing.echo(made)
+        printing.echo(result)
     else:
-        differences.tell(made, graphs, (a, b))
-    _check(made, graphs, fail_on)
+        differences.show(result, graphs, (a, b))
+    _check(result, graphs, fail_on)
 
 
 def _load(
     both: tuple[str, str], models: Path, framework: str | None, inputs: tuple[str, ...]
 ) -> tuple[tuple[Loaded, Loaded], Limits]:
-    """Both sources loaded, and what running them may take."""
+    """Both sources loaded, and the limits of running them."""
     shapes = sources.parse_inputs(inputs)
-    made = []
+    loads = []
     for source in both:
         with sources.resolve(source, models, framework=framework, inputs=shapes) as port:
-            made.append((load_port(port)[1], port.limits))
-    (a, least), (b, other) = made
-    return (a, b), least.wider(other)
+            loads.append((load_port(port)[1], port.limits))
+    (a, a_limits), (b, b_limits) = loads
+    return (a, b), a_limits.wider(b_limits)
 
 
-def _map(both: tuple[str, str], loaded: tuple[Loaded, Loaded], made: Diff, limits: Limits) -> bytes:
-    """The file of how A's weights become B's."""
-    ran = made.parity is not None and made.parity.failure is None
-    carried = made.parity.a_to_b.weights if made.parity and ran else None
-    carried = carried or numbers.weight_map(loaded[0].normal, loaded[1].normal, made, limits)
-    a, b = both
-    return maps.encode(WeightMap(a=a, b=b, weights=carried))
+def _weight_map(
+    names: tuple[str, str], loaded: tuple[Loaded, Loaded], result: Diff, limits: Limits
+) -> bytes:
+    """The JSON of how A's weights become B's, from the parity where that was run."""
+    parity = result.parity
+    weights = parity.a_to_b.weights if parity is not None and parity.failure is None else None
+    if not weights:
+        weights = numbers.weight_map(loaded[0].normal, loaded[1].normal, result, limits)
+    a, b = names
+    return maps.encode(WeightMap(a=a, b=b, weights=weights))
 
 
 def _graphs(loaded: tuple[Loaded, Loaded]) -> Graphs:
@@ -119,9 +125,9 @@ def _graphs(loaded: tuple[Loaded, Loaded]) -> Graphs:
     return a, b
 
 
-def _check(made: Diff, graphs: Graphs, fail_on: tuple[str, ...]) -> None:
-    """End with exit code 1 if a policy is tripped."""
-    told = policies.tripped(made, graphs, fail_on)
-    if told:
-        click.echo(f"modeldocs: fails on {', '.join(told)}", err=True)
+def _check(result: Diff, graphs: Graphs, fail_on: tuple[str, ...]) -> None:
+    """Exit with code 1 if a policy is violated."""
+    violations = policies.violations(result, graphs, fail_on)
+    if violations:
+        click.echo(f"modeldocs: fails on {', '.join(violations)}", err=True)
         sys.exit(1)

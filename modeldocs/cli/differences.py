@@ -1,6 +1,8 @@
-"""A comparison on the terminal: verdict, totals, changes, numbers."""
+"""Output of `modeldocs diff`: verdict, totals, changes and parity."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import click
 from rich import box
@@ -10,28 +12,28 @@ from rich.table import Table
 from modeldocs import spelling
 from modeldocs.cli import terminal
 from modeldocs.diff import UNCERTAIN, Change, Diff, Pair, Parity, Totals, Weights
-from modeldocs.site import verdict
+from modeldocs.site import comparison, verdict
 from modeldocs.site.causes import Cause, causes
 from modeldocs.site.conversions import conversions, line
 from modeldocs.site.verdict import Graphs, Names
 
 PLACES = 3
-"""Places that a line names before it only counts the rest."""
+"""Places that a line names; the others are only counted."""
 
 LINES = 10
-"""Causes, or ways to convert weights, before the rest is counted."""
+"""Causes, or conversions of weights, that are listed; the others are only counted."""
 
-_WAYS = ("A's weights in B", "B's weights in A")
+_DIRECTIONS = ("A's weights in B", "B's weights in A")
 
 _COLOURS = {"proven": "green", "unproven": "cyan", "different": "red"}
 
 
-def tell(diff: Diff, graphs: Graphs, sources: tuple[str, str]) -> None:
-    """Print a comparison of `sources`, as they were given."""
+def show(diff: Diff, graphs: Graphs, sources: tuple[str, str]) -> None:
+    """Print a comparison; `sources` are A and B as the user named them."""
     names = graphs[0].names(), graphs[1].names()
-    said = verdict.verdict(diff, names)
-    click.secho(terminal.safe(said.headline), fg=_COLOURS[said.status], bold=True)
-    click.echo(terminal.safe(said.text()))
+    summary = verdict.verdict(diff, names)
+    click.secho(terminal.safe(summary.headline), fg=_COLOURS[summary.status], bold=True)
+    click.echo(terminal.safe(summary.text()))
     _totals((diff.a, diff.b), sources)
     noun = "layer corresponds and is" if diff.unchanged == 1 else "layers correspond and are"
     click.echo(f"{diff.unchanged:,} {noun} the same.")
@@ -42,12 +44,11 @@ def tell(diff: Diff, graphs: Graphs, sources: tuple[str, str]) -> None:
 
 
 def _uncertain(diff: Diff, names: Names) -> None:
-    """Say which layers may not correspond: their weights are carried over all the same."""
+    """Print the matches of low confidence, whose layers may not correspond."""
     if diff.uncertain:
-        held = [_place((match.a, match.b), names) for match in diff.uncertain]
-        more = f" and {len(held) - PLACES:,} more" if len(held) > PLACES else ""
-        told = terminal.safe(", ".join(held[:PLACES]))
-        click.echo(f"{len(held):,} matched with a confidence below {UNCERTAIN}: {told}{more}")
+        places = _list([_place((match.a, match.b), names) for match in diff.uncertain])
+        count = len(diff.uncertain)
+        click.echo(f"{count:,} matched with a confidence below {UNCERTAIN}: {places}")
 
 
 def _totals(both: tuple[Totals, Totals], sources: tuple[str, str]) -> None:
@@ -70,10 +71,15 @@ def _changes(diff: Diff, names: Names) -> None:
 
 
 def _places(change: Change, names: Names) -> None:
-    held = [_place(pair, names) for pair in change.pairs if any(pair)]
-    if held:
-        more = f" and {len(held) - PLACES:,} more" if len(held) > PLACES else ""
-        click.echo(f"     {terminal.safe(', '.join(held[:PLACES]))}{more}")
+    places = [_place(pair, names) for pair in change.pairs if any(pair)]
+    if places:
+        click.echo(f"     {_list(places)}")
+
+
+def _list(items: Sequence[str]) -> str:
+    """The first of some items, and how many more there are: `a, b, c and 4 more`."""
+    more = f" and {len(items) - PLACES:,} more" if len(items) > PLACES else ""
+    return f"{terminal.safe(', '.join(items[:PLACES]))}{more}"
 
 
 def _numbers(parity: Parity, names: Names) -> None:
@@ -82,51 +88,43 @@ def _numbers(parity: Parity, names: Names) -> None:
             click.echo(f"To run the numbers: {terminal.safe(parity.failure.fix)}")
         return
     click.echo(f"\nWith the same weights, {parity.compared:,} layers compared:")
-    for both, direction in zip(_WAYS, parity.directions, strict=True):
-        told = "the same numbers" if direction.verdict == "holds" else "other numbers"
-        ends = verdict.error(direction.outputs) if direction.outputs else "not run"
-        click.echo(f"     {both}: {told}, {ends}")
-    held = causes(parity)
-    for one in held[:LINES]:
-        click.echo(f"     {terminal.safe(_cause(one, names))}")
-    _rest(len(held))
-    if not held:
+    for name, direction in zip(_DIRECTIONS, parity.directions, strict=True):
+        result = "the same numbers" if direction.verdict == "holds" else "other numbers"
+        error = verdict.error(direction.outputs) if direction.outputs else "not run"
+        click.echo(f"     {name}: {result}, {error}")
+    reasons = causes(parity)
+    for cause in reasons[:LINES]:
+        click.echo(f"     {terminal.safe(_cause(cause, names))}")
+    _rest(len(reasons))
+    if not reasons:
         click.echo("     no layer differs")
-    for reason, pairs in _by_reason(parity).items():
+    for reason, pairs in comparison.by_reason(parity.uncompared).items():
         more = f" and {len(pairs) - 1:,} more" if len(pairs) > 1 else ""
-        told = f"not compared: {_place(pairs[0], names)}{more}: {reason}"
-        click.echo(f"     {terminal.safe(told)}")
-    for both, direction in zip(_WAYS, parity.directions, strict=True):
-        _weights(both, direction.weights)
+        text = f"not compared: {_place(pairs[0], names)}{more}: {reason}"
+        click.echo(f"     {terminal.safe(text)}")
+    for name, direction in zip(_DIRECTIONS, parity.directions, strict=True):
+        _weights(name, direction.weights)
 
 
-def _by_reason(parity: Parity) -> dict[str, list[Pair]]:
-    held: dict[str, list[Pair]] = {}
-    for one in parity.uncompared:
-        held.setdefault(one.reason, []).append(one.pair)
-    return held
-
-
-def _weights(both: str, weights: Weights) -> None:
-    """What a converter has to do."""
-    held = conversions(weights)
-    if held:
+def _weights(direction: str, weights: Weights) -> None:
+    """Print how the weights of one direction are converted."""
+    groups = conversions(weights)
+    if groups:
         count = len(weights.converted)
         noun = "weight is" if count == 1 else "weights are"
-        click.echo(f"\n{both}: {count:,} {noun} converted (--weights writes every step)")
-    for one in held[:LINES]:
-        more = f"  × {len(one.weights):,}" if len(one.weights) > 1 else ""
-        hand = "  (turned by hand)" if one.turned else ""
-        click.echo(f"     {terminal.safe(line(one.first))}{more}{hand}")
-    _rest(len(held))
-    for names, told in ((weights.unused, "no place for"), (weights.unset, "nothing decides")):
+        click.echo(f"\n{direction}: {count:,} {noun} converted (--weights writes every step)")
+    for group in groups[:LINES]:
+        more = f"  × {len(group.weights):,}" if len(group.weights) > 1 else ""
+        hand = "  (turned by hand)" if group.turned else ""
+        click.echo(f"     {terminal.safe(line(group.first))}{more}{hand}")
+    _rest(len(groups))
+    for names, phrase in ((weights.unused, "no place for"), (weights.unset, "no value for")):
         if names:
-            more = f" and {len(names) - PLACES:,} more" if len(names) > PLACES else ""
-            click.echo(f"     {told} {terminal.safe(', '.join(names[:PLACES]))}{more}")
+            click.echo(f"     {phrase} {_list(names)}")
 
 
 def _cause(cause: Cause, names: Names) -> str:
-    why = f"change {cause.change}" if cause.change else "structure does not show"
+    why = f"change {cause.change}" if cause.change else "no change explains"
     where, error = _place(cause.pairs[0], names), verdict.error(cause.error)
     if len(cause.pairs) == 1:
         return f"{why}: one layer, {where}: {error}"
@@ -135,10 +133,10 @@ def _cause(cause: Cause, names: Names) -> str:
 
 def _place(pair: Pair, names: Names) -> str:
     return " → ".join(
-        verdict.shown(ids, known) for ids, known in zip(pair, names, strict=True) if ids
+        verdict.layers(ids, by_id) for ids, by_id in zip(pair, names, strict=True) if ids
     )
 
 
-def _rest(count: int, told: int = LINES) -> None:
-    if count > told:
-        click.echo(f"     and {count - told:,} more")
+def _rest(count: int) -> None:
+    if count > LINES:
+        click.echo(f"     and {count - LINES:,} more")

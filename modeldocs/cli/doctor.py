@@ -1,4 +1,4 @@
-"""`modeldocs doctor`: what is installed, what is missing, the command that fixes it."""
+"""`modeldocs doctor`: what is installed, what is missing, and how to install it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from pathlib import Path
 import click
 
 from modeldocs import __version__, environments, loaders
+from modeldocs.cli import terminal
 from modeldocs.isolation import landlock
 from modeldocs.loaders.isolated import framework_version
 
 
-@click.command(short_help="Check what is installed here.")
+@click.command(short_help="Check the installation.")
 def doctor() -> None:
-    """Check what is installed here, and say how to fix what is not."""
+    """Check what is installed, and say how to install what is missing."""
     lines = [("modeldocs", __version__, ""), _python(), _isolation(), _graphviz(), *_loaders()]
     lines += [*_environments(), _catalog()]
     for name, state, fix in lines:
@@ -29,42 +30,43 @@ def _python() -> tuple[str, str, str]:
 
 
 def _isolation() -> tuple[str, str, str]:
-    held = landlock.version()
-    if held:
-        return "isolation", f"ports are kept from other files (Landlock {held})", ""
-    said = "ports can read what you can: this kernel has no Landlock"
-    return "isolation", said, "load what others wrote in a container, or on Linux 5.13 or newer"
+    version = landlock.version()
+    if version:
+        return "isolation", f"ports can read only their own files (Landlock {version})", ""
+    state = "ports can read all your files: this kernel has no Landlock"
+    return "isolation", state, "load code of others in a container, or on Linux 5.13 or newer"
 
 
 def _graphviz() -> tuple[str, str, str]:
-    found = util.find_spec("pygraphviz") is not None
-    state = f"pygraphviz {metadata.version('pygraphviz')}, Graphviz inside" if found else "missing"
-    return "diagrams", state, "" if found else "pip install pygraphviz"
+    if util.find_spec("pygraphviz") is None:
+        return "diagrams", "missing", "pip install pygraphviz"
+    return "diagrams", f"pygraphviz {metadata.version('pygraphviz')}, with Graphviz", ""
 
 
 def _loaders() -> list[tuple[str, str, str]]:
-    found = []
+    lines = []
     for name in loaders.frameworks():
-        described = loaders.loader(name)
-        if isinstance(described, loaders.BrokenLoader):
-            found.append((name, described.error.reason, described.error.fix or ""))
+        loader = loaders.loader(name)
+        if isinstance(loader, loaders.BrokenLoader):
+            lines.append((name, loader.error.reason, loader.error.fix or ""))
             continue
         version = framework_version(name)
         if version is None:
-            fix = f'pip install "modeldocs[{described.extra or name}]"'
-            found.append((name, f"{described.title} is not installed", fix))
+            fix = f'pip install "modeldocs[{loader.extra or name}]"'
+            lines.append((name, f"{loader.title} is not installed", fix))
         else:
-            found.append((name, f"{described.title} {version}".rstrip(), ""))
-    return found
+            lines.append((name, f"{loader.title} {version}".rstrip(), ""))
+    return lines
 
 
 def _environments() -> list[tuple[str, str, str]]:
-    found = []
+    lines = []
     for name in environments.names():
-        held = environments.locked(name)
-        state = f"{'ready' if held.ready else 'not made yet'}: {held.told}"
-        found.append((f"env {name}", state, "" if held.ready else environments.command(held)))
-    return found
+        environment = environments.locked(name)
+        state = f"{'ready' if environment.ready else 'not created'}: {environment.description}"
+        fix = "" if environment.ready else environments.command(environment)
+        lines.append((f"env {name}", state, fix))
+    return lines
 
 
 def _catalog() -> tuple[str, str, str]:
@@ -72,8 +74,7 @@ def _catalog() -> tuple[str, str, str]:
         return "catalog", "no models/ in this folder", "modeldocs new ."
     from modeldocs import catalog
 
-    found = catalog.read(Path("models"))
-    ports = sum(len(model.ports) for model in found.models)
-    counts = ((len(found.models), "model"), (ports, "port"))
-    told = ", ".join(f"{number} {word}{'' if number == 1 else 's'}" for number, word in counts)
-    return "catalog", f"{told} in models/", ""
+    models = catalog.read(Path("models")).models
+    ports = sum(len(model.ports) for model in models)
+    counts = terminal.counts((len(models), "model"), (ports, "port"))
+    return "catalog", f"{counts} in models/", ""

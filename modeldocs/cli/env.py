@@ -1,4 +1,4 @@
-"""`modeldocs env`: the environments that frameworks run in."""
+"""`modeldocs env`: list and create the environments of frameworks."""
 
 from __future__ import annotations
 
@@ -16,81 +16,89 @@ from modeldocs.loaders import isolated
 from modeldocs.tasks.names import port_name
 
 
-@click.group(short_help="List and make the environments of frameworks.")
+@click.group(short_help="List and create the environments of frameworks.")
 def env() -> None:
-    """Frameworks whose needs clash with others run in environments of their own.
+    """Manage the Python environments that some frameworks run in.
 
-    They are made by uv from lock files of this package, or from the `environment:` of a port in
-    model.yml, and kept in the user's cache folder (or in $MODELDOCS_ENVIRONMENTS).
+    Frameworks whose requirements conflict with others have an environment of their own. uv creates
+    it from a lock file of modeldocs, or from the `environment:` of a port in model.yml. It is kept
+    in the user's cache folder, or in $MODELDOCS_ENVIRONMENTS.
     """
 
 
-@env.command("list", short_help="Show the environments, and whether they are there.")
+@env.command("list", short_help="List the environments and their state.")
 @options.models
-def listed(models: Path) -> None:
-    """Show every environment: whether it is there, what is in it, and which ports need it."""
-    used = _used(models)
-    for held in _known(used):
-        state = "ready" if held.ready else "missing"
-        click.echo(f"{'✓' if held.ready else '✗'} {held.name:14} {state:8} {held.told}")
-        ports = used.get(held, [])
-        if ports:
-            shown = ", ".join(ports[:4]) + (f" and {len(ports) - 4} more" if ports[4:] else "")
+def list_(models: Path) -> None:
+    """List every environment: its state, its content, and the ports that need it."""
+    ports = _ports_by_environment(models)
+    locked = [environments.locked(name) for name in environments.names()]
+    for environment in dict.fromkeys([*locked, *ports]):
+        ready = environment.ready
+        mark, state = ("✓", "ready") if ready else ("✗", "missing")
+        click.echo(f"{mark} {environment.name:14} {state:8} {environment.description}")
+        names = ports.get(environment, [])
+        if names:
+            shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if names[4:] else "")
             click.echo(f"  {'':14} for {shown}")
-        if not held.ready:
-            click.echo(f"  {'':14} make it: {environments.command(held)}")
+        if not ready:
+            click.echo(f"  {'':14} create it: {environments.command(environment)}")
 
 
-@env.command("create", short_help="Make environments that are missing.")
+@env.command("create", short_help="Create missing environments.")
 @click.argument("name", nargs=-1, metavar="[NAME]...")
 @options.models
-@click.option("--again", is_flag=True, help="Make them anew, even if they are there.")
+@click.option("--again", is_flag=True, help="Create environments again that exist already.")
 def create(name: tuple[str, ...], models: Path, again: bool) -> None:
-    """Make the environments named, or without a NAME all that the catalog's ports need.
+    """Create the named environments; without NAME, those that the catalog's ports need.
 
-    NAME is an environment as `modeldocs env list` shows it, or `model/port` for the one that a
-    port asks for in its model.yml.
+    NAME is an environment of `modeldocs env list`, or `model/port` for the environment that a port
+    declares in its model.yml.
     """
-    wanted = [_named(one, models) for one in name] if name else list(_used(models))
-    for held in wanted:
-        started = time.monotonic()
-        made = creation.create(held, again=again)
-        took = f"made in {time.monotonic() - started:.0f} s" if made else "was there already"
-        click.echo(f"✓ {held.name:14} {took}: {held.told}")
-    if not wanted:
+    if name:
+        missing = [_environment(one, models) for one in name]
+    else:
+        missing = list(_ports_by_environment(models))
+    for environment in missing:
+        start = time.monotonic()
+        created = creation.create(environment, again=again)
+        seconds = time.monotonic() - start
+        state = f"created in {seconds:.0f} s" if created else "exists already"
+        click.echo(f"✓ {environment.name:14} {state}: {environment.description}")
+    if not missing:
         click.echo("no port needs an environment of its own")
 
 
-def _named(name: str, models: Path) -> Environment:
+def _environment(name: str, models: Path) -> Environment:
+    """The environment of that name, or of the port `model/port`.
+
+    Raises:
+        ModeldocsError: there is none.
+    """
     if "/" not in name:
         return environments.locked(name)
     port = catalog.read(models).port(name)[1]
-    held = next(iter(_needed(port)), None)
-    if held is None:
+    environment = next(iter(_environments(port)), None)
+    if environment is None:
         raise ModeldocsError(f"{name} needs no environment of its own")
-    return held
+    return environment
 
 
-def _known(used: dict[Environment, list[str]]) -> list[Environment]:
-    locked = [environments.locked(name) for name in environments.names()]
-    return [*locked, *(held for held in used if held not in locked)]
-
-
-def _used(models: Path) -> dict[Environment, list[str]]:
-    """The environments that a catalog's ports load and are proven in, each with the ports."""
-    used: dict[Environment, list[str]] = {}
+def _ports_by_environment(models: Path) -> dict[Environment, list[str]]:
+    """The environments of a catalog's ports, each with the names of the ports that need it."""
+    ports: dict[Environment, list[str]] = {}
     for model in catalog.read(models).models if models.is_dir() else ():
         for port in model.ports:
-            for held in _needed(port):
-                used.setdefault(held, []).append(port_name(model, port))
-    return used
+            for environment in _environments(port):
+                ports.setdefault(environment, []).append(port_name(model, port))
+    return ports
 
 
-def _needed(port: Port) -> list[Environment]:
+def _environments(port: Port) -> list[Environment]:
+    """The environments that a port is loaded and proven in."""
     if port.failure is not None:
         return []
     both = [
         isolated.environment(port.framework, port.request, proving=proving)
         for proving in (False, True)
     ]
-    return list(dict.fromkeys(held for held in both if held is not None))
+    return list(dict.fromkeys(one for one in both if one is not None))

@@ -1,4 +1,4 @@
-"""`modeldocs load`: one port as a table of layers, JSON or ONNX."""
+"""`modeldocs load`: print a port as a table of layers or JSON, or write it as ONNX."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from modeldocs.loaders.isolated import Loaded
 from modeldocs.loaders.isolated import load as load_isolated
 
 WIDE = 120
-"""Columns of a terminal that the whole table fits into."""
+"""Width of a terminal, in characters, from which the table has all its columns."""
 
 _COUNTS = ("parameters", "MACs")
 _WIDE = ("layer", "what", "output", "pads", "padding", "attributes", *_COUNTS)
 _NARROW = ("layer", "what", "output", *_COUNTS)
+_IN_OTHER_COLUMNS = ("kernel_shape", "strides", "pads", "group", "dilations")
 
 
 @click.command(short_help="Print the layers of one port or file.")
@@ -46,7 +47,7 @@ def load(
     """Load SOURCE and print its layers.
 
     SOURCE is model/port of the catalog, a file, file.py:callable, package.module:callable, or
-    git:REF:path. Where a model.yml lies beside the file, what it says of the port holds.
+    git:REF:path. Settings of a model.yml beside the file apply.
     """
     with sources.resolve(
         source,
@@ -70,7 +71,7 @@ def load_port(port: Port) -> tuple[LayerGraph, Loaded]:
     Raises:
         ModeldocsError: it could not be loaded.
     """
-    terminal.doubt(port)
+    terminal.warn(port)
     loaded = load_isolated(port.framework, port.request, port.limits)
     if loaded.printed.strip():
         click.echo(terminal.safe(loaded.printed.rstrip()), err=True)
@@ -81,7 +82,7 @@ def load_port(port: Port) -> tuple[LayerGraph, Loaded]:
 
 
 def show(graph: LayerGraph) -> None:
-    """Print a graph's layers as a table, and its sums and notes below."""
+    """Print a graph's layers as a table, its totals and its notes."""
     console = terminal.console()
     columns = _WIDE if console.width >= WIDE else _NARROW
     gap = (0, 1) if columns is _WIDE else (0, 1, 0, 0)
@@ -100,23 +101,23 @@ def show(graph: LayerGraph) -> None:
     console.print(table)
     inputs = ", ".join(f"{i.name} {spelling.shape(i.type)}" for i in graph.inputs)
     totals = graph.totals()
-    said = (
+    summary = (
         f"{graph.name}: {totals.layers} layers, input {inputs}; "
         f"{spelling.exact(totals.parameters)} parameters, "
         f"{spelling.exact(totals.buffers)} running statistics, "
         f"{spelling.exact(totals.macs)} MACs"
     )
-    for line in (said, *graph.notes):
+    for line in (summary, *graph.notes):
         console.print(terminal.safe(line), markup=False, highlight=False)
 
 
 def cells(layer: Layer) -> list[str]:
-    """A layer's row of the table, but its number."""
-    shown = {"kernel_shape", "strides", "pads", "group", "dilations"}
+    """A layer's row of the table, without its number."""
     others = {
-        k: v
-        for k, v in layer.attributes.items()
-        if k not in shown or (k == "dilations" and any(size != 1 for size in spelling.sizes(v)))
+        name: value
+        for name, value in layer.attributes.items()
+        if name not in _IN_OTHER_COLUMNS
+        or (name == "dilations" and any(size != 1 for size in spelling.sizes(value)))
     }
     return [
         layer.name,
@@ -133,7 +134,7 @@ def cells(layer: Layer) -> list[str]:
 def _narrow(
     name: str, what: str, output: str, pads: str, padding: str, others: str, *counts: str
 ) -> list[str]:
-    """The same with the settings below what they are of."""
+    """The cells of a narrow table, with the settings below the operator."""
     settings = (f"pads {pads}" if pads not in ("", "0") else "", padding, others)
-    told = ", ".join(setting for setting in settings if setting)
-    return [name, f"{what}\n{told}" if told else what, output, *counts]
+    text = ", ".join(setting for setting in settings if setting)
+    return [name, f"{what}\n{text}" if text else what, output, *counts]

@@ -17,30 +17,34 @@ models = click.option(
     show_default=True,
     help="The catalog's folder.",
 )
-framework = click.option("--framework", "-f", help="Framework, where the file does not tell it.")
-arguments = click.option("--args", "args", help="Arguments of the callable, as a JSON object.")
+framework = click.option(
+    "--framework", "-f", help="Framework of the source, where it is not recognised."
+)
+arguments = click.option(
+    "--args", "args", help="Keyword arguments of the callable, as a JSON object."
+)
 inputs = click.option(
     "--input",
     "inputs",
     multiple=True,
     metavar="NAME=1,3,224,224",
-    help="Shape of an input, and its type if it is not float32 (ids=1,128:int64); "
+    help="Shape of an input, with its type if it is not float32 (ids=1,128:int64); "
     "can be given several times.",
 )
 
 
 def parse_args(text: str | None) -> dict[str, Any]:
-    """The object in `--args`.
+    """The value of `--args`, empty where it is not given.
 
     Raises:
-        ModeldocsError: it is no JSON object.
+        ModeldocsError: it is not a JSON object.
     """
     try:
-        made = json.loads(text) if text else {}
+        arguments = json.loads(text) if text else {}
     except json.JSONDecodeError as error:
         raise ModeldocsError(
             f"--args is not JSON: {error}", fix="""write --args '{"classes": 10}'"""
         ) from None
-    if not isinstance(made, dict):
+    if not isinstance(arguments, dict):
         raise ModeldocsError("--args is not an object", fix="""write --args '{"classes": 10}'""")
-    return made
+    return arguments

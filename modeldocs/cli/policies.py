@@ -1,4 +1,4 @@
-"""Policies of `--fail-on`: what of a comparison makes the exit code 1."""
+"""Policies of `modeldocs diff --fail-on`: differences that make the exit code 1."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from modeldocs.site import verdict
 from modeldocs.site.verdict import Graphs
 
 
-def tripped(diff: Diff, graphs: Graphs, policies: Sequence[str]) -> list[str]:
-    """Each policy that a diff trips, once, with the reason: `shape (2 changes of shape)`."""
-    held = ((policy, POLICIES[policy](diff, graphs)) for policy in dict.fromkeys(policies))
-    return [f"{policy} ({reason})" for policy, reason in held if reason]
+def violations(diff: Diff, graphs: Graphs, policies: Sequence[str]) -> list[str]:
+    """Each policy that a diff violates, once, with the reason: `shape (2 changes of shape)`."""
+    reasons = {policy: POLICIES[policy](diff, graphs) for policy in policies}
+    return [f"{policy} ({reason})" for policy, reason in reasons.items() if reason]
 
 
 def _different(diff: Diff, _graphs: Graphs) -> str:
     if diff.verdict == "different":
         return "the two graphs differ"
-    parted = diff.parity is not None and diff.parity.verdict in ("diverges", "one way")
-    return "other numbers come out" if parted else ""
+    diverges = diff.parity is not None and diff.parity.verdict in ("diverges", "one way")
+    return "their outputs differ" if diverges else ""
 
 
 def _parameters(diff: Diff, _graphs: Graphs) -> str:
@@ -34,31 +34,31 @@ def _parameters(diff: Diff, _graphs: Graphs) -> str:
 
 
 def _shape(diff: Diff, graphs: Graphs) -> str:
-    """Layers that correspond and give another shape, whatever made them; else inputs that do."""
-    held = [{layer.id: layer for layer in graph.layers} for graph in graphs]
-    told = [
-        (held[0][match.a[-1]], held[1][match.b[-1]])
+    """Layers that correspond and whose output shapes differ; else changes of an input's shape."""
+    a_layers, b_layers = ({layer.id: layer for layer in graph.layers} for graph in graphs)
+    pairs = [
+        (a_layers[match.a[-1]], b_layers[match.b[-1]])
         for match in diff.matches
-        if match.a[-1] in held[0] and match.b[-1] in held[1]
+        if match.a[-1] in a_layers and match.b[-1] in b_layers
     ]
-    other = [(a, b) for a, b in told if _sizes(a) != _sizes(b) and None not in _sizes(a, b)]
-    if not other:
+    differing = [(a, b) for a, b in pairs if _sizes(a) != _sizes(b) and None not in _sizes(a, b)]
+    if not differing:
         return _changes(diff, "shape", "of shape")
-    count = "one layer gives" if len(other) == 1 else f"{len(other):,} layers give"
-    a, b = other[0]
-    shapes = f"{_told(a)} in A, {_told(b)} in B"
+    count = "one layer gives" if len(differing) == 1 else f"{len(differing):,} layers give"
+    a, b = differing[0]
+    shapes = f"{_output_shape(a)} in A, {_output_shape(b)} in B"
     return f"{count} another shape, first {a.name}: {shapes}"
 
 
 def _sizes(*layers: Layer) -> list[int | None]:
-    """Sizes of the first outputs in no order: another layout is no other shape."""
-    types = [layer.outputs[0] for layer in layers if layer.outputs]
-    dims = [dim for held in types for dim in (held.shape if held.shape is not None else (None,))]
-    known = [dim if isinstance(dim, int) else None for dim in dims if dim != 1]
-    return sorted(known, key=lambda dim: -1 if dim is None else dim)
+    """Sizes of the first outputs, sorted, since layouts may differ; None for an unknown one."""
+    shapes = [layer.outputs[0].shape for layer in layers if layer.outputs]
+    dims = [dim for shape in shapes for dim in (shape if shape is not None else (None,))]
+    sizes = [dim if isinstance(dim, int) else None for dim in dims if dim != 1]
+    return sorted(sizes, key=lambda size: -1 if size is None else size)
 
 
-def _told(layer: Layer) -> str:
+def _output_shape(layer: Layer) -> str:
     return spelling.shape(layer.outputs[0] if layer.outputs else None)
 
 
@@ -73,9 +73,9 @@ def _parity(diff: Diff, _graphs: Graphs) -> str:
     return verdict.error(worst or Difference())
 
 
-def _changes(diff: Diff, consequence: str, told: str) -> str:
+def _changes(diff: Diff, consequence: str, phrase: str) -> str:
     count = diff.consequences.get(consequence, 0)
-    return f"{count:,} change{'' if count == 1 else 's'} {told}" if count else ""
+    return f"{count:,} change{'' if count == 1 else 's'} {phrase}" if count else ""
 
 
 POLICIES: Final[dict[str, Callable[[Diff, Graphs], str]]] = {

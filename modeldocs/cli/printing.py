@@ -1,4 +1,4 @@
-"""What `--json` prints: empty lists stay, so that a query need not ask for them; nulls do not."""
+"""Output of `--json`: fields with defaults and empty lists are written, nulls are left out."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from modeldocs.struct import whole
 
 
 def echo(value: Any, *, indent: int = 0) -> None:
-    """Print plain data as JSON, on one line unless it is indented."""
+    """Print plain data as JSON, on one line where `indent` is 0."""
     data = msgspec.json.encode(whole(value, nulls=False), order="deterministic")
     click.echo(msgspec.json.format(data, indent=indent) if indent else data)

@@ -1,4 +1,4 @@
-"""`modeldocs new`: a first catalog to start from."""
+"""`modeldocs new`: create a first catalog."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from modeldocs import shipped
 from modeldocs.errors import ModeldocsError
 
 
-@click.command(short_help="Make a first catalog in a folder.")
+@click.command(short_help="Create a first catalog in a folder.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
 def new(folder: Path) -> None:
-    """Make a first catalog in DIR: a site's configuration, one model, a README."""
+    """Create a first catalog in DIR: mkdocs.yml, one model, and a README."""
     source = shipped.templates() / "new"
     files = sorted(path for path in source.rglob("*.j2"))
     targets = {path: folder / path.relative_to(source).with_suffix("") for path in files}
-    taken = [target for target in targets.values() if target.exists()]
-    if taken:
+    existing = [target for target in targets.values() if target.exists()]
+    if existing:
         raise ModeldocsError(
-            f"{taken[0].relative_to(folder)} is there already",
+            f"{existing[0].relative_to(folder)} exists already",
             file=str(folder),
             fix="choose another folder, or move the file away",
         )

@@ -1,4 +1,4 @@
-"""`modeldocs build` and `modeldocs serve`."""
+"""`modeldocs build` and `modeldocs serve`: build the site of a catalog."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import msgspec
@@ -27,31 +27,31 @@ _SITE_FILES = ("index.html", "404.html", "sitemap.xml")
     "--models", type=click.Path(path_type=Path), help="The catalog's folder.  [default: models]"
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Where the site goes.  [default: site]"
+    "--out", type=click.Path(path_type=Path), help="Folder of the built site.  [default: site]"
 )
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
-    help="Where results are kept.  [default: .modeldocs]",
+    help="Folder of stored results.  [default: .modeldocs]",
 )
 @click.option(
-    "--jobs", type=click.IntRange(min=1), help="Processes to load with.  [default: one a core]"
+    "--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per core]"
 )
 @click.option(
     "--parity/--no-parity",
     default=None,
-    help="Run every pair of ports with the same weights.  [default: yes]",
+    help="Run every pair of ports with the same weights.  [default: --parity]",
 )
 @click.option(
     "--strict",
     is_flag=True,
-    help="Exit with 1 if a port could not be loaded, or its framework contradicts it.",
+    help="Exit with 1 if a port fails to load or disagrees with its framework.",
 )
 @click.option(
     "--folder",
     is_flag=True,
-    help="Write the pages as a plain folder of Markdown, for other generators; "
-    "it goes to pages/ unless --out says otherwise.",
+    help="Write the pages as a folder of Markdown for other site generators, to pages/ or the "
+    "folder given with --out.",
 )
 def build(
     models: Path | None,
@@ -64,26 +64,30 @@ def build(
 ) -> None:
     """Build the site of the catalog in models/.
 
-    mkdocs.yml in this folder says how the site looks; without one, a plain site is built.
+    mkdocs.yml in the current folder configures the site; without it a default site is built.
     """
-    given = {
+    values = {
         "models": str(models.resolve()) if models else None,
         "store": str(store.resolve()) if store else None,
         "jobs": jobs,
         "parity": parity,
     }
-    options = {name: value for name, value in given.items() if value is not None}
+    options = {name: value for name, value in values.items() if value is not None}
     if folder:
-        summary, wanted, entry = _folder(options, (out or Path("pages")).resolve())
+        outcome = _folder(options, (out or Path("pages")).resolve())
     else:
-        summary, wanted, entry = _site(options, out.resolve() if out else None)
-    tell(summary, entry)
-    if (strict or wanted) and summary.failures:
+        outcome = _site(options, out.resolve() if out else None)
+    _show(outcome)
+    if (strict or outcome.strict) and outcome.summary.failures:
         sys.exit(1)
 
 
-Outcome = tuple[Summary, bool, Path]
-"""A build's summary, whether mkdocs.yml wants it strict, and the file to open."""
+class Outcome(NamedTuple):
+    """A build's summary, whether mkdocs.yml makes it strict, and the page to open."""
+
+    summary: Summary
+    strict: bool
+    entry: Path
 
 
 def _site(options: dict[str, Any], out: Path | None) -> Outcome:
@@ -91,46 +95,47 @@ def _site(options: dict[str, Any], out: Path | None) -> Outcome:
     from modeldocs.site import plugin
 
     with _configuration() as file:
-        config, made = plugin.configure(file, out=out, **options)
-        strict, made.config.strict = made.config.strict, False
+        config, site_plugin = plugin.configure(file, out=out, **options)
+        # The plugin would stop before the site is built; here a strict build writes it.
+        strict, site_plugin.config.strict = site_plugin.config.strict, False
         target = Path(config.site_dir)
-        _guard(target, file.resolve().parent / made.config.models, emptied=True)
-        return plugin.build_site(config, made), strict, target / "index.html"
+        _guard(target, file.resolve().parent / site_plugin.config.models, emptied=True)
+        summary = plugin.build_site(config, site_plugin)
+        return Outcome(summary, strict, target / "index.html")
 
 
 def _folder(options: dict[str, Any], target: Path) -> Outcome:
     from modeldocs.site import build, complaints, settings
 
-    asked = settings.read(_CONFIG) if _CONFIG.exists() else settings.Settings()
-    asked = msgspec.structs.replace(asked, **options)
+    site = settings.read(_CONFIG) if _CONFIG.exists() else settings.Settings()
+    site = msgspec.structs.replace(site, **options)
     root = Path.cwd()
-    _guard(target, root / asked.models, emptied=False)
-    with complaints.told():
-        built = build.build(root, asked)
+    _guard(target, root / site.models, emptied=False)
+    with complaints.as_errors():
+        built = build.build(root, site)
         build.write_folder(built, target)
-    return built.summary, asked.strict, target / "index.md"
+    return Outcome(built.summary, site.strict, target / "index.md")
 
 
-def tell(summary: Summary, entry: Path) -> None:
-    """A build in a few lines: what was made, what failed and how to fix it, what to open."""
+def _show(outcome: Outcome) -> None:
+    """Print the failures, the counts of a build, and the page to open."""
+    summary = outcome.summary
     for name, failure in summary.failures:
         click.echo(terminal.safe(f"failed: {name}: {failure.error()}"), err=True)
-    shown = entry.relative_to(Path.cwd()) if entry.is_relative_to(Path.cwd()) else entry
-    counts = (
+    counts = terminal.counts(
         (summary.models, "model"),
         (summary.ports, "port"),
         (summary.diffs, "diff"),
         (summary.records, "record"),
         (len(summary.failures), "failure"),
     )
-    told = ", ".join(f"{number} {word}{'' if number == 1 else 's'}" for number, word in counts)
-    click.echo(f"{told}; {summary.loaded_now} loaded now; {summary.seconds:g} s")
-    click.echo(f"open {shown}")
+    click.echo(f"{counts}; {summary.loaded_now} loaded now; {summary.seconds:g} s")
+    click.echo(f"open {terminal.relative(outcome.entry)}")
 
 
 @contextmanager
 def _configuration() -> Iterator[Path]:
-    """mkdocs.yml of the current folder, else one elsewhere that is gone when the block ends."""
+    """mkdocs.yml of the current folder, else a temporary one, deleted when the block ends."""
     if _CONFIG.exists():
         yield _CONFIG
         return
@@ -154,17 +159,17 @@ def _configuration() -> Iterator[Path]:
             "plugins": ["search", {"modeldocs": places}],
             "markdown_extensions": ["admonition", "attr_list", "md_in_html", "tables"],
         }
-        made = Path(folder, _CONFIG.name)
-        made.write_text(yaml.safe_dump(settings), "utf-8")
-        yield made
+        file = Path(folder, _CONFIG.name)
+        file.write_text(yaml.safe_dump(settings), "utf-8")
+        yield file
 
 
 def _guard(target: Path, models: Path, *, emptied: bool) -> None:
-    """Refuse to write the site over what is not one.
+    """Check that `target` may be overwritten; `emptied` says that the build deletes its content.
 
     Raises:
-        ModeldocsError: `target` holds the catalog, lies in it, or (where it is to be `emptied`)
-            holds files that no build has made.
+        ModeldocsError: `target` holds the catalog or the current folder, lies in the catalog, or
+            would be emptied of files that are not a built site.
     """
     target, models = target.resolve(), models.resolve()
     if target in (models, *models.parents) or models in target.parents:
@@ -172,7 +177,7 @@ def _guard(target: Path, models: Path, *, emptied: bool) -> None:
     elif target in (Path.cwd(), *Path.cwd().parents):
         reason = "the site would be written over the current folder"
     elif emptied and _holds_other_files(target):
-        reason = "holds files that are no site, and would be emptied"
+        reason = "holds files that are not a built site, and would be emptied"
     else:
         return
     raise ModeldocsError(reason, file=target.name, fix="choose an empty folder with --out DIR")
@@ -185,16 +190,18 @@ def _holds_other_files(target: Path) -> bool:
     return bool(names) and not any(name in _SITE_FILES for name in names)
 
 
-@click.command(short_help="Serve the site, built again at every change.")
-@click.option("--address", default="127.0.0.1:8000", show_default=True, help="Where to listen.")
+@click.command(short_help="Serve the site, and rebuild it at every change.")
+@click.option(
+    "--address", default="127.0.0.1:8000", show_default=True, help="Address and port to listen on."
+)
 def serve(address: str) -> None:
-    """Serve the site, built again whenever the catalog or a page changes.
+    """Serve the site, and rebuild it whenever the catalog or a page changes.
 
-    `mkdocs serve` does the same. Stop it with Ctrl-C.
+    It needs mkdocs.yml in the current folder. `mkdocs serve` does the same. Stop with Ctrl-C.
     """
     if not _CONFIG.exists():
         raise ModeldocsError(
-            "there is no mkdocs.yml in this folder", fix="make one with `modeldocs new .`"
+            "there is no mkdocs.yml in this folder", fix="create one with `modeldocs new .`"
         )
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     from modeldocs.site import plugin

@@ -1,10 +1,10 @@
-"""`modeldocs verify`: a port's graph held against what its framework computes."""
+"""`modeldocs verify`: compare ports with their own frameworks."""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
@@ -21,14 +21,14 @@ from modeldocs.tasks.store import Store
 
 
 class Verified(Struct, frozen=True):
-    """A source and its proof, as `--json` tells them."""
+    """A source and its proof, as `--json` prints them."""
 
     source: str
     verdict: str
     proof: Proof
 
 
-@click.command(short_help="Prove ports against their own frameworks.")
+@click.command(short_help="Compare ports with their own frameworks.")
 @click.argument("source", nargs=-1)
 @options.models
 @options.framework
@@ -39,13 +39,13 @@ class Verified(Struct, frozen=True):
     type=click.Path(path_type=Path),
     default=Path(".modeldocs"),
     show_default=True,
-    help="Where results are kept.",
+    help="Folder of stored results.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(min=1), help="Processes at once.  [default: one a core]"
+    "--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per core]"
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 unless every port is verified.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the proofs as JSON.")
 def verify(
     source: tuple[str, ...],
     models: Path,
@@ -57,58 +57,58 @@ def verify(
     strict: bool,
     as_json: bool,
 ) -> None:
-    """Run each SOURCE in its framework and in onnxruntime, and compare the numbers.
+    """Run each SOURCE in its framework and in onnxruntime, and compare the outputs.
 
-    The framework's model gets designed weights; what was loaded gets the same. Without SOURCE every
-    port of the catalog is verified. SOURCE may also name a model of the catalog. Proofs of the
-    catalog's ports are kept, and shown on their pages. A port that disagrees makes the exit code 1.
+    Both get the same weights and inputs. SOURCE is what `modeldocs load` accepts, or a model of
+    the catalog; without SOURCE every port of the catalog is verified. Proofs of the catalog's
+    ports are stored and shown on their pages. The exit code is 1 if a port disagrees with its
+    framework.
     """
     if framework or args or inputs or (source and not _cataloged(source, models)):
-        made = [_alone(one, models, framework, args, inputs) for one in source]
+        results = [_uncataloged(one, models, framework, args, inputs) for one in source]
     else:
-        made = _in_catalog(source, models, store, jobs)
+        results = _in_catalog(source, models, store, jobs)
     if as_json:
-        printing.echo(made, indent=2)
+        printing.echo(results, indent=2)
     else:
-        _tell(made)
+        _show(results)
     failing = ("disagrees", "not run") if strict else ("disagrees",)
-    wrong = [one for one in made if one.verdict in failing]
-    if wrong:
-        names = ", ".join(one.source for one in wrong)
-        click.echo(terminal.safe(f"not verified: {names}"), err=True)
+    names = [result.source for result in results if result.verdict in failing]
+    if names:
+        click.echo(terminal.safe(f"not verified: {', '.join(names)}"), err=True)
         sys.exit(1)
 
 
 def _cataloged(source: tuple[str, ...], models: Path) -> bool:
     if not models.is_dir():
         return False
-    found = catalog.read(models)
-    known = {model.id for model in found.models}
-    return all(one in found or one in known for one in source)
+    whole = catalog.read(models)
+    ids = {model.id for model in whole.models}
+    return all(name in whole or name in ids for name in source)
 
 
 def _in_catalog(
     source: tuple[str, ...], models: Path, store: Path, jobs: int | None
 ) -> list[Verified]:
     whole = catalog.read(models)
-    only = _only(whole, source)
-    held = _needed(whole, only)
-    terminal.doubt(*(port for model in held.models for port in model.ports))
+    names = _names(whole, source)
+    needed = _needed(whole, names)
+    terminal.warn(*(port for model in needed.models for port in model.ports))
     with shown_progress() as progress:
-        results = tasks.verify(held, Store(store), only, jobs=jobs, progress=progress)
-    made = []
-    for model in held.models:
+        results = tasks.verify(needed, Store(store), names, jobs=jobs, progress=progress)
+    verified = []
+    for model in needed.models:
         for port in model.ports:
-            if port_name(model, port) in only:
+            name = port_name(model, port)
+            if name in names:
                 failure = results.loaded(model, port).failure
                 proof = results.proof(model, port) or Proof(failure=failure)
-                name = port_name(model, port)
-                made.append(Verified(source=name, verdict=proof.verdict, proof=proof))
-    return made
+                verified.append(Verified(source=name, verdict=proof.verdict, proof=proof))
+    return verified
 
 
-def _only(whole: Catalog, source: tuple[str, ...]) -> set[str]:
-    """Names of the ports that are meant."""
+def _names(whole: Catalog, source: tuple[str, ...]) -> set[str]:
+    """Names of the ports that `source` selects, all where it is empty."""
     return {
         port_name(model, port)
         for model in whole.models
@@ -117,35 +117,37 @@ def _only(whole: Catalog, source: tuple[str, ...]) -> set[str]:
     }
 
 
-def _needed(whole: Catalog, only: set[str]) -> Catalog:
-    """The models of those ports: with all their ports, where one is held against another."""
+def _needed(whole: Catalog, names: set[str]) -> Catalog:
+    """The models with the named ports; with all ports where one can only be proven by another."""
     models = []
     for model in whole.models:
-        meant = tuple(port for port in model.ports if port_name(model, port) in only)
-        alone = all(port.failure or tasks.subject(port).provable for port in meant)
-        if meant:
-            models.append(msgspec.structs.replace(model, ports=meant if alone else model.ports))
+        ports = tuple(port for port in model.ports if port_name(model, port) in names)
+        provable = all(port.failure or tasks.subject(port).provable for port in ports)
+        if ports:
+            models.append(msgspec.structs.replace(model, ports=ports if provable else model.ports))
     return Catalog(root=whole.root, models=tuple(models))
 
 
-def _alone(
+def _uncataloged(
     source: str, models: Path, framework: str | None, args: str | None, inputs: tuple[str, ...]
 ) -> Verified:
-    """Prove what is no port of the catalog; nothing is kept of it."""
-    given: dict[str, Any] = {
-        "framework": framework,
-        "args": options.parse_args(args),
-        "inputs": sources.parse_inputs(inputs),
-    }
-    with sources.resolve(source, models, **given) as port:
-        terminal.doubt(port)
+    """Prove a source that is not a port of the catalog; its proof is not stored."""
+    with sources.resolve(
+        source,
+        models,
+        framework=framework,
+        args=options.parse_args(args),
+        inputs=sources.parse_inputs(inputs),
+    ) as port:
+        terminal.warn(port)
         proof = proving.prove(tasks.subject(port))
     if proof.failure is not None:
         raise proof.failure.error()
     return Verified(source=source, verdict=proof.verdict, proof=proof)
 
 
-def _tell(made: list[Verified]) -> None:
+def _show(results: list[Verified]) -> None:
+    """Print a table of proofs, and the number of ports by verdict."""
     console = terminal.console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("port", "against", "relative error", "parameters", "verdict"):
@@ -156,29 +158,28 @@ def _tell(made: list[Verified]) -> None:
             no_wrap=heading == "port",
             overflow="fold",
         )
-    for one in made:
-        table.add_row(*(terminal.safe(cell) for cell in _cells(one)))
+    for result in results:
+        table.add_row(*(terminal.safe(cell) for cell in _cells(result)))
     console.print(table, markup=False)
-    counts = {
-        v: sum(one.verdict == v for one in made) for v in ("verified", "disagrees", "not run")
-    }
-    console.print(", ".join(f"{n} {v}" for v, n in counts.items() if n) or "nothing to verify")
-    if len(made) > 1 and counts["verified"]:
-        console.print(f"verified: {held_against(one.proof for one in made)}")
+    counts = Counter(result.verdict for result in results)
+    ordered = [v for v in ("verified", "disagrees", "not run") if counts[v]]
+    console.print(", ".join(f"{counts[v]} {v}" for v in ordered) or "nothing to verify")
+    if len(results) > 1 and counts["verified"]:
+        console.print(f"verified: {held_against(result.proof for result in results)}")
 
 
-def _cells(one: Verified) -> list[str]:
-    proof = one.proof
+def _cells(result: Verified) -> list[str]:
+    proof = result.proof
     why = f": {proof.failure.reason}" if proof.failure else ""
     if proof.first:
         why = f", first at {proof.first}"
     worst = proof.worst
     error = "" if worst is None else spelling.error(worst.relative)
-    return [one.source, proof.reference, error, _counts(proof), one.verdict + why]
+    return [result.source, proof.reference, error, _counts(proof), result.verdict + why]
 
 
 def _counts(proof: Proof) -> str:
-    """The graph's parameters, and the framework's where it counts others."""
+    """Trainable and other parameters of the graph; also the framework's where they differ."""
     if proof.ours is None:
         return ""
     ours = f"{proof.ours.trainable:,} + {proof.ours.frozen:,}"

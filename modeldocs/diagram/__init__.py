@@ -1,7 +1,7 @@
-"""A graph as a Graphviz drawing: DOT text here, its layout in a process of its own.
+"""Diagrams of graphs: DOT, laid out by Graphviz in a process of its own.
 
 Layers that follow each other one to one (a convolution, its normalisation, its activation) share
-a box, one row each. Modules are clusters. A graph too large to read is drawn by its modules.
+a box, with a row each. Modules are clusters. Of a large graph, modules are drawn as boxes.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from modeldocs.isolation import Limits
 from modeldocs.struct import Struct
 
 MAX_BOXES = 400
-"""More boxes than this are no drawing that a person reads; modules are drawn instead."""
+"""Maximum of boxes in a readable diagram; with more, modules are drawn instead of layers."""
 
 LIMITS = Limits(seconds=60)
-"""What laying out one drawing may take."""
+"""Limits of laying out one diagram."""
 
 COLOURS = {
     "convolution": "#a8c8f0",
@@ -39,14 +39,14 @@ COLOURS = {
     "other": "#dfe3e8",
     "input": "#ffffff",
 }
-"""Fill by operator family: light enough for black text, seen on light pages and dark."""
+"""Fill colours by operator family: light enough for black text, on light and dark pages."""
 
 _INK, _FAINT, _LINE = "#1b1f24", "#4a525c", "#8a929c"
 _FONT = "Helvetica,Arial,sans-serif"
 
 
 class Drawing(Struct, frozen=True):
-    """A diagram: its DOT, its SVG, and what it leaves out; or the failure that says why not."""
+    """A diagram as DOT and SVG, with a note on what it leaves out; or a failure."""
 
     dot: str = ""
     svg: str = ""
@@ -55,27 +55,27 @@ class Drawing(Struct, frozen=True):
 
 
 class DrawRequest(Struct, frozen=True):
-    """What the drawing process is asked."""
+    """The request of the layout process."""
 
     dot: str
     title: str
 
 
 def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
-    """The drawing of a graph. Failures come back as data."""
-    drawn = boxes(graph)
+    """The drawing of a graph; failures are returned, not raised."""
+    nodes = boxes(graph)
     note = ""
-    if len(drawn) > MAX_BOXES:
-        drawn = by_module(graph, MAX_BOXES)
-        note = f"{len(graph.layers):,} layers, drawn by module; the table lists every one."
-    if not drawn:
+    if len(nodes) > MAX_BOXES:
+        nodes = by_module(graph, MAX_BOXES)
+        note = f"{len(graph.layers):,} layers, drawn by module; the table lists all of them."
+    if not nodes:
         reason = (
             f"is too large to draw ({len(graph.layers):,} layers)"
             if graph.layers
             else "has no layer to draw"
         )
-        return Drawing(failure=Failure(reason=reason, fix="read the table of its layers"))
-    text = dot(graph, drawn)
+        return Drawing(failure=Failure(reason=reason, fix="see the table of its layers"))
+    text = dot(graph, nodes)
     request = DrawRequest(dot=text, title=spelling.visible(f"Diagram of {graph.name}"))
     with isolation.run("modeldocs.diagram.layout", request, limits) as outcome:
         if outcome.failure is not None:
@@ -83,10 +83,10 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
         return Drawing(dot=text, svg=outcome.read("diagram.svg").decode("utf-8"), note=note)
 
 
-def dot(graph: LayerGraph, held: list[Box]) -> str:
-    """The drawing of some boxes of a graph, as text."""
-    drawn = graphviz.Digraph("model")
-    drawn.attr(
+def dot(graph: LayerGraph, nodes: list[Box]) -> str:
+    """The DOT of a graph that is drawn as some boxes."""
+    digraph = graphviz.Digraph("model")
+    digraph.attr(
         rankdir="TB",
         bgcolor="transparent",
         fontname=_FONT,
@@ -98,28 +98,31 @@ def dot(graph: LayerGraph, held: list[Box]) -> str:
         splines="spline",
         outputorder="edgesfirst",
     )
-    drawn.attr("node", shape="plain", fontname=_FONT, fontsize="11", fontcolor=_INK)
-    drawn.attr("edge", color=_LINE, arrowsize="0.6", fontname=_FONT, fontsize="9", fontcolor=_LINE)
-    home = {layer.id: box.id for box in held for layer in box.layers}
+    digraph.attr("node", shape="plain", fontname=_FONT, fontsize="11", fontcolor=_INK)
+    digraph.attr(
+        "edge", color=_LINE, arrowsize="0.6", fontname=_FONT, fontsize="9", fontcolor=_LINE
+    )
+    box_of = {layer.id: box.id for box in nodes for layer in box.layers}
     for source in graph.inputs:
         rows = [_row(source.id, "input", source.name, spelling.shape(source.type))]
-        drawn.node(_port(source.id), _table(rows), id=f"d-{source.id}")
-        home[source.id] = source.id
-    _place(drawn, held, 0)
-    _connect(drawn, graph, home)
-    return str(drawn.source)
+        digraph.node(_node(source.id), _table(rows), id=f"d-{source.id}")
+        box_of[source.id] = source.id
+    _add_boxes(digraph, nodes, 0)
+    _add_edges(digraph, graph, box_of)
+    return str(digraph.source)
 
 
-def _place(drawn: graphviz.Digraph, held: Iterable[Box], depth: int) -> None:
+def _add_boxes(digraph: graphviz.Digraph, nodes: Iterable[Box], depth: int) -> None:
+    """Add boxes that lie in a module of that depth, and clusters for its inner modules."""
     inner: dict[str, list[Box]] = {}
-    for box in held:
+    for box in nodes:
         if len(box.modules) > depth:
             inner.setdefault(box.modules[depth].path, []).append(box)
         else:
-            drawn.node(_port(box.id), _table(_rows(box)), id=f"d-{box.id}")
+            digraph.node(_node(box.id), _table(_rows(box)), id=f"d-{box.id}")
     for index, (path, members) in enumerate(inner.items()):
         step = members[0].modules[depth]
-        with drawn.subgraph(name=f"cluster_{depth}_{index}_{_port(members[0].id)}") as frame:
+        with digraph.subgraph(name=f"cluster_{depth}_{index}_{_node(members[0].id)}") as frame:
             kind = f"  <I>{_text(_cut(step.kind))}</I>" if step.kind else ""
             frame.attr(
                 label=f"<{_text(_cut(path, 80))}{kind}>",
@@ -128,7 +131,7 @@ def _place(drawn: graphviz.Digraph, held: Iterable[Box], depth: int) -> None:
                 margin="10",
                 penwidth="0.8",
             )
-            _place(frame, members, depth + 1)
+            _add_boxes(frame, members, depth + 1)
 
 
 def _rows(box: Box) -> list[str]:
@@ -143,11 +146,11 @@ def _rows(box: Box) -> list[str]:
 
 
 def _row(anchor: str, kind: str, title: str, name: str) -> str:
-    said = f'<FONT COLOR="{_FAINT}" POINT-SIZE="9">{_text(_cut(name))}</FONT>' if name else ""
+    label = f'<FONT COLOR="{_FAINT}" POINT-SIZE="9">{_text(_cut(name))}</FONT>' if name else ""
     return (
         f'<TR><TD HREF="#{_text(anchor)}" ID="r-{_text(anchor)}" TITLE="{_text(_cut(name, 200))}" '
         f'BGCOLOR="{COLOURS[kind]}" ALIGN="LEFT">{_text(_cut(title, 80))}  '
-        f"{said}</TD></TR>"
+        f"{label}</TD></TR>"
     )
 
 
@@ -158,19 +161,20 @@ def _table(rows: list[str]) -> str:
     )
 
 
-def _connect(drawn: graphviz.Digraph, graph: LayerGraph, home: dict[str, str]) -> None:
-    seen: set[tuple[str, str, str]] = set()
+def _add_edges(digraph: graphviz.Digraph, graph: LayerGraph, box_of: dict[str, str]) -> None:
+    """Add edges between boxes, and the graph's outputs; `box_of` maps layers to their boxes."""
+    edges: set[tuple[str, str, str]] = set()
     for layer in graph.layers:
         for operand in layer.inputs:
-            start, end = home[operand.value], home[layer.id]
-            label = _label(operand)
-            if start != end and (start, end, label) not in seen:
-                seen.add((start, end, label))
-                drawn.edge(_port(start), _port(end), label=label)
+            edge = (box_of[operand.value], box_of[layer.id], _label(operand))
+            if edge[0] != edge[1] and edge not in edges:
+                edges.add(edge)
+                digraph.edge(_node(edge[0]), _node(edge[1]), label=edge[2])
     for index, output in enumerate(graph.outputs, start=1):
-        rows = [_row(f"output-{index}", "input", output.name, spelling.shape(output.source.type))]
-        drawn.node(f"output_{index}", _table(rows), id=f"d-output-{index}")
-        drawn.edge(_port(home[output.source.value]), f"output_{index}", label=_label(output.source))
+        name, source = f"output_{index}", output.source
+        rows = [_row(f"output-{index}", "input", output.name, spelling.shape(source.type))]
+        digraph.node(name, _table(rows), id=f"d-output-{index}")
+        digraph.edge(_node(box_of[source.value]), name, label=_label(source))
 
 
 def _label(operand: Operand) -> str:
@@ -183,13 +187,13 @@ def _operator(step: Step) -> str:
     return step.operator if isinstance(step, Reshape) else type(step).__name__
 
 
-def _port(identity: str) -> str:
-    """A node's name in DOT; a hyphen or colon would be read as syntax by some tools."""
+def _node(identity: str) -> str:
+    """The name of a node in DOT, without hyphens and colons, which some tools read as syntax."""
     return re.sub(r"\W", "_", identity)
 
 
 def _text(text: str) -> str:
-    """Text inside an HTML-like label, where Graphviz would take a backslash as an escape."""
+    """Text escaped for an HTML-like label, in which Graphviz interprets backslashes."""
     return html.escape(spelling.visible(text), quote=True).replace("\\", "\\\\")
 
 

@@ -1,4 +1,4 @@
-"""Boxes of a diagram: which layers share one, and which modules it lies in."""
+"""Boxes of a diagram: the layers in each, and the modules that it lies in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FOLLOWERS = ("normalization", "activation")
 
 
 class Box(Struct, frozen=True):
-    """One node of the drawing: the layers in it, and the modules that it lies in."""
+    """One node of a diagram: its layers, and the modules that it lies in, outermost first."""
 
     id: str
     layers: tuple[Layer, ...]
@@ -21,11 +21,14 @@ class Box(Struct, frozen=True):
 
 
 def boxes(graph: LayerGraph) -> list[Box]:
-    """The layers of a graph in boxes, in order; those that only follow another share its box."""
+    """The layers of a graph in boxes, in order.
+
+    A normalisation or an activation that alone reads another layer shares the box of that.
+    """
     readers = Counter(operand.value for layer in graph.layers for operand in layer.inputs)
     readers.update(output.source.value for output in graph.outputs)
-    framed = _framed(graph)
-    held: dict[str, list[Layer]] = {}
+    clusters = _cluster_paths(graph)
+    members: dict[str, list[Layer]] = {}
     head: dict[str, str] = {}
     for layer in graph.layers:
         before = layer.inputs[0].value if len(layer.inputs) == 1 else ""
@@ -35,38 +38,38 @@ def boxes(graph: LayerGraph) -> list[Box]:
             and readers[before] == 1
             and family(layer.operator) in _FOLLOWERS
             and not layer.inputs[0].steps
-            and _clusters(held[start][0], framed) == _clusters(layer, framed)
+            and _clusters(members[start][0], clusters) == _clusters(layer, clusters)
         )
         head[layer.id] = start if follows else layer.id
-        held.setdefault(head[layer.id], []).append(layer)
+        members.setdefault(head[layer.id], []).append(layer)
     return [
-        Box(id=start, layers=tuple(layers), modules=_clusters(layers[0], framed))
-        for start, layers in held.items()
+        Box(id=start, layers=tuple(layers), modules=_clusters(layers[0], clusters))
+        for start, layers in members.items()
     ]
 
 
-def _framed(graph: LayerGraph) -> set[str]:
-    """Paths of the modules worth a frame: those that hold layers of more than one operator."""
+def _cluster_paths(graph: LayerGraph) -> set[str]:
+    """Paths of the modules that are drawn: those with layers of more than one operator."""
     operators: dict[str, set[str]] = {}
     for layer in graph.layers:
         for step in layer.modules:
             operators.setdefault(step.path, set()).add(layer.operator)
-    return {path for path, held in operators.items() if len(held) > 1}
+    return {path for path, names in operators.items() if len(names) > 1}
 
 
-def _clusters(layer: Layer, framed: set[str]) -> tuple[Module, ...]:
-    return tuple(step for step in layer.modules if step.path in framed)
+def _clusters(layer: Layer, paths: set[str]) -> tuple[Module, ...]:
+    return tuple(step for step in layer.modules if step.path in paths)
 
 
-def by_module(graph: LayerGraph, most: int) -> list[Box]:
-    """One box a module, at the deepest level that leaves at most so many; none where none does."""
+def by_module(graph: LayerGraph, maximum: int) -> list[Box]:
+    """One box per module, at the deepest level with at most `maximum` boxes; empty if none has."""
     deepest = max((len(layer.modules) for layer in graph.layers), default=0)
     for depth in range(deepest, 0, -1):
         groups: dict[str, list[Layer]] = {}
         for layer in graph.layers:
             step = layer.modules[depth - 1].path if len(layer.modules) >= depth else layer.id
             groups.setdefault(step, []).append(layer)
-        if len(groups) <= most:
+        if len(groups) <= maximum:
             return [_module_box(layers, depth) for layers in groups.values()]
     return []
 

@@ -1,6 +1,6 @@
-"""The drawing process: DOT in, SVG out, run by `modeldocs.isolation`.
+"""The process that lays out DOT as SVG, run by `modeldocs.isolation`.
 
-Graphviz is C that a Python timeout cannot stop, so it runs where it can be killed.
+Graphviz is C code, which no timeout in Python can stop; a process can be killed.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from modeldocs.diagram import DrawRequest
 
 
 def main(folder: Path) -> None:
-    """Lay out the DOT of `request.json` with Graphviz's `dot`; leave `diagram.svg`."""
+    """Lay out the DOT in `request.json` with Graphviz's `dot`, and write `diagram.svg`."""
     request = msgspec.json.decode((folder / "request.json").read_bytes(), type=DrawRequest)
-    drawn = pygraphviz.AGraph(string=request.dot).draw(format="svg", prog="dot")
-    (folder / "diagram.svg").write_text(tidy(drawn.decode("utf-8"), request.title), "utf-8")
+    svg = pygraphviz.AGraph(string=request.dot).draw(format="svg", prog="dot")
+    (folder / "diagram.svg").write_text(tidy(svg.decode("utf-8"), request.title), "utf-8")
     (folder / "result.json").write_text("{}")
 
 
 def tidy(svg: str, title: str) -> str:
-    """The SVG element alone, named for screen readers, without Graphviz's tooltips and notes."""
+    """The SVG element with a label for screen readers, without Graphviz's titles and comments."""
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<!--.*?-->\n?", "", body, flags=re.S)
     body = re.sub(r"<title>.*?</title>\n?", "", body, flags=re.S)

@@ -1,4 +1,4 @@
-"""A network at a glance, a few hundred pixels: a bar a layer, tall where the image is large."""
+"""Thumbnails of networks: a bar per layer, whose height shows the size of its image."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from modeldocs.ir.operators import family
 
 WIDTH, HEIGHT = 160, 48
 MAX_BARS = 80
-_QUIET = ("normalization", "activation", "elementwise")
+_MINOR = ("normalization", "activation", "elementwise")
+"""Families of operators that are left out where a network has others."""
 
 
 def thumbnail(graph: LayerGraph) -> str:
-    """An SVG of the network's profile: bar height is log2 of the layer's image size.
+    """A thumbnail as SVG; the height of a bar grows with log2 of the layer's image size.
 
-    Normalisations, activations and sums are left out where something else is there to show; of
-    very deep networks every n-th layer is drawn.
+    Of a deep network every n-th layer is drawn, so that there are at most `MAX_BARS` bars.
     """
-    telling = [layer for layer in graph.layers if family(layer.operator) not in _QUIET]
-    layers = telling or list(graph.layers)
+    major = [layer for layer in graph.layers if family(layer.operator) not in _MINOR]
+    layers = major or list(graph.layers)
     step = -(-len(layers) // MAX_BARS) or 1
-    shown = layers[::step]
-    width = WIDTH / max(len(shown), 8)
-    bars = "".join(_bar(layer, index, width) for index, layer in enumerate(shown))
+    layers = layers[::step]
+    width = WIDTH / max(len(layers), 8)
+    bars = "".join(_bar(layer, index, width) for index, layer in enumerate(layers))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'width="{WIDTH}" height="{HEIGHT}" role="img">{bars}</svg>'

@@ -74,7 +74,7 @@ class Environment(Struct, frozen=True):
         return next((p[2] for p in pins if p and p[1].lower() == distribution.lower()), None)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Its interpreter, and the frameworks in it with their versions."""
         found = [f"{name} {version}" for name in _FRAMEWORKS if (version := self.version(name))]
         inside = ", ".join(found) or f"{len(self.requirements)} requirements"

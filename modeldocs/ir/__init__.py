@@ -1,4 +1,4 @@
-"""The intermediate representation: one plain-data graph for every framework."""
+"""The intermediate representation: graphs of layers as plain data, for every framework."""
 
 from modeldocs.ir.document import FORMAT, decode, document, encode, schema
 from modeldocs.ir.graph import LayerGraph

@@ -1,4 +1,4 @@
-"""The JSON of a graph: the same bytes for the same graph on every run and machine."""
+"""The JSON of a graph: equal bytes for equal graphs, on every run and machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORMAT = 2
 
 
 class Document(Struct, frozen=True):
-    """A graph with its totals, so that readers of the JSON need not count."""
+    """A graph with its totals."""
 
     format: int
     totals: Totals
@@ -33,7 +33,7 @@ class _Format(Struct, frozen=True):
 
 
 def document(graph: LayerGraph) -> Document:
-    """What the JSON of a graph holds."""
+    """The graph with its totals, as its JSON holds it."""
     fields = {name: getattr(graph, name) for name in LayerGraph.__struct_fields__}
     return Document(**fields, format=FORMAT, totals=graph.totals())
 
@@ -47,40 +47,40 @@ def decode(data: bytes) -> LayerGraph:
     """The graph that `encode` wrote.
 
     Raises:
-        msgspec.DecodeError: it is no JSON, of another format, a field does not fit, or a layer
-            reads what does not come before it.
+        msgspec.DecodeError: it is not JSON or of another format, a field is invalid, or a layer
+            reads a value that no earlier layer or input produces.
     """
     try:
-        _check_format(msgspec.json.decode(data, type=_Format))
+        _check_format(msgspec.json.decode(data, type=_Format).format)
         graph = msgspec.json.decode(data, type=LayerGraph)
     except (UnicodeDecodeError, RecursionError) as error:
         raise msgspec.DecodeError(f"it cannot be decoded: {error}") from None
-    _check_wires(graph)
+    _check_operands(graph)
     return graph
 
 
-def _check_format(held: _Format) -> None:
-    if held.format != FORMAT:
+def _check_format(number: int) -> None:
+    if number != FORMAT:
         raise msgspec.ValidationError(
-            f"it is of format {held.format}, this version reads {FORMAT}: load the source again"
+            f"it is of format {number}, this version reads {FORMAT}: load the source again"
         )
 
 
-def _check_wires(graph: LayerGraph) -> None:
-    known = {held.id for held in graph.inputs}
-    if len(known) != len(graph.inputs):
+def _check_operands(graph: LayerGraph) -> None:
+    ids = {source.id for source in graph.inputs}
+    if len(ids) != len(graph.inputs):
         raise msgspec.ValidationError("two inputs have one id")
     for layer in graph.layers:
-        _check_known(known, layer.inputs, layer.id)
-        if layer.id in known:
+        _check_ids(ids, layer.inputs, layer.id)
+        if layer.id in ids:
             raise msgspec.ValidationError(f"two layers have the id {layer.id[:100]!r}")
-        known.add(layer.id)
-    _check_known(known, [output.source for output in graph.outputs], "an output")
+        ids.add(layer.id)
+    _check_ids(ids, [output.source for output in graph.outputs], "an output")
 
 
-def _check_known(known: set[str], operands: Iterable[Operand], reader: str) -> None:
+def _check_ids(ids: set[str], operands: Iterable[Operand], reader: str) -> None:
     for operand in operands:
-        if operand.value not in known:
+        if operand.value not in ids:
             raise msgspec.ValidationError(
                 f"{reader[:100]} reads {operand.value[:100]!r}, which does not come before it"
             )

@@ -1,7 +1,4 @@
-"""The intermediate representation that people read and the diff compares: `LayerGraph`.
-
-It is plain data: it knows no framework, and imports nothing of ours but plain data.
-"""
+"""`LayerGraph`: the layers of a port as plain data, which pages show and the diff compares."""
 
 from __future__ import annotations
 
@@ -18,19 +15,19 @@ class LayerGraph(Struct, frozen=True):
     layers: tuple[Layer, ...] = ()
     outputs: tuple[GraphOutput, ...] = ()
     notes: tuple[str, ...] = ()
-    """What a reader must know of how it was loaded (`batch 64 in the source, drawn as 1`)."""
+    """Remarks on how it was loaded (`batch 64 in the source, drawn as 1`)."""
 
     def names(self) -> dict[str, str]:
-        """The name of each input and layer, by id."""
-        inputs = {held.id: held.name for held in self.inputs}
+        """Names of the inputs and layers, by id."""
+        inputs = {source.id: source.name for source in self.inputs}
         return inputs | {layer.id: layer.name for layer in self.layers}
 
     def parameters(self) -> dict[str, Parameter]:
-        """Every parameter once, by name: one shared by two layers counts once."""
+        """The parameters by name; one that layers share is there once."""
         return {
             parameter.name: parameter for layer in self.layers for parameter in layer.parameters
         }
 
     def totals(self) -> Totals:
-        """Size and cost of the whole graph; counted anew at each call."""
+        """Size and cost of the whole graph; computed at each call."""
         return totals(self.inputs, self.layers, self.outputs, self.parameters().values())

@@ -1,4 +1,4 @@
-"""Layers and what they are made of: operands, parameters, attributes, where they come from."""
+"""Layers, their operands, parameters and attributes, and the source that they come from."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from modeldocs.struct import Struct
 class Constant(Struct, frozen=True):
     """A constant tensor among a layer's attributes, too large to be written out.
 
-    `digest` is the same for the same values in the same order, whatever the width of integers and
-    the last bits of floats; it is empty where the values are not known. `shape` is None where it
-    is not known.
+    `digest` is equal for equal values in equal order, whatever the width of integers and the last
+    bits of floats; it is empty where the values are unknown. `shape` is None where it is unknown.
     """
 
     dtype: str
@@ -24,15 +23,14 @@ class Constant(Struct, frozen=True):
 
 
 Attribute = bool | int | float | str | list[Any] | Constant | None
-"""A layer's attribute. Numbers that JSON has no word for (`inf`, `nan`) are text."""
+"""A layer's attribute. Numbers that JSON cannot hold (`inf`, `nan`) are text."""
 
 
 class Operand(Struct, frozen=True):
-    """One data input of a layer: which value it reads, in which operand slot, and what it sees.
+    """One data input of a layer: the value that it reads, and the operand slot.
 
-    `value` is the id of the layer (or graph input) that makes the tensor, `output` which of its
-    outputs. `type` is the tensor as this layer sees it, after `steps`, in the order in which they
-    are taken.
+    `value` is the id of the layer or graph input that produces the tensor, `output` the index of
+    its output. `type` is the type of the tensor after `steps`, which are in order.
     """
 
     slot: int
@@ -45,9 +43,9 @@ class Operand(Struct, frozen=True):
 class Parameter(Struct, frozen=True):
     """A learned or stored tensor of a layer, in normal order (convolutions OIHW, Gemm out x in).
 
-    `permutation` takes the source's axes to the normal order; empty means they were in it.
-    Running statistics are parameters that are not `trainable`. A dimension that depends on an
-    input of unknown shape is None.
+    `permutation` transposes the source's axes to normal order; it is empty where they are in that
+    order. Running statistics are parameters that are not `trainable`. A dimension that depends on
+    an input of unknown shape is None.
     """
 
     name: str
@@ -60,7 +58,7 @@ class Parameter(Struct, frozen=True):
 
     @property
     def elements(self) -> int:
-        """Number of values the parameter holds, 0 where its shape is not known."""
+        """Number of values, 0 where the shape is unknown."""
         return TensorType(shape=self.shape, dtype=self.dtype).elements or 0
 
     @property
@@ -70,14 +68,14 @@ class Parameter(Struct, frozen=True):
 
 
 class Origin(Struct, frozen=True):
-    """What the source said of one of the framework layers that a layer was made of.
+    """A layer of the framework that a layer of the graph was made from.
 
-    `file` is relative to the model's folder; `line` is 1-based. `attributes` hold the source's
-    own names and values, whatever they were.
+    `file` is relative to the model's folder; `line` is 1-based. `attributes` are the settings of
+    the source, with its own names and values.
     """
 
     operator: str
-    """The framework's own operator or class: `Convolution`, `torch.nn.Conv2d`, `MaxPool`."""
+    """The framework's operator or class: `Convolution`, `torch.nn.Conv2d`, `MaxPool`."""
     name: str = ""
     attributes: dict[str, Any] = {}
     file: str | None = None
@@ -86,21 +84,21 @@ class Origin(Struct, frozen=True):
 
 
 class Module(Struct, frozen=True):
-    """One step of a layer's module path: the module's own path and its class, outermost first."""
+    """A module that a layer lies in: its path and its class."""
 
     path: str
     kind: str = ""
 
 
 class Layer(Struct, frozen=True):
-    """One row of the IR table.
+    """One layer of a graph.
 
-    `id` (`conv-3`: the third Conv in topological order) does not change when names do.
-    `attributes` are ONNX's, in normal form: `kernel_shape`, `strides`, `dilations`, `pads` (top,
-    left, bottom, right), `group`, `epsilon` …; small constant operands stand among them under
-    the name of their slot. `padding` is the source's own strategy (`SAME`, `valid`, `ceil`).
-    `macs` counts multiply-accumulates of convolutions and matrix products, 0 for other layers,
-    None where a dimension is symbolic. `activation_bytes` is the size of the outputs.
+    `id` (`conv-3`: the third Conv in topological order) does not depend on names. `attributes` are
+    those of ONNX in normal form: `kernel_shape`, `strides`, `dilations`, `pads` (top, left, bottom,
+    right), `group`, `epsilon` …, and small constant operands under the names of their slots.
+    `padding` is the source's strategy (`SAME`, `valid`, `ceil`). `macs` are multiply-accumulates of
+    convolutions and matrix products, 0 for other layers, None where a dimension is symbolic.
+    `activation_bytes` is the size of the outputs. `modules` are listed outermost first.
     """
 
     id: str
@@ -117,24 +115,25 @@ class Layer(Struct, frozen=True):
     origins: tuple[Origin, ...] = ()
 
     def number(self, name: str, default: float) -> float:
-        """An attribute that is a number; the default where it is missing, or none."""
-        held = self.attributes.get(name)
-        return held if isinstance(held, int | float) else default
+        """The value of a numeric attribute; the default where it is missing or not a number."""
+        value = self.attributes.get(name)
+        return value if isinstance(value, int | float) else default
 
     def sizes(self, name: str) -> tuple[int, ...]:
-        """An attribute that is a list of whole numbers; empty where it is missing, or none."""
-        held = self.attributes.get(name)
-        whole = isinstance(held, list) and all(isinstance(item, int) for item in held)
-        return tuple(held) if isinstance(held, list) and whole else ()
+        """The value of an attribute that is a list of integers; empty where it is not."""
+        value = self.attributes.get(name)
+        if isinstance(value, list) and all(isinstance(item, int) for item in value):
+            return tuple(value)
+        return ()
 
     @property
     def module(self) -> str:
-        """Path of the innermost module that the layer belongs to, empty at top level."""
+        """Path of the layer's innermost module, empty at top level."""
         return self.modules[-1].path if self.modules else ""
 
     @property
     def parameter_count(self) -> int | None:
-        """Values in this layer's parameters, trainable and not; None where one is unknown."""
+        """Number of values in the layer's parameters; None where a shape is unknown."""
         return count_values(self.parameters)
 
 
@@ -148,13 +147,17 @@ class GraphInput(Struct, frozen=True):
 
 
 class GraphOutput(Struct, frozen=True):
-    """An output of the network: its name and the value it reads."""
+    """An output of the network: its name, and the value that it reads."""
 
     name: str
     source: Operand
 
 
 def count_values(parameters: Iterable[Parameter]) -> int | None:
-    """Values in parameters together; None where the shape of one is unknown."""
-    held = list(parameters)
-    return sum(one.elements for one in held) if all(one.is_known for one in held) else None
+    """Number of values in some parameters; None where a shape is unknown."""
+    total = 0
+    for parameter in parameters:
+        if not parameter.is_known:
+            return None
+        total += parameter.elements
+    return total

@@ -1,4 +1,4 @@
-"""What we know of operators: their family (colour, grouping) and the roles of their operands."""
+"""Operators of ONNX: their families, and the roles of their operands."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "attention": ("Attention", "RotaryEmbedding", "MultiHeadAttention", "GroupQueryAttention"),
     "recurrent": ("LSTM", "GRU", "RNN", "Loop", "Scan", "If"),
 }
-"""Operator families in the order a legend shows them; anything else is `other`."""
+"""Operators by family; other operators are of the family `other`."""
 
 _FAMILY_OF: Final = {operator: family for family, group in FAMILIES.items() for operator in group}
 
@@ -132,12 +132,12 @@ WEIGHTED_SLOTS: Final = {
 
 
 def family(operator: str) -> str:
-    """The family of an operator, `other` where it is not a known one."""
+    """The family of an operator, `other` for an unknown one."""
     return _FAMILY_OF.get(operator, "other")
 
 
 def role(operator: str, slot: int) -> str:
-    """Name of an operand: `weight`, `bias`, `scale` …, else the ONNX schema's own name for it."""
+    """Name of an operand: `weight`, `bias`, `scale` …, else its name in the schema of ONNX."""
     roles = _ROLES.get(operator, ())
     if slot < len(roles):
         return roles[slot]

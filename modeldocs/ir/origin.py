@@ -1,8 +1,7 @@
-"""Where a node came from, carried on the node itself while it is ONNX.
+"""Provenance of ONNX nodes, and marks of parameters, in `metadata_props`.
 
-A loader `attach`es to each node what the source said; the passes of the normal form `merge` it
-when several nodes become one; the last pass `read`s it into the layers. ONNX keeps it in the
-node's `metadata_props`, so it survives in the `.onnx` file that a page offers.
+A loader `attach`es the provenance to each node; the passes of normal form `merge` it where several
+nodes become one; the last pass `read`s it into the layers. It is kept in `.onnx` files.
 """
 
 from __future__ import annotations
@@ -21,28 +20,28 @@ NOTES_KEY = "modeldocs.notes"
 
 
 class Provenance(Struct, frozen=True):
-    """What is carried on a node: its framework layers, module path, padding strategy and name."""
+    """Provenance of a node: its framework layers, module path, padding strategy and name."""
 
     origins: tuple[Origin, ...] = ()
     modules: tuple[Module, ...] = ()
     padding: str | None = None
     name: str = ""
-    """The name that a reader knows the layer by; the node's own name where empty."""
+    """The layer's name in the source; where it is empty, the node's name is used."""
 
 
 def attach(carrier: ir.Node | ir.Value, provenance: Provenance) -> None:
-    """Write `provenance` on a node, or on a graph input, in place of any it had."""
+    """Set the provenance of a node or a graph input, in place of any that it had."""
     carrier.metadata_props[KEY] = msgspec.json.encode(provenance, order="deterministic").decode()
 
 
 def read(node: ir.Node) -> Provenance:
-    """The node's provenance; an empty one where no loader attached any."""
+    """The provenance of a node; an empty one where none is attached."""
     text = node.metadata_props.get(KEY)
     return msgspec.json.decode(text, type=Provenance) if text else Provenance()
 
 
 def drop_unsound(model: ir.Model) -> None:
-    """Take away what cannot be read of the provenance and notes that a file came with."""
+    """Remove provenance and notes of a loaded file that cannot be decoded."""
     values = [*model.graph.inputs, *model.graph.initializers.values()]
     for carrier in (*values, *model.graph):
         with_key = carrier.metadata_props
@@ -62,27 +61,28 @@ def _is_sound(text: str, kind: Any) -> bool:
 
 
 def merge(target: ir.Node, *nodes: ir.Node) -> None:
-    """Let `target` carry the provenance of all `nodes`, in order, each origin once.
+    """Attach to `target` the origins of all `nodes`, in order, each once.
 
-    Module path, padding strategy and name are taken from the first node that has them.
+    The modules are those that all nodes share. Padding strategy and name are those of the first
+    node that has them.
     """
-    carried = [read(node) for node in nodes]
+    provenances = [read(node) for node in nodes]
     origins: list[Origin] = []
-    for provenance in carried:
+    for provenance in provenances:
         origins.extend(origin for origin in provenance.origins if origin not in origins)
     attach(
         target,
         Provenance(
             origins=tuple(origins),
-            modules=_common_modules(carried),
-            padding=next((p.padding for p in carried if p.padding), None),
-            name=next((p.name for p in carried if p.name), ""),
+            modules=_common_modules(provenances),
+            padding=next((p.padding for p in provenances if p.padding), None),
+            name=next((p.name for p in provenances if p.name), ""),
         ),
     )
 
 
-def _common_modules(carried: list[Provenance]) -> tuple[Module, ...]:
-    paths = [provenance.modules for provenance in carried if provenance.modules]
+def _common_modules(provenances: list[Provenance]) -> tuple[Module, ...]:
+    paths = [provenance.modules for provenance in provenances if provenance.modules]
     if not paths:
         return ()
     common: list[Module] = []
@@ -94,7 +94,7 @@ def _common_modules(carried: list[Provenance]) -> tuple[Module, ...]:
 
 
 def mark_parameter(value: ir.Value, *, trainable: bool) -> None:
-    """Tell that an initializer is a parameter of the model, not a constant of the graph."""
+    """Mark an initializer as a parameter of the model, not a constant of the graph."""
     value.metadata_props[PARAMETER_KEY] = "trainable" if trainable else "buffer"
 
 
@@ -110,25 +110,25 @@ def declare_parameter(
     dtype: ir.DataType = ir.DataType.FLOAT,
     trainable: bool = True,
 ) -> ir.Value:
-    """A parameter whose weights are elsewhere (external data of no file).
+    """A parameter without its values: external data of a file that does not exist.
 
-    One whose shape is not wholly known has no data: ONNX must have it among a graph's inputs.
+    One with an unknown dimension has no data; ONNX requires it among a graph's inputs.
     """
     value = ir.Value(name=name, shape=ir.Shape(shape), type=ir.TensorType(dtype))
-    known = tuple(dim for dim in shape if isinstance(dim, int))
-    if len(known) == len(shape):
-        value.const_value = absent_tensor(name, known, dtype)
+    sizes = tuple(dim for dim in shape if isinstance(dim, int))
+    if len(sizes) == len(shape):
+        value.const_value = absent_tensor(name, sizes, dtype)
     mark_parameter(value, trainable=trainable)
     return value
 
 
 def absent_tensor(name: str, shape: tuple[int, ...], dtype: ir.DataType) -> ir.ExternalTensor:
-    """A tensor of known shape and type whose values the definition does not give."""
+    """A tensor of known shape and type, without its values."""
     return ir.ExternalTensor("weights.bin", None, None, dtype, shape=ir.Shape(shape), name=name)
 
 
 def plain(value: Any) -> Any:
-    """`value` as JSON holds it: tuples as lists, anything unknown as its text."""
+    """`value` as plain data of JSON: tuples and sets as lists, other objects as their text."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, dict):

@@ -1,7 +1,4 @@
-"""Steps on an edge: what happens to a tensor between the layer that makes it and one that reads it.
-
-They move or relabel elements, or change their type, and compute nothing.
-"""
+"""Steps on an edge: changes of shape, of the order of axes or of type between two layers."""
 
 from __future__ import annotations
 
@@ -10,10 +7,10 @@ from modeldocs.struct import Struct
 
 
 class Reshape(Struct, frozen=True, tag="Reshape", tag_field="step"):
-    """Another shape over the same elements in the same order.
+    """A change of shape, with the same elements in the same order.
 
     `operator` is the ONNX operator: `Reshape`, `Flatten`, `Squeeze` or `Unsqueeze`. A shape is None
-    where its rank is not known.
+    where its rank is unknown.
     """
 
     before: Shape | None
@@ -22,16 +19,16 @@ class Reshape(Struct, frozen=True, tag="Reshape", tag_field="step"):
 
 
 class Transpose(Struct, frozen=True, tag="Transpose", tag_field="step"):
-    """Axes in another order: axis i of the result is axis `permutation[i]` of the tensor.
+    """A change of the order of axes: axis i of the result is axis `permutation[i]` of the tensor.
 
-    `permutation` is None where ONNX gives none, which reverses the axes, and the rank is not known.
+    `permutation` is None where the axes are reversed (ONNX has no `perm`) and the rank is unknown.
     """
 
     permutation: tuple[int, ...] | None
 
 
 class Cast(Struct, frozen=True, tag="Cast", tag_field="step"):
-    """Elements of another type; None where the type is not known."""
+    """A change of the element type; None where the type is unknown."""
 
     dtype: str | None
 

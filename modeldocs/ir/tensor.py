@@ -1,11 +1,11 @@
-"""Shape and element type of one tensor, known whole or in part."""
+"""Shape and element type of a tensor."""
 
 from __future__ import annotations
 
 from modeldocs.struct import Struct
 
 Dim = int | str | None
-"""A dimension: its size, the name of a symbolic one, or None where it is not known."""
+"""A dimension: its size, the name of a symbolic one, or None where it is unknown."""
 
 Shape = tuple[Dim, ...]
 
@@ -13,7 +13,7 @@ _BITS = {"float64": 64, "float32": 32, "float16": 16, "bfloat16": 16, "int4": 4,
 
 
 class TensorType(Struct, frozen=True):
-    """Shape and element type of one tensor. `shape` is None where even the rank is unknown."""
+    """Shape and element type of a tensor. `shape` is None where the rank is unknown."""
 
     shape: Shape | None
     dtype: str
@@ -33,13 +33,13 @@ class TensorType(Struct, frozen=True):
 
     @property
     def bytes(self) -> int | None:
-        """Size in bytes, the last one counted whole; None where it is not known."""
+        """Size in bytes, rounded up to whole bytes; None where it is unknown."""
         elements, width = self.elements, bits(self.dtype)
         return None if elements is None or width is None else (elements * width + 7) // 8
 
 
 def bits(dtype: str) -> int | None:
-    """Bits of one element of an ONNX element type, None for strings and unknown types."""
+    """Bits of one element of an ONNX element type; None for strings and unknown types."""
     if dtype in _BITS:
         return _BITS[dtype]
     if dtype == "bool" or dtype.startswith("float8"):

@@ -10,14 +10,14 @@ from modeldocs.struct import Struct
 
 
 class Totals(Struct, frozen=True):
-    """Size and cost of a graph at the shapes that it has; a figure is None where it is not known.
+    """Size and cost of a graph at its shapes; a figure is None where it is unknown.
 
     A parameter that several layers share counts once. `parameters` are trainable values, `buffers`
     the others (running statistics). `macs` are multiply-accumulates of one forward pass.
     `activation_bytes` is the size of all layers' outputs together. `peak_activation_bytes` is the
-    most that is alive at once where layers run in the graph's order: while a layer runs, what it
-    writes, and each tensor made before it (inputs of the graph among them) that it, a later layer
-    or an output of the graph reads. Steps on edges count as views, and nothing is written in place.
+    maximum that is alive at once if layers run in the graph's order: while a layer runs, these are
+    its outputs, and all earlier tensors (including the graph's inputs) that it, a later layer or an
+    output of the graph reads. Steps on edges count as views; no layer works in place.
     """
 
     layers: int
@@ -34,7 +34,7 @@ def totals(
     outputs: Sequence[GraphOutput],
     parameters: Collection[Parameter],
 ) -> Totals:
-    """The totals of a graph, whose parameters are given once each."""
+    """The totals of a graph; `parameters` holds each parameter once."""
     return Totals(
         layers=len(layers),
         parameters=count_values(p for p in parameters if p.trainable),
@@ -46,7 +46,7 @@ def totals(
 
 
 def known_sum(figures: Iterable[int | None]) -> int | None:
-    """The sum of some figures; None where one of them is not known."""
+    """The sum of some figures; None where one of them is unknown."""
     total = 0
     for figure in figures:
         if figure is None:
@@ -58,7 +58,7 @@ def known_sum(figures: Iterable[int | None]) -> int | None:
 def _peak(
     inputs: Sequence[GraphInput], layers: Sequence[Layer], outputs: Sequence[GraphOutput]
 ) -> int | None:
-    """The most bytes alive at once."""
+    """The maximum of bytes that are alive at once."""
     sizes = _sizes(inputs, layers)
     last = _last_reads(layers, outputs)
     freed: dict[int, list[_Tensor]] = defaultdict(list)
@@ -66,14 +66,14 @@ def _peak(
         freed[place].append(tensor)
     if any(sizes.get(tensor) is None for tensor in [*sizes, *last]):
         return None
-    known = {tensor: size or 0 for tensor, size in sizes.items()}
-    live = peak = sum(known[held.id, 0] for held in inputs if (held.id, 0) in last)
+    size_of = {tensor: size or 0 for tensor, size in sizes.items()}
+    live = peak = sum(size_of[source.id, 0] for source in inputs if (source.id, 0) in last)
     for place, layer in enumerate(layers):
-        written = [(layer.id, output) for output in range(len(layer.outputs))]
-        live += sum(known[tensor] for tensor in written)
+        layer_outputs = [(layer.id, output) for output in range(len(layer.outputs))]
+        live += sum(size_of[tensor] for tensor in layer_outputs)
         peak = max(peak, live)
-        unread = [tensor for tensor in written if tensor not in last]
-        live -= sum(known[tensor] for tensor in (*freed[place], *unread))
+        unread = [tensor for tensor in layer_outputs if tensor not in last]
+        live -= sum(size_of[tensor] for tensor in (*freed[place], *unread))
     return peak
 
 
@@ -82,14 +82,14 @@ _Tensor = tuple[str, int]
 
 
 def _sizes(inputs: Sequence[GraphInput], layers: Sequence[Layer]) -> dict[_Tensor, int | None]:
-    sizes = {(held.id, 0): held.type.bytes for held in inputs}
+    sizes = {(source.id, 0): source.type.bytes for source in inputs}
     for layer in layers:
-        sizes |= {(layer.id, place): made.bytes for place, made in enumerate(layer.outputs)}
+        sizes |= {(layer.id, index): output.bytes for index, output in enumerate(layer.outputs)}
     return sizes
 
 
 def _last_reads(layers: Sequence[Layer], outputs: Sequence[GraphOutput]) -> dict[_Tensor, int]:
-    """The place of the layer that reads a tensor last; behind all for the graph's outputs."""
+    """Index of the last layer that reads a tensor; the number of layers for the graph's outputs."""
     last: dict[_Tensor, int] = {}
     for place, layer in enumerate(layers):
         last |= {(operand.value, operand.output): place for operand in layer.inputs}

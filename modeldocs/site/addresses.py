@@ -1,5 +1,7 @@
-"""Addresses: where each page lies. Every page is an `index.md` in a folder of its own, so that a
-relative link is the same in the source folder, in the site, and with or without directory URLs.
+"""Paths of the site's pages, and relative links between them.
+
+Each page is an `index.md` in a folder of its own: a relative link is then the same in the source
+folder and in the built site, with directory URLs or without.
 """
 
 from __future__ import annotations
@@ -14,21 +16,21 @@ MODELS = "models"
 PROOFS = "proofs"
 
 
-def model(held: Model) -> str:
+def model_folder(model: Model) -> str:
     """Folder of a model's page."""
-    return f"{MODELS}/{held.id}"
+    return f"{MODELS}/{model.id}"
 
 
-def port(held: Model, of: Port) -> str:
+def port_folder(model: Model, port: Port) -> str:
     """Folder of a port's page."""
-    return f"{MODELS}/{held.id}/ports/{of.name}"
+    return f"{MODELS}/{model.id}/ports/{port.name}"
 
 
-def pair(held: Model, a: Port, b: Port) -> str:
-    """Folder of a diff's page."""
-    return f"{MODELS}/{held.id}/diffs/{a.name}-vs-{b.name}"
+def pair_folder(model: Model, a: Port, b: Port) -> str:
+    """Folder of the page that compares ports A and B."""
+    return f"{MODELS}/{model.id}/diffs/{a.name}-vs-{b.name}"
 
 
-def between(start: str, target: str, file: str = "index.html") -> str:
+def link(start: str, target: str, file: str = "index.html") -> str:
     """Relative link from the page in folder `start` to a file in folder `target`."""
     return posixpath.join(posixpath.relpath(target or ".", start or "."), file)

@@ -1,4 +1,4 @@
-"""Two networks side by side: a row for what corresponds, in A's order, and for what is alone."""
+"""Rows of the table that shows two networks side by side."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from modeldocs.struct import Struct
 
 
 class Cell(Struct, frozen=True):
-    """A layer or an input as the table tells it; `anchor` is its own id on the page."""
+    """A layer or an input in the table; `anchor` is its HTML id on the page."""
 
     id: str
     anchor: str
@@ -26,10 +26,12 @@ class Cell(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """What corresponds: layers of A, of B, why, and the numbers of the changes that name them.
+    """Layers of A and of B that correspond, or layers that only one side has.
 
-    `consequence` is the gravest of these changes'. `error` is how far apart the numbers are where
-    they part, `uncompared` why they could not be compared.
+    `changes` are the numbers of the changes that name one of them, `consequence` the gravest
+    consequence among these. `reason` and `confidence` are those of the match. `error` is the
+    difference of their outputs where parity found one, `uncompared` the reason why parity could
+    not compare them.
     """
 
     a: tuple[Cell, ...]
@@ -43,35 +45,35 @@ class Row(Struct, frozen=True):
 
     @property
     def differs(self) -> bool:
-        """Whether there is anything to look at."""
+        """Whether the row shows a difference."""
         return bool(self.changes or self.error or not self.a or not self.b)
 
     def anchors(self) -> set[str]:
-        """Ids of its cells on the page."""
+        """HTML ids of its cells."""
         return {cell.anchor for cell in self.a + self.b}
 
 
 def rows(diff: Diff, graphs: Graphs) -> list[Row]:
-    """All inputs and layers of both graphs; those only in B stand where B has them."""
-    make = _RowMaker(diff, graphs)
+    """All inputs and layers of both graphs, in A's order; those only in B at their place in B."""
+    maker = _RowMaker(diff, graphs)
     a, b = (list(_positions(graph)) for graph in graphs)
     position = {identity: index for index, identity in enumerate(b)}
-    matches = {one: match for match in diff.matches for one in match.a}
-    matched = {one for match in diff.matches for one in match.b}
-    alone = deque(one for one in b if one not in matched)
-    made: list[Row] = []
-    told: set[Ids] = set()
-    for one in a:
-        match = matches.get(one)
+    matches = {layer: match for match in diff.matches for layer in match.a}
+    matched = {layer for match in diff.matches for layer in match.b}
+    only_b = deque(layer for layer in b if layer not in matched)
+    table: list[Row] = []
+    placed: set[Ids] = set()
+    for layer in a:
+        match = matches.get(layer)
         if match is None:
-            made.append(make.row((one,), ()))
-        elif match.a not in told:
-            told.add(match.a)
+            table.append(maker.row((layer,), ()))
+        elif match.a not in placed:
+            placed.add(match.a)
             before = min(position[other] for other in match.b)
-            while alone and position[alone[0]] < before:
-                made.append(make.row((), (alone.popleft(),)))
-            made.append(make.row(match.a, match.b, match))
-    return made + [make.row((), (one,)) for one in alone]
+            while only_b and position[only_b[0]] < before:
+                table.append(maker.row((), (only_b.popleft(),)))
+            table.append(maker.row(match.a, match.b, match))
+    return table + [maker.row((), (layer,)) for layer in only_b]
 
 
 def _positions(graph: LayerGraph) -> Iterator[str]:
@@ -80,26 +82,26 @@ def _positions(graph: LayerGraph) -> Iterator[str]:
 
 
 class _RowMaker:
-    """Knows what is said of each layer of a pair of graphs."""
+    """Makes rows from the changes and the parity of a diff."""
 
     def __init__(self, diff: Diff, graphs: Graphs) -> None:
         self.changes = diff.changes
         self.cells = [_cells(graph, side) for side, graph in enumerate(graphs)]
         self.numbers: dict[str, list[int]] = {}
         for number, change in enumerate(diff.changes, start=1):
-            for told in _anchors(change.pairs):
-                self.numbers.setdefault(told, []).append(number)
+            for identity in _anchors(change.pairs):
+                self.numbers.setdefault(identity, []).append(number)
         self.errors: dict[str, Difference] = {}
         self.uncompared: dict[str, str] = {}
         if diff.parity is not None:
-            for held in diff.parity.divergences:
-                self.errors |= dict.fromkeys(_anchors([held.pair]), held.error)
-            for left in diff.parity.uncompared:
-                self.uncompared |= dict.fromkeys(_anchors([left.pair]), left.reason)
+            for divergence in diff.parity.divergences:
+                self.errors |= dict.fromkeys(_anchors([divergence.pair]), divergence.error)
+            for skipped in diff.parity.uncompared:
+                self.uncompared |= dict.fromkeys(_anchors([skipped.pair]), skipped.reason)
 
     def row(self, a: Ids, b: Ids, match: Match | None = None) -> Row:
-        told = list(_anchors([(a, b)]))
-        numbers = sorted({number for one in told for number in self.numbers.get(one, ())})
+        ids = list(_anchors([(a, b)]))
+        numbers = sorted({number for one in ids for number in self.numbers.get(one, ())})
         ranks = [CONSEQUENCES.index(self.changes[number - 1].consequence) for number in numbers]
         return Row(
             a=tuple(self.cells[0][one] for one in a),
@@ -108,28 +110,33 @@ class _RowMaker:
             consequence=CONSEQUENCES[min(ranks)] if ranks else "",
             reason=match.reason if match else "",
             confidence=match.confidence if match else None,
-            error=next((self.errors[one] for one in told if one in self.errors), None),
-            uncompared=next((self.uncompared[one] for one in told if one in self.uncompared), ""),
+            error=next((self.errors[one] for one in ids if one in self.errors), None),
+            uncompared=next((self.uncompared[one] for one in ids if one in self.uncompared), ""),
         )
 
 
 def _anchors(pairs: Iterable[Pair]) -> Iterator[str]:
-    """Where on the page the layers are that pairs name, each once."""
+    """HTML ids of the layers in some pairs, each once."""
     every = (anchor(side, one) for pair in pairs for side, ids in enumerate(pair) for one in ids)
     yield from dict.fromkeys(every)
 
 
 def _cells(graph: LayerGraph, side: int) -> dict[str, Cell]:
-    held: list[GraphInput | Layer] = [*graph.inputs, *graph.layers]
-    return {one.id: _cell(one, side) for one in held}
+    nodes: list[GraphInput | Layer] = [*graph.inputs, *graph.layers]
+    return {node.id: _cell(node, side) for node in nodes}
 
 
-def _cell(one: Layer | GraphInput, side: int) -> Cell:
-    if isinstance(one, GraphInput):
-        what, kind, shape = "input", "input", spelling.shape(one.type)
+def _cell(node: Layer | GraphInput, side: int) -> Cell:
+    if isinstance(node, GraphInput):
+        what, kind, shape = "input", "input", spelling.shape(node.type)
     else:
-        what, kind = spelling.headline(one), family(one.operator)
-        shape = spelling.shape(one.outputs[0]) if one.outputs else ""
+        what, kind = spelling.headline(node), family(node.operator)
+        shape = spelling.shape(node.outputs[0]) if node.outputs else ""
     return Cell(
-        id=one.id, anchor=anchor(side, one.id), name=one.name, what=what, family=kind, shape=shape
+        id=node.id,
+        anchor=anchor(side, node.id),
+        name=node.name,
+        what=what,
+        family=kind,
+        shape=shape,
     )

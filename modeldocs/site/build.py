@@ -1,6 +1,6 @@
-"""A build of the site before any generator sees it: results, and pages.
+"""Builds of a site up to its pages, without a site generator.
 
-The MkDocs plugin and `modeldocs build --folder` both start here, and MkDocs is not imported.
+Both the MkDocs plugin and `modeldocs build --folder` start here. MkDocs is not imported.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from modeldocs.tasks.store import Store
 
 @dataclass(frozen=True)
 class Built:
-    """A catalog, its results with a summary of them, and the templates for their pages."""
+    """A catalog, the results of its tasks with their summary, and the templates of its pages."""
 
     catalog: Catalog
     results: Results
@@ -38,13 +38,13 @@ class Built:
     templates: Templates
 
     def pages(self, home: str = addresses.HOME) -> Iterator[Page]:
-        """All pages; the catalog's own goes to `home`."""
+        """All pages; `home` is the path of the catalog's page."""
         return pages(self.catalog, self.results, self.templates, home)
 
     def fingerprint(self, home: str) -> str:
-        """Digest of all that decides the pages: results, templates, code, software."""
-        found = [loaders.entry_point(name).module for name in loaders.frameworks()]
-        reached = closure.closure(pages.__module__, *found)
+        """Digest of everything the pages depend on: results, templates, code and software."""
+        modules = [loaders.entry_point(name).module for name in loaders.frameworks()]
+        code = closure.closure(pages.__module__, *modules)
         return store.key(
             home,
             self.catalog,
@@ -54,64 +54,64 @@ class Built:
             [environments.locked(name).ready for name in environments.names()],
             self.templates.digest(),
             [digest.of(page.content) for page in tree.asset_pages()],
-            closure.digest_of(*reached.files),
-            closure.versions(reached.packages),
+            closure.digest_of(*code.files),
+            closure.versions(code.packages),
         )
 
 
 def write_slotted(built: Built, home: str, pages: Path, late: Path) -> list[str]:
-    """Write the pages as the plugin needs them, unless they are there; their paths.
+    """Write the pages with open slots (see `tree.write_slotted`); return their paths.
 
-    See `tree.write_slotted`.
+    Nothing is written where the pages of an earlier build with the same fingerprint are there.
     """
     stamp = built.results.store.folder / "written.json"
-    told = _Written(key=built.fingerprint(home))
+    current = _Written(key=built.fingerprint(home))
     with contextlib.suppress(OSError, msgspec.MsgspecError):
-        held = msgspec.json.decode(stamp.read_bytes(), type=_Written)
-        if held.key == told.key and all((pages / path).is_file() for path in held.paths):
-            return list(held.paths)
+        last = msgspec.json.decode(stamp.read_bytes(), type=_Written)
+        if last.key == current.key and all((pages / path).is_file() for path in last.paths):
+            return list(last.paths)
     stamp.unlink(missing_ok=True)
     every = chain(built.pages(home), tree.asset_pages())
     paths = tree.write_slotted(every, pages, late)
-    stamp.write_bytes(msgspec.json.encode(msgspec.structs.replace(told, paths=tuple(paths))))
+    stamp.write_bytes(msgspec.json.encode(msgspec.structs.replace(current, paths=tuple(paths))))
     return paths
 
 
 class _Written(Struct, frozen=True):
-    """Which pages lie in the store, and what they were made from."""
+    """Paths of the pages in the store, and the fingerprint of the build that wrote them."""
 
     key: str
     paths: tuple[str, ...] = ()
 
 
 def build(root: Path, settings: Settings) -> Built:
-    """Load, compare and draw the catalog of a project; only what the store has no answer to.
+    """Load, compare and draw the catalog of a project, using stored results where there are any.
 
     Raises:
         ModeldocsError: there is no catalog.
     """
-    started = time.monotonic()
-    found = catalog.read(root / settings.models)
+    start = time.monotonic()
+    models = catalog.read(root / settings.models)
     with shown_progress() as progress:
         results = tasks.build(
-            found,
+            models,
             Store(root / settings.store),
             jobs=settings.jobs,
             progress=progress,
             run_pairs=settings.parity,
         )
     return Built(
-        catalog=found,
+        catalog=models,
         results=results,
-        summary=summarise(found, results, time.monotonic() - started),
+        summary=summarise(models, results, time.monotonic() - start),
         templates=Templates([root / settings.templates]),
     )
 
 
 def write_folder(built: Built, out: Path) -> None:
-    """Write the pages as a plain folder, for a generator that has no plugins.
+    """Write the pages as a plain folder, for a generator without the plugin.
 
     Raises:
-        ModeldocsError: a template of the project cannot be filled.
+        ModeldocsError: a template of the project cannot be rendered.
     """
     tree.write_tree(built.pages(), out)

@@ -1,4 +1,4 @@
-"""Layers whose numbers part, told once for each change that makes them."""
+"""Layers whose outputs differ, grouped by the change that explains them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from modeldocs.struct import Struct
 
 
 class Cause(Struct, frozen=True):
-    """Layers that differ because of one change, and the largest error among them.
+    """Layers whose outputs differ because of one change, and the largest error among them.
 
-    `change` is its number, None where structure does not show why. `alone` tells that all did so on
-    the same inputs; else one did while the networks ran.
+    `change` is the number of that change, None where no change of structure explains them. `alone`
+    is true where every layer differs on equal inputs, false where one differs only within the
+    running networks.
     """
 
     change: int | None
@@ -21,18 +22,18 @@ class Cause(Struct, frozen=True):
 
 
 def causes(parity: Parity) -> list[Cause]:
-    """In the order of the first layer that each made part."""
+    """The causes of a parity's divergences, in the order of their first layers."""
     grouped: dict[int | None, list[Divergence]] = {}
-    for held in parity.divergences:
-        grouped.setdefault(held.change, []).append(held)
+    for divergence in parity.divergences:
+        grouped.setdefault(divergence.change, []).append(divergence)
     return [_cause(change, group) for change, group in grouped.items()]
 
 
 def _cause(change: int | None, group: list[Divergence]) -> Cause:
-    told = [held.error for held in group if held.error.relative is not None]
+    errors = [divergence.error for divergence in group if divergence.error.relative is not None]
     return Cause(
         change=change,
-        pairs=tuple(dict.fromkeys(held.pair for held in group)),
-        error=max(told, key=Difference.size, default=Difference()),
-        alone=all(held.alone for held in group),
+        pairs=tuple(dict.fromkeys(divergence.pair for divergence in group)),
+        error=max(errors, key=Difference.size, default=Difference()),
+        alone=all(divergence.alone for divergence in group),
     )

@@ -1,4 +1,4 @@
-"""What a comparison shows, wherever it is shown: verdict, changes, numbers, both side by side."""
+"""The parts of a comparison as HTML: verdict, changes, parity, alignment, diagrams."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from modeldocs.diagram import Drawing
 from modeldocs.diff import CONSEQUENCES, Change, Diff, Pair, Parity, Uncompared
 from modeldocs.site import alignment, causes, conversions, verdict
 from modeldocs.site.alignment import Row
-from modeldocs.site.marked_drawing import marked
+from modeldocs.site.marked_drawing import mark
 from modeldocs.site.templating import Templates
 from modeldocs.site.verdict import Graphs
 
 MAX_ROWS = 1000
-"""Rows that a page holds; of larger networks it shows those that differ, and of those the worst."""
+"""Rows of a page; of larger networks it shows those that differ, the gravest of them first."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Where a comparison is shown: what A and B are called, and where its links lead.
+    """Names of A and B, and the targets of a comparison's links.
 
-    `links` are the addresses of the two ports' pages, `json` that of the diff's file; each empty
+    `links` are the addresses of the two ports' pages, `json` that of the diff's file; each is empty
     where there is none.
     """
 
@@ -33,9 +33,9 @@ class Setting:
 
 
 def with_parity(diff: Diff, parity: Parity | None) -> Diff:
-    """The diff with its parity, without the time that it took: pages are the same every time."""
-    told = msgspec.structs.replace(parity, seconds=0.0) if parity is not None else None
-    return msgspec.structs.replace(diff, parity=told)
+    """The diff with its parity, whose run time is set to 0 so that equal runs give equal pages."""
+    timeless = msgspec.structs.replace(parity, seconds=0.0) if parity is not None else None
+    return msgspec.structs.replace(diff, parity=timeless)
 
 
 def parts(
@@ -53,7 +53,7 @@ def parts(
         "diff": diff,
         "setting": setting,
         "names": names,
-        "anchors": {told for row in shown for told in row.anchors()},
+        "anchors": {identity for row in shown for identity in row.anchors()},
         "anchor": verdict.anchor,
         "causes": causes.causes(diff.parity) if diff.parity is not None else [],
     }
@@ -77,13 +77,13 @@ def _diagrams(
 ) -> str:
     if not drawings:
         return ""
-    marks = {told: row.consequence for row in rows for told in row.anchors()}
-    told = [(one, marked(one.svg, side, marks)) for side, one in enumerate(drawings)]
-    return templates.html("diagrams", drawings=told, **context)
+    consequences = {identity: row.consequence for row in rows for identity in row.anchors()}
+    pairs = [(one, mark(one.svg, side, consequences)) for side, one in enumerate(drawings)]
+    return templates.html("diagrams", drawings=pairs, **context)
 
 
 def _shown(rows: list[Row]) -> list[Row]:
-    """All rows, or those that differ, the most consequential of them, in their order."""
+    """All rows where they fit; else those that differ, at most `MAX_ROWS` of the gravest."""
     if len(rows) <= MAX_ROWS:
         return rows
     differing = [number for number, row in enumerate(rows) if row.differs]
@@ -92,16 +92,16 @@ def _shown(rows: list[Row]) -> list[Row]:
 
 
 def _rank(row: Row) -> int:
-    """Numbers that no change explains are as grave as one that computes something else."""
+    """Order of gravity, 0 the gravest: a numeric error counts as computing something else."""
     ranks = (*CONSEQUENCES, "")
     return 0 if row.error else ranks.index(row.consequence)
 
 
 def _groups(diff: Diff) -> list[tuple[str, list[tuple[int, Change]]]]:
-    """Changes with their numbers, the most consequential first."""
+    """Changes with their numbers by consequence, the gravest first."""
     numbered = list(enumerate(diff.changes, start=1))
-    held = [(one, [n for n in numbered if n[1].consequence == one]) for one in CONSEQUENCES]
-    return [(consequence, changes) for consequence, changes in held if changes]
+    groups = [(one, [n for n in numbered if n[1].consequence == one]) for one in CONSEQUENCES]
+    return [(consequence, changes) for consequence, changes in groups if changes]
 
 
 def _parity(diff: Diff, templates: Templates, context: dict[str, object]) -> str:
@@ -111,17 +111,18 @@ def _parity(diff: Diff, templates: Templates, context: dict[str, object]) -> str
     return templates.html(
         "parity",
         parity=parity,
-        uncompared=_by_reason(parity.uncompared),
-        carried=[
-            (both, one, conversions.conversions(one.weights))
-            for both, one in zip(("AB", "BA"), parity.directions, strict=True)
+        uncompared=by_reason(parity.uncompared),
+        directions=[
+            (names, run, conversions.conversions(run.weights))
+            for names, run in zip(("AB", "BA"), parity.directions, strict=True)
         ],
         **context,
     )
 
 
-def _by_reason(uncompared: Iterable[Uncompared]) -> dict[str, list[Pair]]:
-    held: dict[str, list[Pair]] = {}
-    for left in uncompared:
-        held.setdefault(left.reason, []).append(left.pair)
-    return held
+def by_reason(uncompared: Iterable[Uncompared]) -> dict[str, list[Pair]]:
+    """Pairs of layers that parity could not compare, by the reason."""
+    pairs: dict[str, list[Pair]] = {}
+    for one in uncompared:
+        pairs.setdefault(one.reason, []).append(one.pair)
+    return pairs

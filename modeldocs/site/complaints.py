@@ -1,4 +1,4 @@
-"""What MkDocs complains of, as one error of ours instead of its log and its own exceptions."""
+"""Errors and warnings of MkDocs as a `ModeldocsError` and lines on the error stream."""
 
 from __future__ import annotations
 
@@ -13,47 +13,47 @@ from modeldocs.errors import ModeldocsError
 
 
 @contextmanager
-def told(file: str | None = None) -> Iterator[None]:
-    """Raise what MkDocs, a plugin or a template of one's own complains of as a sentence.
+def as_errors(file: str | None = None) -> Iterator[None]:
+    """Turn errors of MkDocs, of a plugin or of a template within the block into one sentence.
 
-    Warnings go to the error stream as they come. `file` is what a complaint is about.
+    Warnings are printed to the error stream at once. `file` is the file that errors are about.
 
     Raises:
-        ModeldocsError: with all errors that MkDocs logged before it gave up.
+        ModeldocsError: MkDocs stopped; with all errors that it logged before.
     """
-    heard = _Heard(level=logging.WARNING)
+    handler = _Handler(level=logging.WARNING)
     log = logging.getLogger("mkdocs")
-    log.addHandler(heard)
+    log.addHandler(handler)
     try:
         yield
     except click.ClickException as error:
-        raise _own(error) or _error(heard.errors or [error.format_message()], file) from None
+        raise _cause(error) or _error(handler.errors or [error.format_message()], file) from None
     except jinja2.TemplateError as error:
         raise ModeldocsError(
-            f"is not a template that can be filled: {error.message}",
+            f"is not a valid template: {error.message}",
             file=getattr(error, "name", None) or "templates",
             line=getattr(error, "lineno", None),
-            fix="correct it, or remove it to have the one that comes with modeldocs",
+            fix="correct it, or remove it to use the template of modeldocs",
         ) from None
     finally:
-        log.removeHandler(heard)
+        log.removeHandler(handler)
 
 
-def _own(error: BaseException) -> ModeldocsError | None:
-    """The error of ours that MkDocs gave up on, if it was one."""
+def _cause(error: BaseException) -> ModeldocsError | None:
+    """The `ModeldocsError` that made MkDocs stop, None where it was another error."""
     cause = error.__cause__ or error.__context__
     while cause is not None and not isinstance(cause, ModeldocsError):
         cause = cause.__cause__ or cause.__context__
     return cause
 
 
-def _error(said: list[str], file: str | None) -> ModeldocsError:
-    """MkDocs puts every error on lines of its own."""
-    return ModeldocsError(" ".join("; ".join(said).split()), file=file)
+def _error(messages: list[str], file: str | None) -> ModeldocsError:
+    """One error of several messages of MkDocs, each of which may have several lines."""
+    return ModeldocsError(" ".join("; ".join(messages).split()), file=file)
 
 
-class _Heard(logging.Handler):
-    """Keeps errors, passes warnings on."""
+class _Handler(logging.Handler):
+    """Collects errors and prints warnings."""
 
     def __init__(self, level: int) -> None:
         super().__init__(level)

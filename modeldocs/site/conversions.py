@@ -1,4 +1,4 @@
-"""Weights that are converted from port to port, told once for all to which the same is done."""
+"""Conversions of weights from port to port, weights with the same steps grouped."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from modeldocs.struct import Struct
 
 
 class Conversion(Struct, frozen=True):
-    """Weights of which each is made in the same way, of others."""
+    """Weights that are converted by the same steps."""
 
     weights: tuple[Carried, ...]
 
     @property
     def first(self) -> Carried:
-        """The one that it is told of."""
+        """The first of them, which stands for all."""
         return self.weights[0]
 
     @property
@@ -22,23 +22,23 @@ class Conversion(Struct, frozen=True):
         return self.first.turned
 
 
-def conversions(held: Weights) -> list[Conversion]:
-    """Turned kernels first, then in the order of the first weight of each."""
+def conversions(weights: Weights) -> list[Conversion]:
+    """The conversions of one direction: turned kernels first, then by the first weight of each."""
     grouped: dict[str, list[Carried]] = {}
-    for one in held.converted:
-        grouped.setdefault(_manner(one), []).append(one)
-    made = [Conversion(weights=tuple(group)) for group in grouped.values()]
-    return sorted(made, key=lambda one: not one.turned)
+    for weight in weights.converted:
+        grouped.setdefault(_without_names(weight), []).append(weight)
+    groups = [Conversion(weights=tuple(group)) for group in grouped.values()]
+    return sorted(groups, key=lambda group: not group.turned)
 
 
-def line(one: Carried) -> str:
-    """A weight and what it is made of: `conv1/kernel = conv1.weight: OIHW → HWIO`."""
-    return f"{one.target} = {one.text}"
+def line(weight: Carried) -> str:
+    """A weight and its conversion: `conv1/kernel = conv1.weight: OIHW → HWIO`."""
+    return f"{weight.target} = {weight.text}"
 
 
-def _manner(one: Carried) -> str:
-    """What is done, whatever it is done with."""
-    told = one.text
-    for name in sorted(one.sources, key=len, reverse=True):
-        told = told.replace(name, "\0")
-    return told
+def _without_names(weight: Carried) -> str:
+    """The text of a conversion with each source's name replaced by a zero byte."""
+    text = weight.text
+    for name in sorted(weight.sources, key=len, reverse=True):
+        text = text.replace(name, "\0")
+    return text

@@ -1,4 +1,4 @@
-"""A diff's page: the verdict, what changed in order of consequence, both networks side by side."""
+"""The page of a pair of ports, and its diff as JSON."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ DATA = "diff.json"
 
 
 def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates) -> Iterator[Page]:
-    """The page of a pair, and the diff as JSON where both ports loaded."""
-    here = addresses.pair(model, a, b)
+    """The page of a pair; where both ports loaded, also the diff as JSON."""
+    here = addresses.pair_folder(model, a, b)
     diff = compared(model, a, b, results)
     parts: dict[str, str] = {}
     if diff is not None:
@@ -33,7 +33,7 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
         (
             port,
             title(port.framework),
-            addresses.between(here, addresses.port(model, port), "index.md"),
+            addresses.link(here, addresses.port_folder(model, port), "index.md"),
         )
         for port in (a, b)
     ]
@@ -45,13 +45,13 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
         model=model,
         ports=ports,
         compared=diff is not None,
-        up=addresses.between(here, addresses.model(model), "index.md"),
-        home=addresses.between(here, "", "index.md"),
+        up=addresses.link(here, addresses.model_folder(model), "index.md"),
+        home=addresses.link(here, "", "index.md"),
     )
 
 
 def compared(model: Model, a: Port, b: Port, results: Results) -> Diff | None:
-    """The diff of a pair with its parity, as pages show it; None where one was not loaded."""
+    """The diff of a pair with its parity, as pages show it; None where a port did not load."""
     diff = results.diff(model, a, b)
     return comparison.with_parity(diff, results.parity(model, a, b)) if diff is not None else None
 
@@ -59,14 +59,14 @@ def compared(model: Model, a: Port, b: Port, results: Results) -> Diff | None:
 def _parts(
     model: Model, a: Port, b: Port, diff: Diff, results: Results, templates: Templates
 ) -> dict[str, str]:
-    here = addresses.pair(model, a, b)
+    here = addresses.pair_folder(model, a, b)
     first, second = (results.graph(model, port) for port in (a, b))
     assert first is not None and second is not None
     setting = Setting(
         names=(a.name, b.name),
         links=(
-            addresses.between(here, addresses.port(model, a)),
-            addresses.between(here, addresses.port(model, b)),
+            addresses.link(here, addresses.port_folder(model, a)),
+            addresses.link(here, addresses.port_folder(model, b)),
         ),
         json=DATA,
     )

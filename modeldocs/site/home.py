@@ -1,4 +1,4 @@
-"""The catalog's page: every model in one table, and `catalog.json` with the same for machines."""
+"""The catalog's page: a table of all models, the same as `catalog.json`, and thumbnails."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from modeldocs.tasks.results import Results
 
 
 class PortCell(Struct, frozen=True):
-    """A port in the catalog's table: a link, its framework, whether it failed."""
+    """A port in the catalog's table: its link, its framework, and whether it failed to load."""
 
     link: Link
     framework: str
     failed: bool
     verdict: str = ""
-    """Of its proof, where one was made."""
+    """The verdict of its proof; empty where it was not proven."""
 
 
 class Verdicts(Struct, frozen=True):
-    """How many pairs of a model's ports have one verdict; `status` decides its colour."""
+    """The number of a model's pairs with one verdict; `status` decides its colour."""
 
     status: str
     word: str
@@ -76,13 +76,13 @@ def pages(catalog: Catalog, results: Results, templates: Templates, path: str) -
         against=held_against(
             results.proof(model, port) for model in catalog.models for port in model.ports
         ),
-        proofs=addresses.between(folder, addresses.PROOFS, "index.md"),
+        proofs=addresses.link(folder, addresses.PROOFS, "index.md"),
     )
     for model in catalog.models:
-        shown = representative(model, results)
-        if shown is not None:
-            file = join(addresses.model(model), "thumbnail.svg")
-            yield Page(path=file, content=thumbnail(shown).encode())
+        graph = representative(model, results)
+        if graph is not None:
+            file = join(addresses.model_folder(model), "thumbnail.svg")
+            yield Page(path=file, content=thumbnail(graph).encode())
     data = msgspec.json.format(msgspec.json.encode(rows), indent=2)
     yield Page(path=join(folder, "catalog.json"), content=data)
 
@@ -95,11 +95,11 @@ def representative(model: Model, results: Results) -> LayerGraph | None:
 
 def row(model: Model, results: Results, folder: str) -> Row:
     """A model's row, its links relative to the page in `folder`."""
-    shown = representative(model, results)
-    totals = shown.totals() if shown else None
+    graph = representative(model, results)
+    totals = graph.totals() if graph else None
     cells = []
     for port in model.ports:
-        href = addresses.between(folder, addresses.port(model, port))
+        href = addresses.link(folder, addresses.port_folder(model, port))
         failed = results.loaded(model, port).failure is not None
         proof = results.proof(model, port)
         cells.append(
@@ -114,9 +114,9 @@ def row(model: Model, results: Results, folder: str) -> Row:
     return Row(
         id=model.id,
         title=model.title,
-        href=addresses.between(folder, addresses.model(model)),
-        thumbnail=addresses.between(folder, addresses.model(model), "thumbnail.svg")
-        if shown
+        href=addresses.link(folder, addresses.model_folder(model)),
+        thumbnail=addresses.link(folder, addresses.model_folder(model), "thumbnail.svg")
+        if graph
         else "",
         task=model.manifest.task or "",
         tags=tuple(model.manifest.tags),
@@ -135,7 +135,7 @@ def row(model: Model, results: Results, folder: str) -> Row:
 def _verdicts(model: Model, results: Results) -> tuple[Verdicts, ...]:
     diffs = (diff_page.compared(model, a, b, results) for a, b in pairs(model, model.ports))
     counts = Counter((verdict.status(diff), verdict.word(diff)) for diff in diffs if diff)
-    order = sorted(counts, key=lambda held: (verdict.STATUSES.index(held[0]), held[1]))
+    order = sorted(counts, key=lambda key: (verdict.STATUSES.index(key[0]), key[1]))
     return tuple(
         Verdicts(status=status, word=word, count=counts[status, word]) for status, word in order
     )

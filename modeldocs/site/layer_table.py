@@ -1,4 +1,4 @@
-"""The IR table: one row a layer, everything the source said of it, as HTML and as CSV."""
+"""The table of a graph's layers, one row a layer, as HTML and as CSV."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
 
 MAX_ROWS = 1000
-"""Rows that a page holds; of larger graphs it shows the first and offers the rest as CSV."""
+"""Rows of a page; of larger graphs it shows the first rows, and all are offered as CSV."""
 
 _OWN_COLUMN = ("kernel_shape", "strides", "pads", "dilations", "group", "epsilon")
 
 
 class Row(Struct, frozen=True):
-    """A layer as the table tells it. Figures are raw, their columns spell them."""
+    """A layer in the table. Figures are raw; the columns format them."""
 
     index: int
     layer: Layer
     reads: tuple[tuple[str, str, tuple[str, ...]], ...]
-    """Each operand: id and name of what it reads, and the steps on the way."""
+    """For each operand the id and name of the layer that it reads, and the steps on the edge."""
     others: dict[str, Any]
     places: tuple[tuple[Origin, Link], ...]
 
@@ -33,7 +33,7 @@ class Row(Struct, frozen=True):
 def html(
     graph: LayerGraph, drawing: Drawing | None, sources: dict[str, int], templates: Templates
 ) -> str:
-    """Diagram and table of a graph; `sources` numbers the files shown on the page, by name."""
+    """Diagram and table of a graph; `sources` maps files on the page to their 1-based numbers."""
     rows = _rows(graph, sources)
     return templates.html("layers", rows=rows[:MAX_ROWS], total=len(rows), drawing=drawing)
 
@@ -92,7 +92,7 @@ _COLUMNS = (
 
 
 def csv_bytes(graph: LayerGraph) -> bytes:
-    """Every layer as a row of CSV (RFC 4180), the header first; figures are raw."""
+    """All layers as CSV (RFC 4180) with a header; figures are raw."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\r\n")
     writer.writerow(_COLUMNS)

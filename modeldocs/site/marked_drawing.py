@@ -1,4 +1,4 @@
-"""A drawing of one of two networks: its layers lead to their rows, those that differ are marked."""
+"""Diagrams of two networks on one page: links to rows of the table, marks on what differs."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ _BOX = re.compile(r'<g id="a_r&#45;([^"]+)">')
 _LINK = re.compile(r' xlink:href="#([^"]*)"')
 
 
-def marked(svg: str, side: int, rows: dict[str, str]) -> str:
-    """The SVG of A (side 0) or B, with ids of its own on a page that has both.
+def mark(svg: str, side: int, rows: dict[str, str]) -> str:
+    """The diagram of A (`side` 0) or B (1), with ids that differ from the other diagram's.
 
-    `rows` gives the consequence of what changed by a row's anchor, empty where nothing did; a
-    layer without a row leads nowhere.
+    `rows` maps the anchors of the table's rows to the consequence of their changes, empty where
+    there is no change. A layer without a row loses its link.
     """
 
-    def box(found: re.Match[str]) -> str:
-        told = anchor(side, html.unescape(found.group(1)))
-        change = rows.get(told)
-        mark = f' class="mr-marked mr-consequence-{change}"' if change else ""
-        return f'<g id="a_r-{html.escape(told)}"{mark}>'
+    def box(match: re.Match[str]) -> str:
+        identity = anchor(side, html.unescape(match.group(1)))
+        consequence = rows.get(identity)
+        classes = f' class="mr-marked mr-consequence-{consequence}"' if consequence else ""
+        return f'<g id="a_r-{html.escape(identity)}"{classes}>'
 
-    def link(found: re.Match[str]) -> str:
-        told = anchor(side, html.unescape(found.group(1)))
-        return f' xlink:href="#{html.escape(told)}"' if told in rows else ""
+    def link(match: re.Match[str]) -> str:
+        identity = anchor(side, html.unescape(match.group(1)))
+        return f' xlink:href="#{html.escape(identity)}"' if identity in rows else ""
 
     return _LINK.sub(link, _BOX.sub(box, _ID.sub("", svg)))

@@ -1,4 +1,4 @@
-"""A model's page: what it is, its ports, how they differ, how fast they ran."""
+"""A model's page: its card, ports, matrix of diffs and benchmark records."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ class PortRow(Struct, frozen=True):
 
 
 class Cell(Struct, frozen=True):
-    """A pair in the matrix of diffs: its verdict, and the page that tells it.
+    """A pair in the matrix of diffs: its verdict, and the address of its page.
 
-    `status` decides the colour; `numbers` is what the two ran to, empty where they did not run.
+    `status` decides the colour. `numbers` is the error at the end of the two networks, empty where
+    they were not run.
     """
 
     word: str = "not compared"
@@ -47,15 +48,15 @@ class Cell(Struct, frozen=True):
 
 def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page]:
     """A model's page, and its records as files."""
-    here = addresses.model(model)
-    recorded = results.records.get(model.id, [])
+    here = addresses.model_folder(model)
+    recordings = results.records.get(model.id, [])
     rows = [_port_row(model, port, results, here) for port in model.ports]
     parts = {
         "card": templates.html("card", model=model, manifest=model.manifest),
         "failures": templates.html("failures", failures=_failures(model, results)),
         "ports": templates.html("ports", rows=rows) if rows else "",
         "matrix": _matrix(model, results, templates, here),
-        "records": records.section(recorded, results.panel(model.id), templates, RECORDS),
+        "records": records.section(recordings, results.panel(model.id), templates, RECORDS),
     }
     yield templates.page(
         join(here, "index.md"),
@@ -64,22 +65,22 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
         parts,
         model=model,
         manifest=model.manifest,
-        up=addresses.between(here, "", "index.md"),
+        up=addresses.link(here, "", "index.md"),
     )
-    for item in recorded:
+    for item in recordings:
         if item.record is not None:
             yield Page(path=join(here, RECORDS, item.file), content=record.encode(item.record))
 
 
 def _failures(model: Model, results: Results) -> list[Failure]:
-    held = results.records.get(model.id, [])
-    return [*model.failures, *(item.failure for item in held if item.failure)]
+    recordings = results.records.get(model.id, [])
+    return [*model.failures, *(item.failure for item in recordings if item.failure)]
 
 
 def _port_row(model: Model, port: Port, results: Results, here: str) -> PortRow:
     loaded = results.loaded(model, port)
     return PortRow(
-        link=Link(text=port.name, href=addresses.between(here, addresses.port(model, port))),
+        link=Link(text=port.name, href=addresses.link(here, addresses.port_folder(model, port))),
         framework=title(port.framework),
         reference=port.name == model.manifest.reference,
         notes=port.notes,
@@ -94,7 +95,7 @@ def _matrix(model: Model, results: Results, templates: Templates, here: str) -> 
         return ""
     cells: dict[str, dict[str, Cell]] = {port.name: {} for port in model.ports}
     for a, b in pairs(model, model.ports):
-        href = addresses.between(here, addresses.pair(model, a, b))
+        href = addresses.link(here, addresses.pair_folder(model, a, b))
         cell = _cell(diff_page.compared(model, a, b, results), href)
         cells[a.name][b.name] = cells[b.name][a.name] = cell
     names = [port.name for port in model.ports]

@@ -1,4 +1,4 @@
-"""A page: path and content of one file of the site, before MkDocs sees it."""
+"""Pages of the site: the path and content of one file, as Markdown with slots for HTML."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _SLOT = re.compile(r'<div data-late="([a-z-]+)"></div>')
 
 
 class Page(Struct, frozen=True):
-    """One file of the site; a page that a reader opens has a title.
+    """One file of the site; pages that are rendered have a title.
 
-    A Markdown page holds prose and slots; `late` gives the HTML of each slot. The plugin fills
-    the slots after Markdown has run, which is fast and keeps tables out of the search index;
-    a folder for another generator has them filled in place.
+    A Markdown page holds prose and slots; `late` maps each slot to its HTML. The plugin fills the
+    slots after Markdown was rendered, which is fast and keeps tables out of the search index. In
+    a plain folder for another generator they are filled in the Markdown.
     """
 
     path: str
@@ -24,7 +24,7 @@ class Page(Struct, frozen=True):
 
     @property
     def is_markdown(self) -> bool:
-        """Whether a site generator renders it."""
+        """Whether it is Markdown, which a site generator renders."""
         return self.path.endswith(".md")
 
     def filled(self) -> bytes:
@@ -35,17 +35,17 @@ class Page(Struct, frozen=True):
 
 
 def slot(name: str) -> str:
-    """The mark in a Markdown page where late HTML goes."""
+    """The element of a Markdown page that HTML takes the place of."""
     return f'<div data-late="{name}"></div>'
 
 
 def fill(text: str, late: dict[str, str]) -> str:
-    """Put the HTML of each slot in its place; a slot that is not ours stays."""
-    return _SLOT.sub(lambda found: _framed(found, late), text)
+    """Replace each slot by its HTML; a slot that `late` does not name stays."""
+    return _SLOT.sub(lambda match: _filled(match, late), text)
 
 
-def _framed(found: re.Match[str], late: dict[str, str]) -> str:
-    name = found.group(1)
+def _filled(match: re.Match[str], late: dict[str, str]) -> str:
+    name = match.group(1)
     if name not in late:
-        return found.group(0)
-    return f'<div class="mr-late" data-slot="{name}">\n{late[name]}\n</div>'
+        return match.group(0)
+    return f"<div>\n{late[name]}\n</div>"

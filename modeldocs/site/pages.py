@@ -1,4 +1,4 @@
-"""Every page of a site, as a pure function of the catalog and its results."""
+"""All pages of a site, a pure function of the catalog and its results."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ _SCHEMAS = {
 def pages(
     catalog: Catalog, results: Results, templates: Templates, home_path: str = addresses.HOME
 ) -> Iterator[Page]:
-    """The pages of a catalog and the files they offer, in a fixed order.
+    """The pages of a catalog and the files that they offer, in a fixed order.
 
-    The catalog's own page goes to `home_path`: a site whose home is written by hand keeps it.
+    `home_path` is the path of the catalog's page: a site with a home page of its own has it
+    elsewhere.
     """
     yield from home.pages(catalog, results, templates, home_path)
     for model in catalog.models:

@@ -1,4 +1,4 @@
-"""Every pair of ports in a table: its verdict, and how far apart the two ran."""
+"""Rows of the table of all pairs of ports: the verdict and the error of each."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from modeldocs.tasks.results import Results
 class PairRow(Struct, frozen=True):
     """A pair of ports that were compared.
 
-    `error` is the relative error at the networks' end, `first` the first layer whose numbers
-    part, `why` the reason where the two could not be run.
+    `error` is the relative error of the last layers that correspond, `first` the first layer whose
+    outputs differ, `why` the reason where the two could not be run.
     """
 
     model: Link
@@ -32,7 +32,7 @@ class PairRow(Struct, frozen=True):
 
 
 def rows(catalog: Catalog, results: Results, folder: str) -> Iterator[PairRow]:
-    """The pairs of the catalog whose ports loaded, their links relative to the page in `folder`."""
+    """The pairs of the catalog whose ports loaded; links are relative to the page in `folder`."""
     for model in catalog.models:
         for a, b in pairs(model, model.ports):
             diff = diff_page.compared(model, a, b, results)
@@ -41,28 +41,28 @@ def rows(catalog: Catalog, results: Results, folder: str) -> Iterator[PairRow]:
 
 
 def _row(
-    model: Model, both: tuple[Port, Port], diff: Diff, results: Results, folder: str
+    model: Model, ports: tuple[Port, Port], diff: Diff, results: Results, folder: str
 ) -> PairRow:
-    a, b = both
-    href = addresses.between(folder, addresses.pair(model, a, b))
+    a, b = ports
+    href = addresses.link(folder, addresses.pair_folder(model, a, b))
     parity = diff.parity
     first = parity.first if parity else None
     return PairRow(
-        model=Link(text=model.title, href=addresses.between(folder, addresses.model(model))),
+        model=Link(text=model.title, href=addresses.link(folder, addresses.model_folder(model))),
         pair=Link(text=f"{a.name} vs {b.name}", href=href),
         word=verdict.word(diff),
         status=verdict.status(diff),
         changes=len(diff.changes),
         compared=parity.compared if parity else 0,
         error=parity.outputs.relative if parity and parity.outputs else None,
-        first=_first(model, both, results, first.pair) if first else "",
+        first=_first(model, ports, results, first.pair) if first else "",
         why=parity.failure.reason if parity and parity.failure else "",
     )
 
 
 def _first(
-    model: Model, both: tuple[Port, Port], results: Results, pair: tuple[tuple[str, ...], ...]
+    model: Model, ports: tuple[Port, Port], results: Results, pair: tuple[tuple[str, ...], ...]
 ) -> str:
     side = 0 if pair[0] else 1
-    graph = results.graph(model, both[side])
-    return verdict.shown(pair[side], graph.names() if graph else {})
+    graph = results.graph(model, ports[side])
+    return verdict.layers(pair[side], graph.names() if graph else {})

@@ -1,7 +1,7 @@
-"""The MkDocs plugin, and MkDocs' build as the command line starts it: the only mkdocs here.
+"""The MkDocs plugin, and MkDocs' build for the command line; no other module imports MkDocs.
 
-The plugin builds the catalog before MkDocs empties the site's folder, gives MkDocs the pages as
-generated files, and fills their slots after Markdown has run. ProperDocs loads it by the same
+The plugin builds the catalog before MkDocs empties the site's folder, adds the pages to MkDocs as
+generated files, and fills their slots after Markdown was rendered. ProperDocs loads it by the same
 entry point.
 """
 
@@ -34,7 +34,7 @@ _DEFAULTS = Settings()
 
 
 class Options(base.Config):  # type: ignore[no-untyped-call]
-    """`Settings` as MkDocs checks them."""
+    """`Settings` as options that MkDocs validates."""
 
     models = option.Type(str, default=_DEFAULTS.models)
     store = option.Type(str, default=_DEFAULTS.store)
@@ -53,10 +53,10 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     _paths: list[str]
 
     def on_startup(self, **_: Any) -> None:
-        """Being asked keeps one plugin object through every rebuild of `mkdocs serve`."""
+        """Do nothing: with this method MkDocs keeps one plugin object for all builds of `serve`."""
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Load, compare and draw; write the pages where MkDocs will read them."""
+        """Build the catalog, and write its pages where MkDocs reads them."""
         built = self._build(config)
         self.summary = built.summary
         self._folder = built.results.store.folder / "pages"
@@ -64,9 +64,9 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         own_home = (Path(config.docs_dir) / addresses.HOME).exists()
         home = "models/index.md" if own_home else addresses.HOME
         self._paths = write_slotted(built, home, self._folder, self._late)
-        for asset, listed in ((STYLE, config.extra_css), (SCRIPT, config.extra_javascript)):
-            if asset not in listed:
-                listed.append(asset)
+        for asset, assets in ((STYLE, config.extra_css), (SCRIPT, config.extra_javascript)):
+            if asset not in assets:
+                assets.append(asset)
         return config
 
     def _build(self, config: MkDocsConfig) -> Built:
@@ -77,7 +77,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             raise PluginError(str(error)) from error
 
     def on_pre_build(self, **_: Any) -> None:
-        """Tell failures where MkDocs tells its own."""
+        """Log the failures; stop a strict build that has any."""
         assert self.summary is not None
         for name, failure in self.summary.failures:
             log.info("modeldocs: %s: %s", name, failure.error())
@@ -85,19 +85,19 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             raise PluginError(f"{len(self.summary.failures)} failures, and the build is strict")
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Add the pages; those of models stay out of the navigation, the catalog leads to them."""
+        """Add the pages; all but the home page stay out of the navigation."""
         for path in self._paths:
             present = files.get_file_from_path(path)
             if present is not None:
                 files.remove(present)
-            made = File.generated(config, path, abs_src_path=str(self._folder / path))
+            file = File.generated(config, path, abs_src_path=str(self._folder / path))
             if path != addresses.HOME and path.endswith(".md"):
-                made.inclusion = InclusionLevel.NOT_IN_NAV
-            files.append(made)
+                file.inclusion = InclusionLevel.NOT_IN_NAV
+            files.append(file)
         return files
 
     def on_post_page(self, output: str, *, page: Any, **_: Any) -> str:
-        """Fill the slots."""
+        """Fill the slots of a rendered page."""
         return fill(output, tree.read_late(self._late, page.file.src_uri))
 
     def on_serve(self, server: Any, *, config: MkDocsConfig, **_: Any) -> Any:
@@ -116,12 +116,12 @@ def _root(config: MkDocsConfig) -> Path:
 def configure(
     config_file: Path, *, out: Path | None = None, **options: Any
 ) -> tuple[MkDocsConfig, ModeldocsPlugin]:
-    """The configuration in a file, with the command line's options put over the plugin's.
+    """The configuration in a file and its plugin; `options` override those of the plugin.
 
     Raises:
-        ModeldocsError: the configuration lacks the plugin, or has another mistake.
+        ModeldocsError: the configuration is invalid, or does not list the plugin.
     """
-    with complaints.told(config_file.name):
+    with complaints.as_errors(config_file.name):
         config = load_config(str(config_file), **({"site_dir": str(out)} if out else {}))
     plugin = config.plugins.get("modeldocs")
     if not isinstance(plugin, ModeldocsPlugin):
@@ -140,11 +140,11 @@ def build_site(config: MkDocsConfig, plugin: ModeldocsPlugin) -> Summary:
     """Build the site that `configure` described, as `mkdocs build` does.
 
     Raises:
-        ModeldocsError: there is no catalog, or MkDocs gave up.
+        ModeldocsError: there is no catalog, or MkDocs stopped with an error.
     """
     from mkdocs.commands.build import build as mkdocs_build
 
-    with complaints.told():
+    with complaints.as_errors():
         config.plugins.on_startup(command="build", dirty=False)
         try:
             mkdocs_build(config)

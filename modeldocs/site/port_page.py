@@ -1,4 +1,4 @@
-"""A port's page: diagram, layers, operators, parameters, source, and the files to take away."""
+"""A port's page: facts, diagram, layers, operators, parameters, source, and its downloads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SourceFile = tuple[str, list[str]]
 
 
 def pages(model: Model, port: Port, results: Results, templates: Templates) -> Iterator[Page]:
-    """A port's page, and its graph in every format that is offered."""
+    """A port's page, and its graph as files in each format."""
     writer = _Writer(model, port, results, templates)
     files = list(writer.downloads())
     names = [file.path.rpartition("/")[2] for file in files]
@@ -41,8 +41,8 @@ def pages(model: Model, port: Port, results: Results, templates: Templates) -> I
         framework=title(port.framework),
         failed=writer.loaded.failure is not None,
         disagrees=writer.disagrees,
-        up=addresses.between(writer.here, addresses.model(model), "index.md"),
-        home=addresses.between(writer.here, "", "index.md"),
+        up=addresses.link(writer.here, addresses.model_folder(model), "index.md"),
+        home=addresses.link(writer.here, "", "index.md"),
     )
     yield from files
 
@@ -57,16 +57,16 @@ class _Writer:
     templates: Templates
 
     def __post_init__(self) -> None:
-        self.here = addresses.port(self.model, self.port)
+        self.here = addresses.port_folder(self.model, self.port)
         self.loaded: Load = self.results.loaded(self.model, self.port)
         self.graph = self.results.graph(self.model, self.port)
         self.drawing: Drawing | None = self.results.drawing(self.model, self.port)
         self.sources: list[SourceFile] = list(self._sources())
 
     def parts(self) -> dict[str, str]:
-        """HTML of each part; empty where there is nothing to say."""
+        """HTML of each part; empty where there is nothing to show."""
         html, loaded = self.templates.html, self.loaded
-        made = {
+        parts = {
             "failure": html("failures", failures=[loaded.failure]) if loaded.failure else "",
             "printed": html("printed", text=loaded.printed) if loaded.printed.strip() else "",
             "source": html("source", files=self.sources, anchor=source.anchor)
@@ -74,9 +74,9 @@ class _Writer:
             else "",
         }
         if self.graph is not None:
-            made |= self._graph_parts(self.graph)
-        made["proof"] = self._proof()
-        return made | self._record_parts() | {"diffs": self._diffs()}
+            parts |= self._graph_parts(self.graph)
+        parts["proof"] = self._proof()
+        return parts | self._record_parts() | {"diffs": self._diffs()}
 
     def _graph_parts(self, graph: LayerGraph) -> dict[str, str]:
         html = self.templates.html
@@ -90,38 +90,38 @@ class _Writer:
         }
 
     def _version(self) -> str:
-        """The framework and its version: of its environment, else as the load tells it."""
+        """The framework and its version, that of its environment if it has one."""
         port = self.port
-        held = isolated.environment(port.framework, port.request)
-        version = self.loaded.software.get(loader(port.framework).distribution or "")
-        versions = [version] if version else []
-        if held is not None:
-            told = (held.version(name) for name in (port.framework, f"{port.framework}-cpu"))
-            versions = [version for version in told if version][:1]
-        return " ".join([title(port.framework), *versions])
+        environment = isolated.environment(port.framework, port.request)
+        if environment is None:
+            version = self.loaded.software.get(loader(port.framework).distribution or "")
+        else:
+            names = (port.framework, f"{port.framework}-cpu")
+            version = next(filter(None, map(environment.version, names)), None)
+        return f"{title(port.framework)} {version}" if version else title(port.framework)
 
     @property
     def disagrees(self) -> bool:
-        """Whether the port's framework computes something else."""
+        """Whether a proof found that the framework computes something else."""
         proof = self.results.proof(self.model, self.port)
         return proof is not None and proof.disagreement is not None
 
     def _proof(self) -> str:
         proof = self.results.proof(self.model, self.port)
-        href = addresses.between(self.here, addresses.PROOFS)
+        href = addresses.link(self.here, addresses.PROOFS)
         return self.templates.html("proof", proof=proof, href=href) if proof else ""
 
     def _record_parts(self) -> dict[str, str]:
-        own = [
+        recordings = [
             item
             for item in self.results.records.get(self.model.id, [])
             if item.record is not None and item.record.model.port == self.port.name
         ]
-        folder = addresses.between(self.here, addresses.model(self.model), RECORDS)
+        folder = addresses.link(self.here, addresses.model_folder(self.model), RECORDS)
         panel = self.results.panel(port_name(self.model, self.port))
         return {
-            "records": records.section(own, panel, self.templates, folder),
-            "profile": records.profile(own, panel, self.templates),
+            "records": records.section(recordings, panel, self.templates, folder),
+            "profile": records.profile(recordings, panel, self.templates),
         }
 
     def _diffs(self) -> str:
@@ -129,14 +129,14 @@ class _Writer:
         for a, b in pairs(self.model, self.model.ports):
             if self.port.name in (a.name, b.name):
                 other = b if a.name == self.port.name else a
-                href = addresses.between(self.here, addresses.pair(self.model, a, b))
-                found = diff_page.compared(self.model, a, b, self.results)
-                told = (verdict.status(found), verdict.word(found)) if found else None
-                rows.append((Link(text=other.name, href=href), told))
+                href = addresses.link(self.here, addresses.pair_folder(self.model, a, b))
+                diff = diff_page.compared(self.model, a, b, self.results)
+                badge = (verdict.status(diff), verdict.word(diff)) if diff else None
+                rows.append((Link(text=other.name, href=href), badge))
         return self.templates.html("diffs", rows=rows) if rows else ""
 
     def _sources(self) -> Iterator[SourceFile]:
-        """The files that were read in the model's folder and are text."""
+        """The text files in the model's folder that loading read."""
         folder = f"{self.model.folder.rpartition('/')[2]}/"
         for path, digest in sorted(self.loaded.read.items()):
             data = self.results.store.read_object(digest) if path.startswith(folder) else None

@@ -1,4 +1,4 @@
-"""A progress bar on the terminal's error stream, and silence where there is no terminal."""
+"""A progress bar on the error stream, where that is a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from modeldocs.tasks import pool
 
 @contextlib.contextmanager
 def shown_progress() -> Iterator[pool.Progress]:
-    """A report for `build` that draws a bar while tasks run."""
+    """A progress callback for `build` that draws a bar; it does nothing without a terminal."""
     if not sys.stderr.isatty():
         yield pool.silent
         return

@@ -1,4 +1,4 @@
-"""The page of all proofs: every port held against its framework, every pair of ports compared."""
+"""The page of all proofs: every port against its framework, every pair of ports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _VERDICTS = ("verified", "disagrees", "not run", "not tried")
 
 
 class Row(Struct, frozen=True):
-    """A port and its proof, without the time it took; `why` says why there is none."""
+    """A port and its proof, without its run time; `why` is the reason where there is none."""
 
     model: Link
     port: Link
@@ -39,31 +39,31 @@ def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[
         for port in model.ports
     ]
     counts = {verdict: sum(one.verdict == verdict for one in rows) for verdict in _VERDICTS}
-    held = list(pair_rows.rows(catalog, results, addresses.PROOFS))
+    pairs = list(pair_rows.rows(catalog, results, addresses.PROOFS))
     yield templates.page(
         join(addresses.PROOFS, "index.md"),
         "proofs",
         "Proofs",
         {
             "proofs": templates.html("proofs", rows=rows, verdicts=_VERDICTS) if rows else "",
-            "pairs": templates.html("pairs", rows=held, statuses=STATUSES) if held else "",
+            "pairs": templates.html("pairs", rows=pairs, statuses=STATUSES) if pairs else "",
         },
         counts={verdict: count for verdict, count in counts.items() if count},
         against=held_against(row.proof for row in rows),
         ports=len(rows),
     )
-    for name, told in (("proofs", rows), ("pairs", held)):
-        data = msgspec.json.format(msgspec.json.encode(told), indent=2)
+    for name, table in (("proofs", rows), ("pairs", pairs)):
+        data = msgspec.json.format(msgspec.json.encode(table), indent=2)
         yield Page(path=join(addresses.PROOFS, f"{name}.json"), content=data)
 
 
 def row(model: Model, port: Port, results: Results, folder: str) -> Row:
-    """A port's row, its links relative to the page in `folder`."""
+    """A port's row; links are relative to the page in `folder`."""
     proof = results.proof(model, port)
     failure = results.loaded(model, port).failure or (proof.failure if proof else None)
     return Row(
-        model=Link(text=model.title, href=addresses.between(folder, addresses.model(model))),
-        port=Link(text=port.name, href=addresses.between(folder, addresses.port(model, port))),
+        model=Link(text=model.title, href=addresses.link(folder, addresses.model_folder(model))),
+        port=Link(text=port.name, href=addresses.link(folder, addresses.port_folder(model, port))),
         framework=loaders.title(port.framework),
         verdict=proof.verdict if proof else "not tried",
         proof=msgspec.structs.replace(proof, seconds=0.0) if proof else None,

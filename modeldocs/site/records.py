@@ -1,4 +1,4 @@
-"""Benchmark records on a page: a chart, and a table in which each number has its provenance."""
+"""Benchmark records on a page: a chart, a table of the records, and a profile of the latest."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from modeldocs.benchmarks.panel import Panel, latest
 from modeldocs.benchmarks.quantities import Copies
 from modeldocs.benchmarks.record import Record
 from modeldocs.site.templating import Templates
-from modeldocs.tasks.results import Recorded
+from modeldocs.tasks.results import RecordFile
 
 
-def section(recorded: Sequence[Recorded], panel: Panel, templates: Templates, folder: str) -> str:
-    """The records as HTML, their files linked in `folder`; empty where there are none."""
-    held = [(join(folder, item.file), item.record) for item in recorded if item.record]
-    if not held:
+def section(files: Sequence[RecordFile], panel: Panel, templates: Templates, folder: str) -> str:
+    """Chart and table of records, with links to their files in `folder`; empty without records."""
+    records = [(join(folder, item.file), item.record) for item in files if item.record]
+    if not records:
         return ""
     rate = metrics.samples_per_second
     return templates.html(
-        "records", records=held, chart=panel.throughput, rate=rate, figures=figures
+        "records", records=records, chart=panel.throughput, rate=rate, figures=figures
     )
 
 
-def profile(recorded: Sequence[Recorded], panel: Panel, templates: Templates) -> str:
-    """Where the time of the latest record goes: its steps, and its blocks."""
-    last = latest([item.record for item in recorded if item.record])
+def profile(files: Sequence[RecordFile], panel: Panel, templates: Templates) -> str:
+    """Charts of the latest record's steps and blocks; empty where no steps were timed."""
+    last = latest([item.record for item in files if item.record])
     if last is None:
         return ""
-    charts = [drawn for drawn in (panel.steps, panel.blocks) if drawn]
+    charts = [svg for svg in (panel.steps, panel.blocks) if svg]
     return templates.html("profile", record=last, label=chart.label(last), charts=charts)
 
 
 def figures(record: Record) -> list[tuple[str, str]]:
-    """What a record without timed steps tells of its device: derived first, then as printed."""
-    gpu, told = record.gpu, []
+    """Name and value of a record's device figures: derived ones, then those of its source."""
+    gpu, derived = record.gpu, []
     if gpu is not None:
-        derived = (
+        ratios = (
             ("compute / memcpy efficiency", metrics.compute_copy_efficiency(gpu), "{:.3f}"),
             ("memcpy / compute overlap", metrics.copy_compute_overlap(gpu), "{:.1%}"),
             ("memcpy overlap", metrics.copy_overlap(gpu), "{:.1%}"),
             ("compute utilisation", metrics.compute_utilisation(gpu), "{:.1%}"),
             ("idle", metrics.idle_share(gpu), "{:.1%}"),
         )
-        told = [(name, form.format(value)) for name, value, form in derived if value is not None]
+        derived = [(name, form.format(value)) for name, value, form in ratios if value is not None]
         for kind, copies in (gpu.memcpy or {}).items():
-            told.append((f"memcpy {kind}", _copies(copies)))
+            derived.append((f"memcpy {kind}", _copies(copies)))
     printed = record.provenance.figures if record.provenance else ()
-    return told + [
+    return derived + [
         (f"{f.name}, as printed", f"{f.value:,.6g} {f.unit}".removesuffix(" 1")) for f in printed
     ]
 

@@ -1,4 +1,4 @@
-"""A comparison as one HTML file that stands alone: no other file, no request, no server."""
+"""A comparison as one HTML file that needs no other file and no server."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from modeldocs.site.templating import Templates
 from modeldocs.site.verdict import Graphs
 
 LIMITS = Limits(seconds=20)
-"""What laying out one of the two diagrams may take."""
+"""Limits of laying out one of the two diagrams."""
 
 MAX_DRAWING = 2_000_000
 """Characters of a diagram; a larger one would make the file slow to open."""
 
 
 def html(diff: Diff, graphs: Graphs, names: tuple[str, str], templates: Templates) -> str:
-    """The report of a diff of `names`, with what pages of a site would bring along inside."""
-    drawings = [_drawn(graph) for graph in graphs]
-    made = comparison.parts(diff, graphs, Setting(names=names), templates, drawings)
+    """The report of a diff, styles and scripts included; `names` are those of A and B."""
+    drawings = [_drawing(graph) for graph in graphs]
+    parts = comparison.parts(diff, graphs, Setting(names=names), templates, drawings)
     return templates.html(
         "report",
         names=names,
-        parts=made,
+        parts=parts,
         style=(shipped.assets() / "modeldocs.css").read_text("utf-8"),
         script=(shipped.assets() / "modeldocs.js").read_text("utf-8"),
         version=__version__,
     )
 
 
-def _drawn(graph: LayerGraph) -> Drawing:
-    drawn = diagram.draw(graph, LIMITS)
-    if len(drawn.svg) <= MAX_DRAWING:
-        return drawn
+def _drawing(graph: LayerGraph) -> Drawing:
+    drawing = diagram.draw(graph, LIMITS)
+    if len(drawing.svg) <= MAX_DRAWING:
+        return drawing
     return Drawing(failure=Failure(reason=f"is too large to show ({len(graph.layers):,} layers)"))

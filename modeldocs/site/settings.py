@@ -1,4 +1,4 @@
-"""What a site is built from: the options of the plugin, wherever they are given."""
+"""Settings of a site: the options of the plugin."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ PLUGIN = "modeldocs"
 class Settings(Struct, frozen=True):
     """The plugin's options in mkdocs.yml; every path is relative to that file.
 
-    `models` is the catalog's folder, `store` where results are kept, `templates` a folder of
-    templates that take the place of those of the same name. `jobs` is the number of processes to
-    load with, by default one a core. Without `parity` no pair of ports is run, and pages show what
-    the store holds. `strict` makes a failure of a port a failure of the build.
+    `models` is the catalog's folder, `store` the folder of results, `templates` a folder of
+    templates that override those of modeldocs by name. `jobs` is the number of processes, by
+    default one per core. Without `parity` no pair of ports is run, and pages show the parity that
+    the store holds. With `strict` a build fails where a port fails.
     """
 
     models: str = "models"
@@ -35,7 +35,7 @@ def read(config: Path) -> Settings:
     """The options in a file such as mkdocs.yml; the defaults where it does not list the plugin.
 
     Raises:
-        ModeldocsError: it cannot be read, is not YAML, or an option has a value of another type.
+        ModeldocsError: the file cannot be read or is not YAML, or an option has a wrong type.
     """
     try:
         data = yaml.load(config.read_text("utf-8"), _Tolerant)
@@ -49,18 +49,17 @@ def read(config: Path) -> Settings:
 
 
 class _Tolerant(yaml.SafeLoader):
-    """Reads tags that are meant for MkDocs (`!ENV`, `!!python/name`) as nothing."""
+    """Reads values with tags that are meant for MkDocs (`!ENV`, `!!python/name`) as None."""
 
 
 _Tolerant.add_multi_constructor("", lambda _loader, _tag, _node: None)
 
 
 def _options(data: Any) -> dict[str, Any]:
-    """The plugin's own options, of a list of plugins or a mapping of them."""
+    """The plugin's options, from a list or a mapping of plugins."""
     plugins = data.get("plugins") if isinstance(data, dict) else None
-    listed = plugins if isinstance(plugins, list) else [plugins]
-    for entry in listed:
-        given = entry.get(PLUGIN) if isinstance(entry, dict) else None
-        if given:
-            return {name: value for name, value in given.items() if value is not None}
+    for entry in plugins if isinstance(plugins, list) else [plugins]:
+        options = entry.get(PLUGIN) if isinstance(entry, dict) else None
+        if options:
+            return {name: value for name, value in options.items() if value is not None}
     return {}

@@ -1,4 +1,4 @@
-"""Source text as HTML: highlighted, each line with an address of its own."""
+"""Source files as highlighted HTML, line by line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pygments.util import ClassNotFound
 
 
 class _TextFormatLexer(RegexLexer):
-    """Protobuf's text format, as Caffe's prototxt is written."""
+    """Lexer of protobuf's text format, the format of Caffe's prototxt."""
 
     name = "Protobuf text format"
     tokens: ClassVar[dict[str, list[tuple[str, Any]]]] = {
@@ -35,7 +35,7 @@ class _TextFormatLexer(RegexLexer):
 
 
 def lines(file: str, text: str) -> list[str]:
-    """Each line of a source as highlighted HTML, by the kind of file that its name tells."""
+    """Each line of a source as highlighted HTML; the file's name decides the language."""
     if file.endswith((".prototxt", ".pbtxt")):
         lexer: Any = _TextFormatLexer(stripnl=False)
     else:
@@ -43,10 +43,10 @@ def lines(file: str, text: str) -> list[str]:
             lexer = get_lexer_for_filename(file, stripnl=False)
         except ClassNotFound:
             return [html.escape(line) for line in text.split("\n")]
-    made: list[str] = highlight(text, lexer, HtmlFormatter(nowrap=True)).split("\n")
-    return made[:-1] if made and not made[-1] else made
+    lines: list[str] = highlight(text, lexer, HtmlFormatter(nowrap=True)).split("\n")
+    return lines[:-1] if lines and not lines[-1] else lines
 
 
 def anchor(file: int, line: int) -> str:
-    """Id of a line in a port's page: `source-1-24`, its first file's 24th line."""
+    """HTML id of a line of a port's page: `source-1-24` is line 24 of its first file."""
     return f"source-{file}-{line}"

@@ -1,4 +1,4 @@
-"""Jinja2, set up so that nothing a model says becomes markup."""
+"""Jinja2 templates; text from models is escaped in HTML and in Markdown."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from modeldocs.site.page import Page, slot
 from modeldocs.struct import Struct
 
 _SYNTAX = re.compile(r"[^\w\s,;]")
-"""What may be syntax in some dialect of Markdown, or HTML; as references it never is."""
+"""Characters that may be syntax in HTML or a dialect of Markdown; as references they never are."""
 
 
 class Templates:
-    """The templates of the package, any of them overridden by one of the same name."""
+    """The templates of the package; those of the same name in `overrides` replace them."""
 
     def __init__(self, overrides: Sequence[Path] = ()) -> None:
         self._places = [*overrides, shipped.templates()]
@@ -48,34 +48,34 @@ class Templates:
         self.environment.globals |= {"headline": spelling.headline}
 
     def digest(self) -> str:
-        """Digest of every template, the overriding ones first."""
+        """Digest of all templates."""
         files = [file for place in self._places for file in sorted(place.rglob("*.j2"))]
         return digest.of("".join(digest.of_file(file) for file in files).encode())
 
     def html(self, name: str, **context: Any) -> str:
-        """A part of a page, `parts/NAME.html.j2`, every value escaped."""
+        """A part of a page, rendered from `parts/NAME.html.j2` with all values escaped."""
         return self.environment.get_template(f"parts/{name}.html.j2").render(context)
 
     def page(self, path: str, name: str, title: str, parts: dict[str, str], **context: Any) -> Page:
-        """The Markdown page of `NAME.md.j2`, with `parts` as its late HTML.
+        """The Markdown page rendered from `NAME.md.j2`, with `parts` as the HTML of its slots.
 
-        A part that is empty is false in the template, so that its heading can be left out.
+        In the template, `has(part)` is false for an empty part, and `late(part)` is its slot.
         """
-        held = {key: part for key, part in parts.items() if part.strip()}
+        late = {key: part for key, part in parts.items() if part.strip()}
         text = self.environment.get_template(f"{name}.md.j2").render(
-            context, title=title, late=slot, has=held.__contains__
+            context, title=title, late=slot, has=late.__contains__
         )
-        return Page(path=path, title=title, content=text.encode("utf-8"), late=held)
+        return Page(path=path, title=title, content=text.encode("utf-8"), late=late)
 
 
 class Link(Struct, frozen=True):
-    """A link as pages show it: its text, and its address relative to the page."""
+    """A link: its text, and its address relative to the page."""
 
     text: str
     href: str
 
 
 def escape_markdown(text: Any) -> str:
-    """`text` so that Markdown shows it as it is: one line, no syntax, no HTML, no attributes."""
-    plain = " ".join(str(text).split())
-    return _SYNTAX.sub(lambda found: f"&#{ord(found.group())};", plain)
+    """`text` on one line, escaped so that Markdown shows it literally."""
+    line = " ".join(str(text).split())
+    return _SYNTAX.sub(lambda match: f"&#{ord(match.group())};", line)

@@ -1,4 +1,4 @@
-"""Pages as a plain folder: what any generator of static sites can build, and what MkDocs reads."""
+"""Pages as folders: with slots for the MkDocs plugin, filled for other generators."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ SUMMARY = "SUMMARY.md"
 
 
 def write_slotted(pages: Iterable[Page], folder: Path, late: Path) -> list[str]:
-    """Write pages below `folder` with their slots open, and what goes into them below `late`.
+    """Write pages with open slots below `folder`, and the HTML of the slots below `late`.
 
-    One page at a time is held in memory. Returns the paths of the pages.
+    Only one page at a time is held in memory. Returns the paths of the pages.
     """
     paths, fillings = [], []
     for page in pages:
@@ -34,7 +34,7 @@ def write_slotted(pages: Iterable[Page], folder: Path, late: Path) -> list[str]:
 
 
 def read_late(late: Path, path: str) -> dict[str, str]:
-    """What goes into the slots of a page that `write_slotted` wrote; empty where it has none."""
+    """The HTML of the slots of a page that `write_slotted` wrote; empty where it has none."""
     try:
         return msgspec.json.decode(_filling(late, path).read_bytes(), type=dict[str, str])
     except FileNotFoundError:
@@ -46,9 +46,9 @@ def _filling(late: Path, path: str) -> Path:
 
 
 def write_tree(pages: Iterable[Page], folder: Path) -> None:
-    """The site's source for a generator without our plugin: pages, styles, scripts, navigation.
+    """Write pages, styles, scripts and `SUMMARY.md` for a generator without the plugin.
 
-    `folder` may hold pages of others: only below `models/`, which is ours, are old ones removed.
+    `folder` may hold other pages: outdated files are removed only below `models/`.
     """
     paths, summary = [], ""
     for page in chain(pages, asset_pages()):
@@ -61,7 +61,7 @@ def write_tree(pages: Iterable[Page], folder: Path) -> None:
 
 
 def asset_pages() -> list[Page]:
-    """Styles and scripts as pages of the site, below `assets/`."""
+    """Styles and scripts as files of the site, below `assets/`."""
     root = shipped.assets()
     files = sorted(path for path in root.rglob("*") if path.is_file())
     return [
@@ -80,7 +80,7 @@ def _write_changed(path: Path, data: bytes) -> None:
 
 
 def _remove_others(folder: Path, kept: set[Path]) -> None:
-    """Remove from a folder of ours what no page is any more."""
+    """Remove all files but those in `kept`, and folders that are empty then."""
     for path in sorted(folder.rglob("*"), reverse=True):
         if path.is_file() and path not in kept:
             path.unlink()

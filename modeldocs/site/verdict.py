@@ -1,4 +1,4 @@
-"""The verdict on a pair in words, structure and numbers together: the same on every page."""
+"""The verdict on a pair of graphs, by structure and by numbers, in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from modeldocs.numerics.closeness import Difference
 from modeldocs.struct import Struct
 
 STATUSES = ("different", "unproven", "proven")
-"""What a reader must know at a glance, the worst first; each has a colour."""
+"""Statuses of a pair, the worst first; each has a colour."""
 
 Graphs = tuple[LayerGraph, LayerGraph]
 Names = tuple[dict[str, str], dict[str, str]]
@@ -24,14 +24,14 @@ _DIFFERS = {
 
 
 class Span(Struct, frozen=True):
-    """A piece of a sentence; `anchor` is the id of what it leads to on the same page."""
+    """A piece of a sentence; `anchor` is the HTML id that it links to, empty without a link."""
 
     text: str
     anchor: str = ""
 
 
 class Verdict(Struct, frozen=True):
-    """A verdict: its status, what it comes to in few words, and the sentences that explain it."""
+    """A verdict: its status, a headline, and the sentences that explain it."""
 
     status: str
     headline: str
@@ -44,41 +44,42 @@ class Verdict(Struct, frozen=True):
 
 def status(diff: Diff) -> str:
     """`proven`, `unproven` or `different`."""
-    ran = _ran(diff)
-    if diff.verdict == "different" or ran in ("diverges", "one way", "turned"):
+    outcome = _outcome(diff)
+    if diff.verdict == "different" or outcome in ("diverges", "one way", "turned"):
         return "different"
-    return "proven" if ran == "holds" else "unproven"
+    return "proven" if outcome == "holds" else "unproven"
 
 
 def word(diff: Diff) -> str:
     """The verdict in a badge: `equivalent, proven`, `different`."""
     if diff.verdict == "different":
         return "different"
-    told = {"diverges": "other numbers", "one way": "one way only", "turned": "kernel turned"}
-    return told.get(_ran(diff), f"{diff.verdict}, {status(diff)}")
+    words = {"diverges": "other numbers", "one way": "one way only", "turned": "kernel turned"}
+    return words.get(_outcome(diff), f"{diff.verdict}, {status(diff)}")
 
 
 def numbers(diff: Diff) -> str:
-    """How far apart the two end, for a cell: `error 3e-7`; empty where they were not compared.
+    """The error at the end of the two networks, `error 3e-7`; empty where they were not run.
 
-    Where they part and come together again, it is the error where they part.
+    Where outputs differ in between but agree at the end, it is the error of the first layer that
+    differs.
     """
     parity = diff.parity
     if parity is None or parity.outputs is None or parity.verdict == "not run":
         return ""
     worst = parity.first.error if parity.first and parity.outputs.small else parity.outputs
-    yet = "same numbers, " if status(diff) == "different" and parity.verdict == "holds" else ""
-    told = spelling.apart(worst.relative)
-    return told if worst.size() > 1 else f"{yet}error {told}"
+    prefix = "same numbers, " if status(diff) == "different" and parity.verdict == "holds" else ""
+    text = spelling.apart(worst.relative)
+    return text if worst.size() > 1 else f"{prefix}error {text}"
 
 
 def verdict(diff: Diff, names: Names) -> Verdict:
-    """The verdict on a diff, with its parity where it was run."""
-    said = _numbers(diff, names)
+    """The verdict on a diff and on its parity, where that was run."""
+    sentences = _numbers(diff, names)
     if diff.verdict == "different":
-        said = (Span(text=f"{_differs(diff)}. "), *said)
+        sentences = (Span(text=f"{_differs(diff)}. "), *sentences)
         headline = "Different networks" if diff.unlike else "Different"
-        return Verdict(status=status(diff), headline=headline, sentences=said)
+        return Verdict(status=status(diff), headline=headline, sentences=sentences)
     same = diff.verdict.capitalize()
     headline = {
         "holds": f"{same}, and proven",
@@ -87,29 +88,29 @@ def verdict(diff: Diff, names: Names) -> Verdict:
         "one way": f"{same} by structure, but the weights of only one fit the other",
         "diverges": f"{same} by structure, but not by numbers",
         "not run": f"{same} by structure; not proven by numbers",
-    }[_ran(diff)]
-    return Verdict(status=status(diff), headline=headline, sentences=said)
+    }[_outcome(diff)]
+    return Verdict(status=status(diff), headline=headline, sentences=sentences)
 
 
 def anchor(side: int, identity: str) -> str:
-    """Id of a layer's place in the table of both networks: `a-conv-1`."""
+    """HTML id of a layer in the table of both networks: `a-conv-1`; `side` is 0 for A, 1 for B."""
     return f"{'ab'[side]}-{identity}"
 
 
-def shown(ids: Ids, names: dict[str, str]) -> str:
-    """Layers by name: `conv1 + bn1`."""
+def layers(ids: Ids, names: dict[str, str]) -> str:
+    """Names of layers, joined: `conv1 + bn1`."""
     return " + ".join(names.get(one, one) for one in ids)
 
 
 def place(pair: Pair, names: Names) -> Span:
-    """Where a pair of layers is, by A's name; by B's where A has none."""
+    """The name of a pair of layers, A's or else B's, with a link to their row."""
     side = 0 if pair[0] else 1
     ids = pair[side]
-    return Span(text=shown(ids, names[side]), anchor=anchor(side, ids[0]) if ids else "")
+    return Span(text=layers(ids, names[side]), anchor=anchor(side, ids[0]) if ids else "")
 
 
-def _ran(diff: Diff) -> str:
-    """The verdict of parity, `turned` or `in part` where it holds and that is not all to say."""
+def _outcome(diff: Diff) -> str:
+    """The verdict of parity; where it holds, `turned` or `in part` if that applies."""
     if diff.parity is None:
         return "not run"
     if diff.parity.verdict != "holds":
@@ -123,17 +124,17 @@ def _differs(diff: Diff) -> str:
     """`3 changes compute something else, 1 learns other parameters`."""
     if diff.unlike:
         return "They have too little in common for their layers to be compared one by one"
-    told: list[str] = []
+    clauses: list[str] = []
     for consequence, (one, many) in _DIFFERS.items():
         count = diff.consequences.get(consequence, 0)
-        noun = "" if told else (" change" if count == 1 else " changes")
+        noun = "" if clauses else (" change" if count == 1 else " changes")
         if count:
-            told.append(f"{count:,}{noun} {one if count == 1 else many}")
-    return ", ".join(told)
+            clauses.append(f"{count:,}{noun} {one if count == 1 else many}")
+    return ", ".join(clauses)
 
 
 def _numbers(diff: Diff, names: Names) -> tuple[Span, ...]:
-    """What parity said of a pair, in a sentence."""
+    """The result of parity in sentences."""
     parity = diff.parity
     if parity is None:
         return (Span(text="No numbers were run through the two networks."),)
@@ -141,22 +142,22 @@ def _numbers(diff: Diff, names: Names) -> tuple[Span, ...]:
         failure = parity.failure
         why = failure.reason.rstrip(".") if failure else "nothing corresponds that could be run"
         return (Span(text=f"The numbers could not be compared: {why}."),)
-    ahead, back = (one.verdict == "holds" for one in parity.directions)
+    ahead, back = (direction.verdict == "holds" for direction in parity.directions)
     if ahead and back:
         the = "Yet the" if diff.verdict == "different" else "The"
         start = Span(text=f"{the} same weights give the same numbers, A's in B and B's in A (")
         return (start, *_end(parity, names), Span(text=f"). {_by_hand(parity)}".rstrip()))
     if not ahead and not back:
         start = Span(text="With the same weights ")
-        return (start, *_parting(parity.a_to_b, names), Span(text="."))
+        return (start, *_divergence(parity.a_to_b, names), Span(text="."))
     holder, other = "BA" if ahead else "AB"
     start = Span(text=f"{holder} can hold {other}'s weights and gives the same numbers, ")
-    parting = _parting(parity.b_to_a if ahead else parity.a_to_b, names)
+    parting = _divergence(parity.b_to_a if ahead else parity.a_to_b, names)
     return (start, Span(text=f"but {other} cannot hold {holder}'s: "), *parting, Span(text="."))
 
 
 def turned(parity: Parity) -> str:
-    """How many kernels are turned from port to port: `one kernel is turned`; empty where none."""
+    """The number of turned kernels, `one kernel is turned`; empty where there is none."""
     count = parity.turned
     if not count:
         return ""
@@ -164,44 +165,44 @@ def turned(parity: Parity) -> str:
 
 
 def _by_hand(parity: Parity) -> str:
-    """What has to be done for it, that no tool does that copies weights."""
-    told = turned(parity)
-    if not told:
+    """A sentence on kernels that are turned, which tools that copy weights do not do."""
+    kernels = turned(parity)
+    if not kernels:
         return ""
-    return f"Yet on the way {told} by hand: copied as they are, the weights give other numbers."
+    return f"For this {kernels} by hand: copied unchanged, the weights give other numbers."
 
 
 def _end(parity: Parity | Direction, names: Names) -> tuple[Span, ...]:
-    """How far apart the two end, and over how many layers."""
+    """The error at the end of the networks, and the number of layers compared."""
     assert parity.outputs is not None
-    where = (Span(text=" at "), place(parity.end, names)) if parity.end else ()
-    layers = "layer" if parity.compared == 1 else "layers"
-    many = Span(text=f", {parity.compared:,} {layers} compared")
-    return (Span(text=error(parity.outputs)), *where, many)
+    end = (Span(text=" at "), place(parity.end, names)) if parity.end else ()
+    noun = "layer" if parity.compared == 1 else "layers"
+    count = Span(text=f", {parity.compared:,} {noun} compared")
+    return (Span(text=error(parity.outputs)), *end, count)
 
 
-def _parting(ran: Direction, names: Names) -> tuple[Span, ...]:
-    first = ran.first
+def _divergence(direction: Direction, names: Names) -> tuple[Span, ...]:
+    """The first layer whose outputs differ, its error, and the change that explains it."""
+    first = direction.first
     if first is None:
-        start = Span(text="no layer parts, yet the two end apart (")
-        return (start, *_end(ran, names), Span(text=")"))
+        start = Span(text="no single layer diverges, yet the outputs differ (")
+        return (start, *_end(direction, names), Span(text=")"))
     start = Span(text="outputs first diverge at ")
-    said = error(first.error)
-    told = Span(text=f", {said}, " if "(" in said else f" ({said}), ")
-    return (start, place(first.pair, names), told, *cause(first))
+    text = error(first.error)
+    size = Span(text=f", {text}, " if "(" in text else f" ({text}), ")
+    return (start, place(first.pair, names), size, *_cause(first))
 
 
-def cause(held: Divergence) -> tuple[Span, ...]:
-    """`because of change 2`."""
-    if held.change is None:
-        return (Span(text="which structure does not show"),)
+def _cause(divergence: Divergence) -> tuple[Span, ...]:
+    if divergence.change is None:
+        return (Span(text="which no change explains"),)
     return (
         Span(text="because of "),
-        Span(text=f"change {held.change}", anchor=f"change-{held.change}"),
+        Span(text=f"change {divergence.change}", anchor=f"change-{divergence.change}"),
     )
 
 
 def error(difference: Difference) -> str:
     """`relative error 3e-7`, or that the numbers are unrelated or cannot be compared."""
-    told = spelling.apart(difference.relative)
-    return told if difference.size() > 1 else f"relative error {told}"
+    text = spelling.apart(difference.relative)
+    return text if difference.size() > 1 else f"relative error {text}"

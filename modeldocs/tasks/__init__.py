@@ -1,4 +1,4 @@
-"""The build: from a catalog to results, each task run only where the store has no answer."""
+"""The build: runs the tasks of a catalog whose results are not in the store."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from modeldocs.tasks.names import pair_name, pairs, port_name
 from modeldocs.tasks.parity import ParityInputs
 from modeldocs.tasks.pool import Pool, Progress, Task, silent
 from modeldocs.tasks.proof import subject
-from modeldocs.tasks.results import Recorded, Results, TaskRun
+from modeldocs.tasks.results import RecordFile, Results, TaskRun
 from modeldocs.tasks.store import Store
 from modeldocs.tasks.work import work
 
@@ -26,24 +26,24 @@ __all__ = ["Progress", "build", "load_all", "subject", "verify"]
 
 def build(
     catalog: Catalog,
-    place: Store,
+    store: Store,
     *,
     executor: Executor | None = None,
     jobs: int | None = None,
     progress: Progress = silent,
     run_pairs: bool = True,
 ) -> Results:
-    """Load every port, then compare and draw what loaded, and run every pair of ports.
+    """Load every port, then draw, compare and run the ports that loaded.
 
-    Without `run_pairs`, parity is told where the store holds it. Failures of ports are results
-    like any other. Without an `executor`, a pool of `jobs` processes (one a core by default) is
-    started if there is anything to run.
+    Without `run_pairs`, parity is only read from the store. Failures of ports are results, not
+    errors. Without an `executor`, a pool of `jobs` processes (by default one per core) is started
+    if there is anything to run.
 
     Raises:
-        ModeldocsError: the executor given lost a process.
+        ModeldocsError: a process of the given `executor` died.
     """
     with Pool(executor, jobs, progress) as pool:
-        results = _loaded(catalog, place, pool)
+        results = _loaded(catalog, store, pool)
         for model in catalog.models:
             results.records[model.id] = _records(model)
         _recall(_proofs(catalog, results), results)
@@ -53,47 +53,46 @@ def build(
 
 
 def load_all(
-    catalog: Catalog, place: Store, *, jobs: int | None = None, progress: Progress = silent
+    catalog: Catalog, store: Store, *, jobs: int | None = None, progress: Progress = silent
 ) -> Results:
-    """Load every port, and do no more; each only where the store has no answer."""
+    """Load every port."""
     with Pool(None, jobs, progress) as pool:
-        return _loaded(catalog, place, pool)
+        return _loaded(catalog, store, pool)
 
 
 def verify(
     catalog: Catalog,
-    place: Store,
+    store: Store,
     only: Container[str],
     *,
     jobs: int | None = None,
     progress: Progress = silent,
 ) -> Results:
-    """Load every port, then prove those of `only`; each only where the store has no answer.
+    """Load every port, then prove the ports named in `only`.
 
-    The others may be held against: a port whose framework nothing runs is proven by another.
+    The other ports are loaded because a port whose framework cannot be run is proven by another.
     """
     with Pool(None, jobs, progress) as pool:
-        results = _loaded(catalog, place, pool)
-        asked = (task for task in _proofs(catalog, results) if task.name in only)
-        _run(asked, results, pool)
+        results = _loaded(catalog, store, pool)
+        _run((task for task in _proofs(catalog, results) if task.name in only), results, pool)
     return results
 
 
 def _run(tasks: Iterable[Task], results: Results, pool: Pool) -> None:
-    """Run what the store has no answer to and can be tried here, and keep what comes of it."""
-    waiting = [task for task in tasks if not results.recall(task) and not results.refuse(task)]
-    for done in pool.run(partial(work, results.place), waiting):
+    """Run the tasks that have no stored result and can run here, and add their results."""
+    pending = [task for task in tasks if not results.recall(task) and not results.refuse(task)]
+    for done in pool.run(partial(work, results.place), pending):
         results.finish(done)
 
 
 def _recall(tasks: Iterable[Task], results: Results, _pool: Pool | None = None) -> None:
-    """Keep what the store answers, and run nothing."""
+    """Add the stored results of tasks, and run nothing."""
     for task in tasks:
         results.recall(task)
 
 
-def _loaded(catalog: Catalog, place: Store, pool: Pool) -> Results:
-    results = Results(Place(root=catalog.root, store=str(place.folder)))
+def _loaded(catalog: Catalog, store: Store, pool: Pool) -> Results:
+    results = Results(Place(root=catalog.root, store=str(store.folder)))
     _run(_loads(catalog, results), results, pool)
     return results
 
@@ -111,26 +110,26 @@ def _loads(catalog: Catalog, results: Results) -> Iterator[Task]:
 def _proofs(catalog: Catalog, results: Results) -> Iterator[Task]:
     """The proof of each port that loaded."""
     for model in catalog.models:
-        able = {
-            port.name: proof.proven(port, loaded, catalog.root)
+        inputs = {
+            port.name: proof.port_input(port, loaded, catalog.root)
             for port in model.ports
             if (loaded := results.loaded(model, port)).graph is not None
         }
         for port in model.ports:
-            if port.name in able:
-                other = None if subject(port).provable else _other(model, able)
-                yield proof.task(port_name(model, port), able[port.name], other)
+            if port.name in inputs:
+                other = None if subject(port).provable else _provable(model, inputs)
+                yield proof.task(port_name(model, port), inputs[port.name], other)
 
 
-def _other(model: Model, able: dict[str, proof.Proven]) -> proof.Proven | None:
-    """The port that one is held against whose framework nothing runs: PyTorch's before others."""
-    ports = [port for port in model.ports if port.name in able and subject(port).provable]
-    found = min(ports, key=lambda port: (port.framework != "pytorch", port.name), default=None)
-    return able[found.name] if found is not None else None
+def _provable(model: Model, inputs: dict[str, proof.PortInput]) -> proof.PortInput | None:
+    """A port whose framework can be run, by which others are proven; PyTorch's before others."""
+    ports = [port for port in model.ports if port.name in inputs and subject(port).provable]
+    first = min(ports, key=lambda port: (port.framework != "pytorch", port.name), default=None)
+    return inputs[first.name] if first is not None else None
 
 
 def _of_graphs(catalog: Catalog, results: Results) -> Iterator[Task]:
-    """A drawing of each port that loaded, and a diff of each pair of them."""
+    """The drawing of each port that loaded, and the diff of each pair of them."""
     for model in catalog.models:
         graphs = {p.name: g for p in model.ports if (g := results.loaded(model, p).graph)}
         loaded = [port for port in model.ports if port.name in graphs]
@@ -141,11 +140,11 @@ def _of_graphs(catalog: Catalog, results: Results) -> Iterator[Task]:
 
 
 def _panels(catalog: Catalog, results: Results) -> Iterator[Task]:
-    """The charts of a model's records, and of each port's own."""
+    """The charts of each model's records, and of each port's records."""
     for model in catalog.models:
-        held = [item.record for item in results.records[model.id] if item.record is not None]
-        groups = {model.id: held} | {
-            port_name(model, port): [r for r in held if r.model.port == port.name]
+        every = [item.record for item in results.records[model.id] if item.record is not None]
+        groups = {model.id: every} | {
+            port_name(model, port): [record for record in every if record.model.port == port.name]
             for port in model.ports
         }
         for name, records in groups.items():
@@ -154,27 +153,29 @@ def _panels(catalog: Catalog, results: Results) -> Iterator[Task]:
 
 
 def _parities(catalog: Catalog, results: Results) -> Iterator[Task]:
-    """One for each pair of ports that were compared."""
+    """The parity of each pair of ports that were compared."""
     for model in catalog.models:
         for a, b in pairs(model, model.ports):
             name = pair_name(model, a, b)
-            compared = results.digests.get(("diff", name))
-            if compared is not None:
-                yield parity.task(name, _inputs(model, (a, b), compared, results))
+            digest = results.digests.get(("diff", name))
+            if digest is not None:
+                yield parity.task(name, _parity_inputs(model, (a, b), digest, results))
 
 
-def _inputs(model: Model, both: tuple[Port, Port], compared: str, results: Results) -> ParityInputs:
-    a, b = both
-    first, second = (results.loaded(model, port).normal for port in both)
-    assert first is not None and second is not None
-    return ParityInputs(a=first, b=second, diff=compared, limits=a.limits.wider(b.limits))
+def _parity_inputs(
+    model: Model, ports: tuple[Port, Port], diff_digest: str, results: Results
+) -> ParityInputs:
+    a, b = ports
+    a_normal, b_normal = (results.loaded(model, port).normal for port in ports)
+    assert a_normal is not None and b_normal is not None
+    return ParityInputs(a=a_normal, b=b_normal, diff=diff_digest, limits=a.limits.wider(b.limits))
 
 
-def _records(model: Model) -> list[Recorded]:
-    read = []
+def _records(model: Model) -> list[RecordFile]:
+    files = []
     for file in record.files(Path(model.folder)):
         try:
-            read.append(Recorded(file=file.name, record=record.read(file)))
+            files.append(RecordFile(file=file.name, record=record.read(file)))
         except ModeldocsError as error:
-            read.append(Recorded(file=file.name, failure=Failure.of(error)))
-    return read
+            files.append(RecordFile(file=file.name, failure=Failure.of(error)))
+    return files

@@ -1,4 +1,4 @@
-"""Comparing the graphs of two ports."""
+"""The task of comparing the graphs of two ports."""
 
 from __future__ import annotations
 

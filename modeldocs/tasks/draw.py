@@ -1,4 +1,4 @@
-"""Drawing a port's graph."""
+"""The task of drawing a port's graph."""
 
 from __future__ import annotations
 

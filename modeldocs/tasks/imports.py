@@ -1,6 +1,6 @@
-"""What a Python file imports, or names in a string, read off its syntax tree.
+"""The names that a Python file imports or holds in strings, from its syntax tree.
 
-Trees take seconds for a package of many files, so what was found is kept in the user's cache, by
+Parsing a package of many files takes seconds, so the names are cached in the user's cache folder by
 the digest of the file's content.
 """
 
@@ -16,53 +16,57 @@ import msgspec
 
 from modeldocs import digest
 
-_known: dict[str, list[str]] = {}
-_fresh: set[str] = set()
+_names: dict[str, list[str]] = {}
+"""Names by the digest of the file that they stand in."""
+
+_unsaved: set[str] = set()
+"""Digests of files whose names are not in the user's cache yet."""
 
 
 def words(data: bytes, package: str) -> list[str]:
-    """Names that a file may reach modules by: imported, or in strings that look like one.
+    """Names by which a file with that content may reach modules.
 
-    Of a string, names of modules of `package` count, and names of Python files (`worker.py`).
+    These are the names that it imports, and those of its strings that look like a module of
+    `package` or like a Python file (`worker.py`).
     """
-    if not _known:
-        _known.update(_read())
-    name = digest.of(data)
-    if name not in _known:
-        _known[name] = sorted(set(_words(ast.parse(data), package)))
-        _fresh.add(name)
-    return _known[name]
+    if not _names:
+        _names.update(_cached())
+    key = digest.of(data)
+    if key not in _names:
+        _names[key] = sorted(set(_words(ast.parse(data), package)))
+        _unsaved.add(key)
+    return _names[key]
 
 
-def keep() -> None:
-    """Write what was found since to the user's cache; nothing where that cannot be written."""
-    if not _fresh:
+def save() -> None:
+    """Add new names to the user's cache, if that can be written."""
+    if not _unsaved:
         return
     file = _file()
     part = file.with_name(f"{file.name}.{os.getpid()}")
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(msgspec.json.encode(_read() | {name: _known[name] for name in _fresh}))
+        part.write_bytes(msgspec.json.encode(_cached() | {key: _names[key] for key in _unsaved}))
         part.rename(file)
-    _fresh.clear()
+    _unsaved.clear()
 
 
-def _read() -> dict[str, list[str]]:
+def _cached() -> dict[str, list[str]]:
     with contextlib.suppress(OSError, msgspec.DecodeError):
         return msgspec.json.decode(_file().read_bytes(), type=dict[str, list[str]])
     return {}
 
 
 def _file() -> Path:
-    import platformdirs  # not there in an environment, which keeps no results
+    import platformdirs  # missing in environments, which store no results
 
     return platformdirs.user_cache_path("modeldocs") / "imports-1.json"
 
 
 def _words(tree: ast.AST, package: str) -> Iterator[str]:
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
+    pending = [tree]
+    while pending:
+        node = pending.pop()
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -71,9 +75,9 @@ def _words(tree: ast.AST, package: str) -> Iterator[str]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from _in_string(node.value, package)
         elif isinstance(node, ast.If) and _is_for_types(node.test):
-            waiting.extend(node.orelse)
+            pending.extend(node.orelse)
         else:
-            waiting.extend(ast.iter_child_nodes(node))
+            pending.extend(ast.iter_child_nodes(node))
 
 
 def _in_string(text: str, package: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A kind of task: what it takes, what it runs, what comes of it, and what its key is made of."""
+"""Kinds of tasks: inputs, work, results, and the keys under which results are stored."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ Software = Mapping[str, str]
 
 
 class Place(Struct, frozen=True):
-    """Where tasks run: the catalog's folder, which paths are relative to, and the store's."""
+    """The folders that tasks use: the catalog's, which paths are relative to, and the store's."""
 
     root: str
     store: str
 
     @property
     def objects(self) -> Store:
-        """The store, for what a task reads and leaves by digest."""
+        """The store."""
         return Store(Path(self.store))
 
     def read(self, digest: str) -> bytes:
-        """Content of the store.
+        """Content of the store by digest.
 
         Raises:
-            ModeldocsError: it does not hold that whole.
+            ModeldocsError: it is missing or damaged.
         """
-        found = self.objects.read_object(digest)
-        if found is None:
-            raise ModeldocsError("the store has lost a part of it", fix="build again")
-        return found
+        content = self.objects.read_object(digest)
+        if content is None:
+            raise ModeldocsError("a part of it is missing in the store", fix="build again")
+        return content
 
     def graph(self, digest: str) -> LayerGraph:
-        """A graph of the store."""
+        """The graph of that digest."""
         return decode(self.read(digest))
 
     def result(self, digest: str, kind: type[Out]) -> Out:
-        """The result of another task."""
+        """The result of that digest."""
         return msgspec.msgpack.decode(self.read(digest), type=kind)
 
 
@@ -55,61 +55,60 @@ class Place(Struct, frozen=True):
 class Kind(Generic[In, Out]):
     """A kind of task.
 
-    Its inputs are plain data, the same on every machine; graphs and files are in them by digest,
-    and are read from the store where the task runs. A result may be answered from the store while
-    the inputs, the code that the task reaches and the software that it runs on are the same.
+    Its inputs are plain data, equal on every machine; they refer to graphs and files by digest,
+    which are read from the store when the task runs. A stored result is valid while the inputs,
+    the code in the task's closure and the software that it runs on are the same.
     """
 
     name: str
     result: type[Out]
     runs: Callable[..., Any]
-    """What does the work: its module is where the code that the task reaches begins."""
+    """The function that does the work; the task's closure begins at its module."""
     run: Callable[[In, Place], Out]
-    """Reads what the inputs name, and calls `runs`. It runs in a process of the pool."""
+    """Reads the inputs from the store and calls `runs`, in a process of the pool."""
     failed: Callable[[In, Failure], Out] | None
-    """The result that tells that the task itself failed; None where its absence does."""
+    """The result of a task that raised an error; None where it has no result then."""
     fails: Callable[[Out], bool] = lambda _: False
-    """Whether a result is one that the log calls a failure."""
+    """Whether the log calls a result a failure."""
     keeps: Callable[[Out], bool] = lambda _: True
-    """Whether a result may be answered from the store."""
+    """Whether a result is stored."""
     refuses: Callable[[In, Place], Out | None] = lambda _inputs, _place: None
-    """The result of a task that cannot be tried here, None of one that can."""
+    """The result of a task that cannot run here; None where it can."""
     decisive: Callable[[In], object] = lambda inputs: inputs
-    """What of the inputs decides the result."""
+    """The part of the inputs that decides the result."""
     modules: Callable[[In], tuple[str, ...]] = lambda _: ()
-    """Where more code begins that the task reaches: a loader, which is found by its name."""
+    """Further modules at which the task's closure begins, such as a loader's."""
     software: Callable[[In, Place], Iterable[Software | None]] | None = None
-    """Versions under which a stored result is accepted, the likeliest first; None accepts any.
+    """Versions for which a stored result is valid, the likeliest first; None accepts any.
 
-    A kind without this runs in this interpreter alone, and has them in its key.
+    A kind without this runs in this interpreter, and its key holds the versions.
     """
     parts: Callable[[Out], tuple[str, ...]] | None = None
-    """Digests of what a result has in the store besides, without which it is none; None where it
-    is whole by itself."""
+    """Digests of further content in the store that a result needs to be valid."""
     observed: Callable[[Out], tuple[Mapping[str, str], Software]] = lambda _: ({}, {})
-    """Digests of the files that a result turned out to depend on, by path, and its software."""
+    """Dependencies known only from a result: digests of files by path, and its software."""
 
     def key(self, inputs: In) -> str:
-        """The name that the store knows a result by."""
-        reached = closure.closure(self.runs.__module__, *self.modules(inputs))
-        versions = None if self.software else closure.versions(reached.packages)
-        own = closure.digest_of(closure.file(self.run.__module__))
-        code = closure.digest_of(*reached.files)
-        return store.key(self.name, self.decisive(inputs), code, own, versions)
+        """The key of a result in the store."""
+        code = closure.closure(self.runs.__module__, *self.modules(inputs))
+        versions = None if self.software else closure.versions(code.packages)
+        task_digest = closure.digest_of(closure.file(self.run.__module__))
+        code_digest = closure.digest_of(*code.files)
+        return store.key(self.name, self.decisive(inputs), code_digest, task_digest, versions)
 
     def stored(self, inputs: In, place: Place) -> bytes | None:
-        """What the store answers, None where the task is to be run."""
+        """The stored result, encoded; None where there is no valid one."""
         accepted = self.software(inputs, place) if self.software else ({},)
         root, key = Path(place.root), self.key(inputs)
-        found = (place.objects.read(key, root, software) for software in accepted)
-        data = next((data for data in found if data is not None), None)
+        results = (place.objects.read(key, root, software) for software in accepted)
+        data = next((data for data in results if data is not None), None)
         if data is None or self.parts is None:
             return data
         parts = self.parts(msgspec.msgpack.decode(data, type=self.result))
         return data if all(place.objects.read_object(part) is not None for part in parts) else None
 
     def keep(self, inputs: In, result: Out, place: Place) -> None:
-        """Let the store answer with a result."""
+        """Store a result, if results like it are stored."""
         if self.keeps(result):
             data = msgspec.msgpack.encode(result)
             place.objects.write(self.key(inputs), data, *self.observed(result))

@@ -1,4 +1,4 @@
-"""Every kind of task, by name."""
+"""All kinds of tasks, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading a port: its graph, its ONNX and the sources it read are left in the store, by digest."""
+"""The task of loading a port, which stores its graph, its ONNX and the sources that it read."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ from modeldocs.tasks.pool import Task
 from modeldocs.tasks.store import Store
 
 MAX_SOURCE_BYTES = 512 * 1024
-"""Sources longer than this are offered on no page."""
+"""Longer source files are not shown on pages."""
 
 
 class LoadInputs(Struct, frozen=True):
-    """A port to be loaded, its paths relative to the catalog's folder.
+    """A port to be loaded; paths are relative to the catalog's folder.
 
-    `weights` are names of files of weights beside its source: a loader may take one that is added
-    later.
+    `weights` are the names of weight files beside its source, which its loader may read.
     """
 
     framework: str
@@ -41,13 +40,12 @@ class LoadInputs(Struct, frozen=True):
 
 
 class Load(Struct, frozen=True):
-    """A port that was loaded, or the failure that says why not.
+    """The result of loading a port; `failure` is the reason where it could not be loaded.
 
-    `graph`, `onnx` and `normal` are digests in the store: of its graph's JSON, and of its ONNX as
-    it was loaded and in normal form.
-    `software` names what decided the result by version; `read` holds digests of the files that the
-    result depends on, by path relative to the catalog's folder; `printed` is what the port wrote to
-    its output.
+    `graph`, `onnx` and `normal` are digests in the store: of the graph's JSON, and of the ONNX as
+    loaded and in normal form. `software` holds the versions that the result depends on, `read` the
+    digests of the files that it depends on, by path relative to the catalog's folder. `printed` is
+    the port's output on stdout and stderr.
     """
 
     framework: str
@@ -74,13 +72,13 @@ def task(catalog: Catalog, model: Model, port: Port) -> Task:
 
 
 def relative(request: LoadRequest, root: str) -> LoadRequest:
-    """A request with its paths relative to the catalog's folder, so that no machine is in a key."""
+    """A request with paths relative to the catalog's folder, so that keys are equal anywhere."""
     path = os.path.relpath(request.path, root) if request.path else None
     return msgspec.structs.replace(request, root=os.path.relpath(request.root, root), path=path)
 
 
 def absolute(request: LoadRequest, root: str) -> LoadRequest:
-    """A relative request as this machine has its files."""
+    """A relative request with absolute paths on this machine."""
     path = os.path.normpath(Path(root, request.path)) if request.path else None
     folder = os.path.normpath(Path(root, request.root))
     return msgspec.structs.replace(request, root=folder, path=path)
@@ -97,11 +95,11 @@ def _weights_beside(port: Port) -> tuple[str, ...]:
 def _run(inputs: LoadInputs, place: Place) -> Load:
     request = absolute(inputs.request, place.root)
     loaded = isolated.load(inputs.framework, request, inputs.limits)
-    return _left(loaded, inputs, place)
+    return _stored(loaded, inputs, place)
 
 
-def _left(loaded: Loaded, inputs: LoadInputs, place: Place) -> Load:
-    """What is left of a load: its parts in the store, and what it depended on."""
+def _stored(loaded: Loaded, inputs: LoadInputs, place: Place) -> Load:
+    """Write the parts of a load to the store, and return their digests and its dependencies."""
     objects = place.objects
     read = dict(loaded.read)
     if inputs.source is not None:
@@ -128,7 +126,7 @@ def _left(loaded: Loaded, inputs: LoadInputs, place: Place) -> Load:
 
 
 def _keep_text(objects: Store, path: Path) -> None:
-    """Keep a source file, for its page to show; not a binary, nor one too long to read."""
+    """Store a source file for the port's page, unless it is binary or too long."""
     try:
         data = path.read_bytes() if path.stat().st_size <= MAX_SOURCE_BYTES else b"\0"
     except OSError:
@@ -138,21 +136,22 @@ def _keep_text(objects: Store, path: Path) -> None:
 
 
 def _software(inputs: LoadInputs, place: Place) -> Software | None:
-    """Versions that decide a load: of its environment, else of all that it reaches here.
+    """Versions that a load depends on, of its environment or of its closure in this interpreter.
 
     None where its framework is not installed.
     """
     request = absolute(inputs.request, place.root)
-    held = isolated.software(inputs.framework, request)
-    if held is None or isolated.environment(inputs.framework, request) is not None:
-        return held
-    reached = closure.closure(isolated.__name__, *_modules(inputs))
-    return closure.versions(reached.packages) | held
+    versions = isolated.software(inputs.framework, request)
+    if versions is None or isolated.environment(inputs.framework, request) is not None:
+        return versions
+    code = closure.closure(isolated.__name__, *_modules(inputs))
+    return closure.versions(code.packages) | versions
 
 
 def _surroundings(inputs: LoadInputs, place: Place) -> dict[str, str]:
-    """What else a failure depends on: the packages installed, the limits it ran under, and which
-    files lie beside a Python port, since one that it missed may be added.
+    """Further dependencies of a failure: installed packages, limits, and files beside the port.
+
+    Each of them may be what a port that failed was missing.
     """
     return {
         "environment": store.environment(),
@@ -170,11 +169,11 @@ def _beside(inputs: LoadInputs, place: Place) -> list[str]:
 
 
 def _accepted(inputs: LoadInputs, place: Place) -> Iterator[Software | None]:
-    """A result of the same software; or a failure, while nothing around it has changed."""
-    held = _software(inputs, place)
-    yield held
-    if held is not None:
-        yield dict(held) | _surroundings(inputs, place)
+    """The software of valid results: of a load, then of a failure with the same surroundings."""
+    software = _software(inputs, place)
+    yield software
+    if software is not None:
+        yield dict(software) | _surroundings(inputs, place)
 
 
 def _refused(inputs: LoadInputs, place: Place) -> Load | None:

@@ -1,4 +1,4 @@
-"""Names of ports and pairs, and which pairs there are."""
+"""Names of ports and of pairs of ports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from modeldocs.catalog import Model, Port
 
 
 def port_name(model: Model, port: Port) -> str:
-    """`lenet/caffe`, as the command line names it."""
+    """`lenet/caffe`, the name of a port on the command line."""
     return f"{model.id}/{port.name}"
 
 
@@ -19,6 +19,6 @@ def pair_name(model: Model, a: Port, b: Port) -> str:
 
 
 def pairs(model: Model, among: Iterable[Port]) -> list[tuple[Port, Port]]:
-    """Pairs of a model's ports to compare, its reference port on the left side of its own."""
+    """Pairs of ports to compare, sorted by name; the reference port is A in all of its pairs."""
     ports = sorted(among, key=lambda port: (port.name != model.manifest.reference, port.name))
     return list(combinations(ports, 2))

@@ -1,4 +1,4 @@
-"""Charts of benchmark records: of a model's, and of each port's own."""
+"""The task of drawing charts of the benchmark records of a model or a port."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from modeldocs.tasks.pool import Task
 
 
 class PanelInputs(Struct, frozen=True):
-    """The records that are drawn."""
+    """The records to draw."""
 
     records: tuple[Record, ...]
 

@@ -1,4 +1,4 @@
-"""Running both ports of a pair with the same weights, once their diff is there."""
+"""The task of running both ports of a pair with the same weights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from modeldocs.tasks.pool import Task
 
 
 class ParityInputs(Struct, frozen=True):
-    """Digests of two ports' normal form and of their diff, and what the run may take."""
+    """Digests of two ports' ONNX in normal form and of their diff, and the limits of the run."""
 
     a: str
     b: str

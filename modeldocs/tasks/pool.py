@@ -1,4 +1,4 @@
-"""The pool: runs tasks on an executor, and loses none of them when a process dies."""
+"""The pool of processes that runs tasks; when a process dies, only its task fails."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from modeldocs.struct import Struct
 T = TypeVar("T")
 
 Progress = Callable[[int, int, str], None]
-"""Called with tasks done, tasks in all, and the name of the last one done."""
+"""Called with the number of tasks done, the number of all tasks, and the last task's name."""
 
 
 def silent(_done: int, _total: int, _name: str) -> None:
-    """Progress that nobody is told."""
+    """A progress callback that does nothing."""
 
 
 class Task(Struct, frozen=True):
-    """One thing to do: the kind of work, the name it is known by, and what it takes."""
+    """A task: the name of its kind, its own name, and its inputs."""
 
     kind: str
     name: str
@@ -37,15 +37,15 @@ class Task(Struct, frozen=True):
 
 
 class Done(Struct, Generic[T], frozen=True):
-    """A task that came to its end: what was made, or the failure that says why nothing was."""
+    """A task that ended, with its result or its failure."""
 
     task: Task
-    made: T | None = None
+    result: T | None = None
     failure: Failure | None = None
 
 
 class Pool:
-    """Runs tasks on the executor given, else on processes of its own, started when needed."""
+    """Runs tasks on a given executor, else on processes of its own, started when needed."""
 
     def __init__(self, executor: Executor | None, jobs: int | None, progress: Progress) -> None:
         self.given, self.jobs, self.progress = executor, jobs, progress
@@ -59,26 +59,26 @@ class Pool:
             self.own.shutdown(cancel_futures=True)
 
     def run(self, function: Callable[[Task], T], tasks: list[Task]) -> Iterator[Done[T]]:
-        """Tasks as they come to their end.
+        """Run tasks; yields each when it ends.
 
-        When a process of our own dies, what it leaves undone runs again, each task in a process
-        of its own, so that only the one that kills its process fails.
+        When a process of the pool dies, the tasks left run again, each in a process of its own, so
+        that only the task that kills its process fails.
 
         Raises:
-            ModeldocsError: the executor given is broken.
+            ModeldocsError: a process of the given executor died.
         """
-        waiting = {id(task): task for task in tasks}
-        for done in self._all(function, tasks):
-            del waiting[id(done.task)]
-            self._tell(done.task, len(tasks) - len(waiting), len(tasks))
+        pending = {id(task): task for task in tasks}
+        for done in self._together(function, tasks):
+            del pending[id(done.task)]
+            self._report(done.task, len(tasks) - len(pending), len(tasks))
             yield done
-        for number, task in enumerate(list(waiting.values()), start=1):
+        for number, task in enumerate(list(pending.values()), start=1):
             done = _alone(function, task)
-            self._tell(task, len(tasks) - len(waiting) + number, len(tasks))
+            self._report(task, len(tasks) - len(pending) + number, len(tasks))
             yield done
 
-    def _all(self, function: Callable[[Task], T], tasks: list[Task]) -> Iterator[Done[T]]:
-        """Those that end before the executor breaks, if it does."""
+    def _together(self, function: Callable[[Task], T], tasks: list[Task]) -> Iterator[Done[T]]:
+        """Run tasks on one executor; yields those that end before it breaks, if it does."""
         if not tasks:
             return
         executor = self._executor()
@@ -95,7 +95,7 @@ class Pool:
             elif error is not None:
                 yield Done(task=futures[future], failure=_failure(futures[future], error))
             else:
-                yield Done(task=futures[future], made=future.result())
+                yield Done(task=futures[future], result=future.result())
 
     def _executor(self) -> Executor:
         if self.given is not None:
@@ -114,7 +114,7 @@ class Pool:
             self.own.shutdown(wait=False, cancel_futures=True)
             self.own = None
 
-    def _tell(self, task: Task, done: int, total: int) -> None:
+    def _report(self, task: Task, done: int, total: int) -> None:
         self.progress(done, total, f"{task.kind} {task.name}")
 
 
@@ -132,7 +132,7 @@ def _alone(function: Callable[[Task], T], task: Task) -> Done[T]:
             return Done(task=task, failure=Failure(reason=reason, fix=fix))
         if error is not None:
             return Done(task=task, failure=_failure(task, error))
-        return Done(task=task, made=future.result())
+        return Done(task=task, result=future.result())
 
 
 def _error(future: Future[Any]) -> BaseException | None:
@@ -147,8 +147,8 @@ def _failure(task: Task, error: BaseException) -> Failure:
         return Failure.of(error)
     if not isinstance(error, Exception):
         raise error
-    said = first_line(error)
     return Failure(
-        reason=f"modeldocs failed to {task.kind} it with {type(error).__name__}: {said}",
+        reason=f"modeldocs failed to {task.kind} it with {type(error).__name__}: "
+        f"{first_line(error)}",
         fix="this is a defect of modeldocs; report it with the file",
     )

@@ -1,4 +1,4 @@
-"""Proving a port against its framework: run when it is asked for, shown by every build after."""
+"""The task of proving a port against its framework, run by `modeldocs verify`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from modeldocs.tasks.load import Load
 from modeldocs.tasks.pool import Task
 
 
-class Proven(Struct, frozen=True):
-    """A port that runs in its framework, or is held against one that does.
+class PortInput(Struct, frozen=True):
+    """A port that loaded, as input of a proof.
 
-    `onnx` and `normal` are the digests of what was loaded of it, as it was and in normal form,
-    `read` those of its files; `software` names its framework's environment or version.
+    `onnx` and `normal` are the digests of its ONNX as loaded and in normal form, `read` those of
+    its files. `software` is the version or the environment of its framework.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Proven(Struct, frozen=True):
     software: dict[str, str] | None
 
     def subject(self, place: Place) -> Subject:
-        """The same as this machine has its files."""
+        """The port with absolute paths on this machine."""
         return Subject(
             name=self.name,
             framework=self.framework,
@@ -47,16 +47,16 @@ class Proven(Struct, frozen=True):
 
 
 class ProofInputs(Struct, frozen=True):
-    """A port to be proven, and the one that it is held against where nothing runs its framework."""
+    """A port to be proven, and another one to prove it by where its framework cannot be run."""
 
-    own: Proven
-    other: Proven | None = None
+    own: PortInput
+    other: PortInput | None = None
 
 
-def proven(port: Port, loaded: Load, root: str) -> Proven:
-    """A port that was loaded, as an input."""
+def port_input(port: Port, loaded: Load, root: str) -> PortInput:
+    """A port that loaded; `root` is the catalog's folder."""
     assert loaded.onnx is not None and loaded.normal is not None
-    return Proven(
+    return PortInput(
         name=port.name,
         framework=port.framework,
         request=load.relative(port.request, root),
@@ -68,13 +68,13 @@ def proven(port: Port, loaded: Load, root: str) -> Proven:
     )
 
 
-def task(name: str, own: Proven, other: Proven | None) -> Task:
+def task(name: str, own: PortInput, other: PortInput | None) -> Task:
     """The task of proving the port of that name."""
     return Task(kind=PROOF.name, name=name, inputs=ProofInputs(own=own, other=other))
 
 
 def subject(port: Port) -> Subject:
-    """A port as what is to be proven, whatever was loaded of it."""
+    """A port as subject of a proof, without anything that was loaded."""
     return Subject(
         name=port.name, framework=port.framework, request=port.request, limits=port.limits
     )
@@ -86,14 +86,16 @@ def _run(inputs: ProofInputs, place: Place) -> Proof:
 
 
 def _decisive(inputs: ProofInputs) -> object:
-    """A proof is kept whatever it may take."""
-    held = [one for one in (inputs.own, inputs.other) if one is not None]
-    return [msgspec.structs.replace(one, limits=Limits()) for one in held]
+    """The inputs without limits, on which a proof does not depend."""
+    return [msgspec.structs.replace(port, limits=Limits()) for port in _ports(inputs)]
 
 
 def _modules(inputs: ProofInputs) -> tuple[str, ...]:
-    held = [one for one in (inputs.own, inputs.other) if one is not None]
-    return tuple(loaders.entry_point(one.framework).module for one in held)
+    return tuple(loaders.entry_point(port.framework).module for port in _ports(inputs))
+
+
+def _ports(inputs: ProofInputs) -> list[PortInput]:
+    return [port for port in (inputs.own, inputs.other) if port is not None]
 
 
 def _failed(_inputs: ProofInputs, failure: Failure) -> Proof:

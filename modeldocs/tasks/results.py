@@ -1,4 +1,4 @@
-"""What a build made: which result belongs to which port and pair, read from the store on demand."""
+"""Results of a build by port and pair, read from the store on demand."""
 
 from __future__ import annotations
 
@@ -22,20 +22,21 @@ from modeldocs.tasks.kinds import DIFF, DRAW, KINDS, LOAD, PANEL, PARITY, PROOF
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.names import pair_name, port_name
 from modeldocs.tasks.pool import Done, Task
-from modeldocs.tasks.work import Left
+from modeldocs.tasks.work import WorkResult
 
 R = TypeVar("R", bound=msgspec.Struct)
-_TRIED = ("ran", "failed")
+_RUN = ("ran", "failed")
+"""Outcomes of tasks that ran in this build."""
 
 DECODED = 64
-"""Results held decoded: about those of one model, whose pages ask for them again and again."""
+"""Number of decoded results in memory: about those of one model, which its pages share."""
 
 
 class TaskRun(Struct, frozen=True):
-    """One line of the task log: what was to be done, and how it came out.
+    """One line of the task log: a task and its outcome.
 
-    `outcome` is `ran`, `stored` (the store held it), `failed`, or `refused` (it was not tried:
-    the port has a mistake, or its framework is not installed).
+    `outcome` is `ran`, `stored` (its result was in the store), `failed`, or `refused` (it was not
+    run: the port has a mistake, or its framework is not installed).
     """
 
     kind: str
@@ -44,8 +45,8 @@ class TaskRun(Struct, frozen=True):
     seconds: float = 0.0
 
 
-class Recorded(Struct, frozen=True):
-    """A benchmark record of a model's folder, or why its file cannot be read."""
+class RecordFile(Struct, frozen=True):
+    """A file in a model's folder of records: its record, or the failure of reading it."""
 
     file: str
     record: Record | None = None
@@ -53,7 +54,7 @@ class Recorded(Struct, frozen=True):
 
 
 class Results:
-    """Results by name; the contents stay in the store until a page asks for them."""
+    """Results by kind and name; their content stays in the store until it is used."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -61,47 +62,47 @@ class Results:
         self.digests: dict[tuple[str, str], str] = {}
         self.log: list[TaskRun] = []
         self.failures: list[tuple[str, Failure]] = []
-        self.records: dict[str, list[Recorded]] = {}
+        self.records: dict[str, list[RecordFile]] = {}
         self._decoded = lru_cache(DECODED)(self._decode)
         self._graphs = lru_cache(DECODED)(self._graph)
 
     def recall(self, task: Task) -> bool:
-        """Keep what the store answers to a task; whether it does."""
-        found = KINDS[task.kind].stored(task.inputs, self.place)
-        if found is not None:
-            self._put(task, digest.of(found), "stored")
-        return found is not None
+        """Add a task's stored result; False where there is none."""
+        data = KINDS[task.kind].stored(task.inputs, self.place)
+        if data is not None:
+            self._add(task, digest.of(data), "stored")
+        return data is not None
 
     def refuse(self, task: Task) -> bool:
-        """Keep the result of a task that cannot be tried here; whether it is one."""
-        made = KINDS[task.kind].refuses(task.inputs, self.place)
-        if made is not None:
-            self._put(task, self.store.write_object(msgspec.msgpack.encode(made)), "refused")
-        return made is not None
+        """Add the result of a task that cannot run here; False where it can."""
+        result = KINDS[task.kind].refuses(task.inputs, self.place)
+        if result is not None:
+            self._add(task, self.store.write_object(msgspec.msgpack.encode(result)), "refused")
+        return result is not None
 
-    def finish(self, done: Done[Left]) -> None:
-        """Keep what a task left, or that it failed: it is tried again at the next build."""
-        task, left = done.task, done.made
-        if left is not None:
-            self._put(task, left.digest, "failed" if left.failed else "ran", left.seconds)
+    def finish(self, done: Done[WorkResult]) -> None:
+        """Add the result or the failure of a task that ran; a failure is not stored."""
+        task, result = done.task, done.result
+        if result is not None:
+            self._add(task, result.digest, "failed" if result.failed else "ran", result.seconds)
             return
         assert done.failure is not None
         kind = KINDS[task.kind]
         if kind.failed is not None:
-            told = msgspec.msgpack.encode(kind.failed(task.inputs, done.failure))
-            self.digests[task.kind, task.name] = self.store.write_object(told)
-        if kind is not LOAD:  # whose failures are read off its results
+            data = msgspec.msgpack.encode(kind.failed(task.inputs, done.failure))
+            self.digests[task.kind, task.name] = self.store.write_object(data)
+        if kind is not LOAD:  # its results hold the failures
             self.failures.append((task.name, done.failure))
         self.log.append(TaskRun(kind=task.kind, name=task.name, outcome="failed"))
 
-    def _put(self, task: Task, digest: str, outcome: str, seconds: float = 0.0) -> None:
+    def _add(self, task: Task, digest: str, outcome: str, seconds: float = 0.0) -> None:
         self.digests[task.kind, task.name] = digest
         self.log.append(TaskRun(kind=task.kind, name=task.name, outcome=outcome, seconds=seconds))
 
     def _get(self, kind: Kind[Any, R], name: str) -> R | None:
         digest = self.digests.get((kind.name, name))
-        found = self._decoded(digest, kind.result) if digest else None
-        return found if isinstance(found, kind.result) else None
+        result = self._decoded(digest, kind.result) if digest else None
+        return result if isinstance(result, kind.result) else None
 
     def _decode(self, digest: str, struct: type[msgspec.Struct]) -> msgspec.Struct | None:
         data = self.store.read_object(digest)
@@ -111,12 +112,12 @@ class Results:
         return self.place.graph(digest)
 
     def loaded(self, model: Model, port: Port) -> Load:
-        """How loading a port came out; a port that could not be tried tells its own failure."""
+        """The result of loading a port; of a port with a mistake, that failure."""
         if port.failure is not None:
             return Load(framework=port.framework, failure=port.failure)
-        found = self._get(LOAD, port_name(model, port))
-        missing = Failure(reason="was not loaded", fix="build again")
-        return found or Load(framework=port.framework, failure=missing)
+        failure = Failure(reason="was not loaded", fix="build again")
+        result = self._get(LOAD, port_name(model, port))
+        return result or Load(framework=port.framework, failure=failure)
 
     def graph(self, model: Model, port: Port) -> LayerGraph | None:
         """The graph of a port, None where it was not loaded."""
@@ -134,11 +135,11 @@ class Results:
         return self._get(DRAW, port_name(model, port))
 
     def proof(self, model: Model, port: Port) -> Proof | None:
-        """How the proof of a port came out, None where none was made."""
+        """The proof of a port, None where it was not proven."""
         return self._get(PROOF, port_name(model, port))
 
     def panel(self, name: str) -> Panel:
-        """Charts of the records of a model or port; empty ones where it has no record."""
+        """The charts of a model's or port's records; empty ones where it has no record."""
         return self._get(PANEL, name) or Panel()
 
     def diff(self, model: Model, a: Port, b: Port) -> Diff | None:
@@ -146,12 +147,12 @@ class Results:
         return self._get(DIFF, pair_name(model, a, b))
 
     def parity(self, model: Model, a: Port, b: Port) -> Parity | None:
-        """How two ports ran with the same weights, None where they did not."""
+        """The parity of two ports, None where they were not run."""
         return self._get(PARITY, pair_name(model, a, b))
 
 
 class Summary(Struct, frozen=True):
-    """A build in numbers, and the failures in full."""
+    """The counts of a build, and its failures by the name of the model, port or pair."""
 
     models: int
     ports: int
@@ -163,10 +164,10 @@ class Summary(Struct, frozen=True):
 
 
 def summarise(catalog: Catalog, results: Results, seconds: float) -> Summary:
-    """Count what a build made."""
+    """The summary of a build that took so many seconds."""
     failures = [(model.id, failure) for model in catalog.models for failure in model.failures]
-    kept = [(name, recorded) for name, held in results.records.items() for recorded in held]
-    failures += [(name, item.failure) for name, item in kept if item.failure is not None]
+    records = [(name, item) for name, items in results.records.items() for item in items]
+    failures += [(name, item.failure) for name, item in records if item.failure is not None]
     for model in catalog.models:
         for port in model.ports:
             failure = results.loaded(model, port).failure or _disagreement(results, model, port)
@@ -177,8 +178,8 @@ def summarise(catalog: Catalog, results: Results, seconds: float) -> Summary:
         models=len(catalog.models),
         ports=sum(len(model.ports) for model in catalog.models),
         diffs=sum(1 for kind, _ in results.digests if kind == "diff"),
-        records=sum(1 for _, item in kept if item.record is not None),
-        loaded_now=sum(run.kind == "load" and run.outcome in _TRIED for run in results.log),
+        records=sum(1 for _, item in records if item.record is not None),
+        loaded_now=sum(run.kind == "load" and run.outcome in _RUN for run in results.log),
         seconds=round(seconds, 1),
         failures=tuple(failures),
     )

@@ -1,8 +1,8 @@
-"""The store: results under the hash of exactly what they depend on.
+"""The store of results, by the digest of everything that they depend on.
 
-`objects/` holds content by its own digest. `answers/` holds, by the key of a task, every result
-seen with the files and versions that it turned out to depend on: which files a port imports is
-known only after it was loaded.
+`objects/` holds content by its own digest. `answers/` holds, by the key of a task, all results with
+the files and versions that each depends on: which files a port imports is known only after it was
+loaded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NOTHING: Mapping[str, str] = {}
 
 
 def key(*parts: Any) -> str:
-    """Digest of plain data, the same on every machine and run."""
+    """Digest of plain data, equal on every machine and run."""
     return digest.of(msgspec.json.encode(whole(parts), order="deterministic"))
 
 
@@ -48,14 +48,14 @@ def _read(path: Path) -> bytes | None:
 
 @cache
 def environment() -> str:
-    """Digest of the packages installed, by name and version."""
+    """Digest of the names and versions of all installed packages."""
     return key(sorted((d.metadata["Name"] or "", d.version) for d in metadata.distributions()))
 
 
 class Dependencies(Struct, frozen=True):
-    """What one stored result depended on: digests of files by path, versions by package.
+    """Dependencies of a stored result: digests of files by path, versions by package.
 
-    Paths are relative to the catalog's folder, so a store travels between machines.
+    Paths are relative to the catalog's folder, so that a store can be moved to another machine.
     """
 
     files: dict[str, str]
@@ -64,22 +64,22 @@ class Dependencies(Struct, frozen=True):
 
 
 class Store:
-    """Results in a folder; safe for several writers, since every file is put there whole.
+    """Results in a folder; safe for several writers, since files are written atomically.
 
-    A damaged file (a disk that was full, a copy cut short) counts as absent: its result is made
-    and written again.
+    A damaged file (after a full disk or an incomplete copy) counts as missing, so that its result
+    is computed again.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def read_object(self, name: str) -> bytes | None:
-        """Content by digest, None where the store does not hold it whole."""
+        """Content by digest, None where it is missing or damaged."""
         data = _read(self.path(name)) if _DIGEST.fullmatch(name) else None
         return data if data is not None and digest.of(data) == name else None
 
     def write_object(self, data: bytes) -> str:
-        """Keep content; its digest."""
+        """Store content; returns its digest."""
         name = digest.of(data)
         if _read(self.path(name)) != data:
             _write_whole(self.path(name), data)
@@ -88,19 +88,19 @@ class Store:
     def read(
         self, task: str, root: Path = _HERE, software: Mapping[str, str] | None = _NOTHING
     ) -> bytes | None:
-        """The result of a task by its key, if all files below `root` that it depended on are there.
+        """The result of a task by its key, if the files below `root` that it depends on are equal.
 
-        `software` are the versions installed; None, where the framework is not installed, accepts
-        any, the highest first.
+        `software` are the installed versions. None (the framework is not installed) accepts any
+        versions, the highest first. Returns None where there is no valid result.
         """
         entries = sorted(self._answers(task), key=lambda e: _order(e.software), reverse=True)
         for entry in entries:
             if software is not None and entry.software != dict(software):
                 continue
-            if all(digest_file(root / path) == held for path, held in entry.files.items()):
-                found = self.read_object(entry.result)
-                if found is not None:
-                    return found
+            if all(digest_file(root / path) == file for path, file in entry.files.items()):
+                result = self.read_object(entry.result)
+                if result is not None:
+                    return result
         return None
 
     def write(
@@ -110,9 +110,10 @@ class Store:
         files: Mapping[str, str] = _NOTHING,
         software: Mapping[str, str] = _NOTHING,
     ) -> str:
-        """Keep the result of a task, with the digests of the files it read, by relative path.
+        """Store the result of a task with its dependencies; returns the digest of the result.
 
-        Gives the digest of the result.
+        `files` are digests by path relative to the catalog's folder, `software` versions by
+        package.
         """
         result = self.write_object(data)
         entry = Dependencies(files=dict(files), software=dict(software), result=result)
@@ -125,19 +126,19 @@ class Store:
             files = sorted(self._answer(task).iterdir())
         except OSError:
             return []
-        found = []
+        entries = []
         for file in files:
             try:
-                found.append(msgspec.json.decode(file.read_bytes(), type=Dependencies))
+                entries.append(msgspec.json.decode(file.read_bytes(), type=Dependencies))
             except (OSError, msgspec.MsgspecError):
                 continue
-        return found
+        return entries
 
     def _answer(self, task: str) -> Path:
         return self.folder / "answers" / task[:2] / task[2:]
 
     def path(self, name: str) -> Path:
-        """Where content of that digest lies, if it is there."""
+        """The path of content by its digest, whether it exists or not."""
         return self.folder / "objects" / name[:2] / name[2:]
 
 

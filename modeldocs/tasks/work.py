@@ -1,4 +1,4 @@
-"""One task run, in a process of the pool: its result is left in the store."""
+"""Running one task in a process of the pool; its result is written to the store."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.pool import Task
 
 
-class Left(Struct, frozen=True):
-    """What a task left: the digest of its result in the store, and whether that tells a failure."""
+class WorkResult(Struct, frozen=True):
+    """The digest of a task's result in the store, and whether the result is a failure."""
 
     digest: str
     failed: bool
     seconds: float
 
 
-def work(place: Place, task: Task) -> Left:
-    """Run a task, and keep what comes of it."""
-    started = time.monotonic()
+def work(place: Place, task: Task) -> WorkResult:
+    """Run a task and store its result."""
+    start = time.monotonic()
     kind = KINDS[task.kind]
     result = kind.run(task.inputs, place)
     kind.keep(task.inputs, result, place)
-    return Left(
+    return WorkResult(
         digest=place.objects.write_object(msgspec.msgpack.encode(result)),
         failed=kind.fails(result),
-        seconds=round(time.monotonic() - started, 3),
+        seconds=round(time.monotonic() - start, 3),
     )

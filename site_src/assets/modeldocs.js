@@ -1,4 +1,4 @@
-// Sorting, filtering and the way between table and diagram. Pages are whole without it.
+// Sorting, filtering, and links between table and diagram. Pages can be read without it.
 
 /** The value that a cell is sorted by: its data-value, else its text; null where it is empty. */
 function sortKey(cell, numeric) {
@@ -24,7 +24,7 @@ function sortBy(table, header, ascending) {
   header.setAttribute("aria-sort", ascending ? "ascending" : "descending");
 }
 
-/** Makes the headers of a table buttons that sort it. Tables with joined cells are left alone. */
+/** Makes the headers of a table buttons that sort it, unless it has cells that span columns. */
 function makeSortable(table) {
   if (table.querySelector("td[colspan]")) return;
   for (const header of table.tHead.rows[0].cells) {
@@ -48,7 +48,7 @@ function passes(row, fields) {
   return !fields.changed?.checked || "changed" in row.dataset;
 }
 
-/** Connects a filter's form with its table; what it says is kept in the page's address. */
+/** Connects a filter's form with its table; its values are kept in the page's address. */
 function connectFilter(form) {
   const table = document.getElementById(form.dataset.for);
   const fields = form.elements;
@@ -63,8 +63,8 @@ function connectFilter(form) {
     if (fields.columns) table.classList.toggle("mr-brief", !fields.columns.checked);
   };
   const remember = () => {
-    const said = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
-    history.replaceState(null, "", (said.size ? `?${said}` : location.pathname) + location.hash);
+    const values = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
+    history.replaceState(null, "", (values.size ? `?${values}` : location.pathname) + location.hash);
   };
   for (const [name, value] of new URLSearchParams(location.search)) {
     const field = fields[name];
@@ -77,7 +77,7 @@ function connectFilter(form) {
   apply();
 }
 
-/** Scrolls a frame, not the page, until an element inside it is in its middle. */
+/** Scrolls a frame, not the page, so that an element inside it is in its middle. */
 function centre(frame, element) {
   const [outer, inner] = [frame.getBoundingClientRect(), element.getBoundingClientRect()];
   frame.scrollBy(
@@ -86,14 +86,14 @@ function centre(frame, element) {
   );
 }
 
-/** Lights up a layer in the diagram, and brings it into view there. */
+/** Highlights a layer in the diagram, and scrolls the diagram to it. */
 function lightUp(box) {
   document.querySelectorAll(".mr-lit").forEach((lit) => lit.classList.remove("mr-lit"));
   box.classList.add("mr-lit");
   centre(box.closest(".mr-diagram-frame"), box);
 }
 
-/** Brings the element that the address names into view, and its layer in the diagram with it. */
+/** Scrolls to the element that the address names, and to its layer in the diagram. */
 function followHash() {
   const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;

@@ -130,9 +130,9 @@ def test_runs_with_the_same_label_keep_a_row_each():
 
 def test_rates_far_apart_are_drawn_on_a_logarithmic_axis_of_whole_decades():
     told = texts(DRAWN["logarithmic"]())
-    assert "samples a second, logarithmic" in told
+    assert "samples per second, logarithmic" in told
     assert {"1", "10", "100", "1,000", "10,000"} <= set(told)
-    assert "samples a second" in texts(DRAWN["throughput"]())
+    assert "samples per second" in texts(DRAWN["throughput"]())
 
 
 def test_the_slowest_steps_are_counted_and_not_drawn():

@@ -103,7 +103,7 @@ def test_the_sections_are_those_of_the_format():
 
 def test_a_99th_percentile_of_few_steps_is_refused():
     few = {"samples": ((1.0,),), "mean": 1, "std": 0, "p50": 1, "p90": 1, "p99": 1.0}
-    with pytest.raises(ValueError, match="told from 662"):
+    with pytest.raises(ValueError, match="at least 662"):
         quantities.StepTimes(n=661, **few)
     assert quantities.StepTimes(n=662, **few).p99 == 1.0
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.benchmarks.summary import KEEP, percentile, spread_notes, summarise
+from modeldocs.benchmarks.summary import MAX_SAMPLES, percentile, spread_notes, summarise
 
 MILLISECONDS = st.floats(0, 1e5)
 PROCESSES = st.lists(st.lists(MILLISECONDS, min_size=1, max_size=80), min_size=1, max_size=4)
@@ -42,11 +42,11 @@ def test_the_99th_percentile_is_told_from_662_steps_on():
 
 
 def test_of_many_samples_every_so_many_th_is_kept_and_all_are_counted():
-    times = summarise([[float(i) for i in range(KEEP * 2 + 1)], [5.0, 6.0, 7.0, 8.0]])
+    times = summarise([[float(i) for i in range(MAX_SAMPLES * 2 + 1)], [5.0, 6.0, 7.0, 8.0]])
     assert times.every == 3
     assert times.samples[0][:3] == (0.0, 3.0, 6.0)
     assert times.samples[1] == (5.0, 8.0)
-    assert times.n == KEEP * 2 + 5
+    assert times.n == MAX_SAMPLES * 2 + 5
 
 
 @given(PROCESSES)

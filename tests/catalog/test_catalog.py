@@ -362,7 +362,7 @@ class TestMistakes:
     def test_a_reference_that_names_no_port(self, model):
         found = model({"caffe.prototxt": NET, "model.yml": "title: a\nreference: cafe\n"})
         (failure,) = found.failures
-        assert failure.reason == "`reference` names the port 'cafe', which there is none of"
+        assert failure.reason == "`reference` names the port 'cafe', which does not exist"
         assert (failure.line, failure.fix) == (2, "did you mean `caffe`?")
 
 

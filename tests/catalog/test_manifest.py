@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from modeldocs import catalog
 from modeldocs.catalog import manifest_file
-from modeldocs.catalog.document import MAX_BYTES, spelt
+from modeldocs.catalog.document import MAX_BYTES, dotted
 from modeldocs.catalog.manifest import InputEntry, LimitsEntry, Manifest, Paper, PortEntry
 from modeldocs.errors import ModeldocsError
 
@@ -30,7 +30,7 @@ def write(tmp_path):
 def mistake(write):
     def told(text: str | bytes) -> ModeldocsError:
         try:
-            error = manifest_file.read(write(text)).mistakes[0].error
+            error = manifest_file.read(write(text))[1][0].error
         except ModeldocsError as raised:
             error = raised
         assert error.file == "model.yml"
@@ -98,11 +98,11 @@ ports:
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing yet\n", "---\n", "null\n", "\ufeff", "{}"])
 def test_a_file_that_says_nothing_is_a_manifest(write, text):
-    assert manifest_file.read(write(text)) == (Manifest(), ())
+    assert manifest_file.read(write(text)) == (Manifest(), [])
 
 
 def test_a_date_is_its_text(write):
-    assert manifest_file.read(write("title: 2016-01-01\n")).manifest.title == "2016-01-01"
+    assert manifest_file.read(write("title: 2016-01-01\n"))[0].title == "2016-01-01"
 
 
 def test_an_anchor_is_read_where_it_is_used(write):
@@ -331,7 +331,7 @@ def test_a_mistake_costs_its_own_field_alone(write):
             "ports:\n  caffe: {input: {x: [1, 3]}, notes: kept}\n  far: {module: a.b, args: 3}\n"
         )
     )
-    assert [spelt(mistake.place) for mistake in mistakes] == [
+    assert [dotted(mistake.place) for mistake in mistakes] == [
         "ports.caffe.input",
         "year",
         "paper",

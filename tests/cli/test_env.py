@@ -16,7 +16,7 @@ def test_lists_what_is_missing_with_the_command_that_makes_it(folder, run, home)
     said = run("env", "list").stdout
     for name in environments.names():
         assert f"✗ {name:14} missing" in said
-        assert f"make it: modeldocs env create {name}" in said
+        assert f"create it: modeldocs env create {name}" in said
 
 
 def test_tells_which_ports_need_one(folder, run, home):
@@ -32,8 +32,8 @@ def test_makes_what_a_ports_manifest_asks_for(folder, run, home):
         "ports:\n  caffe:\n    environment: {requirements: [six==1.17.0]}\n"
     )
     made = run("env", "create", "net/caffe")
-    assert (made.exit_code, "✓ declared       made in" in made.stdout) == (0, True)
-    assert "was there already" in run("env", "create", "net/caffe").stdout
+    assert (made.exit_code, "✓ declared       created in" in made.stdout) == (0, True)
+    assert "exists already" in run("env", "create", "net/caffe").stdout
     assert "✓ declared       ready" in run("env", "list").stdout
 
 

@@ -52,7 +52,7 @@ def test_leaves_other_files_alone(run, tmp_path):
 def test_writes_nothing_where_one_of_its_files_is_there_already(refused, tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "README.md").write_text("mine")
-    assert "a: README.md is there already\n  fix: choose another folder" in refused("new", "a")
+    assert "a: README.md exists already\n  fix: choose another folder" in refused("new", "a")
     assert made(tmp_path / "a") == {"README.md"}
 
 

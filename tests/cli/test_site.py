@@ -142,7 +142,7 @@ class TestRefusals:
         (folder / "docs").mkdir()
         (folder / "docs" / "mine.md").write_text("mine")
         said = refused("build", "--out", "docs")
-        assert said.startswith("modeldocs: docs: holds files that are no site")
+        assert said.startswith("modeldocs: docs: holds files that are not a built site")
         assert (folder / "docs" / "mine.md").exists()
 
     @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ class TestRefusals:
         (folder / "templates" / "home.md.j2").write_text("# Home\n{% if %}\n")
         result = build()
         assert result.exit_code == 2
-        assert "home.md.j2:2: is not a template that can be filled: " in result.stderr
+        assert "home.md.j2:2: is not a valid template: " in result.stderr
 
     def test_a_store_that_is_a_file(self, folder, refused):
         (folder / "taken").write_text("")
@@ -190,7 +190,7 @@ class TestRefusals:
     def test_serve_without_mkdocs_yml(self, folder, refused):
         said = refused("serve")
         assert said.startswith("modeldocs: there is no mkdocs.yml in this folder\n")
-        assert said.endswith("  fix: make one with `modeldocs new .`\n")
+        assert said.endswith("  fix: create one with `modeldocs new .`\n")
 
     def test_serve_with_a_mistake_in_mkdocs_yml(self, folder, refused):
         (folder / "mkdocs.yml").write_text("site_name: [")

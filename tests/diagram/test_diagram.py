@@ -261,7 +261,7 @@ class TestHostileNames:
 class TestSize:
     def test_a_large_graph_is_drawn_by_module_with_a_note(self):
         drawn = diagram.draw(chain(1_200, per_module=100))
-        assert drawn.note == "1,200 layers, drawn by module; the table lists every one."
+        assert drawn.note == "1,200 layers, drawn by module; the table lists all of them."
         said = texts(parsed(drawn))
         assert "block0" in said and any("Block · 100 layers" in text for text in said)
         assert len(links(parsed(drawn))) == 12 + 2
@@ -269,7 +269,7 @@ class TestSize:
     def test_one_too_large_for_that_too_says_so(self):
         drawn = diagram.draw(chain(MAX_BOXES + 1))
         assert drawn.failure.reason == "is too large to draw (401 layers)"
-        assert drawn.failure.fix == "read the table of its layers"
+        assert drawn.failure.fix == "see the table of its layers"
         assert drawn.svg == ""
 
     def test_one_without_layers_says_so(self):

@@ -238,9 +238,9 @@ def test_the_parity_section_tells_what_was_compared_and_what_could_not_be() -> N
     _, text = parts(diff, graphs)
     for said in (
         "Compared 3 layers",
-        "structure does not show it 1 0.02 conv1 → conv1",
+        "no change explains it 1 0.02 conv1 → conv1",
         "conv1.kernel conv1.weight: OIHW → HWIO",
-        "A alone has a place for conv1.bias",
+        "B has no place for conv1.bias",
         "only one side has it: relu1 in A",
     ):
         assert said in text

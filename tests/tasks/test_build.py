@@ -378,7 +378,7 @@ def squares(*names: str) -> list[Task]:
 
 
 def answers(done: list[pool.Done[int]]) -> dict[str, object]:
-    return {item.task.name: item.failure.reason if item.failure else item.made for item in done}
+    return {item.task.name: item.failure.reason if item.failure else item.result for item in done}
 
 
 @pytest.mark.parametrize(

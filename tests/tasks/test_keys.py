@@ -19,13 +19,13 @@ from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.load import LoadInputs
 from modeldocs.tasks.panel import PanelInputs
 from modeldocs.tasks.parity import ParityInputs
-from modeldocs.tasks.proof import ProofInputs, Proven
+from modeldocs.tasks.proof import PortInput, ProofInputs
 
 REPOSITORY = Path(__file__).parents[2]
 REQUEST = LoadRequest(root=".", path="net.prototxt", name="net")
 INPUTS = {
     "load": LoadInputs("caffe", REQUEST, "net.prototxt", (), Limits()),
-    "proof": ProofInputs(Proven("net", "caffe", REQUEST, Limits(), "0", "1", {}, {})),
+    "proof": ProofInputs(PortInput("net", "caffe", REQUEST, Limits(), "0", "1", {}, {})),
     "draw": DrawInputs("0"),
     "diff": DiffInputs("0", "1"),
     "parity": ParityInputs("0", "1", "2", Limits()),

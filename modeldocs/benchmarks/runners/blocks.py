@@ -1,4 +1,4 @@
-"""Forward time and activation bytes of each PyTorch module, by hooks, in steps of their own."""
+"""Forward time and activation bytes of each PyTorch module, measured by hooks."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from modeldocs.benchmarks.runners.subject import Subject, tensors
 
 
 def block_times(subject: Subject, steps: int) -> tuple[Block, ...]:
-    """Every module below the root that runs, in definition order: medians over `steps` steps.
+    """Every module below the root that runs, in definition order; times are medians of `steps`.
 
-    A module's time holds that of the modules within it; one that runs twice in a step counts
-    both. The hooks cost some microseconds each, so these times never make up a step's.
+    A module's time includes the modules inside it, and all of its calls in a step. Hooks cost some
+    microseconds each, so these times do not add up to the time of a step.
     """
     clock = _CudaClock() if subject.device.type == "cuda" else _CpuClock()
     watch = _Watch(subject.module, clock)
-    seen = []
+    times = []
     for _ in range(steps):
         watch.begin()
         subject.step()
         subject.wait()
-        seen.append(watch.times())
+        times.append(watch.times())
     watch.remove()
-    named = dict(subject.module.named_modules())
+    modules = dict(subject.module.named_modules())
     return tuple(
         Block(
             path=path,
             kind=type(module).__name__,
-            forward_us=round(statistics.median(times.get(path, 0.0) for times in seen), 2),
+            forward_us=round(statistics.median(step.get(path, 0.0) for step in times), 2),
             activation_bytes=watch.activation_bytes[path],
         )
-        for path, module in named.items()
-        if path and path in seen[0]
+        for path, module in modules.items()
+        if path and path in times[0]
     )
 
 
@@ -71,7 +71,7 @@ class _Watch:
             self.hooks.append(part.register_forward_hook(self._leave(path)))
 
     def begin(self) -> None:
-        """Forget the last step."""
+        """Discard the times of the last step."""
         self.open: dict[str, list[Any]] = defaultdict(list)
         self.spans: list[tuple[str, Any, Any]] = []
         self.activation_bytes: dict[str, int] = defaultdict(int)
@@ -88,13 +88,13 @@ class _Watch:
         return leave
 
     def times(self) -> dict[str, float]:
-        """Microseconds by module path, once the device has been waited for."""
-        found: dict[str, float] = defaultdict(float)
+        """Microseconds by module path; to be called when the device has finished the step."""
+        times: dict[str, float] = defaultdict(float)
         for path, first, last in self.spans:
-            found[path] += self.clock.between(first, last)
-        return dict(found)
+            times[path] += self.clock.between(first, last)
+        return dict(times)
 
     def remove(self) -> None:
-        """Take the hooks off the modules."""
+        """Remove the hooks from the modules."""
         for hook in self.hooks:
             hook.remove()

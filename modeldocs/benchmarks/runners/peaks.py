@@ -1,4 +1,4 @@
-"""What a device reaches by itself: the fastest of many large products and copies."""
+"""Peak rates of a device: the fastest of repeated large products and copies."""
 
 from __future__ import annotations
 
@@ -10,22 +10,28 @@ import torch
 from modeldocs.benchmarks.quantities import Peaks
 
 SIDE = {"cpu": 1024, "cuda": 8192}
+"""Rows and columns of the square matrices."""
 IMAGES = {"cpu": (4, 256, 28)}
-"""Batch, channels and side of a 3x3 convolution, tried besides the matrix product on processors,
-whose libraries may run it at twice the rate. GPU libraries may save multiplications in it."""
+"""Batch, channels and side of a 3x3 convolution.
+
+Libraries for processors may run it at twice the rate of a matrix product. On GPUs it is not used,
+since libraries may do it with fewer multiplications.
+"""
 COPIED = {"cpu": 64 << 20, "cuda": 1 << 30}
+"""Bytes of the copy."""
 SECONDS = 1.0
+"""Duration of each test."""
 
 
 def measure_peaks(device: torch.device, precision: str) -> Peaks:
-    """The work with the highest rate in `precision`, and a copy within the device's memory."""
+    """The test with the highest rate in `precision`, and a copy within the device's memory."""
     dtype = getattr(torch, precision)
     with torch.inference_mode():
-        tried = [_product(device, dtype)]
+        tests = [_product(device, dtype)]
         if device.type in IMAGES:
-            tried.append(_convolution(device, dtype))
+            tests.append(_convolution(device, dtype))
         copied_bytes, copied_us = _copy(device)
-    work, flops, flops_us = max(tried, key=lambda found: found[1] / found[2])
+    work, flops, flops_us = max(tests, key=lambda test: test[1] / test[2])
     return Peaks(
         flops=flops,
         flops_us=flops_us,
@@ -55,7 +61,7 @@ def _convolution(device: torch.device, dtype: torch.dtype) -> tuple[str, int, fl
 
 
 def _copy(device: torch.device) -> tuple[int, float]:
-    """Bytes read and written, and the time."""
+    """Bytes read and written, and the shortest time in microseconds."""
     source = torch.ones(COPIED[device.type], dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
     return 2 * source.numel(), _fastest_us(device, lambda: target.copy_(source))
@@ -68,10 +74,10 @@ def _fastest_us(device: torch.device, work: Callable[[], object]) -> float:
     start = time.perf_counter()
     while not times or time.perf_counter() - start < SECONDS:
         _wait(device)
-        begun = time.perf_counter()
+        before = time.perf_counter()
         work()
         _wait(device)
-        times.append(time.perf_counter() - begun)
+        times.append(time.perf_counter() - before)
     return round(min(times) * 1e6, 2)
 
 

@@ -1,6 +1,6 @@
 """Measures a PyTorch port: `python -m modeldocs.benchmarks.runners.pytorch task.json`.
 
-One process makes one pass, so that no pass disturbs another's figures.
+Each pass has a process of its own, so that passes do not influence each other.
 """
 
 from __future__ import annotations
@@ -27,19 +27,18 @@ ENERGY_SECONDS = 3.0
 
 
 def main(argv: list[str]) -> int:
-    """Do the task in the file named, and write its `Outcome`, a failure included."""
+    """Run the task in the named file and write its `Outcome`, which may be a failure."""
     task = msgspec.json.decode(Path(argv[0]).read_bytes(), type=Task)
     try:
         outcome = PASSES[task.measure](task)
     except ModeldocsError as error:
-        told = Failure.of(error)
-        outcome = Outcome(failure=told)
+        outcome = Outcome(failure=Failure.of(error))
     Path(task.result).write_bytes(msgspec.json.encode(outcome))
     return 0
 
 
 def timing(task: Task) -> Outcome:
-    """Time steps one by one, after a warm-up, each waited for."""
+    """Time single steps after a warm-up, each until the device has finished it."""
     request, subject = task.request, Subject(task.request)
     device = _device(subject)
     warm, _, warmup_us = _steps(subject, request.warmup_steps, request.warmup_seconds)
@@ -47,7 +46,7 @@ def timing(task: Task) -> Outcome:
     cuda = subject.device.type == "cuda"
     if cuda:
         device = machine.with_state_after(device, _uuid(subject))
-    found = Timing(
+    result = Timing(
         step_ms=tuple(wall),
         wall_us=wall_us,
         warmup_steps=len(warm),
@@ -56,21 +55,23 @@ def timing(task: Task) -> Outcome:
         sync="the device is synchronised after every step" if cuda else "none needed",
         device_ms=tuple(events) if cuda else None,
     )
-    return Outcome(timing=found, facts=_facts(subject, device))
+    return Outcome(timing=result, facts=_facts(subject, device))
 
 
-def _steps(subject: Subject, least: int, seconds: float) -> tuple[list[float], list[float], float]:
-    """At least so many steps and seconds: wall ms and device ms of each, and wall us in all."""
-    stepped = _cuda_step if subject.device.type == "cuda" else _cpu_step
+def _steps(
+    subject: Subject, minimum: int, seconds: float
+) -> tuple[list[float], list[float], float]:
+    """Run at least so many steps and seconds: wall and device ms of each, and wall us of all."""
+    step = _cuda_step if subject.device.type == "cuda" else _cpu_step
     wall: list[float] = []
     events: list[float] = []
     subject.wait()
     start = now = time.perf_counter()
-    while len(wall) < least or now - start < seconds:
-        begun = time.perf_counter()
-        stepped(subject, events)
+    while len(wall) < minimum or now - start < seconds:
+        before = time.perf_counter()
+        step(subject, events)
         now = time.perf_counter()
-        wall.append((now - begun) * 1e3)
+        wall.append((now - before) * 1e3)
     return wall, events, (now - start) * 1e6
 
 
@@ -88,12 +89,12 @@ def _cuda_step(subject: Subject, events: list[float]) -> None:
 
 
 def blocks(task: Task) -> Outcome:
-    """Forward time and activation bytes of each module, and the step's operations."""
+    """Forward time and activation bytes of each module, and the operations of a step."""
     subject = Subject(task.request)
     for _ in range(task.request.warmup_steps):
         subject.step()
-    found = block_times(subject, task.request.block_steps)
-    return Outcome(blocks=found, flops=_flops(subject))
+    times = block_times(subject, task.request.block_steps)
+    return Outcome(blocks=times, flops=_flops(subject))
 
 
 def _flops(subject: Subject) -> quantities.Flops:
@@ -108,20 +109,20 @@ def _flops(subject: Subject) -> quantities.Flops:
 
 
 def memory(task: Task) -> Outcome:
-    """Peaks of a few steps, and on a device that counts it the energy of some seconds of them."""
+    """Peak memory of a few steps, and on CUDA devices the energy of some seconds of steps."""
     start = machine.peak_rss_bytes()
     subject = Subject(task.request)
     for _ in range(3):
         subject.step()
     subject.wait()
     cuda = subject.device.type == "cuda"
-    found = quantities.Memory(
+    peaks = quantities.Memory(
         peak_rss_bytes=machine.peak_rss_bytes(),
         start_rss_bytes=start,
         peak_allocated_bytes=torch.cuda.max_memory_allocated() if cuda else None,
         peak_reserved_bytes=torch.cuda.max_memory_reserved() if cuda else None,
     )
-    return Outcome(memory=found, energy=_energy(subject) if cuda else None)
+    return Outcome(memory=peaks, energy=_energy(subject) if cuda else None)
 
 
 def _energy(subject: Subject) -> quantities.Energy | None:
@@ -138,7 +139,7 @@ def _energy(subject: Subject) -> quantities.Energy | None:
 
 
 def peaks(task: Task) -> Outcome:
-    """What the device reaches on a large matrix product and a large copy."""
+    """Peak rates of the device."""
     request = task.request
     if request.threads is not None:
         torch.set_num_threads(request.threads)

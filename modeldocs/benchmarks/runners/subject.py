@@ -1,4 +1,4 @@
-"""The PyTorch module under test: built, moved, cast, and one step of it."""
+"""The PyTorch module that is measured: building it, and running one step of it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import Inputs, callables
 from modeldocs.loaders.pytorch.building import build_module
 from modeldocs.loaders.pytorch.inputs import arguments
-from modeldocs.loaders.pytorch.inputs import tensors as made_up
+from modeldocs.loaders.pytorch.inputs import tensors as synthetic
 
 LEARNING_RATE = 1e-6
-"""So small that random weights stay finite over any number of steps."""
+"""Small enough that random weights stay finite over any number of steps."""
 
 
 class Subject:
-    """A module on its device, with made-up inputs that already lie there.
+    """A module and synthetic inputs on their device.
 
-    `shapes` are the inputs' shapes by name, the batch included.
+    `shapes` are the inputs' shapes by name, including the batch.
     """
 
     def __init__(self, request: BenchRequest) -> None:
@@ -42,7 +42,7 @@ class Subject:
     def _place(self, module: torch.nn.Module) -> None:
         dtype = getattr(torch, self.request.precision)
         self.module = module.to(self.device, dtype).train(self.training)
-        args, kwargs = arguments(made_up(Inputs(self.shapes, self.dtypes)))
+        args, kwargs = arguments(synthetic(Inputs(self.shapes, self.dtypes)))
         self.args = tuple(self._cast(value, dtype) for value in args)
         self.kwargs = {name: self._cast(value, dtype) for name, value in kwargs.items()}
         trained = [p for p in self.module.parameters() if p.requires_grad]
@@ -54,10 +54,10 @@ class Subject:
         return value.to(self.device, dtype if value.is_floating_point() else value.dtype)
 
     def step(self) -> None:
-        """One step of the task, not waited for.
+        """Start one step of the task; a CUDA device may not have finished it on return.
 
         Raises:
-            ModeldocsError: the module raised, or memory ran out.
+            ModeldocsError: the module raised an exception, or memory ran out.
         """
         try:
             self._train() if self.training else self._infer()
@@ -77,7 +77,7 @@ class Subject:
         self.optimizer.step()
 
     def wait(self) -> None:
-        """Return when the device has done all that was asked of it."""
+        """Wait until the device has finished all work."""
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)
 
@@ -87,7 +87,7 @@ def _device(name: str) -> torch.device:
     if device.type == "cuda":
         if not torch.cuda.is_available():
             raise ModeldocsError(
-                "this PyTorch finds no CUDA device",
+                "PyTorch finds no CUDA device",
                 fix="measure with --device cpu, or install a CUDA build of torch and its driver",
             )
         if (device.index or 0) >= torch.cuda.device_count():
@@ -99,7 +99,7 @@ def _device(name: str) -> torch.device:
 
 
 def batched(shape: tuple[int, ...], batch: int) -> tuple[int, ...]:
-    """The shape with its first axis, which is the batch, of the size asked for."""
+    """The shape with the batch as size of its first axis."""
     return (batch, *shape[1:]) if shape else shape
 
 
@@ -108,34 +108,34 @@ def tensors(value: Any) -> Iterator[torch.Tensor]:
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, dict):
-        yield from (found for item in value.values() for found in tensors(item))
+        yield from (tensor for item in value.values() for tensor in tensors(item))
     elif isinstance(value, list | tuple):
-        yield from (found for item in value for found in tensors(item))
+        yield from (tensor for item in value for tensor in tensors(item))
 
 
 def failure(request: BenchRequest, error: Exception) -> ModeldocsError:
-    """An exception of the module as the user's error; running out of memory names the batch."""
+    """An exception of the module as a `ModeldocsError` with the line of the port's source."""
     if isinstance(error, ModeldocsError):
         return error
-    told = callables.failure(request.load, error, f"running it at batch {request.batch}")
+    located = callables.failure(request.load, error, f"running it at batch {request.batch}")
     if _out_of_memory(error):
         return ModeldocsError(
             f"ran out of memory at batch {request.batch} in {request.precision}",
-            file=told.file,
-            line=told.line,
+            file=located.file,
+            line=located.line,
             fix="measure a smaller --batch",
         )
     return ModeldocsError(
-        told.reason,
-        file=told.file,
-        line=told.line,
-        fix="run the model at this batch and precision by itself, and correct it",
+        located.reason,
+        file=located.file,
+        line=located.line,
+        fix="run the model alone at this batch and precision, and correct it",
     )
 
 
 def _out_of_memory(error: Exception) -> bool:
-    said = str(error).lower()
+    message = str(error).lower()
     phrases = ("out of memory", "not enough memory", "can't allocate memory")
     return isinstance(error, MemoryError | torch.OutOfMemoryError) or any(
-        phrase in said for phrase in phrases
+        phrase in message for phrase in phrases
     )
