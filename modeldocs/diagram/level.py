@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -10,9 +11,6 @@ from modeldocs.ir import Layer, LayerGraph, Operand
 
 MAX_OPENED = 30
 """Boxes of a drawing in which the groups inside a group are drawn opened, as frames."""
-
-STUBBED_READERS = 3
-"""A value that so many boxes of a drawing read has a stub at each, in place of long edges."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +56,14 @@ class Level:
     def boxes(self) -> Iterator[Box]:
         """All boxes, those in frames too, in order."""
         yield from _boxes(self.members)
+
+    def readers(self) -> Counter[tuple[str, int]]:
+        """How many boxes read each output of the layers in the level."""
+        return Counter(
+            value
+            for edge in self.edges
+            for value in {(read.value, read.output) for read in edge.operands}
+        )
 
 
 def _boxes(members: tuple[Box | Frame, ...]) -> Iterator[Box]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from modeldocs.diagram import COLOURS
+from modeldocs.diagram.labels import COLOURS
 from modeldocs.ir import Layer, LayerGraph
 from modeldocs.ir.operators import family
 

@@ -54,7 +54,8 @@ class _Folding:
         try:
             return Regions(self.flow, tree).sequence(ROOT)
         except NestingError:
-            return sorted(range(len(self.flow)), key=lambda node: self.flow.rank[node])
+            places = sorted((rank, node) for node, rank in enumerate(self.flow.rank))
+            return [node for _, node in places]
 
     def _without_inputs(self, items: Sequence[Item]) -> list[Item]:
         """Items without the graph's inputs, which are drawn on every level that reads them."""
@@ -115,7 +116,8 @@ def _title_instances(repeat: Part) -> None:
     """Titles for the instances of a repeat that are several items, and for the repeat."""
     for instance in repeat.members:
         if isinstance(instance, Part) and instance.kind == "block" and not instance.title:
-            titles = [item.title for item in instance.members if isinstance(item, Part)]
+            parts = [item for item in instance.members if isinstance(item, Part)]
+            titles = [item.title for item in parts if item.kind != "fused"]
             instance.title = instance_title(titles)
     first = repeat.members[0]
     repeat.title = first.title if isinstance(first, Part) else ""

@@ -106,11 +106,10 @@ def _concatenation_title(contents: Contents) -> str:
 
 
 def instance_title(titles: Sequence[str]) -> str:
-    """What several items together are called: those of one instance of a repeat."""
-    known = [title for title in titles if title]
-    if set(known) == {"Attention", "MLP"}:
+    """What the blocks of one instance of a repeat are together; empty where they are many."""
+    if sorted(titles) == ["Attention", "MLP"]:
         return "Transformer block"
-    return " + ".join(dict.fromkeys(known))
+    return titles[0] if len(titles) == 1 else ""
 
 
 def join_separable(items: Sequence[Item], layer_of: Sequence[Layer | None]) -> list[Item]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-import msgspec
-
 from modeldocs.fold.dataflow import Dataflow
 from modeldocs.ir import Layer, LayerGraph, Operand
 
@@ -102,7 +100,7 @@ class Signatures:
         if not self._exact:
             kept = {name: layer.attributes.get(name) for name in SHAPE_ATTRIBUTES}
             is_grouped = layer.number("group", 1) != 1
-            return (layer.operator, msgspec.json.encode(kept), is_grouped, len(layer.outputs))
+            return (layer.operator, repr(kept), is_grouped, len(layer.outputs))
         parameters = [(p.role, p.shape, p.dtype, p.trainable) for p in layer.parameters]
-        whole = (layer.operator, layer.attributes, layer.padding, layer.outputs, parameters)
-        return msgspec.json.encode(whole, order="sorted")
+        attributes = [(name, layer.attributes[name]) for name in sorted(layer.attributes)]
+        return repr((layer.operator, attributes, layer.padding, layer.outputs, parameters))

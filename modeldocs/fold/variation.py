@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
+from modeldocs import spelling
 from modeldocs.fold.group import Variation
 from modeldocs.ir import Layer
 from modeldocs.ir.tensor import Shape
@@ -31,7 +30,7 @@ def variations(instances: Sequence[Sequence[Layer]]) -> tuple[Variation, ...]:
     for together in zip(*instances, strict=True):
         for name in sorted({name for layer in together for name in layer.attributes}):
             if name not in names and name not in UNSEEN:
-                values = tuple(_text(layer.attributes.get(name)) for layer in together)
+                values = tuple(_setting(layer, name) for layer in together)
                 if len(set(values)) > 1:
                     names[name] = Variation(name=name, values=values)
         paddings = tuple(layer.padding or "" for layer in together)
@@ -55,8 +54,9 @@ def _image(layer: Layer) -> str:
     return "×".join(map(str, _shape(layer)[2:])) if len(_shape(layer)) > 3 else ""
 
 
-def _text(value: object) -> str:
-    return msgspec.json.encode(value).decode() if value is not None else ""
+def _setting(layer: Layer, name: str) -> str:
+    value = layer.attributes.get(name)
+    return spelling.setting(value) if value is not None else ""
 
 
 def shares_weights(instances: Sequence[Sequence[Layer]]) -> bool:

@@ -45,6 +45,7 @@ def pages(model: Model, port: Port, results: Results, templates: Templates) -> I
         home=addresses.link(writer.here, "", "index.md"),
     )
     yield from files
+    yield from writer.level_files()
 
 
 @dataclass
@@ -61,6 +62,7 @@ class _Writer:
         self.loaded: Load = self.results.loaded(self.model, self.port)
         self.graph = self.results.graph(self.model, self.port)
         self.drawing: Drawing | None = self.results.drawing(self.model, self.port)
+        self.levels = self.drawing.levels if self.drawing is not None else ()
         self.sources: list[SourceFile] = list(self._sources())
 
     def parts(self) -> dict[str, str]:
@@ -83,6 +85,7 @@ class _Writer:
         numbers = {name: index for index, (name, _) in enumerate(self.sources, start=1)}
         return {
             "facts": html("facts", graph=graph, port=self.port, framework=self._version()),
+            "architecture": html("overview", levels=self.levels) if self.levels else "",
             "layers": layer_table.html(graph, self.drawing, numbers, self.templates),
             "operators": html("operators", rows=operators(graph)),
             "modules": html("modules", rows=modules(graph)),
@@ -157,7 +160,16 @@ class _Writer:
         yield Page(path=join(self.here, "layers.csv"), content=table)
         drawing = self.drawing or Drawing()
         if drawing.svg:
-            text = f'<?xml version="1.0" encoding="UTF-8"?>\n{drawing.svg}'
-            yield Page(path=join(self.here, "diagram.svg"), content=text.encode("utf-8"))
+            yield _svg_file(join(self.here, "diagram.svg"), drawing.svg)
         if drawing.dot:
             yield Page(path=join(self.here, "diagram.dot"), content=drawing.dot.encode("utf-8"))
+
+    def level_files(self) -> Iterator[Page]:
+        """The drawing of each level below the overview."""
+        for level in self.levels[1:]:
+            yield _svg_file(join(self.here, "levels", f"{level.id}.svg"), level.svg)
+
+
+def _svg_file(path: str, svg: str) -> Page:
+    text = f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}'
+    return Page(path=path, content=text.encode("utf-8"))

@@ -35,7 +35,7 @@ def html(diff: Diff, graphs: Graphs, names: tuple[str, str], templates: Template
 
 
 def _drawing(graph: LayerGraph) -> Drawing:
-    drawing = diagram.draw(graph, LIMITS)
+    drawing = diagram.draw_whole(graph, LIMITS)
     if len(drawing.svg) <= MAX_DRAWING:
         return drawing
     return Drawing(failure=Failure(reason=f"is too large to show ({len(graph.layers):,} layers)"))

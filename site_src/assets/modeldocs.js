@@ -1,4 +1,4 @@
-// Sorting, filtering, and links between table and diagram. Pages can be read without it.
+// Sorting, filtering, levels of the diagram, and links between table and diagram. Pages can be read without it.
 
 /** The value that a cell is sorted by: its data-value, else its text; null where it is empty. */
 function sortKey(cell, numeric) {
@@ -110,6 +110,73 @@ function followHash() {
   if (box.closest(".mr-diagram")) lightUp(box);
 }
 
+/** The level that a link to its drawing names. */
+const levelOf = (address) => decodeURIComponent(address).match(/([^/]+)\.svg$/)?.[1] ?? "";
+
+/** The drawing of a level, with links that stay on this page. */
+async function fetchLevel(link) {
+  const answer = await fetch(link.href);
+  const parsed = new DOMParser().parseFromString(await answer.text(), "image/svg+xml");
+  const svg = document.importNode(parsed.documentElement, true);
+  for (const anchor of svg.querySelectorAll("a")) {
+    const address = anchor.getAttribute("xlink:href") ?? "";
+    const layer = address.split("#")[1];
+    anchor.setAttribute("xlink:href", layer ? `#${layer}` : `#level=${levelOf(address)}`);
+  }
+  return svg;
+}
+
+/** The way from the overview to a level, as links. */
+function showPath(overview, level) {
+  const path = overview.querySelector(".mr-path");
+  const steps = [];
+  let link = overview.querySelector(`[data-level="${CSS.escape(level)}"]`);
+  while (link) {
+    steps.unshift([link.textContent, link.dataset.level]);
+    link = overview.querySelector(`[data-level="${CSS.escape(link.dataset.parent)}"]`);
+  }
+  path.replaceChildren(...[["Overview", ""], ...steps].flatMap(([title, id], index) => {
+    const step = document.createElement("a");
+    step.href = `#level=${id}`;
+    step.textContent = title;
+    if (id === level) step.setAttribute("aria-current", "true");
+    return index ? [" › ", step] : [step];
+  }));
+  path.hidden = level === "";
+}
+
+/** Shows the level of the diagram that the address names: `#level=conv-2..add-1`. */
+async function followLevel() {
+  const overview = document.querySelector(".mr-overview");
+  const level = location.hash.match(/^#level=(.*)$/);
+  if (!overview || !level) return;
+  const name = decodeURIComponent(level[1]);
+  const frame = overview.querySelector(".mr-diagram-frame");
+  overview.first ??= frame.firstElementChild;
+  const link = overview.querySelector(`[data-level="${CSS.escape(name)}"]`);
+  try {
+    frame.replaceChildren(link ? await fetchLevel(link) : overview.first);
+    showPath(overview, link ? name : "");
+    overview.scrollIntoView({ block: "nearest" });
+  } catch {
+    location.href = link.href; // a page that was opened as a file may not fetch another
+  }
+}
+
+/** Opens groups within the overview's frame, in place of following their links. */
+function connectOverview(overview) {
+  overview.addEventListener("click", (event) => {
+    const anchor = event.target.closest("a");
+    const address = anchor?.getAttribute("xlink:href") ?? anchor?.getAttribute("href") ?? "";
+    if (!address.endsWith(".svg") || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    location.hash = `level=${levelOf(address)}`;
+  });
+  addEventListener("hashchange", followLevel);
+  followLevel();
+}
+
+document.querySelectorAll(".mr-overview").forEach(connectOverview);
 document.querySelectorAll("table[data-sortable]").forEach(makeSortable);
 document.querySelectorAll(".mr-filter").forEach(connectFilter);
 addEventListener("hashchange", followHash);

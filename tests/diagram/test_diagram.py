@@ -11,8 +11,9 @@ from xml.etree import ElementTree
 import pytest
 
 from modeldocs import diagram
-from modeldocs.diagram import COLOURS, MAX_BOXES, Drawing
+from modeldocs.diagram import COLOURS, Drawing
 from modeldocs.diagram.thumbnail import HEIGHT, MAX_BARS, WIDTH, thumbnail
+from modeldocs.diagram.whole import MAX_BOXES
 from modeldocs.ir import GraphInput, GraphOutput, Layer, LayerGraph, Module, Operand, TensorType
 from modeldocs.ir.operators import FAMILIES
 from modeldocs.isolation import Limits
@@ -112,13 +113,18 @@ def residual() -> Drawing:
 def parsed(drawing: Drawing) -> ElementTree.Element:
     """The SVG's tree, found to hold nothing but drawing and links inside the page."""
     assert drawing.failure is None
-    root = ElementTree.fromstring(drawing.svg)
+    return checked(drawing.svg, r"#[a-z0-9-]+")
+
+
+def checked(svg: str, leads_to: str) -> ElementTree.Element:
+    """An SVG's tree, found to hold nothing but drawing and links of that form."""
+    root = ElementTree.fromstring(svg)
     for element in root.iter():
         assert element.tag in ELEMENTS
         assert set(element.attrib) <= ATTRIBUTES
         link = element.get(f"{XLINK}href")
-        assert link is None or re.fullmatch(r"#[a-z0-9-]+", link)
-    assert "<!" not in drawing.svg and "<?" not in drawing.svg
+        assert link is None or re.fullmatch(leads_to, link)
+    assert "<!" not in svg and "<?" not in svg
     return root
 
 
@@ -228,8 +234,11 @@ def drawn() -> Drawing:
 
 
 class TestHostileNames:
-    def test_the_drawing_holds_no_element_of_theirs(self, drawn):
+    def test_the_drawings_hold_no_element_of_theirs(self, drawn):
         parsed(drawn)
+        assert drawn.levels
+        for level in drawn.levels:
+            checked(level.svg, r"(\.\./index\.html)?#[a-z0-9-]+|(levels/)?[a-z0-9.-]+\.svg")
 
     def test_they_are_its_text(self, drawn):
         said = " ".join(texts(parsed(drawn)))

@@ -97,7 +97,8 @@ def test_the_main_content_is_there_without_javascript(
         assert article.is_visible(), path
         if "/ports/" in path:
             assert tab.locator(".mr-layers tbody tr").count() >= 8, path
-            assert tab.locator("svg.mr-diagram").is_visible(), path
+            assert tab.locator(".mr-overview svg.mr-diagram").is_visible(), path
+            assert tab.locator(".mr-pair svg.mr-diagram").is_visible(), path
         if "/diffs/" in path:
             assert tab.locator(".mr-alignment tbody tr").count() >= 8, path
             assert tab.locator(".mr-verdict-headline").is_visible(), path
@@ -150,6 +151,39 @@ def in_view(page: Page, identity: str) -> bool:
             identity,
         )
     )
+
+
+def test_a_group_of_the_overview_opens_and_the_way_leads_back(page: Page) -> None:
+    page.goto(f"/{PORT}")
+    overview, way = page.locator(".mr-overview"), page.locator(".mr-path")
+    overview.locator("svg a", has_text="3 × Bottleneck").click()
+    page.wait_for_url("**#level=**")
+    way.get_by_text("3 × Bottleneck").wait_for()
+    assert overview.locator("svg a", has_text="Conv 3×3").count() == 1
+    page.go_back()
+    overview.locator("svg a", has_text="GlobalAveragePool").wait_for()
+    assert not way.is_visible()
+
+
+def test_a_link_to_a_level_opens_it_and_its_layers_lead_to_their_rows(page: Page) -> None:
+    page.goto(f"/{PORT}")
+    level = page.locator("[data-level]").first.get_attribute("data-level")
+    page.goto(f"/{PORT}#level={level}")
+    page.locator(".mr-path").get_by_text("Bottleneck").wait_for()
+    page.locator(".mr-overview svg a[*|href^='#conv-']").first.click()
+    page.wait_for_url("**#conv-*")
+    assert in_view(page, page.url.rpartition("#")[2])
+
+
+def test_without_javascript_a_group_is_a_drawing_of_its_own(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(f"{address}/{PORT}")
+    tab.locator(".mr-overview svg a", has_text="3 × Bottleneck").click()
+    assert re.search(r"/levels/conv-[^/]+\.svg$", tab.url)
+    tab.locator("a", has_text="Conv 3×3").first.click()
+    assert re.search(r"/index\.html#conv-\d+$", tab.url)
+    context.close()
 
 
 def test_a_layer_leads_to_its_line_of_source(page: Page) -> None:

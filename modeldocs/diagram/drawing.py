@@ -1,0 +1,116 @@
+"""The drawings of one graph: its overview, the levels below it, and the whole graph."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+
+from modeldocs import isolation, spelling
+from modeldocs.diagram.level import Levels
+from modeldocs.diagram.level_dot import LevelDot
+from modeldocs.diagram.titles import group_title
+from modeldocs.diagram.whole import whole_dot
+from modeldocs.errors import Failure
+from modeldocs.fold import Group, fold
+from modeldocs.ir import LayerGraph
+from modeldocs.isolation import Limits
+from modeldocs.struct import Struct
+
+LIMITS = Limits(seconds=60)
+"""Limits of laying out the diagrams of one graph."""
+
+MAX_LEVELS = 500
+"""Levels that are drawn; groups below these cannot be opened."""
+
+
+class LevelDrawing(Struct, frozen=True):
+    """One level of a fold.
+
+    `id` is that of its group, empty for the overview; `parent` the level that it is opened from.
+    """
+
+    id: str
+    title: str
+    svg: str
+    parent: str = ""
+
+
+class Drawing(Struct, frozen=True):
+    """Diagrams as DOT and SVG, with a note on what the whole one leaves out; or a failure.
+
+    `levels` begins with the overview; it is there where the whole graph cannot be drawn, too.
+    """
+
+    dot: str = ""
+    svg: str = ""
+    note: str = ""
+    failure: Failure | None = None
+    levels: tuple[LevelDrawing, ...] = ()
+
+
+class LayoutRequest(Struct, frozen=True):
+    """What the layout process draws: DOT and the title of each diagram, by name of its file."""
+
+    dots: dict[str, tuple[str, str]]
+
+
+def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
+    """All diagrams of a graph; failures are returned, not raised."""
+    if not graph.layers:
+        fix = "see the table of its layers"
+        return Drawing(failure=Failure(reason="has no layer to draw", fix=fix))
+    levels = _draw_levels(graph, limits)
+    drawing = draw_whole(graph, limits)
+    return Drawing(drawing.dot, drawing.svg, drawing.note, drawing.failure, levels)
+
+
+def draw_whole(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
+    """The diagram of a whole graph, without levels."""
+    dot, note = whole_dot(graph)
+    if not dot:
+        reason = f"is too large to draw ({len(graph.layers):,} layers)"
+        return Drawing(failure=Failure(reason=reason, fix="see the table of its layers"))
+    title = spelling.visible(f"Diagram of {graph.name}")
+    request = LayoutRequest(dots={"whole.svg": (dot, title)})
+    with isolation.run("modeldocs.diagram.layout", request, limits) as outcome:
+        if outcome.failure is not None:
+            return Drawing(dot=dot, failure=Failure(reason=outcome.failure, fix=outcome.fix))
+        return Drawing(dot=dot, svg=outcome.read("whole.svg").decode("utf-8"), note=note)
+
+
+def _draw_levels(graph: LayerGraph, limits: Limits) -> tuple[LevelDrawing, ...]:
+    """The drawings of a graph's levels; none where they cannot be laid out."""
+    layers = {layer.id: layer for layer in graph.layers}
+    overview, *inner = itertools.islice(Levels(graph).all(fold(graph)), MAX_LEVELS)
+    drawn = {level.group.id for level in inner}
+    on_page = LevelDot(graph, functools.partial(_address, "levels/", drawn), page="")
+    beside = LevelDot(graph, functools.partial(_address, "", drawn), page="../index.html")
+    dots = [on_page.dot(overview, with_ends=True)]
+    dots += [beside.dot(level, with_ends=False) for level in inner]
+    titles = ["Overview", *(group_title(level.group, layers) for level in inner)]
+    request = LayoutRequest(
+        dots={
+            f"{index}.svg": (dot, spelling.visible(f"{title}, {graph.name}"))
+            for index, (dot, title) in enumerate(zip(dots, titles, strict=True))
+        }
+    )
+    ids = ["", *(level.group.id for level in inner)]
+    parents = {
+        box.group.id: identity
+        for identity, level in zip(ids, (overview, *inner), strict=True)
+        for box in level.boxes()
+        if box.group is not None
+    }
+    with isolation.run("modeldocs.diagram.layout", request, limits) as outcome:
+        if outcome.failure is not None:
+            return ()
+        svgs = [outcome.read(name).decode("utf-8") for name in request.dots]
+    return tuple(
+        LevelDrawing(id=identity, title=title, svg=svg, parent=parents.get(identity, ""))
+        for identity, title, svg in zip(ids, titles, svgs, strict=True)
+    )
+
+
+def _address(prefix: str, drawn: set[str], group: Group) -> str:
+    """The file of a group's drawing, empty where it has none."""
+    return f"{prefix}{group.id}.svg" if group.id in drawn else ""
