@@ -80,7 +80,9 @@ def _is_attention(contents: Contents) -> bool:
 
 def _residual_title(contents: Contents) -> str:
     if any(contents.is_depthwise):
-        return "Inverted residual" if set(contents.kernels[0]) == {1} else "Separable residual"
+        return (
+            "Inverted residual" if set(contents.kernels[0]) == {1} else "Depthwise residual block"
+        )
     if contents.kernels:
         sizes = [max(kernel, default=1) for kernel in contents.kernels]
         if len(sizes) in (3, 4) and sizes.count(1) >= 2 and max(sizes) > 1:
@@ -107,8 +109,9 @@ def _concatenation_title(contents: Contents) -> str:
 
 def instance_title(titles: Sequence[str]) -> str:
     """What the blocks of one instance of a repeat are together; empty where they are many."""
-    if sorted(titles) == ["Attention", "MLP"]:
-        return "Transformer block"
+    if set(titles) == {"Attention", "MLP"}:
+        count = titles.count("Attention")
+        return "Transformer block" if count == 1 else f"{count} transformer blocks"
     return titles[0] if len(titles) == 1 else ""
 
 

@@ -64,11 +64,13 @@ class Levels:
         return is_telling and count - 1 + len(item.members) <= self._limit
 
     def _staged(self, items: list[Item]) -> list[Item]:
-        """Consecutive items as stages: by module, by image size, or in equal parts."""
-        for key in self._keys(items):
-            runs = _runs(items, key)
-            if 1 < len(runs) <= self._limit and len(runs) < 0.7 * len(items):
-                return [_stage(run) for run in runs]
+        """Consecutive items as stages: by module or by image size, whichever gives more that fit;
+        else in equal parts.
+        """
+        divisions = [_runs(items, key) for key in self._keys(items)]
+        fitting = [runs for runs in divisions if 1 < len(runs) <= self._limit]
+        if fitting:
+            return [_stage(run) for run in max(fitting, key=len)]
         size = max(2, -(-len(items) // self._limit))
         size = max(size, min(self._limit, int(len(items) ** 0.5)))
         return [_stage(items[i : i + size]) for i in range(0, len(items), size)]
