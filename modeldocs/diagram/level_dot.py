@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import graphviz
@@ -136,12 +137,13 @@ class LevelDot:
 
     def _add_sources(self, digraph: graphviz.Digraph, level: Level, *, with_ends: bool) -> None:
         """What boxes read from outside the level: inputs of the graph, or stubs."""
+        count = Counter(operand.value for _, operand in level.reads)
         for box, operand in level.reads:
             end, label = labels.node_name(box), labels.edge_label(operand, shape=False)
-            if with_ends:
-                start = f"in_{labels.node_name(operand.value)}"
+            start = f"in_{labels.node_name(operand.value)}"
+            if with_ends or count[operand.value] <= STUBBED_READERS + 1:
                 digraph.node(start, self._source(operand.value))
-                digraph.edge(start, end, label=label)
+                digraph.edge(start, end, label=label, style="solid" if with_ends else "dashed")
             else:
                 self._add_stub(digraph, operand.value, end, label)
 

@@ -12,7 +12,7 @@ from modeldocs.errors import Failure
 from modeldocs.ir import LayerGraph
 from modeldocs.loaders import title
 from modeldocs.proof import Proof
-from modeldocs.site import addresses, diff_page, records, verdict
+from modeldocs.site import addresses, diff_page, overview, records, verdict
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
@@ -54,6 +54,7 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
     parts = {
         "card": templates.html("card", model=model, manifest=model.manifest),
         "failures": templates.html("failures", failures=_failures(model, results)),
+        "architecture": _overview(model, results, templates, here),
         "ports": templates.html("ports", rows=rows) if rows else "",
         "matrix": _matrix(model, results, templates, here),
         "records": records.section(recordings, results.panel(model.id), templates, RECORDS),
@@ -70,6 +71,17 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
     for item in recordings:
         if item.record is not None:
             yield Page(path=join(here, RECORDS, item.file), content=record.encode(item.record))
+
+
+def _overview(model: Model, results: Results, templates: Templates, here: str) -> str:
+    """The overview of the reference port, else of the first port that was drawn."""
+    ports = sorted(model.ports, key=lambda port: port.name != model.manifest.reference)
+    for port in ports:
+        drawing = results.drawing(model, port)
+        if drawing is not None and drawing.levels:
+            folder = addresses.link(here, addresses.port_folder(model, port), "")
+            return overview.html(drawing.levels, templates, folder)
+    return ""
 
 
 def _failures(model: Model, results: Results) -> list[Failure]:

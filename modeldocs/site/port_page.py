@@ -12,7 +12,7 @@ from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.ir import LayerGraph, encode
 from modeldocs.loaders import isolated, loader, title
-from modeldocs.site import addresses, diff_page, layer_table, records, source, verdict
+from modeldocs.site import addresses, diff_page, layer_table, overview, records, source, verdict
 from modeldocs.site.census import modules, operators
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
@@ -85,7 +85,7 @@ class _Writer:
         numbers = {name: index for index, (name, _) in enumerate(self.sources, start=1)}
         return {
             "facts": html("facts", graph=graph, port=self.port, framework=self._version()),
-            "architecture": html("overview", levels=self.levels) if self.levels else "",
+            "architecture": overview.html(self.levels, self.templates),
             "layers": layer_table.html(graph, self.drawing, numbers, self.templates),
             "operators": html("operators", rows=operators(graph)),
             "modules": html("modules", rows=modules(graph)),

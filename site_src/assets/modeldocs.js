@@ -113,15 +113,21 @@ function followHash() {
 /** The level that a link to its drawing names. */
 const levelOf = (address) => decodeURIComponent(address).match(/([^/]+)\.svg$/)?.[1] ?? "";
 
-/** The drawing of a level, with links that stay on this page. */
+/** Where a link in a drawing leads from this page: to a level, a row here, or another page. */
+function addressHere(target) {
+  if (target.pathname.endsWith(".svg")) return `#level=${levelOf(target.pathname)}`;
+  const page = (path) => path.replace(/index\.html$/, "");
+  return page(target.pathname) === page(location.pathname) ? target.hash : target.href;
+}
+
+/** The drawing of a level, with links that lead where they should from this page. */
 async function fetchLevel(link) {
   const answer = await fetch(link.href);
   const parsed = new DOMParser().parseFromString(await answer.text(), "image/svg+xml");
   const svg = document.importNode(parsed.documentElement, true);
-  for (const anchor of svg.querySelectorAll("a")) {
-    const address = anchor.getAttribute("xlink:href") ?? "";
-    const layer = address.split("#")[1];
-    anchor.setAttribute("xlink:href", layer ? `#${layer}` : `#level=${levelOf(address)}`);
+  for (const anchor of svg.querySelectorAll("a[*|href]")) {
+    const target = new URL(anchor.getAttribute("xlink:href"), link.href);
+    anchor.setAttribute("xlink:href", addressHere(target));
   }
   return svg;
 }
