@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import uv
 
 REPOSITORY = Path(__file__).parents[1]
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("package")]
@@ -35,8 +36,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def bin_folder(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of an environment that holds the wheel and what it needs, nothing else."""
     folder = tmp_path_factory.mktemp("environment")
-    run([sys.executable, "-m", "venv", str(folder)], folder)
-    run([str(folder / "bin" / "python"), "-m", "pip", "install", "-q", str(wheel)], folder)
+    python = str(folder / "bin" / "python")
+    run([uv.find_uv_bin(), "venv", "-q", "--python", sys.executable, str(folder)], folder)
+    run([uv.find_uv_bin(), "pip", "install", "-q", "--python", python, str(wheel)], folder)
     return folder / "bin"
 
 
