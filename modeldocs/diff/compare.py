@@ -16,7 +16,7 @@ from modeldocs.diff.changes.findings import findings
 from modeldocs.diff.changes.missing_projections import find_missing_projections
 from modeldocs.diff.changes.no_ops import NoOpPairs
 from modeldocs.diff.changes.split_layers import is_covered, merge_parts, on_source_layers
-from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match, Totals
+from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.fusion import find_fusions
 from modeldocs.diff.fusion.group import FusionGroups
@@ -49,15 +49,16 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     aligned = align_graphs(a, b)
     matches, differences = _compared(aligned.matching)
     matches, differences = _on_source_layers(aligned, matches, differences)
-    differences = biases.together((a, b), matches, roles.without_packed(differences))
+    differences = biases.merged((a, b), matches, roles.without_packed(differences))
     differences += accounts.settle((a, b), matches, differences)
     changes = compressed(differences, (a, b))
     places = order(a)
     matches.sort(key=lambda match: places[match.a[0]])
     return Diff(
         verdict=verdict(changes),
-        a=_totals(a),
-        b=_totals(b),
+        names=(a.name, b.name),
+        a=a.totals(),
+        b=b.totals(),
         matches=tuple(matches),
         changes=changes,
         unchanged=_unchanged(a, matches, changes),
@@ -85,7 +86,10 @@ def _whole(finding: Finding, flat: tuple[FlatGraph, FlatGraph]) -> Finding:
     """A finding on a join that only one graph has, with the nested ones that it stands for."""
     if finding.kind in ("inserted", "deleted"):
         ours, theirs = finding.pair
-        finding.pair = nested_joins.whole(flat[0], ours), nested_joins.whole(flat[1], theirs)
+        finding.pair = (
+            nested_joins.source_ids(flat[0], ours),
+            nested_joins.source_ids(flat[1], theirs),
+        )
     return finding
 
 
@@ -128,17 +132,6 @@ def _compared(matching: Matching) -> tuple[list[Match], list[Finding]]:
 
 def _rank(graph: IndexedGraph) -> tuple[bytes, bytes]:
     return graph.fingerprint, graph.ordered_fingerprint
-
-
-def _totals(graph: LayerGraph) -> Totals:
-    totals = graph.totals()
-    return Totals(
-        name=graph.name,
-        layers=totals.layers,
-        parameters=totals.parameters,
-        buffers=totals.buffers,
-        macs=totals.macs,
-    )
 
 
 def _matches(matching: Matching, fusions: FusionGroups, orders: Orders) -> list[Match]:

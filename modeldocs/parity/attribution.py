@@ -19,7 +19,7 @@ class Attribution:
             {one for match in diff.matches for one in match.b},
         )
 
-    def change_number(self, pair: Pair, *, alone: bool) -> int | None:
+    def change_number(self, pair: Pair, *, on_equal_inputs: bool) -> int | None:
         """Number (from 1) of the change that explains why a pair diverges; None where none does.
 
         Where the pair diverges alone, it is a change of the pair itself, or one that changes the
@@ -27,7 +27,7 @@ class Attribution:
         order: of unmatched layers before it, of the pair itself, of displaced layers before it.
         """
         own = self._most_consequential([*self._changes_of(pair), *self._order_changes(pair)])
-        if alone:
+        if on_equal_inputs:
             return own or self._most_consequential(
                 self._shape_changes(self._producers_before(pair))
             )

@@ -110,9 +110,9 @@ def _mirrored_direction(direction: Direction) -> Direction:
         ),
         weights=msgspec.structs.replace(
             direction.weights,
-            carried=tuple(
+            mapped=tuple(
                 msgspec.structs.replace(item, pair=(item.pair[1], item.pair[0]))
-                for item in direction.weights.carried
+                for item in direction.weights.mapped
             ),
         ),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from modeldocs.diff import Carried, Weights
+from modeldocs.diff import MappedWeight, Weights
 from modeldocs.normal import permutations
 from modeldocs.parity import stored_weights
 from modeldocs.parity.expression import ARITHMETIC, Expression, in_order
@@ -24,12 +24,12 @@ def report(transfer: Transfer) -> Weights:
         str(value.name): value for value in transfer.b.model.graph.initializers.values()
     }
     pairs = _pairs(transfer)
-    carried = []
+    mapped = []
     for name in sorted(stored, key=list(initializers).index):
         expression = stored[name]
         text = _text(expression, axis_names) if expression.step.op != "read" else ""
         dtype = initializers[name].dtype
-        entry = Carried(
+        entry = MappedWeight(
             target=name,
             pair=pairs.get(name, ((), ())),
             shape=expression.shape,
@@ -38,10 +38,10 @@ def report(transfer: Transfer) -> Weights:
             text=text,
             turned=_is_kernel_turned(expression, axis_names),
         )
-        carried.append(entry)
-    read = {source for entry in carried for source in entry.sources}
+        mapped.append(entry)
+    read = {source for entry in mapped for source in entry.sources}
     return Weights(
-        carried=tuple(carried),
+        mapped=tuple(mapped),
         unused=tuple(name for name in stored_weights.names(transfer.a) if name not in read),
         unset=tuple(name for name in stored_weights.names(transfer.b) if name not in stored),
     )

@@ -17,7 +17,7 @@ class Cause(Struct, frozen=True):
     change: int | None
     pairs: tuple[Pair, ...]
     error: Difference
-    alone: bool
+    on_equal_inputs: bool
 
 
 def causes(parity: Parity) -> list[Cause]:
@@ -34,5 +34,5 @@ def _cause(change: int | None, group: list[Divergence]) -> Cause:
         change=change,
         pairs=tuple(dict.fromkeys(held.pair for held in group)),
         error=max(told, key=Difference.size, default=Difference()),
-        alone=all(held.alone for held in group),
+        on_equal_inputs=all(held.on_equal_inputs for held in group),
     )

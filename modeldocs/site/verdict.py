@@ -77,7 +77,7 @@ def verdict(diff: Diff, names: Names) -> Verdict:
     said = _numbers(diff, names)
     if diff.verdict == "different":
         said = (Span(text=f"{_differs(diff)}. "), *said)
-        headline = "Different networks" if diff.unlike else "Different"
+        headline = "Different networks" if diff.different_networks else "Different"
         return Verdict(status=status(diff), headline=headline, sentences=said)
     same = diff.verdict.capitalize()
     headline = {
@@ -121,7 +121,7 @@ def _ran(diff: Diff) -> str:
 
 def _differs(diff: Diff) -> str:
     """`3 changes compute something else, 1 learns other parameters`."""
-    if diff.unlike:
+    if diff.different_networks:
         return "They have too little in common for their layers to be compared one by one"
     told: list[str] = []
     for consequence, (one, many) in _DIFFERS.items():

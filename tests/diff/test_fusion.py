@@ -42,8 +42,8 @@ def test_a_norm_folded_into_its_convolution_is_one_fact_of_parameters():
 def test_a_fold_tells_that_there_may_never_have_been_a_norm():
     change = only(compare(convolutions(norm=True, bias=False), convolutions(norm=False, bias=True)))
     assert change.text == (
-        "Either B's weights hold the norm of A, folded in for inference, where both are the same"
-        " function; or B never had one, and was trained without."
+        "Either B's weights contain the norm of A, folded in for inference, and both are the same"
+        " function; or B never had it, and was trained without."
     )
 
 
@@ -54,7 +54,9 @@ def test_a_convolution_without_a_bias_cannot_hold_what_a_norm_adds():
         "Conv + BatchNormalization in A where B has Conv without bias, × 3"
         " (48 parameters fewer in B)"
     )
-    assert change.text.startswith("B's Conv has no bias: it holds what the norm multiplies by,")
+    assert change.text.startswith(
+        "B's Conv has no bias: its weights can contain the scale of the norm,"
+    )
 
 
 def test_a_match_has_all_the_layers_of_a_group():
@@ -108,7 +110,7 @@ def test_an_activation_before_each_branch_or_behind_the_concat(operator):
 
     change = only(compare(net(behind=False), net(behind=True)))
     assert change.consequence == "spelling"
-    assert change.title == f"{operator} before Concat in A, behind it in B"
+    assert change.title == f"{operator} before Concat in A, after it in B"
     assert {len(ids) for ids in change.pairs[0]} == {4, 2}
 
 

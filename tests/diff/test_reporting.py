@@ -34,7 +34,7 @@ def edited(graph: LayerGraph, key: str, **fields: Any) -> LayerGraph:
 
 def test_epsilon_tells_how_far_apart_it_leads():
     change = only(compare(resnet50(), resnet50(epsilon=1.001e-5)))
-    assert change.text.endswith("5e-09 apart where the variance is 1, 5e-05 where it is 1e-4.")
+    assert change.text.endswith("5e-09 for a variance of 1, 5e-05 for one of 1e-4.")
 
 
 def test_the_forms_of_gelu_tell_how_far_apart_they_are():
@@ -53,7 +53,7 @@ def test_padding_on_one_side_alone_is_told_as_such():
     assert (
         change.title == "pads 1 → 0,0,1,1 (bottom and right only) in one MaxPool layer (maxpool1)"
     )
-    assert change.text.startswith("B's windows lie one pixel further down and right")
+    assert change.text.startswith("B's windows are one pixel further down and right")
 
 
 def test_rounding_and_padding_that_come_to_the_same_are_one_line():
@@ -73,7 +73,7 @@ def test_a_strategy_told_otherwise_is_one_line_whatever_the_layers():
 
     change = only(compare(net("SAME", "SAME"), net(None, None)))
     assert change.title == (
-        "padding told otherwise (same, valid → numbers) in 3 layers (conv1–conv2, maxpool1),"
+        "padding written differently (same, valid → numbers) in 3 layers (conv1–conv2, maxpool1),"
         " to the same effect"
     )
 
@@ -99,7 +99,7 @@ def test_rounding_up_is_one_fact_however_its_windows_are_told():
 
     rounded = net(ceil=True)
     change = only(compare(rounded, overhanging(rounded)))
-    assert change.title.startswith("padding told otherwise (ceil, by other numbers) in 3 layers")
+    assert change.title.startswith("padding written differently (ceil, with other numbers) in 3")
 
 
 def test_zeros_for_a_bias_are_spelling():
@@ -320,7 +320,7 @@ def test_joining_the_same_in_another_order_tells_what_to_do_about_it():
 
     change = only(compare(net(0, 1, 2), net(0, 2, 1)))
     assert change.title == "operands in another order in one Concat layer (concat1)"
-    assert "permute the channels" in change.text
+    assert "permute the input channels" in change.text
 
 
 def test_what_stands_at_the_end_of_one_side_is_left_to_the_caller():
@@ -330,7 +330,7 @@ def test_what_stands_at_the_end_of_one_side_is_left_to_the_caller():
         return made.graph(made.same("TopK", last, k=5) if ends else last)
 
     change = only(compare(net(ends=False), net(ends=True)))
-    assert change.text == "A ends before it: what B makes of it is left to the caller."
+    assert change.text == "A ends before it: the caller has to compute what B does here."
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def test_blocks_that_one_side_has_more_are_one_line():
     diff = compare(residual((2, 2, 2, 2)), residual((3, 4, 6, 3)))
     (line,) = told(diff)
     assert line.startswith("8 blocks of 10 layers (Conv + BatchNormalization + Relu + Conv + …)")
-    assert diff.changes[0].delta == diff.b.parameters - diff.a.parameters
+    assert diff.changes[0].parameter_delta == diff.b.parameters - diff.a.parameters
 
 
 def test_blocks_at_every_place_are_told_once():
@@ -58,7 +58,7 @@ def test_different_networks_are_said_to_be():
     (line,) = told(diff)
     assert line.startswith("different networks: 0 layers in common, of ")
     assert diff.verdict == "different"
-    assert diff.changes[0].delta == diff.b.parameters - diff.a.parameters
+    assert diff.changes[0].parameter_delta == diff.b.parameters - diff.a.parameters
     assert not any(match.a[0].startswith("conv") for match in diff.matches)
 
 
@@ -94,7 +94,7 @@ def test_a_depthwise_convolution_is_no_counterpart_of_a_pointwise_one():
 @pytest.mark.parametrize("other", sorted(NETS))
 def test_the_lines_add_up_to_the_difference_of_the_parameters(name, other):
     diff = compare(NETS[name](), NETS[other]())
-    assert sum(c.delta for c in diff.changes) == diff.b.parameters - diff.a.parameters
+    assert sum(c.parameter_delta for c in diff.changes) == diff.b.parameters - diff.a.parameters
 
 
 @pytest.mark.parametrize("name", sorted(NETS))
@@ -102,7 +102,7 @@ def test_the_lines_add_up_to_the_difference_of_the_parameters(name, other):
 def test_the_diff_the_other_way_is_the_mirror_image(name, other):
     there, back = compare(NETS[name](), NETS[other]()), compare(NETS[other](), NETS[name]())
     assert {(m.a, m.b) for m in there.matches} == {(m.b, m.a) for m in back.matches}
-    assert [c.delta for c in there.changes] == [-c.delta for c in back.changes]
+    assert [c.parameter_delta for c in there.changes] == [-c.parameter_delta for c in back.changes]
     assert [len(c.pairs) for c in there.changes] == [len(c.pairs) for c in back.changes]
 
 

@@ -55,7 +55,7 @@ def matched(a: ir.Model, b: ir.Model, *pairs: tuple[str, str]) -> Diff:
         Match(a=tuple(x.split()), b=tuple(y.split()), reason="given", confidence=1.0)
         for x, y in pairs
     )
-    return Diff(verdict="different", a=empty.a, b=empty.b, matches=matches)
+    return Diff(verdict="different", names=empty.names, a=empty.a, b=empty.b, matches=matches)
 
 
 def explained(made: Parity, told: Diff) -> str:

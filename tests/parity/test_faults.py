@@ -65,7 +65,7 @@ def test_a_fault_of_one_layer_is_named(before, after, layer, line):
     a, b = loaded(PLAIN, **WEIGHTS), loaded(PLAIN.replace(before, after), **WEIGHTS)
     made, told = parity(a, b)
     assert made.verdict == "diverges"
-    assert made.first.pair == ((layer,), (layer,)) and made.first.alone
+    assert made.first.pair == ((layer,), (layer,)) and made.first.on_equal_inputs
     assert line in explained(made, told)
     assert len(made.divergences) == 1
 
@@ -80,7 +80,7 @@ def test_another_stride_gives_another_shape_and_is_named():
 def test_a_missing_activation_shows_in_what_reads_it():
     other = PLAIN.replace("  c = Relu (b)\n", "").replace("> (c)", "> (b)")
     made, told = parity(loaded(PLAIN, **WEIGHTS), loaded(other, **WEIGHTS))
-    assert made.first.pair == (("maxpool-1",), ("maxpool-1",)) and not made.first.alone
+    assert made.first.pair == (("maxpool-1",), ("maxpool-1",)) and not made.first.on_equal_inputs
     assert "Relu" in explained(made, told)
 
 
@@ -100,7 +100,7 @@ def test_swapped_operands_are_named():
     both = [loaded(net.replace("ORDER", order), **weights) for order in ("a, b", "b, a")]
     same = [(name, name) for name in ("input-1", "conv-1", "conv-2", "concat-1")]
     made, _ = parity(*both, matched(*both, *same))
-    assert made.first.pair == (("concat-1",), ("concat-1",)) and made.first.alone
+    assert made.first.pair == (("concat-1",), ("concat-1",)) and made.first.on_equal_inputs
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_swapped_operands_are_named():
 def test_a_fault_of_a_transformer_is_named(before, after, layer, line):
     a = loaded(WORDS, **WORD_WEIGHTS)
     made, told = parity(a, loaded(WORDS.replace(before, after), **WORD_WEIGHTS))
-    assert made.first.pair == ((layer,), (layer,)) and made.first.alone
+    assert made.first.pair == ((layer,), (layer,)) and made.first.on_equal_inputs
     assert line in explained(made, told) and len(made.divergences) == 1
 
 
@@ -148,7 +148,10 @@ def test_the_epsilon_of_an_l2_norm_is_named(both):
     """SSD's: 1e-10 under the root on one side, bounding the length on the other."""
     weights = {"w": (16, 16, 1, 1), "g": (16, 1, 1), "axes": np.array([1])}
     made, told = parity(*(loaded(LENGTHS, least=np.float32(one), **weights) for one in both))
-    assert made.first.pair == (("lpnormalization-1",), ("lpnormalization-1",)) and made.first.alone
+    assert (
+        made.first.pair == (("lpnormalization-1",), ("lpnormalization-1",))
+        and made.first.on_equal_inputs
+    )
     assert "epsilon" in explained(made, told) and len(made.divergences) == 1
 
 

@@ -36,7 +36,7 @@ def test_the_epsilon_of_ssds_norm_is_named(loaded):
     told = diff.compare(ours.graph, theirs.graph)
     made = parity.compare(ours.normal, theirs.normal, told)
     (held,) = made.divergences
-    assert held.pair[0] == ("lpnormalization-1",) and held.alone
+    assert held.pair[0] == ("lpnormalization-1",) and held.on_equal_inputs
     assert told.changes[held.change - 1].attribute == "epsilon"
 
 

@@ -157,6 +157,6 @@ def test_the_script_folds_turns_and_packs(a, b, told, converted, tmp_path):
     np.testing.assert_allclose(
         outputs(ours, held, image), outputs(theirs, given, image), rtol=1e-4, atol=1e-5
     )
-    carried_by = json.loads(file.read_bytes())["weights"]["carried"]
+    carried_by = json.loads(file.read_bytes())["weights"]["mapped"]
     texts = {one["target"]: one.get("text", "") for one in carried_by}
     assert {name: texts[name] for name in told} == told

@@ -28,7 +28,7 @@ def whole_graph_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyP
     """Keys by all that a node reads and all that it feeds."""
     for level in levels:
         a, b = matching.a.labels[level], matching.b.labels[level]
-        reason = f"alone in its place in the graph by {LEVEL_NAMES[level]}"
+        reason = f"a unique place in the graph by {LEVEL_NAMES[level]}"
         yield (a.upstream, a.downstream), (b.upstream, b.downstream), reason, 1 - level / 50
 
 

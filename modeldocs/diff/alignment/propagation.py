@@ -46,7 +46,7 @@ def propagate(matching: Matching, pairs: Iterable[tuple[int, int]], compatible: 
         if now > counted:
             heapq.heappush(heap, (cost + _CONFLICT * (now - counted), now, *entry[2:]))
             continue
-        reason = "by operand slot" if i < from_i else "by the slot it is read in"
+        reason = "by operand slot" if i < from_i else "by the slot of a reader"
         confidence = round(0.4 + 0.5 * similarity(matching, i, j), 3)
         matching.match(i, j, reason, confidence, (from_i, from_j))
         _push(matching, heap, order, (i, j), compatible)

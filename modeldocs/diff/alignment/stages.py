@@ -53,7 +53,7 @@ def _break_ties(matching: Matching) -> None:
     if matching.nearly_matched(range(len(matching.a)), range(len(matching.b))):
         return
     for i, j in _ties(matching):
-        matching.match(i, j, "one of several that nothing around them tells apart", 0.9)
+        matching.match(i, j, "one of several layers with equal surroundings", 0.9)
         propagate(matching, [(i, j)], same_shape_or_weight)
 
 

@@ -25,8 +25,8 @@ Nodes = tuple[int, ...]
 def find(graph: IndexedGraph, free: Sequence[int]) -> Iterator[Nodes]:
     """Connected sets of at least `LEAST` of the `free` nodes, each in order.
 
-    They have several operators, and parameters or many layers. A set that repeats one block is
-    given block by block.
+    The sets have several operators, and parameters or many layers. Yields a set that repeats one
+    block block by block.
     """
     inside = {node for node in free if graph.ops[node].operator != INPUT}
     for component in connected_components(inside, graph.neighbours):
@@ -50,7 +50,7 @@ def _is_block(graph: IndexedGraph, members: list[int]) -> bool:
 def cycle(graph: IndexedGraph, nodes: Nodes) -> tuple[str, ...]:
     """The rotation of a block's operators that sorts first.
 
-    Where one of several equal blocks is gone, it may seem to begin at any of its layers.
+    Where one of several equal blocks is missing, it may seem to begin at any of its layers.
     """
     sequence = tuple(operator_of(graph, node) for node in nodes)
     if len(sequence) > _LONGEST:

@@ -1,4 +1,4 @@
-"""Whether two graphs are different networks, and what those have in common."""
+"""Whether two graphs are different networks, and the layers that they have in common."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class InCommon:
 
 
 def in_common(matching: Matching) -> InCommon:
-    """What two aligned graphs have in common."""
+    """The weights and edges that two aligned graphs have in common."""
     a, b = matching.a, matching.b
     equal = tuple(
         (i, j)
@@ -56,23 +56,23 @@ def in_common(matching: Matching) -> InCommon:
         if _weighted(a, i) and weight_signature(a.ops[i]) == weight_signature(b.ops[j])
     )
     counts = tuple(sum(_weighted(graph, node) for node in range(len(graph))) for graph in (a, b))
-    edges = sum(len(found) for graph in (a, b) for found in graph.groups.sources)
+    edges = sum(len(sources) for graph in (a, b) for sources in graph.groups.sources)
     return InCommon(equal, (counts[0], counts[1]), 2 * _kept(matching) / max(edges, 1))
 
 
-def finding(matching: Matching, found: InCommon) -> Finding:
-    """The only line of two different networks; its further pairs are what they have in common."""
-    ids = tuple(((matching.a.nodes[i].id,), (matching.b.nodes[j].id,)) for i, j in found.equal)
-    operators = Counter(matching.a.ops[i].operator for i, _ in found.equal)
+def finding(matching: Matching, common: InCommon) -> Finding:
+    """The only finding of two different networks; its pairs are the layers in common."""
+    ids = tuple(((matching.a.nodes[i].id,), (matching.b.nodes[j].id,)) for i, j in common.equal)
+    operators = Counter(matching.a.ops[i].operator for i, _ in common.equal)
     return Finding(
         "network",
         "computes",
         "",
         ids[0] if ids else ((), ()),
-        before=found.weighted[0],
-        after=found.weighted[1],
-        amount=tuple(sorted(operators.items(), key=lambda item: (-item[1], item[0]))),
-        also=ids[1:],
+        before=common.weighted[0],
+        after=common.weighted[1],
+        detail=tuple(sorted(operators.items(), key=lambda item: (-item[1], item[0]))),
+        other_pairs=ids[1:],
     )
 
 

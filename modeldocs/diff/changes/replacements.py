@@ -1,4 +1,4 @@
-"""Unmatched layers of one graph in the place of unmatched layers of the other."""
+"""Unmatched layers of one graph that replace unmatched layers of the other."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Part:
 def find(
     matching: Matching, ours: Sequence[int], theirs: Sequence[int]
 ) -> Iterator[tuple[Nodes, Nodes]]:
-    """Sets of nodes, of A and of B, that feed the same and read some of the same, or nothing."""
+    """Sets of nodes of A and of B that feed the same, and read some of the same or nothing."""
     if not ours or not theirs:
         return
     waiting: dict[tuple[frozenset[int], bool], list[_Part]] = defaultdict(list)

@@ -38,8 +38,8 @@ def resized(layer: Layer, declared: dict[str, Any]) -> dict[str, Any]:
     if before is None or after is None or len(before) != len(after) or not all(known):
         return declared
     ratios = tuple(y / x for x, y in zip(before, after, strict=True))
-    given = declared.get("scales")
-    if isinstance(given, tuple) and len(given) == len(ratios) and given != ratios:
+    scales = declared.get("scales")
+    if isinstance(scales, tuple) and len(scales) == len(ratios) and scales != ratios:
         return declared
     return {**declared, "scales": ratios, "sizes": ratios}
 

@@ -40,8 +40,12 @@ def _grouped(view: FusionView, x: int, y: int, operator: str) -> None:
     before = [node for node in sources if view.decomposed.ops[node].same_function(wanted)]
     if wanted.operator not in _COMMUTES[operator] or wanted.parameters or not before:
         return
-    held = view.to_decomposed[behind[0]]
-    if held >= 0 and held not in before and view.decomposed.ops[held].same_function(wanted):
+    counterpart = view.to_decomposed[behind[0]]
+    if (
+        counterpart >= 0
+        and counterpart not in before
+        and view.decomposed.ops[counterpart].same_function(wanted)
+    ):
         return  # the other graph has both, before and behind
     if any(readers(view.decomposed, node) != [x] for node in before):
         return
@@ -58,7 +62,7 @@ def _grouped(view: FusionView, x: int, y: int, operator: str) -> None:
     operators = wanted.operator, operator
     compositions = (
         Composition(operators=operators, relation="before"),
-        Composition(operators=operators, relation="behind"),
+        Composition(operators=operators, relation="after"),
     )
     view.group((*sorted(set(before)), x), (y, behind[0]), compositions, "spelling", loose=before)
 

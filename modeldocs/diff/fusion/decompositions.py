@@ -23,10 +23,10 @@ _DEEP: Final = 8
 
 def _by_operator() -> dict[str, list[Pattern]]:
     """Patterns by the operator of their last layer, the longest first."""
-    found: dict[str, list[Pattern]] = defaultdict(list)
+    patterns: dict[str, list[Pattern]] = defaultdict(list)
     for pattern in sorted(PATTERNS, key=lambda pattern: -len(pattern.text)):
-        found[pattern.term.name].append(pattern)
-    return found
+        patterns[pattern.term.name].append(pattern)
+    return patterns
 
 
 _PATTERNS: Final = _by_operator()
@@ -140,14 +140,14 @@ def _all_satisfied(
 
 
 def _has_value(declared: dict[str, Any], name: str, value: Any, occurrence: _Occurrence) -> bool:
-    held = declared.get(name)
-    if isinstance(held, tuple) and held:
-        held = held[0]
+    actual = declared.get(name)
+    if isinstance(actual, tuple) and actual:
+        actual = actual[0]
     if isinstance(value, str) and value.startswith("$"):
-        return held is not None and occurrence.taken.setdefault(value[1:], held) == held
+        return actual is not None and occurrence.taken.setdefault(value[1:], actual) == actual
     if isinstance(value, str):
-        return bool(held == value)
-    return isinstance(held, int | float) and math.isclose(held, value, rel_tol=1e-5)
+        return bool(actual == value)
+    return isinstance(actual, int | float) and math.isclose(actual, value, rel_tol=1e-5)
 
 
 def _a_channel(shape: tuple[int, ...] | None) -> bool:

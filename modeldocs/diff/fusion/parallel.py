@@ -78,10 +78,10 @@ def _products(view: FusionView, cut: int) -> None:
 
 def _near(view: FusionView, source: int, nodes: Nodes) -> list[int]:
     """Nodes of the fused graph that may be the whole: what reads the same, or is matched."""
-    found = [view.to_fused[x] for x in nodes if view.to_fused[x] >= 0]
+    candidates = [view.to_fused[x] for x in nodes if view.to_fused[x] >= 0]
     if view.to_fused[source] >= 0:
-        found += [y for y in readers(view.fused_graph, view.to_fused[source]) if y >= 0]
-    return found
+        candidates += [y for y in readers(view.fused_graph, view.to_fused[source]) if y >= 0]
+    return candidates
 
 
 def _may_group(view: FusionView, parts: Nodes, fused: Nodes) -> bool:

@@ -153,8 +153,8 @@ class _Reader:
         return word if word.isalpha() else float(word)
 
     def _operands(self) -> tuple[Term, ...]:
-        found: list[Term] = []
+        operands: list[Term] = []
         if self.words[:1] == ["("]:
             while self.words.pop(0) != ")":
-                found.append(self.term())
-        return tuple(found)
+                operands.append(self.term())
+        return tuple(operands)

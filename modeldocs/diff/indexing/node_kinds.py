@@ -29,7 +29,7 @@ LEVEL_NAMES: Final = (
     "operator, channels and weight",
     "operator",
     "weights of the groups of layers",
-    "channels made by the groups of layers",
+    "output channels of the groups of layers",
     "operators of the groups of layers",
 )
 """The levels in words, for the reason of a match."""

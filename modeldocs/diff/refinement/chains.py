@@ -222,4 +222,4 @@ def _replace(matching: Matching, nodes: set[int], pairs: _Pairs) -> None:
     for i, j in pairs:
         if i not in kept:
             confidence = round(0.3 + 0.5 * similarity(matching, i, j), 3)
-            matching.match(i, j, "in line between the same matched layers", confidence)
+            matching.match(i, j, "in a chain between the same matched layers", confidence)

@@ -67,7 +67,7 @@ def _apply(matching: Matching, shift: _Shift, *, mirrored: bool) -> None:
         taken, i, j = shift.at, shift.to, shift.there
     matching.unmatch(taken)
     confidence = round(0.4 + 0.5 * similarity(matching, i, j), 3)
-    matching.match(i, j, "the same layer, by what it reads", confidence)
+    matching.match(i, j, "the same layer by its operands", confidence)
 
 
 class _GapShifting:

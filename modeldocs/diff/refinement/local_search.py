@@ -71,7 +71,7 @@ def _tried(matching: Matching, pairs: _Pairs) -> tuple[float, Matching]:
     for x, y in (*pairs, *left):
         if x >= 0 <= y and trial.both_unmatched(x, y) and interchangeable(matching, x, y):
             confidence = round(0.3 + 0.5 * similarity(matching, x, y), 3)
-            trial.match(x, y, "where it makes the fewest edits", confidence)
+            trial.match(x, y, "the counterpart that implies the fewest edits", confidence)
     affected = affected_nodes(matching, trial, region)
     return EditCost(matching).cost(affected) - EditCost(trial).cost(affected), trial
 
