@@ -1,4 +1,4 @@
-"""Two layer graphs in, a `Diff` out."""
+"""The comparison of two layer graphs."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from modeldocs.diff.rewriting.joins import FlatGraph
 from modeldocs.ir import LayerGraph
 
 Orders = dict[int, Arrangement]
-"""Of nodes of A whose counterparts make the same elements in another order: in which."""
+"""By node of A: the order in which its counterpart outputs the same elements."""
 
 
 def compare(a: LayerGraph, b: LayerGraph) -> Diff:
-    """Align two graphs by structure and tell what changed from A to B.
+    """The diff of two graphs, which are aligned by structure.
 
-    Names have no part in it. The same graphs give the same bytes; swapped ones the mirror image.
+    Names play no role. The same graphs give the same bytes, exchanged graphs the mirror image.
 
     Raises:
         ModeldocsError: a graph is not one: an id is there twice, an operand reads an id that is
@@ -74,7 +74,7 @@ def _on_source_layers(
     split, flat = aligned.split, aligned.flat
     matches, nested = nested_joins.unfold(*flat, matches)
     differences = nested_joins.without_covered(differences, nested)
-    differences = [_whole(finding, flat) for finding in differences]
+    differences = [_with_nested(finding, flat) for finding in differences]
     slicers, differences = find_missing_projections(*split, differences)
     matches, merged = merge_parts(*split, matches)
     differences = [on_source_layers(*split, finding) for finding in (*differences, *nested)]
@@ -82,8 +82,8 @@ def _on_source_layers(
     return matches + slicers, [*kept, *merged]
 
 
-def _whole(finding: Finding, flat: tuple[FlatGraph, FlatGraph]) -> Finding:
-    """A finding on a join that only one graph has, with the nested ones that it stands for."""
+def _with_nested(finding: Finding, flat: tuple[FlatGraph, FlatGraph]) -> Finding:
+    """A finding on a join that only one graph has, with the joins that are nested in it."""
     if finding.kind in ("inserted", "deleted"):
         ours, theirs = finding.pair
         finding.pair = (
@@ -106,7 +106,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def _compared(matching: Matching) -> tuple[list[Match], list[Finding]]:
-    """The matches and findings; found in one direction, so that the other is the mirror image."""
+    """The matches and findings, always computed in one direction, then mirrored if necessary."""
     turned = _rank(matching.a) > _rank(matching.b)
     matching = matching.mirrored() if turned else matching
     repair_substitutions(matching)
@@ -151,7 +151,7 @@ def _matches(matching: Matching, fusions: FusionGroups, orders: Orders) -> list[
 
 
 def _unchanged(a: LayerGraph, matches: list[Match], changes: tuple[Change, ...]) -> int:
-    """A's matched layers (inputs apart) that no change names."""
+    """The number of A's matched layers (without inputs) that are in no change."""
     named = {one for change in changes for pair in change.pairs for one in pair[0]}
     named |= {entry.id for entry in a.inputs}
     return sum(one not in named for match in matches for one in match.a)

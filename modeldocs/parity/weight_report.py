@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from modeldocs.diff import MappedWeight, Weights
+from modeldocs.ir import Reshape, Transpose
 from modeldocs.normal import permutations
 from modeldocs.parity import stored_weights
 from modeldocs.parity.expression import ARITHMETIC, Expression, in_order
@@ -89,9 +90,9 @@ def _axis_order(weight: Weight) -> permutations.Permutation | None:
     """The permutation from stored to normal order; None where the axes themselves change."""
     order = permutations.identity(len(weight.stored_shape))
     for step in weight.path.steps or ():
-        if step.permutation is not None:
+        if isinstance(step, Transpose) and step.permutation is not None:
             order = permutations.then(order, step.permutation)
-        elif step.before != step.after:
+        elif isinstance(step, Reshape) and step.before != step.after:
             return None
     return tuple(reversed(order)) if weight.transposed else order
 

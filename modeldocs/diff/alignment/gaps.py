@@ -1,4 +1,4 @@
-"""Gaps: what lies between the same matched nodes in both graphs, aligned in order."""
+"""Gaps: the unmatched nodes between the same matched nodes in both graphs, aligned in order."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ _Border = tuple[str, int, int]
 
 @dataclass(slots=True)
 class Gap:
-    """Nodes of A and of B that lie between the same matched nodes, in postorder."""
+    """Unmatched nodes of A and of B between the same matched nodes, in postorder."""
 
     a: list[int]
     b: list[int]
 
 
 def fill_level_gaps(matching: Matching) -> list[tuple[int, int]]:
-    """Match what aligns within each gap, makes the same channels and is not shifted further.
+    """Match nodes with the same output channels in each gap, without shifting them in depth.
 
-    See `DepthBounds.is_level`. Gives the new pairs.
+    See `DepthBounds.is_level`. Returns the new pairs.
     """
     depths_a, depths_b = matching.a.groups.depths, matching.b.groups.depths
     bounds = DepthBounds([(depths_a[i], depths_b[j]) for i, j in matching.pairs()])
@@ -59,7 +59,7 @@ def fill_level_gaps(matching: Matching) -> list[tuple[int, int]]:
 
 
 def fill_gaps(matching: Matching, compatible: Compatible) -> list[tuple[int, int]]:
-    """Match what aligns within each gap; gives the new pairs."""
+    """Align and match the nodes of each gap; returns the new pairs."""
     pairs: list[tuple[int, int]] = []
     gaps = list(find_gaps(matching))
     total = sum(len(gap.a) + len(gap.b) for gap in gaps) or 1

@@ -1,4 +1,4 @@
-"""Keys: the labels by which nodes are told apart, and the nodes whose key is unique."""
+"""Keys: labels that identify nodes, and the nodes whose key is unique."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Confidence falls with each level, with one direction instead of both, and with t
 
 
 def whole_graph_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyPair]:
-    """Keys by all that a node reads and all that it feeds."""
+    """Keys by all ancestors and all descendants of a node."""
     for level in levels:
         a, b = matching.a.labels[level], matching.b.labels[level]
         reason = f"a unique place in the graph by {LEVEL_NAMES[level]}"
@@ -33,7 +33,7 @@ def whole_graph_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyP
 
 
 def one_way_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyPair]:
-    """Keys by all that a node reads, then by all that it feeds."""
+    """Keys by all ancestors of a node, then by all its descendants."""
     for level in levels:
         a, b = matching.a.labels[level], matching.b.labels[level]
         reason = f"the same layers before it by {LEVEL_NAMES[level]}"
@@ -54,14 +54,15 @@ def anchor_keys(matching: Matching, own: OwnLabels, levels: Sequence[int]) -> It
 
 
 def own_labels(matching: Matching, level: int) -> OwnLabels:
-    """What the nodes are by themselves at a level."""
+    """The labels of the nodes by themselves at a level."""
     return matching.a.labels[level].own, matching.b.labels[level].own
 
 
 def neighbourhood_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyPair]:
     """Keys by a node's neighbourhood, the largest first.
 
-    Radius 1 at level SHAPE is left out: direct neighbours by operator and shape say too little.
+    Radius 1 at level SHAPE is left out: direct neighbours by operator and shape are too often
+    equal.
     """
     for radius in range(max((RADII[level] for level in levels), default=0), 0, -1):
         for level in levels:

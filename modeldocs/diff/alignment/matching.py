@@ -1,4 +1,4 @@
-"""A matching of two graphs while it is made: which node is whose counterpart, and why."""
+"""The matching of two graphs: the counterpart of each node, with the reason."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Matching:
         return {i for i, j in enumerate(self.to_b) if j != other.to_b[i]}
 
     def reason(self, i: int) -> str:
-        """Why A's node i has its counterpart, in words."""
+        """The reason for the counterpart of A's node i, as text."""
         reason = self.reasons[i][0]
         if i not in self.propagated_from:
             return reason
@@ -155,7 +155,7 @@ class Matching:
             yield a.groups.users[i], b.groups.users[j]
 
     def label_columns(self) -> Iterator[tuple[Sequence[object], Sequence[object]]]:
-        """Labels of A's nodes and of B's, to tell a hub's neighbours apart; the strictest first."""
+        """Labels of A's nodes and of B's for the neighbours of hubs, the strictest first."""
         yield tuple([row.tobytes() for row in rows] for rows in self.label_rows)  # type: ignore[misc]
         levels = [(self.a.labels[level], self.b.labels[level]) for level in LAYER_LEVELS]
         for a, b in levels[:-1]:

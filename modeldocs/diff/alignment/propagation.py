@@ -1,4 +1,4 @@
-"""Propagation: from a matched pair to the nodes that equal edges of both lead to."""
+"""Propagation: from a matched pair to the nodes at the other ends of their equal edges."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _Entry = tuple[float, int, int, int, int, int, int]
 def propagate(matching: Matching, pairs: Iterable[tuple[int, int]], compatible: Compatible) -> None:
     """Match neighbours of `pairs`, and theirs in turn, the most similar first.
 
-    Of equally similar ones the newest goes first, so that one of several equal branches is walked
-    to its end before the next is begun.
+    Of equally similar pairs the newest goes first, so that one of several equal branches is
+    followed to its end before the next is begun.
     """
     heap: list[_Entry] = []
     order = count()

@@ -1,4 +1,4 @@
-"""How similar two nodes are: as a number, and by the conditions on which they may be matched."""
+"""The similarity of two nodes as a number, and the conditions for matching them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def similarity(matching: Matching, i: int, j: int) -> float:
 
 
 def similarity_score(matching: Matching, i: int, j: int) -> float:
-    """Neighbourhood labels that two nodes share, plus how far they are the same by themselves."""
+    """The number of equal neighbourhood labels, plus the shares of equal settings and weights."""
     ours, theirs = matching.a.ops[i], matching.b.ops[j]
     labels_a, labels_b = matching.label_rows
     labels = int(np.count_nonzero(labels_a[i] == labels_b[j]))

@@ -20,7 +20,7 @@ _ROUNDS: Final = 3
 
 
 def complete(matching: Matching) -> None:
-    """Match whatever can be matched, given the pairs that are there."""
+    """Match as many nodes as possible, given the pairs that are already matched."""
     _match_only_inputs(matching)
     stages = (
         match_seeds,
@@ -49,7 +49,7 @@ def _propagate(matching: Matching) -> None:
 
 
 def _break_ties(matching: Matching) -> None:
-    """Match nodes that nothing distinguishes: any pair of them, then what follows from that."""
+    """Match nodes with equal surroundings: any pair of them, then what propagation adds."""
     if matching.nearly_matched(range(len(matching.a)), range(len(matching.b))):
         return
     for i, j in _ties(matching):
@@ -60,7 +60,7 @@ def _break_ties(matching: Matching) -> None:
 def _ties(matching: Matching) -> Iterator[tuple[int, int]]:
     """Pairs of unmatched nodes with equal labels, from the smallest class of such nodes on.
 
-    Whoever matches a pair must propagate from it before the next is taken.
+    The caller propagates from a pair before it takes the next.
     """
     for level in (EXACT, SHAPE, WEIGHT):
         a, b = matching.a.labels[level], matching.b.labels[level]

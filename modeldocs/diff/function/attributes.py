@@ -21,7 +21,7 @@ COMMUTATIVE: Final = frozenset(
 """Operators whose operands may stand in any order."""
 
 SILENT: Final = frozenset({"auto_pad", "storage_order", "seed", "transB", "stash_type"})
-"""Attributes that say nothing once the graph is in normal form."""
+"""Attributes without a meaning once the graph is in normal form."""
 
 TRAINING: Final = frozenset({"momentum", "training_mode", "ratio"})
 """Attributes that matter while training and compute nothing at inference."""
@@ -105,7 +105,7 @@ def _without_width(value: Any) -> Any:
 
 
 def frozen(value: Any) -> Any:
-    """`given` as a hashable value: floats rounded to float32, whole floats as integers."""
+    """The value as a hashable one: floats rounded to float32, whole floats as integers."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, float):
@@ -120,7 +120,7 @@ def frozen(value: Any) -> Any:
 
 
 def _single(value: float) -> float | int | str:
-    """Seven significant digits of the float32 nearest to `given`; text where it is not finite."""
+    """Seven significant digits of the nearest float32; text where that is not finite."""
     try:
         single: float = struct.unpack("f", struct.pack("f", value))[0]
     except OverflowError:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 Edge = tuple[int, int]
-"""(code, node at the other end): the code tells the operand's slot and the output that it reads."""
+"""(code, node at the other end): the code has the operand's slot and the output that it reads."""
 
 Edges = Sequence[Sequence[Edge]]
 """The edges of each node, by its number."""
