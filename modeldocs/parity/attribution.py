@@ -1,4 +1,4 @@
-"""Attribution: which change of a diff explains that layers compute different values."""
+"""Attribution: the change of a diff that explains why layers compute different values."""
 
 from __future__ import annotations
 

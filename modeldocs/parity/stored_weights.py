@@ -107,7 +107,7 @@ def _rearranged(part: Expression, node: ir.Node, shape: Shape) -> Expression | N
 
 
 def _operands(node: ir.Node) -> list[ir.Value]:
-    """All inputs of a Concat, the first of other nodes: theirs are shapes and indices behind it."""
+    """All inputs of a Concat, else the first one: further ones are shapes and indices."""
     inputs = node.inputs if node.op_type == "Concat" else node.inputs[:1]
     return [value for value in inputs if value is not None]
 

@@ -1,4 +1,4 @@
-"""A transfer as plain data: each stored weight of B, with its steps and what they do in words."""
+"""A transfer as plain data: the steps that compute each stored weight of B, and their text."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _axes(expression: Expression, axis_names: Mapping[str, str]) -> str:
 
 
 def _text(expression: Expression, axis_names: Mapping[str, str]) -> str:
-    """An expression in words: the weights that it reads, and what is done to each."""
+    """An expression as text: the weights that it reads, and what is done to each."""
     step, op = expression.step, expression.step.op
     if op == "read":
         return str(step.name)

@@ -10,8 +10,8 @@ from modeldocs.struct import Struct
 class Cause(Struct, frozen=True):
     """Layers that differ because of one change, and the largest error among them.
 
-    `change` is its number, None where structure does not show why. `alone` tells that all did so on
-    the same inputs; else one did while the networks ran.
+    `change` is its number, None where no change explains them. `on_equal_inputs` is true where all
+    differ on equal inputs, false where one differs only while the networks run.
     """
 
     change: int | None

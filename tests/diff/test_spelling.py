@@ -311,9 +311,9 @@ def test_a_network_in_another_layout_tells_what_goes_in_and_what_comes_out():
 
 def test_branches_that_are_built_in_another_order_are_the_same():
     def net(*order: int) -> LayerGraph:
-        made = Net((1, 8, 14, 14))
-        ends = {n: made.relu(made.conv("input-1", 8, 2 * n + 1, 1, n)) for n in order}
-        return made.graph(made.concat(*(ends[n] for n in sorted(ends))))
+        network = Net((1, 8, 14, 14))
+        ends = {n: network.relu(network.conv("input-1", 8, 2 * n + 1, 1, n)) for n in order}
+        return network.graph(network.concat(*(ends[n] for n in sorted(ends))))
 
     assert compare(net(0, 1, 2), net(2, 0, 1)).verdict == "identical"
 

@@ -42,11 +42,11 @@ def test_blocks_at_every_place_are_told_once():
 )
 def test_preprocessing_is_one_line_with_its_formula(steps, formula):
     def net(*, prepared: bool) -> LayerGraph:
-        made = Net((1, 3, 16, 16))
+        network = Net((1, 3, 16, 16))
         last = "input-1"
         for operator, constant in steps if prepared else ():
-            last = made.same(operator, last, B=constant)
-        return made.graph(made.relu(made.conv(last, 8, 3, 2, 1)))
+            last = network.same(operator, last, B=constant)
+        return network.graph(network.relu(network.conv(last, 8, 3, 2, 1)))
 
     raw, prepared = net(prepared=False), net(prepared=True)
     assert told(compare(prepared, raw)) == [f"preprocessing only in A: {formula}"]
@@ -64,25 +64,25 @@ def test_different_networks_are_said_to_be():
 
 def test_a_network_of_another_width_is_the_same_network():
     def net(width: int) -> LayerGraph:
-        made = Net((1, 3, 32, 32))
+        network = Net((1, 3, 32, 32))
         last = "input-1"
         for _ in range(10):
-            last = made.relu(made.conv(last, width, 3, 1, 1))
-        return made.graph(last)
+            last = network.relu(network.conv(last, width, 3, 1, 1))
+        return network.graph(last)
 
     assert not any(line.startswith("different") for line in told(compare(net(8), net(16))))
 
 
 def depthwise(*, inverted: bool) -> LayerGraph:
     """Depthwise and pointwise convolutions, three in a row with a widening one, or two."""
-    made = Net((1, 16, 16, 16))
+    network = Net((1, 16, 16, 16))
     last = "input-1"
     for _ in range(2):
         if inverted:
-            last = made.relu(made.conv(last, 16, 1))
-        last = made.relu(made.conv(last, 16, 3, 1, 1, group=16))
-        last = made.conv(last, 16, 1)
-    return made.graph(last)
+            last = network.relu(network.conv(last, 16, 1))
+        last = network.relu(network.conv(last, 16, 3, 1, 1, group=16))
+        last = network.conv(last, 16, 1)
+    return network.graph(last)
 
 
 def test_a_depthwise_convolution_is_no_counterpart_of_a_pointwise_one():
@@ -108,9 +108,9 @@ def test_the_diff_the_other_way_is_the_mirror_image(name, other):
 
 def test_outputs_in_another_order_are_spelling():
     def net(*, turned: bool) -> LayerGraph:
-        made = Net((1, 8, 8, 8))
-        a, b = made.conv("input-1", 4), made.conv("input-1", 6, 3, 1, 1)
-        return made.graph(*((b, a) if turned else (a, b)))
+        network = Net((1, 8, 8, 8))
+        a, b = network.conv("input-1", 4), network.conv("input-1", 6, 3, 1, 1)
+        return network.graph(*((b, a) if turned else (a, b)))
 
     diff = compare(net(turned=False), net(turned=True))
     assert [change.title for change in diff.changes] == ["outputs in another order"]

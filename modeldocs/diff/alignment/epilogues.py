@@ -18,6 +18,12 @@ from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 _CELLS: Final = 4096
 """Cells of an alignment table beyond which a run is left to the stages that follow."""
 
+_SAME_OPERATOR: Final = 4.0
+_SAME_FAMILY: Final = 1.5
+"""The score of a pair of one operator, and of two of one family: less than half, so that one pair
+of equal operators is preferred to two pairs of different ones. Half or twice each changes none of
+the diffs that were tried, 397 of tests/diff and 205 of the catalog."""
+
 _RunOf = Callable[[IndexedGraph, list[int], int], list[int]]
 _Align = Callable[[Matching, list[int], list[int]], Iterator[tuple[int, int]]]
 
@@ -129,7 +135,6 @@ def _most_similar(
 
 
 def _score(matching: Matching, i: int, j: int) -> float:
-    """One pair of one operator counts more than two of which one could replace the other."""
     if same_operator(matching, i, j):
-        return 4 + similarity(matching, i, j)
-    return 1.5 if same_family(matching, i, j) else 0.0
+        return _SAME_OPERATOR + similarity(matching, i, j)
+    return _SAME_FAMILY if same_family(matching, i, j) else 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +19,17 @@ OwnLabels = tuple[Sequence[int], Sequence[int]]
 """The label of each node of A, and of B, by itself."""
 
 KeyPair = tuple[Key, Key, str, float]
-"""(A's key, B's key, the reason of pairs that have it in common, their confidence).
+"""(A's key, B's key, the reason of pairs that have it in common, their confidence)."""
 
-Confidence falls with each level, with one direction instead of both, and with the radius.
-"""
+_PER_LEVEL: Final = 0.02
+_BEFORE: Final = 0.96
+_AFTER: Final = 0.95
+_NEAR: Final = 0.8
+_PER_RADIUS: Final = 0.025
+_WIDEST: Final = 4
+"""Confidences, which fall in the order in which keys are tried: with each level, from both
+directions to one, and from one to a neighbourhood, by its radius up to 4. They are shown; and of
+layers that read other operands, the least confident ones are the first that may have moved."""
 
 
 def whole_graph_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyPair]:
@@ -29,7 +37,7 @@ def whole_graph_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyP
     for level in levels:
         a, b = matching.a.labels[level], matching.b.labels[level]
         reason = f"a unique place in the graph by {LEVEL_NAMES[level]}"
-        yield (a.upstream, a.downstream), (b.upstream, b.downstream), reason, 1 - level / 50
+        yield (a.upstream, a.downstream), (b.upstream, b.downstream), reason, 1 - _PER_LEVEL * level
 
 
 def one_way_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyPair]:
@@ -37,11 +45,11 @@ def one_way_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyPair]
     for level in levels:
         a, b = matching.a.labels[level], matching.b.labels[level]
         reason = f"the same layers before it by {LEVEL_NAMES[level]}"
-        yield (a.upstream,), (b.upstream,), reason, 0.96 - level / 50
+        yield (a.upstream,), (b.upstream,), reason, _BEFORE - _PER_LEVEL * level
     for level in levels:
         a, b = matching.a.labels[level], matching.b.labels[level]
         reason = f"the same layers after it by {LEVEL_NAMES[level]}"
-        yield (a.downstream,), (b.downstream,), reason, 0.95 - level / 50
+        yield (a.downstream,), (b.downstream,), reason, _AFTER - _PER_LEVEL * level
 
 
 def anchor_keys(matching: Matching, own: OwnLabels, levels: Sequence[int]) -> Iterator[KeyPair]:
@@ -69,7 +77,7 @@ def neighbourhood_keys(matching: Matching, levels: Sequence[int]) -> Iterator[Ke
             if radius <= RADII[level] and (radius > 1 or level != SHAPE):
                 a, b = matching.a.labels[level], matching.b.labels[level]
                 reason = f"unique neighbourhood of radius {radius} by {LEVEL_NAMES[level]}"
-                confidence = 0.8 + min(radius, 4) / 40 - level / 50
+                confidence = _NEAR + _PER_RADIUS * min(radius, _WIDEST) - _PER_LEVEL * level
                 yield (a.neighbourhoods[radius],), (b.neighbourhoods[radius],), reason, confidence
 
 

@@ -21,7 +21,8 @@ _NONE: Final = -1
 
 _NEARLY: Final = 50
 """A matching that leaves less than one in so many nodes is left to propagation and the gaps: the
-neighbourhoods of the few that remain are matched, and say more than labels do."""
+neighbourhoods of the few that remain are matched, and say more than labels do. With 10, 25 or 100
+no diff of tests/diff or of the catalog changes."""
 
 
 class Matching:

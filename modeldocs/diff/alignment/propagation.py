@@ -10,8 +10,8 @@ from typing import Final
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.alignment.similarity import (
     Compatible,
+    confidence,
     conflicts,
-    similarity,
     similarity_score,
 )
 from modeldocs.diff.indexing.edges import Edge
@@ -23,6 +23,9 @@ _MOST_COMBINATIONS: Final = 256
 _CONFLICT: Final = 3.0
 """What an edge to another pair takes from the similarity score of two nodes. With 1.5 one diff of
 tests/diff changes, with 6 three."""
+
+_LEAST_CONFIDENCE: Final = 0.4
+"""Confidence of a pair without any similarity. An edge leads to it: more than order alone says."""
 
 _Entry = tuple[float, int, int, int, int, int, int]
 """(cost, conflicts, newest first, node of A, node of B, the pair that led here)."""
@@ -47,8 +50,8 @@ def propagate(matching: Matching, pairs: Iterable[tuple[int, int]], compatible: 
             heapq.heappush(heap, (cost + _CONFLICT * (now - counted), now, *entry[2:]))
             continue
         reason = "by operand slot" if i < from_i else "by the slot of a reader"
-        confidence = round(0.4 + 0.5 * similarity(matching, i, j), 3)
-        matching.match(i, j, reason, confidence, (from_i, from_j))
+        certainty = confidence(matching, i, j, _LEAST_CONFIDENCE)
+        matching.match(i, j, reason, certainty, (from_i, from_j))
         _push(matching, heap, order, (i, j), compatible)
 
 

@@ -32,6 +32,11 @@ _GREATEST: Final = sum(1 + RADII[level] for level in LAYER_LEVELS) + 1 + _WEIGHT
 """The score of a node and itself."""
 
 
+def confidence(matching: Matching, i: int, j: int, least: float, span: float = 0.5) -> float:
+    """The confidence of a pair, from `least` to `least + span` by its similarity."""
+    return round(least + span * similarity(matching, i, j), 3)
+
+
 def similarity(matching: Matching, i: int, j: int) -> float:
     """How similar two nodes are, from 0 to 1."""
     return similarity_score(matching, i, j) / _GREATEST

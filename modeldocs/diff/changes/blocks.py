@@ -11,10 +11,12 @@ from modeldocs.diff.indexing.edges import connected_components
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 LEAST: Final = 3
-"""Layers of a block at least; fewer are reported one by one."""
+"""Layers of a block at least; fewer are reported one by one. With 2, 28 diffs of the catalog
+change, with 4 two."""
 
 _LARGE: Final = 9
-"""Layers of a block without parameters at least; fewer are reported by operator."""
+"""Layers of a block without parameters at least; fewer are reported by operator. With 5, 2 diffs of
+the catalog change, with 18 none."""
 
 _LONGEST: Final = 100
 """Layers beyond which a block is not compared with others."""

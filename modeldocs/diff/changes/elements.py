@@ -20,7 +20,8 @@ from modeldocs.ir import Layer, Operand
 
 _ROUNDS: Final = 8
 """Passes over the layers after which no other order is assumed: the bound on time. Each pass drops
-the orders that a reader contradicts, and what was derived from them."""
+the orders that a reader contradicts, and what was derived from them. With 1 or 4 no diff of
+tests/diff or of the catalog changes."""
 
 
 class Arranged:

@@ -18,6 +18,10 @@ _SHIFTS: Final = frozenset({"Add", "Sub"})
 _FEW: Final = 4
 """Values of a constant that a formula lists; a longer constant is not listed."""
 
+_ROUNDING: Final = 1e-3
+"""Relative error up to which a factor is written as a division by a number with one decimal:
+`× 0.003921569` as `/ 255`, `× 0.007843` as `/ 127.5`."""
+
 _LONGEST: Final = 16
 """Layers of the longest preprocessing: the bound on the search; images take two or three."""
 
@@ -110,7 +114,7 @@ def _plainly(operator: str, number: float) -> tuple[str, float]:
     """A factor of 1/255 as a division by 255, a negative shift as a subtraction."""
     if operator == "Mul" and number and abs(number) < 1:
         inverse = 1 / number
-        if abs(inverse * 10 - round(inverse * 10)) < 1e-3 * abs(inverse):
+        if abs(inverse * 10 - round(inverse * 10)) < _ROUNDING * abs(inverse):
             return "/", round(inverse * 10) / 10
     if operator in _SHIFTS and number < 0:
         return {"+": "−", "−": "+"}[_SIGNS[operator]], -number

@@ -13,7 +13,8 @@ from modeldocs.diff.indexing.edges import connected_components
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 _MOST: Final = 12
-"""Layers beyond which a replacement is reported layer by layer."""
+"""Layers beyond which a replacement is reported layer by layer. With 6 or 24 no diff of
+tests/diff or of the catalog changes."""
 
 Nodes = tuple[int, ...]
 

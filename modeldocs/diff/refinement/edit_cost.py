@@ -1,8 +1,10 @@
 """The edits that a matching implies: of two matchings the one with fewer is taken to be right.
 
 The unit is an attribute, or an operand, that differs. Half or twice each cost alone changes no diff
-of the catalog; of tests/diff some change with half of `_OPERATOR`, `_SIZE` or `_MOST_FUNCTION`, and
-with twice `_ATTRIBUTE`.
+of two ports of one model of the catalog. Of 84 diffs of different models, 13 change with half of
+`_SET`, 15 with twice `_OPERAND` and 6 with twice `_ATTRIBUTE`, such as ResNet-50 and its second
+version. Of tests/diff some change with half of `_OPERATOR`, `_SIZE` or `_MOST_FUNCTION`, and with
+twice `_ATTRIBUTE`.
 """
 
 from __future__ import annotations
