@@ -58,7 +58,7 @@ class Attribution:
         ]
 
     def _order_changes(self, pair: Pair) -> list[int]:
-        """Changes of the readers of a pair in the order of what they join."""
+        """Changes of the order in which the readers of a pair join their operands."""
         changes = self.diff.changes
         read_by = self._readers(self.a, pair[0]), self._readers(self.b, pair[1])
         return [n for n in self._changes_of(read_by) if changes[n - 1].attribute == PARTS]

@@ -1,4 +1,4 @@
-"""The search for divergences: groups whose outputs differ for no difference in what they read."""
+"""The search for divergences: groups whose outputs differ although their inputs do not."""
 
 from __future__ import annotations
 

@@ -220,7 +220,7 @@ def names(graph: RunnableGraph) -> list[str]:
 
 
 def roots(graph: RunnableGraph, name: str) -> list[str]:
-    """Names of the stored weights that a composed one is made of."""
+    """Names of the stored weights that a composed one is computed from."""
     names: list[str] = []
     waiting = [graph.composed[name]]
     while waiting:

@@ -168,7 +168,7 @@ class Transfer:
         return edges[0].layer if is_norm else None
 
     def finish(self, groups: list[MatchedGroup]) -> None:
-        """Set what several pairs of layers decide, and parameters that only B has."""
+        """Set parameters that depend on several pairs of layers, and those that only B has."""
         paired = {(group.a.ids[-1], group.b.ids[-1]) for group in groups}
         for (layer, ours, theirs), bias in self._shifts.items():
             mean = self._weight(theirs, "mean")

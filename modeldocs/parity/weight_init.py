@@ -29,8 +29,8 @@ _INDICES = {("Gather", 1), ("GatherElements", 1), ("OneHot", 0)}
 """Operands that are indices, by operator and slot: some frameworks store them as floats."""
 
 _MEAN_SCALE = 0.3
-"""Scale of means, per scale of what they are subtracted from: they show, and leave the values their
-spread. tests/parity pass with 0.05 and with 1.5, too."""
+"""Scale of means, per scale of what they are subtracted from: large enough to
+show, and smaller than the spread of the values. tests/parity pass with 0.05 and with 1.5, too."""
 
 _BIAS_SCALE = 0.1
 """Scale of biases, per scale of the output. With larger ones, rows of a deep encoder become alike.
@@ -45,7 +45,7 @@ _VARIANCE_EXPONENTS = -2.0, 0.5
 channels the epsilon counts. tests/parity pass with 0.0 to 2.0, too."""
 
 _SPREAD = 0.7, 1.3
-"""Bounds of scales: no two channels are equal, and none vanishes beside the others."""
+"""Bounds of scales: different for each channel, and of one order of magnitude."""
 
 _SLOPES = 0.1, 0.3
 """Bounds of the slopes of a PRelu, away from 0 (a Relu) and 1 (no activation)."""

@@ -30,9 +30,9 @@ class Matching:
 
     `to_b[i]` is the counterpart of A's node i, -1 where it has none; `to_a` the other way round.
     By A's node, `reasons` has a pair's reason and confidence, and `propagated_from` the pair that
-    led to it. `moved` are the nodes of A that stand elsewhere in B; `moved_with` names one node for
-    all that moved as one. `partial_joins` are nodes of A, and of B, that join some operands of
-    what the other graph joins at once.
+    led to it. `moved` are the nodes of A that have another place in B; `moved_with` has the same
+    node for all that moved together. `partial_joins` are nodes of A, and of B, that join some
+    operands of a join of the other graph.
     """
 
     def __init__(self, a: IndexedGraph, b: IndexedGraph) -> None:

@@ -127,7 +127,7 @@ def _unmatched_ends(edges: list[Edge], code: int, counterpart: list[int]) -> set
 
 
 def _repeats(matching: Matching, anchors: Sequence[int]) -> bool:
-    """Whether what is left of A repeats itself, so that hardly any neighbourhood is unique."""
+    """Whether the unmatched anchors of A repeat, so that hardly any neighbourhood is unique."""
     left = [i for i in anchors if matching.to_b[i] < 0]
     if not left:
         return False

@@ -115,7 +115,7 @@ def same_concatenation(
 ) -> bool:
     """Whether two Concats join the same values in the same order, nested or not.
 
-    `joins.flatten` leaves a Concat nested where another layer stands between it and its reader.
+    `joins.flatten` leaves a Concat nested where another layer is between it and its reader.
     """
     if matching.a.ops[i].operator != "Concat":
         return False

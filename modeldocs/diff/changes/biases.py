@@ -65,7 +65,7 @@ class _Biases:
 def _finding(
     first: Finding, pair: Pair, ours: list[Parameter], theirs: list[Parameter], delta: int
 ) -> Finding:
-    """The finding on all the biases of a pair, made of the first one on a part of it."""
+    """The finding on all the biases of a pair, like the first one on a part of it."""
     before, after = (
         tuple(parameter.shape for parameter in parameters) for parameters in (ours, theirs)
     )

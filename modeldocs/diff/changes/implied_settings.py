@@ -1,4 +1,4 @@
-"""Attributes that a layer does not declare, and that follow from the sizes of what it reads."""
+"""Attributes that a layer does not declare, and that follow from the shape of its input."""
 
 from __future__ import annotations
 

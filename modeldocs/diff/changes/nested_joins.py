@@ -94,7 +94,7 @@ def _inner(
 def _joins_the_same(
     ours: Sequence[str | None], theirs: Sequence[str], matched: frozenset[str], ordered: bool
 ) -> bool:
-    """Whether two nested layers join counterparts, as far as what they join has one."""
+    """Whether two nested layers join counterparts, apart from unmatched operands."""
     if len(ours) != len(theirs):
         return False
     if not ordered:

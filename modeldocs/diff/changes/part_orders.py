@@ -1,4 +1,4 @@
-"""The order of the parts of a fused projection, by what reads each part."""
+"""The order of the parts of a fused projection, by the readers of each part."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _set_heads(merged: dict[str, Any]) -> None:
 
 
 def _drop_unused_by_mode(merged: dict[str, Any]) -> None:
-    """Only what a Resize of its mode reads: the nearest value, or numbers for a cubic curve."""
+    """Drop attributes that a Resize of its mode does not use."""
     mode = merged.get("mode")
     if mode != "nearest":
         merged.pop("nearest_mode", None)

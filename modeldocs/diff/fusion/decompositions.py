@@ -183,7 +183,7 @@ def _agree(graph: IndexedGraph, fused: int, occurrence: _Occurrence) -> bool:
 
 
 def _meets(view: FusionView, root: int, fused: int, occurrence: _Occurrence) -> bool:
-    """Whether the fused layer reads and feeds the counterparts of what the decomposition does.
+    """Whether the fused layer has the counterparts of the decomposition's operands and readers.
 
     One that is matched with a part of it does. But a norm that is at another place of the fused
     graph has moved, and is not folded into the layer.

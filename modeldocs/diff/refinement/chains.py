@@ -34,7 +34,7 @@ _SAME_FAMILY: Final = 0.5
 twice the latter changes none of the diffs that were tried."""
 
 _LEAST_CONFIDENCE: Final = 0.3
-"""Confidence of a pair without any similarity: its place in the chain is all that speaks for it."""
+"""Confidence of a pair without any similarity, matched only because of its place in the chain."""
 
 _GAIN: Final = 0.2
 """By how much other pairs must score more than those that are given up for them. With 0.1 a diff of
@@ -70,8 +70,8 @@ class ParallelChains:
 def rematch_chains(matching: Matching) -> None:
     """Match chains anew, each as a whole with the chain that it is most similar to.
 
-    One layer gone from a chain shifts all others by one if they are matched one by one; aligned
-    as a whole, the chain shows which is gone.
+    If layers are matched one by one, a layer that is missing in a chain shifts all others by one;
+    aligning the chain as a whole shows which one is missing.
     """
     for chains in list(parallel_chains(matching)):
         _rematch(matching, chains)

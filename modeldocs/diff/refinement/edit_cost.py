@@ -54,7 +54,7 @@ _Values = dict[int, frozenset[int]]
 
 
 class EditCost:
-    """The cost of a matching as it stands, counted at some of its nodes."""
+    """The cost of a matching in its current state, counted at some of its nodes."""
 
     def __init__(self, matching: Matching) -> None:
         self.matching = matching
@@ -169,14 +169,14 @@ class EditCost:
         return not fed.isdisjoint(theirs.fed)
 
     def _share_value(self, x: int, y: int) -> bool:
-        """Whether both nodes are made of one matched pair, through unmatched layers."""
+        """Whether both nodes are computed from one matched pair, through unmatched layers."""
         ours, theirs = self._values
         there = {self.matching.to_b[node] for node in ours.get(x, (x,))}
         return not there.isdisjoint(theirs.get(y, (y,)))
 
     @cached_property
     def _values(self) -> tuple[_Values, _Values]:
-        """The matched nodes that each unmatched node of A, and of B, is made of."""
+        """The matched nodes that each unmatched node of A, and of B, is computed from."""
         matching = self.matching
         return _values(matching.a, matching.to_b), _values(matching.b, matching.to_a)
 

@@ -30,7 +30,7 @@ _SAME_STEPS: Final = 0.5
 diff of tests/diff or of the catalog changes."""
 
 _LEAST_CONFIDENCE: Final = 0.4
-"""Confidence of a pair without any similarity, which its edges speak for."""
+"""Confidence of a pair without any similarity, matched because of its edges."""
 
 _Half = tuple[IndexedGraph, list[int]]
 """A graph, and the counterpart of each of its nodes."""
@@ -110,7 +110,7 @@ class _GapShifting:
         return shifts[:length]
 
     def _queue(self, i: int) -> None:
-        """Queue what reads in B what an unmatched node of A reads."""
+        """Queue the readers in B of the counterparts of an unmatched node's operands."""
         for _, x in self.before[0][i]:
             if (y := self.matching.to_b[x]) >= 0:
                 self._queue_behind(y)
@@ -124,7 +124,7 @@ class _GapShifting:
                 heapq.heappush(self.heap, (there if self.down else -there, there))
 
     def _shift(self, there: int) -> _Shift | None:
-        """The unmatched node that fits a node of B better than its counterpart, by what is read."""
+        """The unmatched node that fits a node of B better than its counterpart, by its operands."""
         matching = self.matching
         at = matching.to_a[there]
         if at < 0:
@@ -199,7 +199,7 @@ class _GapShifting:
 
 
 def _steps(graph: IndexedGraph, node: int) -> Counter[tuple[Step, ...]]:
-    """The steps through which a layer reads its operands, in whatever order these stand."""
+    """The steps through which a layer reads its operands, whatever their order."""
     return Counter(operand.steps for operand in getattr(graph.nodes[node], "inputs", ()))
 
 
@@ -225,7 +225,7 @@ def _is_misread(ours: _Half, theirs: _Half, node: int) -> bool:
 def _all_read(ours: _Half, theirs: _Half, node: int, there: int, passing: int = 1) -> bool:
     """Whether the counterparts of all readers of a node read `there`.
 
-    Up to `passing` unmatched readers of one operand are passed, to what reads them.
+    Up to `passing` unmatched readers of one operand are passed, to their readers.
     """
     graph, counterpart = ours
     return all(

@@ -33,7 +33,7 @@ _GAIN: Final = 0.04
 Half or twice as much changes no diff of the catalog or of tests/diff."""
 
 _LEAST_CONFIDENCE: Final = 0.3
-"""Confidence of a pair without any similarity, which only the number of edits speaks for."""
+"""Confidence of a pair without any similarity, matched only because of the number of edits."""
 
 _Pairs = list[tuple[int, int]]
 _Next = Callable[[Matching, int, int], Iterator[tuple[int, int]]]

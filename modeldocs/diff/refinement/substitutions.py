@@ -1,9 +1,9 @@
-"""Layers matched to what stands in their place, matched to what they are instead.
+"""Layers matched by their place although they moved, matched anew with their equals.
 
-A layer that moved leaves its place to another: the norms of a block stand before its sums in one
-graph and after them in the other, a factor stands before a sum or after it. Matched by their
-places, such layers read other values or are other operators, and in a row of equal ones the last
-has no counterpart.
+A layer that moved leaves its place to another: the norms of a block are before its sums in one
+graph and after them in the other, a factor is before a sum or after it. Matched by their places,
+such layers read other values or have other operators, and the last of a row of equal layers has no
+counterpart.
 """
 
 from __future__ import annotations

@@ -131,7 +131,7 @@ class _Splitting:
         return addition if plain and sizes == [[shape[axis]]] else None
 
     def _spans(self, layer: Layer, addition: Layer | None) -> tuple[list[Span], int]:
-        """The spans that a projection is sliced into without a rest, and their period.
+        """The spans that a projection is completely sliced into, and their period.
 
         No spans where it is not sliced, or read otherwise too.
         """
@@ -208,7 +208,7 @@ class _Splitting:
 
 
 def _steps(part: TensorType, sliced: TensorType) -> tuple[Step, ...]:
-    """The Reshape from a projection's part to what the slice gave, if their shapes differ."""
+    """The Reshape from a projection's part to the slice's output, if their shapes differ."""
     if part.shape == sliced.shape or part.shape is None or sliced.shape is None:
         return ()
     return (Reshape(before=part.shape, after=sliced.shape),)
