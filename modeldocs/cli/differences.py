@@ -11,7 +11,8 @@ from rich.table import Table
 
 from modeldocs import spelling
 from modeldocs.cli import terminal
-from modeldocs.diff import UNCERTAIN, Change, Diff, Pair, Parity, Totals, Weights
+from modeldocs.diff import UNCERTAIN, Change, Diff, Pair, Parity, Weights
+from modeldocs.ir import Totals
 from modeldocs.site import comparison, verdict
 from modeldocs.site.causes import Cause, causes
 from modeldocs.site.conversions import conversions, line

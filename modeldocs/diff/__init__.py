@@ -10,31 +10,29 @@ from modeldocs.diff.diff import (
     Change,
     Diff,
     Match,
-    Totals,
     decode,
     encode,
     schema,
 )
 from modeldocs.diff.parity import Direction, Divergence, Parity, Uncompared
-from modeldocs.diff.weights import Carried, Ids, Pair, Step, WeightMap, Weights
+from modeldocs.diff.weights import Ids, MappedWeight, Pair, WeightMap, Weights, WeightStep
 
 __all__ = [
     "CONSEQUENCES",
     "KINDS",
     "UNCERTAIN",
-    "Carried",
     "Change",
     "Diff",
     "Direction",
     "Divergence",
     "Ids",
+    "MappedWeight",
     "Match",
     "Pair",
     "Parity",
-    "Step",
-    "Totals",
     "Uncompared",
     "WeightMap",
+    "WeightStep",
     "Weights",
     "compare",
     "decode",

@@ -29,8 +29,8 @@ class AlignedGraphs:
 def align_graphs(a: LayerGraph, b: LayerGraph) -> AlignedGraphs:
     """Rewrite two graphs and match their nodes.
 
-    Which projections should stay fused is seen from a first matching; there is a second one only
-    where some should.
+    A first matching shows which projections should stay fused; there is a second one only if some
+    should.
 
     Raises:
         ModeldocsError: a graph is not one: an id is there twice, an operand reads an id that is
@@ -59,9 +59,10 @@ def _align_graphs(
 
 
 def align(a: IndexedGraph, b: IndexedGraph) -> Matching:
-    """Which node of A is which of B, by structure alone.
+    """The matching of two indexed graphs, by structure alone.
 
-    Aligning B and A gives the mirror image: the graphs are first put in an order of their own.
+    Aligning B and A gives the mirror image: the graphs are first put in an order that does not
+    depend on which is A.
     """
     if (a.fingerprint, a.ordered_fingerprint) > (b.fingerprint, b.ordered_fingerprint):
         return _aligned(b, a).mirrored()

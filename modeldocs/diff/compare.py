@@ -1,4 +1,4 @@
-"""Two layer graphs in, a `Diff` out."""
+"""The comparison of two layer graphs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from modeldocs.diff.changes.findings import findings
 from modeldocs.diff.changes.missing_projections import find_missing_projections
 from modeldocs.diff.changes.no_ops import NoOpPairs
 from modeldocs.diff.changes.split_layers import is_covered, merge_parts, on_source_layers
-from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match, Totals
+from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.fusion import find_fusions
 from modeldocs.diff.fusion.group import FusionGroups
@@ -29,13 +29,13 @@ from modeldocs.diff.rewriting.joins import FlatGraph
 from modeldocs.ir import LayerGraph
 
 Orders = dict[int, Arrangement]
-"""Of nodes of A whose counterparts make the same elements in another order: in which."""
+"""By node of A: the order in which its counterpart outputs the same elements."""
 
 
 def compare(a: LayerGraph, b: LayerGraph) -> Diff:
-    """Align two graphs by structure and tell what changed from A to B.
+    """The diff of two graphs, which are aligned by structure.
 
-    Names have no part in it. The same graphs give the same bytes; swapped ones the mirror image.
+    Names play no role. The same graphs give the same bytes, exchanged graphs the mirror image.
 
     Raises:
         ModeldocsError: a graph is not one: an id is there twice, an operand reads an id that is
@@ -49,15 +49,16 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     aligned = align_graphs(a, b)
     matches, differences = _compared(aligned.matching)
     matches, differences = _on_source_layers(aligned, matches, differences)
-    differences = biases.together((a, b), matches, roles.without_packed(differences))
+    differences = biases.merged((a, b), matches, roles.without_packed(differences))
     differences += accounts.settle((a, b), matches, differences)
     changes = compressed(differences, (a, b))
     places = order(a)
     matches.sort(key=lambda match: places[match.a[0]])
     return Diff(
         verdict=verdict(changes),
-        a=_totals(a),
-        b=_totals(b),
+        names=(a.name, b.name),
+        a=a.totals(),
+        b=b.totals(),
         matches=tuple(matches),
         changes=changes,
         unchanged=_unchanged(a, matches, changes),
@@ -73,7 +74,7 @@ def _on_source_layers(
     split, flat = aligned.split, aligned.flat
     matches, nested = nested_joins.unfold(*flat, matches)
     differences = nested_joins.without_covered(differences, nested)
-    differences = [_whole(finding, flat) for finding in differences]
+    differences = [_with_nested(finding, flat) for finding in differences]
     slicers, differences = find_missing_projections(*split, differences)
     matches, merged = merge_parts(*split, matches)
     differences = [on_source_layers(*split, finding) for finding in (*differences, *nested)]
@@ -81,11 +82,14 @@ def _on_source_layers(
     return matches + slicers, [*kept, *merged]
 
 
-def _whole(finding: Finding, flat: tuple[FlatGraph, FlatGraph]) -> Finding:
-    """A finding on a join that only one graph has, with the nested ones that it stands for."""
+def _with_nested(finding: Finding, flat: tuple[FlatGraph, FlatGraph]) -> Finding:
+    """A finding on a join that only one graph has, with the joins that are nested in it."""
     if finding.kind in ("inserted", "deleted"):
         ours, theirs = finding.pair
-        finding.pair = nested_joins.whole(flat[0], ours), nested_joins.whole(flat[1], theirs)
+        finding.pair = (
+            nested_joins.source_ids(flat[0], ours),
+            nested_joins.source_ids(flat[1], theirs),
+        )
     return finding
 
 
@@ -102,7 +106,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def _compared(matching: Matching) -> tuple[list[Match], list[Finding]]:
-    """The matches and findings; found in one direction, so that the other is the mirror image."""
+    """The matches and findings, always computed in one direction, then mirrored if necessary."""
     turned = _rank(matching.a) > _rank(matching.b)
     matching = matching.mirrored() if turned else matching
     repair_substitutions(matching)
@@ -130,17 +134,6 @@ def _rank(graph: IndexedGraph) -> tuple[bytes, bytes]:
     return graph.fingerprint, graph.ordered_fingerprint
 
 
-def _totals(graph: LayerGraph) -> Totals:
-    totals = graph.totals()
-    return Totals(
-        name=graph.name,
-        layers=totals.layers,
-        parameters=totals.parameters,
-        buffers=totals.buffers,
-        macs=totals.macs,
-    )
-
-
 def _matches(matching: Matching, fusions: FusionGroups, orders: Orders) -> list[Match]:
     matches = [
         Match(
@@ -158,7 +151,7 @@ def _matches(matching: Matching, fusions: FusionGroups, orders: Orders) -> list[
 
 
 def _unchanged(a: LayerGraph, matches: list[Match], changes: tuple[Change, ...]) -> int:
-    """A's matched layers (inputs apart) that no change names."""
+    """The number of A's matched layers (without inputs) that are in no change."""
     named = {one for change in changes for pair in change.pairs for one in pair[0]}
     named |= {entry.id for entry in a.inputs}
     return sum(one not in named for match in matches for one in match.a)

@@ -1,4 +1,4 @@
-"""What a group of layers is made of, where the other side has the same in other pieces."""
+"""The composition of a group of layers that the other graph has as other layers."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Literal
 from modeldocs.struct import Struct
 
 Relation = Literal[
-    "row", "counted", "before", "behind", "parallel", "groups", "products", "split", "nested", "one"
+    "row", "counted", "before", "after", "parallel", "groups", "products", "split", "nested", "one"
 ]
 
 
 class Composition(Struct, frozen=True):
-    """Operators, and how they stand to each other.
+    """Operators, and the relation between them.
 
-    `row`: one after another; `counted`: in any order; `before` and `behind`: the first before, or
-    behind, the second; `parallel`: `count` of them side by side; `groups`: one in `count` groups;
-    `products`: `count` products of one value; `split`: one product of all, and a Split; `nested`:
-    `count` of them one in the other; `one`: one for all. `bias` says whether the only layer has a
-    bias, where that matters.
+    `row`: one after another; `counted`: in any order; `before` and `after`: the first before, or
+    after, the second; `parallel`: `count` of them side by side; `groups`: one in `count` groups;
+    `products`: `count` products of one value; `split`: one product for all, and a Split; `nested`:
+    `count` of them nested in one another; `one`: one for all. `bias` is whether the only layer has
+    a bias; None where that does not matter.
     """
 
     operators: tuple[str, ...]
@@ -29,24 +29,24 @@ class Composition(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """In words: `Conv + Relu`, `3 Gemm`, `Relu before Concat`, `Conv without bias`."""
+        """As text: `Conv + Relu`, `3 Gemm`, `Relu before Concat`, `Conv without bias`."""
         first = self.operators[0]
-        if self.relation in ("before", "behind"):
+        if self.relation in ("before", "after"):
             return f"{first} {self.relation} {self.operators[1]}"
         if self.relation == "nested":
             return f"{self.count} nested {first}" if self.count > 1 else f"nested {first}"
-        told = {
+        text = {
             "parallel": f"{self.count} {first} side by side",
             "groups": f"{first} in {self.count} groups",
             "products": f"{self.count} products of one value",
             "split": "one product + Split",
             "one": f"one {first}",
         }.get(self.relation, " + ".join(self.terms))
-        return told if self.bias is None else f"{told} {'with' if self.bias else 'without'} bias"
+        return text if self.bias is None else f"{text} {'with' if self.bias else 'without'} bias"
 
     @property
     def terms(self) -> list[str]:
-        """What stands in a sum: operators, counted where their order says nothing."""
+        """The operators as terms of a sum, counted where their order does not matter."""
         if self.relation == "split":
             return ["product", "Split"]
         if self.relation == "row":

@@ -7,21 +7,22 @@ from typing import Any
 import msgspec
 
 from modeldocs.diff.parity import Ids, Pair, Parity
+from modeldocs.ir import Totals
 from modeldocs.struct import Struct
 
-FORMAT = 4
-"""Version of the JSON format; raised when a field changes its meaning."""
+FORMAT = 5
+"""Version of the JSON format; raised when a field changes its name or its meaning."""
 
 CONSEQUENCES = ("computes", "order", "shape", "parameters", "spelling")
-"""What a change means, most consequential first.
+"""The consequences of changes, the gravest first.
 
-`computes`: something else is computed; `order`: the same layers, one of them elsewhere; `shape`:
-tensors of another shape; `parameters`: others are learned; `spelling`: the same function, told
-differently.
+`computes`: another function; `order`: the same layers, one of them in another place; `shape`:
+tensors of another shape; `parameters`: other trainable parameters; `spelling`: the same function,
+written differently.
 """
 
 UNCERTAIN = 0.5
-"""Confidence below which a match is pointed out."""
+"""Confidence of a match below which reports list it as uncertain."""
 
 KINDS = (
     "network",
@@ -35,22 +36,24 @@ KINDS = (
     "moved",
     "regrouped",
 )
-"""What happened. `inserted` layers are only in B, `deleted` only in A; `rewired` read others;
-`regrouped` ones are fused on one side, or spelled in pieces. `network` is the only change of two
-networks that have too little in common for their layers to be compared; its pairs are the layers
-with equal weights, `before` and `after` how many layers have weights.
+"""The kinds of changes.
+
+`inserted` layers are only in B, `deleted` ones only in A; `rewired` layers read other operands;
+`regrouped` layers are fused on one side and decomposed on the other. `network` is the only change
+of two networks that have too little in common for their layers to be compared; its pairs are the
+layers with weights of equal shapes, `before` and `after` the numbers of layers with weights.
 """
 
 
 class Match(Struct, frozen=True):
-    """Layers (or inputs) of A, their counterparts in B, why they are held to be the same.
+    """Layers (or inputs) of A, their counterparts in B, and the reason why they correspond.
 
-    One each mostly; several where one side has in pieces what the other has fused. A layer is in
-    one match at most. `confidence` ranks matches between 0 and 1; it is no probability.
+    Usually one each; several where one side is decomposed and the other fused. A layer is in one
+    match at most. `confidence` ranks matches between 0 and 1; it is no probability.
 
-    Where the layer of B makes the elements of A's in another order of axes, what A's makes has to
-    be reshaped to `sizes` and transposed by `order` for that. Both are empty where the order is
-    the same, in whatever shape.
+    Where B's layer outputs the elements of A's in another order of axes, A's output is reshaped to
+    `sizes` and then transposed by `order` to have B's order. Both are empty where the order is the
+    same, whatever the two shapes.
     """
 
     a: Ids
@@ -62,13 +65,13 @@ class Match(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """One line of a diff: a difference, told once for all the layers that have it.
+    """One line of a diff: a difference, reported once for all the pairs of layers that have it.
 
-    `title` is the line; `text` a sentence on what it means. `before` is A's value, `after` B's.
-    `operator` is that of the layers, `became` B's where it computes something else.
-    `followers` counts further layers that differ only in consequence of this change. `delta` is
-    the number of trainable parameters that B has more because of it: over all changes they add up
-    to the difference of the totals.
+    `title` describes the difference, `text` its meaning for a port. `before` is A's value, `after`
+    B's. `operator` is the operator of the layers, `operator_b` that of B's where it computes
+    another function. `followers` is the number of further layers that differ only because of this
+    change. `parameter_delta` is the number of trainable parameters that B has more because of it;
+    those of all changes add up to the difference of the totals.
     """
 
     kind: str
@@ -77,34 +80,25 @@ class Change(Struct, frozen=True):
     text: str
     pairs: tuple[Pair, ...]
     operator: str = ""
-    became: str = ""
+    operator_b: str = ""
     attribute: str | None = None
     before: Any = None
     after: Any = None
     followers: int = 0
-    delta: int = 0
-
-
-class Totals(Struct, frozen=True):
-    """Size of one of the two graphs; a count is None where a dimension is unknown."""
-
-    name: str
-    layers: int
-    parameters: int | None
-    buffers: int | None
-    macs: int | None = None
+    parameter_delta: int = 0
 
 
 class Diff(Struct, frozen=True, omit_defaults=False):
-    """Two graphs compared: which layers are the same, and what changed.
+    """Two graphs compared: which layers correspond, and what changed.
 
-    `verdict` is `identical` (no change at all), `equivalent` (told differently, the same
-    structure) or `different`; it is by structure alone, `parity` tells of the numbers where they
-    were compared. `unchanged` counts A's matched layers that no change names. `consequences` and
-    `kinds` count changes (lines) by each.
+    `verdict` is `identical` (no changes), `equivalent` (changes of spelling only) or `different`.
+    It is by structure; `parity` holds the comparison of numbers where it was run. `names` are the
+    names of the graphs, `a` and `b` their totals. `unchanged` is the number of A's matched layers
+    that are in no change. `consequences` and `kinds` count the changes of each.
     """
 
     verdict: str
+    names: tuple[str, str]
     a: Totals
     b: Totals
     matches: tuple[Match, ...] = ()
@@ -116,8 +110,8 @@ class Diff(Struct, frozen=True, omit_defaults=False):
     format: int = FORMAT
 
     @property
-    def unlike(self) -> bool:
-        """Whether the two are different networks, of which only what they share is told."""
+    def different_networks(self) -> bool:
+        """Whether the two are different networks: one change, with the layers in common."""
         return bool(self.changes) and self.changes[0].kind == "network"
 
     @property

@@ -1,4 +1,4 @@
-"""The plain data of a comparison by numbers: `Parity`, and where it was broken."""
+"""The plain data of a comparison by numbers: `Parity`, its directions and divergences."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ __all__ = ["Direction", "Divergence", "Ids", "Pair", "Parity", "Uncompared"]
 
 
 class Divergence(Struct, frozen=True):
-    """Layers that correspond and give other numbers.
+    """Matched layers whose outputs differ.
 
-    `alone` tells that they did so on the same inputs; else they did while the networks ran.
-    `change` is the line of the diff, counted from 1, that explains it; None where structure does
-    not show it.
+    `on_equal_inputs` is true where the layers were run by themselves on equal inputs, false where
+    their outputs were compared while the two networks ran. `change` is the number, from 1, of the
+    change in the diff that explains the divergence; None where none does.
     """
 
     pair: Pair
     error: Difference
     change: int | None = None
-    alone: bool = True
+    on_equal_inputs: bool = True
 
 
 class Uncompared(Struct, frozen=True):
-    """Layers whose numbers could not be held against each other, and why."""
+    """Matched layers whose outputs could not be compared, and the reason."""
 
     pair: Pair
     reason: str
 
 
-_Told = TypeVar("_Told", Divergence, Uncompared)
+_Result = TypeVar("_Result", Divergence, Uncompared)
 
 
 class Direction(Struct, frozen=True):
-    """The designed weights of one port run through both.
+    """Both networks run with the designed weights of one of them.
 
-    `outputs` is how far apart the two networks end, `end` the layers that is told of. `first` is
-    the first layer that gives other numbers, in the order of the port that the weights are of;
-    `divergences` are all that do, and not for what they read. `compared` counts pairs of layers.
-    `weights` tells how the other port holds them.
+    `outputs` is the difference of the outputs of the layers `end`, the last ones that correspond.
+    `divergences` are the layers that differ by themselves, not because of what they read, in the
+    order of the port that the weights were designed for; `first` is the first of them. `compared`
+    is the number of compared pairs. `weights` is how the other port's weights were computed.
     """
 
     outputs: Difference | None = None
@@ -65,8 +65,8 @@ class Direction(Struct, frozen=True):
 class Parity(Struct, frozen=True):
     """Both networks run with A's designed weights, and again with B's.
 
-    All pairs name A's layers first. What is asked of both runs at once (`first`, `divergences` …)
-    tells of A's weights in B, and then of what only B's weights in A have shown.
+    All pairs have A's layers first. The properties of both directions (`first`, `divergences` …)
+    list the results of A's weights in B first, then those that only B's weights in A have.
     """
 
     a_to_b: Direction = Direction()
@@ -82,57 +82,63 @@ class Parity(Struct, frozen=True):
     @property
     def verdict(self) -> str:
         """`holds` (in both directions), `one way`, `diverges`, or `not run`."""
-        told = [one.verdict for one in self.directions]
-        if self.failure is not None or "not run" in told:
+        verdicts = [direction.verdict for direction in self.directions]
+        if self.failure is not None or "not run" in verdicts:
             return "not run"
-        return {0: "diverges", 1: "one way", 2: "holds"}[told.count("holds")]
+        return {0: "diverges", 1: "one way", 2: "holds"}[verdicts.count("holds")]
 
     @property
     def _worse(self) -> Direction:
-        """The direction that ends further apart."""
-        return max(self.directions, key=lambda one: one.outputs.size() if one.outputs else -1.0)
+        """The direction with the larger difference of outputs."""
+        return max(self.directions, key=_output_difference)
 
     @property
     def outputs(self) -> Difference | None:
-        """How far apart the networks end, in the direction in which they do so further."""
+        """The difference of the networks' outputs, the larger one of both directions."""
         return self._worse.outputs
 
     @property
     def end(self) -> Pair | None:
-        """The layers that `outputs` is told of."""
+        """The layers whose outputs `outputs` compares."""
         return self._worse.end
 
     @property
     def first(self) -> Divergence | None:
-        """The first layers that give other numbers."""
+        """The first layers whose outputs differ."""
         return self.a_to_b.first or self.b_to_a.first
 
     @property
     def divergences(self) -> tuple[Divergence, ...]:
-        """Layers that give other numbers, each once."""
-        every = (held for one in self.directions for held in one.divergences)
-        return _once(every)
+        """The layers whose outputs differ, each pair once."""
+        return _first_of_each_pair(
+            divergence for direction in self.directions for divergence in direction.divergences
+        )
 
     @property
     def compared(self) -> int:
-        """How many pairs of layers were compared."""
-        return max(one.compared for one in self.directions)
+        """The number of compared pairs of layers."""
+        return max(direction.compared for direction in self.directions)
 
     @property
     def uncompared(self) -> tuple[Uncompared, ...]:
-        """Layers that could not be compared in one of the directions, each once."""
-        every = (held for one in self.directions for held in one.uncompared)
-        return _once(every)
+        """Layers that could not be compared in one of the directions, each pair once."""
+        return _first_of_each_pair(
+            uncompared for direction in self.directions for uncompared in direction.uncompared
+        )
 
     @property
     def turned(self) -> int:
-        """How many kernels must be turned by hand from A to B, or back."""
-        return max(len(one.weights.turned) for one in self.directions)
+        """The number of kernels that must be turned by hand from A to B, or back."""
+        return max(len(direction.weights.turned) for direction in self.directions)
 
 
-def _once(every: Iterable[_Told]) -> tuple[_Told, ...]:
-    """What is told of each pair first."""
-    held: dict[Pair, _Told] = {}
-    for told in every:
-        held.setdefault(told.pair, told)
-    return tuple(held.values())
+def _output_difference(direction: Direction) -> float:
+    return direction.outputs.size() if direction.outputs else -1.0
+
+
+def _first_of_each_pair(results: Iterable[_Result]) -> tuple[_Result, ...]:
+    """The first result of each pair."""
+    by_pair: dict[Pair, _Result] = {}
+    for result in results:
+        by_pair.setdefault(result.pair, result)
+    return tuple(by_pair.values())

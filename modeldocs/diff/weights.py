@@ -1,4 +1,4 @@
-"""The plain data of how one port's weights become another's: a recipe for each of them."""
+"""The plain data of a weight map: the steps that compute one port's weights from another's."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ import msgspec
 
 from modeldocs.struct import Struct
 
-FORMAT = 1
-"""Version of the file's format; raised when a field changes its meaning."""
+FORMAT = 2
+"""Version of the file's format; raised when a field changes its name or its meaning."""
 
 Ids = tuple[str, ...]
 """Ids of layers of one graph."""
 
 Pair = tuple[Ids, Ids]
-"""Layers of A and their counterparts in B: one each mostly, none where only one side has any."""
+"""Layers of A and their counterparts in B, usually one each; empty where a side has none."""
 
 
-class Step(Struct, frozen=True):
-    """One array on the way to a weight.
+class WeightStep(Struct, frozen=True):
+    """One operation on arrays in the computation of a weight.
 
     `op` is `read` (the stored weight `name`), `slice` (from `start` to `stop` along `axis`), or a
     function of numpy: `transpose` (`axes`), `reshape` (`shape`), `take` (`indices` along `axis`),
     `flip` (along `axes`), `concatenate` (`axis`), `full` (`shape`, `value`), `add`, `subtract`,
-    `multiply`, `divide`, `sqrt`. `of` are the steps that it is made of, by number from 0.
+    `multiply`, `divide`, `sqrt`. `of` are the numbers, from 0, of the steps that give its operands.
     """
 
     op: str
@@ -39,53 +39,54 @@ class Step(Struct, frozen=True):
     value: float | None = None
 
 
-class Carried(Struct, frozen=True):
-    """How a stored weight of one port is made of those of another; the last step is the weight.
+class MappedWeight(Struct, frozen=True):
+    """A stored weight of one port, computed from those of another; the last step is the weight.
 
-    `target` is its name in the port that takes it, `shape` and `dtype` are as it is stored there.
-    `pair` are the layers that it goes between, A's and B's. `text` tells it in words (`OIHW →
-    HWIO`), and is empty where the weight is taken as it is. `turned` tells that a kernel is turned
-    on the way: no tool that copies weights does that, and no shape shows that it was left out.
+    `target` is its name in the port that stores it, `shape` and `dtype` are as they are there.
+    `pair` are the layers of A and of B that have it. `text` describes the steps (`OIHW → HWIO`);
+    it is empty where the weight is copied as it is. `turned` is true where a kernel is flipped, or
+    its height and width are exchanged: tools that copy weights do not do that, and no shape shows
+    that it is missing.
     """
 
     target: str
     pair: Pair
     shape: tuple[int, ...]
     dtype: str
-    steps: tuple[Step, ...]
+    steps: tuple[WeightStep, ...]
     text: str = ""
     turned: bool = False
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The stored weights that it is made of, by name."""
+        """The names of the stored weights that it is computed from."""
         return tuple(dict.fromkeys(step.name for step in self.steps if step.name is not None))
 
 
 class Weights(Struct, frozen=True):
-    """One port's weights in the other.
+    """The weights of one port, the target, computed from those of another, the source.
 
-    `unused` are weights of the one that the other has no place for, `unset` those of the other
-    that nothing in the one decides; both by name.
+    `unused` are the names of the source's weights that no weight of the target is computed from,
+    `unset` those of the target's weights that are not computed from the source's.
     """
 
-    carried: tuple[Carried, ...] = ()
+    mapped: tuple[MappedWeight, ...] = ()
     unused: tuple[str, ...] = ()
     unset: tuple[str, ...] = ()
 
     @property
-    def converted(self) -> tuple[Carried, ...]:
-        """Those that are not taken as they are."""
-        return tuple(one for one in self.carried if one.text)
+    def converted(self) -> tuple[MappedWeight, ...]:
+        """The mapped weights that are not copied as they are."""
+        return tuple(weight for weight in self.mapped if weight.text)
 
     @property
-    def turned(self) -> tuple[Carried, ...]:
-        """Those of a kernel that is turned on the way."""
-        return tuple(one for one in self.carried if one.turned)
+    def turned(self) -> tuple[MappedWeight, ...]:
+        """The mapped weights whose kernel is turned."""
+        return tuple(weight for weight in self.mapped if weight.turned)
 
 
 class WeightMap(Struct, frozen=True):
-    """The file of `modeldocs diff A B --weights FILE`: A's weights in B."""
+    """The file of `modeldocs diff A B --weights FILE`: B's weights, computed from A's."""
 
     a: str
     b: str
@@ -93,9 +94,9 @@ class WeightMap(Struct, frozen=True):
     format: int = FORMAT
 
 
-def encode(made: WeightMap) -> bytes:
-    """The file's JSON, a weight after the other, the same bytes for the same weights."""
-    return msgspec.json.format(msgspec.json.encode(made, order="deterministic"), indent=1)
+def encode(weight_map: WeightMap) -> bytes:
+    """The file's JSON, indented; the same bytes for the same weights."""
+    return msgspec.json.format(msgspec.json.encode(weight_map, order="deterministic"), indent=1)
 
 
 def schema() -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Parity: two ports run on the same inputs with the same weights, those of one transferred.
 
-A structural diff says which layers correspond. Parity compares what they compute: the whole
-networks, and each group of layers alone on equal inputs, so that every local fault shows. Both
+A structural diff matches the layers. Parity compares what they compute: the whole networks, and
+each group of matched layers by itself on equal inputs, so that every local fault shows. Both
 directions are run: A's designed weights in B, and B's in A.
 """
 

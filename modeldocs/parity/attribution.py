@@ -1,4 +1,4 @@
-"""Attribution: which change of a diff explains that layers compute different values."""
+"""Attribution: the change of a diff that explains why layers compute different values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Attribution:
             {one for match in diff.matches for one in match.b},
         )
 
-    def change_number(self, pair: Pair, *, alone: bool) -> int | None:
+    def change_number(self, pair: Pair, *, on_equal_inputs: bool) -> int | None:
         """Number (from 1) of the change that explains why a pair diverges; None where none does.
 
         Where the pair diverges alone, it is a change of the pair itself, or one that changes the
@@ -27,7 +27,7 @@ class Attribution:
         order: of unmatched layers before it, of the pair itself, of displaced layers before it.
         """
         own = self._most_consequential([*self._changes_of(pair), *self._order_changes(pair)])
-        if alone:
+        if on_equal_inputs:
             return own or self._most_consequential(
                 self._shape_changes(self._producers_before(pair))
             )
@@ -58,7 +58,7 @@ class Attribution:
         ]
 
     def _order_changes(self, pair: Pair) -> list[int]:
-        """Changes of the readers of a pair in the order of what they join."""
+        """Changes of the order in which the readers of a pair join their operands."""
         changes = self.diff.changes
         read_by = self._readers(self.a, pair[0]), self._readers(self.b, pair[1])
         return [n for n in self._changes_of(read_by) if changes[n - 1].attribute == PARTS]

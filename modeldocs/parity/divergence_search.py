@@ -1,4 +1,4 @@
-"""The search for divergences: groups whose outputs differ for no difference in what they read."""
+"""The search for divergences: groups whose outputs differ although their inputs do not."""
 
 from __future__ import annotations
 
@@ -37,22 +37,24 @@ class DivergenceSearch:
         A group after a divergence reads other values, so that its difference in the network shows
         nothing of its own.
         """
-        reached: set[int] = set()
+        diverging: set[int] = set()
         for i, group in enumerate(self.groups):
             alone, network = self.measured.alone.get(i), self.measured.network.get(i)
-            after = bool(reached & self._groups_before(group))
+            after = bool(diverging & self._groups_before(group))
             if alone is not None and alone.size() > measurements.tolerance(group):
-                change = self.attribution.change_number(group.pair, alone=True)
+                change = self.attribution.change_number(group.pair, on_equal_inputs=True)
                 yield Divergence(pair=group.pair, error=alone, change=change)
-                reached.add(i)
+                diverging.add(i)
             elif i in self.measured.substituted:
                 continue  # both networks were given the same in its place
             elif network is None or after:
-                reached.add(i)
+                diverging.add(i)
             elif not network.small:
-                change = self.attribution.change_number(group.pair, alone=False)
-                yield Divergence(pair=group.pair, error=network, change=change, alone=False)
-                reached.add(i)
+                change = self.attribution.change_number(group.pair, on_equal_inputs=False)
+                yield Divergence(
+                    pair=group.pair, error=network, change=change, on_equal_inputs=False
+                )
+                diverging.add(i)
 
     def _groups_before(self, group: MatchedGroup) -> set[int]:
         """Numbers of the nearest groups that a group depends on, on both sides."""

@@ -1,7 +1,7 @@
-"""The path of an edge: Reshape, Transpose and the like between a producer and a reader.
+"""The path of an edge: the Reshapes and Transposes between a producer and a reader.
 
 Arrays, and expressions of arrays, follow it in both directions: weights into the order in which a
-port stores them, inputs into the layout that it reads.
+port stores them, inputs into the layout that a layer reads.
 """
 
 from __future__ import annotations
@@ -10,58 +10,55 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
+from modeldocs.ir import Dim, Reshape, Transpose
 from modeldocs.normal import permutations, plumbing, values
 from modeldocs.parity.expression import Values
 
 Shape = tuple[int, ...]
 
-
-@dataclass(frozen=True)
-class Step:
-    """One operator on a path: a permutation of axes or, where it has none, another shape.
-
-    Unlike the steps of a layer graph, it always has both shapes, as numbers.
-    """
-
-    before: Shape
-    after: Shape
-    permutation: Shape | None = None
+_KEEPING = ("Identity", "Cast", "CastLike")
+"""Operators on a path that keep every element in its place."""
 
 
 @dataclass(frozen=True)
 class EdgePath:
     """From the value `root` to the value `target`, over `nodes` in that order.
 
-    `steps` is None where a shape on the way is unknown.
+    `steps` are those of the nodes that move elements, with all sizes and permutations known; None
+    where one is not.
     """
 
     root: ir.Value
     target: ir.Value
     nodes: tuple[ir.Node, ...]
-    steps: tuple[Step, ...] | None
+    steps: tuple[Reshape | Transpose, ...] | None
 
     @property
     def flattens(self) -> bool:
         """Whether it merges or splits axes of more than one element."""
-        reshapes = [step for step in self.steps or () if step.permutation is None]
-        return any(squeezed(step.before) != squeezed(step.after) for step in reshapes)
+        return any(squeezed(before) != squeezed(after) for before, after in self.reshapes())
+
+    def reshapes(self) -> list[tuple[Shape, Shape]]:
+        """The shapes before and after each Reshape."""
+        reshapes = (step for step in self.steps or () if isinstance(step, Reshape))
+        return [(_sizes(step.before), _sizes(step.after)) for step in reshapes]
 
     def forward(self, array: Values) -> Values:
         """The array at `target`, given the one at `root`."""
         for step in self.steps or ():
-            if step.permutation is not None:
-                array = array.transpose(step.permutation)
+            if isinstance(step, Transpose):
+                array = array.transpose(_permutation(step))
             else:
-                array = array.reshape(step.after)
+                array = array.reshape(_sizes(step.after))
         return array
 
     def backward(self, array: Values) -> Values:
         """The array at `root`, given the one at `target`."""
         for step in reversed(self.steps or ()):
-            if step.permutation is not None:
-                array = array.transpose(permutations.inverse(step.permutation))
+            if isinstance(step, Transpose):
+                array = array.transpose(permutations.inverse(_permutation(step)))
             else:
-                array = array.reshape(step.before)
+                array = array.reshape(_sizes(step.before))
         return array
 
 
@@ -82,16 +79,29 @@ def path_to(target: ir.Value) -> EdgePath:
         nodes.append(node)
         value, node = source, source.producer()
     nodes.reverse()
-    steps = [_step(moving) for moving in nodes]
+    moving = [node for node in nodes if not values.is_operator(node, *_KEEPING)]
+    steps = [_step(node) for node in moving]
     known = tuple(step for step in steps if step is not None)
     return EdgePath(value, target, tuple(nodes), known if len(known) == len(steps) else None)
 
 
-def _step(node: ir.Node) -> Step | None:
+def _step(node: ir.Node) -> Reshape | Transpose | None:
+    """The step of a node; None where a shape or the permutation is unknown."""
     before, after = values.shape(node.inputs[0]), values.shape(node.outputs[0])
     if before is None or after is None:
         return None
     if not values.is_operator(node, "Transpose"):
-        return Step(before, after)
+        return Reshape(before=before, after=after)
     permutation = permutations.of_node(node)
-    return Step(before, after, permutation) if permutation is not None else None
+    return Transpose(permutation=permutation) if permutation is not None else None
+
+
+def _sizes(shape: tuple[Dim, ...] | None) -> Shape:
+    """A shape of a path's step, whose sizes are all known."""
+    return tuple(size for size in shape or () if isinstance(size, int))
+
+
+def _permutation(step: Transpose) -> Shape:
+    """The permutation of a path's Transpose, which is known."""
+    assert step.permutation is not None
+    return step.permutation

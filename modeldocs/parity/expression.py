@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from modeldocs.diff import Step
+from modeldocs.diff import WeightStep
 from modeldocs.normal import permutations
 
 Shape = tuple[int, ...]
@@ -33,7 +33,7 @@ _NEUTRAL = {"add": 0.0, "subtract": 0.0, "multiply": 1.0, "divide": 1.0}
 class Expression:
     """An array computed by a step from its operands `of`; the step's own `of` is unset."""
 
-    step: Step
+    step: WeightStep
     shape: Shape
     of: tuple[Expression, ...] = ()
 
@@ -63,7 +63,7 @@ class Expression:
             return self.of[0].transpose(permutations.then(self.step.axes, order))
         if permutations.keeps_order(order, self.shape):
             return self.reshape(shape)
-        return Expression(Step(op="transpose", axes=order), shape, (self,))
+        return Expression(WeightStep(op="transpose", axes=order), shape, (self,))
 
     @property
     def T(self) -> Expression:  # noqa: N802 -- numpy's name
@@ -82,7 +82,7 @@ class Expression:
             return full(dims, self.constant)
         if self.step.op == "reshape":
             return self.of[0].reshape(dims)
-        return Expression(Step(op="reshape", shape=dims), dims, (self,))
+        return Expression(WeightStep(op="reshape", shape=dims), dims, (self,))
 
     def slice(self, axis: int, start: int, stop: int) -> Expression:
         """The elements from `start` to `stop` along an axis."""
@@ -102,7 +102,7 @@ class Expression:
             ]
             if exact:
                 return exact[0]
-        return Expression(Step(op="slice", axis=axis, start=start, stop=stop), shape, (self,))
+        return Expression(WeightStep(op="slice", axis=axis, start=start, stop=stop), shape, (self,))
 
     def flip(self, axes: Sequence[int]) -> Expression:
         """The array reversed along some axes."""
@@ -111,12 +111,12 @@ class Expression:
             return self
         if self.step.op == "flip" and self.step.axes is not None:
             return self.of[0].flip(sorted(set(flipped) ^ set(self.step.axes)))
-        return Expression(Step(op="flip", axes=flipped), self.shape, (self,))
+        return Expression(WeightStep(op="flip", axes=flipped), self.shape, (self,))
 
     def take(self, indices: Sequence[int], axis: int) -> Expression:
         """The elements at some indices along an axis."""
         shape = (*self.shape[:axis], len(indices), *self.shape[axis + 1 :])
-        step = Step(op="take", axis=axis, indices=tuple(int(one) for one in indices))
+        step = WeightStep(op="take", axis=axis, indices=tuple(int(one) for one in indices))
         if self.constant is not None:
             return full(shape, self.constant)
         return Expression(step, shape, (self,))
@@ -136,10 +136,10 @@ class Expression:
     def __neg__(self) -> Expression:
         return number(0.0) - self
 
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[WeightStep, ...]:
         """The expression as a list of steps; what is used twice is computed once."""
         index: dict[int, int] = {}
-        steps: list[Step] = []
+        steps: list[WeightStep] = []
         for node in in_order(self):
             index[id(node)] = len(steps)
             steps.append(_numbered(node.step, tuple(index[id(part)] for part in node.of)))
@@ -154,9 +154,9 @@ Values = TypeVar("Values", "np.ndarray[Any, Any]", Expression)
 """Arrays or expressions: what takes the one takes the other."""
 
 
-def _numbered(step: Step, of: tuple[int, ...]) -> Step:
+def _numbered(step: WeightStep, of: tuple[int, ...]) -> WeightStep:
     fields = {name: getattr(step, name) for name in step.__struct_fields__}
-    return Step(**(fields | {"of": of}))
+    return WeightStep(**(fields | {"of": of}))
 
 
 def in_order(expression: Expression) -> list[Expression]:
@@ -177,12 +177,12 @@ def in_order(expression: Expression) -> list[Expression]:
 
 def read(name: str, shape: Shape) -> Expression:
     """A stored array."""
-    return Expression(Step(op="read", name=name), shape)
+    return Expression(WeightStep(op="read", name=name), shape)
 
 
 def full(shape: Shape, value: float) -> Expression:
     """An array of one value."""
-    return Expression(Step(op="full", shape=shape, value=float(value)), shape)
+    return Expression(WeightStep(op="full", shape=shape, value=float(value)), shape)
 
 
 def number(value: float) -> Expression:
@@ -194,7 +194,7 @@ def sqrt(of: Expression) -> Expression:
     """The square root of every element."""
     if of.constant is not None:
         return full(of.shape, math.sqrt(of.constant))
-    return Expression(Step(op="sqrt"), of.shape, (of,))
+    return Expression(WeightStep(op="sqrt"), of.shape, (of,))
 
 
 def concatenate(parts: Sequence[Expression], axis: int = 0) -> Expression:
@@ -205,7 +205,7 @@ def concatenate(parts: Sequence[Expression], axis: int = 0) -> Expression:
     shape[axis] = sum(part.shape[axis] for part in parts)
     if len({part.constant for part in parts}) == 1 and parts[0].constant is not None:
         return full(tuple(shape), parts[0].constant)
-    return Expression(Step(op="concatenate", axis=axis), tuple(shape), tuple(parts))
+    return Expression(WeightStep(op="concatenate", axis=axis), tuple(shape), tuple(parts))
 
 
 def broadcast(one: Expression, shape: Shape) -> Expression:
@@ -214,7 +214,7 @@ def broadcast(one: Expression, shape: Shape) -> Expression:
         return one
     if one.constant is not None:
         return full(shape, one.constant)
-    return Expression(Step(op="add"), shape, (one, full(shape, 0.0)))
+    return Expression(WeightStep(op="add"), shape, (one, full(shape, 0.0)))
 
 
 def _binary(op: str, left: Expression, right: Expression) -> Expression:
@@ -225,4 +225,4 @@ def _binary(op: str, left: Expression, right: Expression) -> Expression:
         return left
     if op in ("add", "multiply") and left.constant == _NEUTRAL[op] and right.shape == shape:
         return right
-    return Expression(Step(op=op), shape, (left, right))
+    return Expression(WeightStep(op=op), shape, (left, right))

@@ -82,8 +82,7 @@ def _positions(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
 
 def _flattened_shape(path: EdgePath | None) -> Shape:
     """The shape that was flattened, without the batch."""
-    steps = path.steps if path is not None and path.steps else ()
-    reshapes = [step.before[1:] for step in steps if step.permutation is None]
+    reshapes = path.reshapes() if path is not None else []
     if reshapes:
-        return reshapes[-1]
+        return reshapes[-1][0][1:]
     return (values.shape(path.target) or ())[1:] if path is not None else ()

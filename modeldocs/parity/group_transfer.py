@@ -1,4 +1,4 @@
-"""Weights transferred between groups of layers, where one port has fused what the other has not."""
+"""Weights transferred between groups of layers that are fused in one port only."""
 
 from __future__ import annotations
 

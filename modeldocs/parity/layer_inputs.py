@@ -51,7 +51,7 @@ class LayerInputs:
             IncompatibleInputsError: the sides cannot be given the same.
         """
         if (set(group.a.ids) & self.a.captures) or (set(group.b.ids) & self.b.captures):
-            raise IncompatibleInputsError("its bodies read values of the graph around them")
+            raise IncompatibleInputsError("its subgraphs read values of the outer graph")
         if len(group.a.inputs) != len(group.b.inputs):
             raise IncompatibleInputsError(
                 f"it reads {len(group.a.inputs)} values in A, {len(group.b.inputs)} in B"
@@ -76,12 +76,12 @@ class LayerInputs:
         if dtype(root).kind not in "fc":
             if str(root.name) not in self.integers:
                 raise IncompatibleInputsError(
-                    "it reads values that are no floats, and nothing gave them"
+                    "it reads values that are not floats, and that were not computed"
                 )
             return self.integers[str(root.name)]
         shape = values.shape(root)
         if shape is None:
-            raise IncompatibleInputsError("the shape of what it reads is unknown")
+            raise IncompatibleInputsError("the shape of its input is unknown")
         if spatial is not None:
             shape = (*shape[:2], *spatial)
         readers = [(self.a.layers[edge.layer], edge.slot) for edge in edges]
@@ -107,7 +107,7 @@ class LayerInputs:
         direct = not any(edge.path.nodes for edge in (*ours, *theirs))
         same_channels = len(shape) == array.ndim and shape[:2] == array.shape[:2]
         if not (direct and same_channels and self._accepts_any_size(group.b)):
-            raise IncompatibleInputsError("it reads another shape in B")
+            raise IncompatibleInputsError("its input has another shape in B")
         return array
 
     def _accepts_any_size(self, side: GroupSide) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
+from modeldocs.normal import values
 from modeldocs.parity.edge_path import EdgePath, Shape, squeezed
 
 _CHANNEL_ORDERS: dict[int, tuple[Shape, ...]] = {
@@ -74,7 +75,7 @@ def comparable(
 
 def _fits(array: np.ndarray, path: EdgePath) -> bool:
     """Whether an array has the shape from which a path starts."""
-    return path.steps is not None and (not path.steps or path.steps[0].before == array.shape)
+    return path.steps is not None and (not path.steps or values.shape(path.root) == array.shape)
 
 
 def convert(
@@ -87,7 +88,7 @@ def convert(
     """
     pairs = [pair for pair in zip(ours, theirs, strict=False) if _are_known(*pair)]
     unflattened = [pair for pair in pairs if not pair[0].flattens and not pair[1].flattens]
-    shape = _source_shape(theirs[0])
+    shape = values.shape(theirs[0].root)
     converted = _through_readers(array, unflattened)
     if converted is None and shape is not None:
         converted = fit(array, shape)
@@ -99,7 +100,7 @@ def _through_readers(
 ) -> np.ndarray | None:
     """The array converted through the first paths that end in the same shape."""
     for path_a, path_b in paths:
-        read, shape = path_a.forward(array), _target_shape(path_b)
+        read, shape = path_a.forward(array), values.shape(path_b.target) or ()
         if squeezed(read.shape) == squeezed(shape):
             return path_b.backward(read.reshape(shape))
     return None
@@ -108,18 +109,3 @@ def _through_readers(
 def _are_known(path_a: EdgePath, path_b: EdgePath) -> bool:
     """Whether all shapes on two paths are known."""
     return path_a.steps is not None and path_b.steps is not None
-
-
-def _source_shape(path: EdgePath) -> Shape | None:
-    return path.steps[0].before if path.steps else _dims(path)
-
-
-def _target_shape(path: EdgePath) -> Shape:
-    return path.steps[-1].after if path.steps else (_dims(path) or ())
-
-
-def _dims(path: EdgePath) -> Shape | None:
-    """The shape of a path's root; None where a dimension is unknown."""
-    shape = path.root.shape
-    dims = tuple(dim for dim in shape or () if isinstance(dim, int))
-    return dims if shape is not None and len(dims) == len(shape) else None

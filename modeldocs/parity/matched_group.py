@@ -1,4 +1,4 @@
-"""Matched groups: layers of A and B that correspond, with what they read and what they output."""
+"""Matched groups: layers of A and B that correspond, with their inputs and outputs."""
 
 from __future__ import annotations
 

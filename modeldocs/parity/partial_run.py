@@ -1,4 +1,4 @@
-"""Partial runs: what onnxruntime refuses is left out, with the reason."""
+"""Partial runs of a model, without the nodes that onnxruntime refuses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PartialRun:
         self._values = {str(v.name): v for node in model.graph for v in node.outputs}
         for node in model.graph:
             if node.domain not in runtime.DOMAINS:
-                self._blocked[node] = f"{node.domain} {node.op_type} is no ONNX operator"
+                self._blocked[node] = f"{node.domain} {node.op_type} is not an ONNX operator"
 
     def run(self, wanted: Iterable[str]) -> Arrays:
         """Those of the wanted values that can be computed."""

@@ -1,4 +1,4 @@
-"""Parity in this process: two models in normal form and their diff in, a `Parity` out."""
+"""The parity of two models in normal form, computed in this process."""
 
 from __future__ import annotations
 
@@ -83,17 +83,17 @@ def _direction(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> Direction:
     random = SeededRandom()
     initializer = WeightInitializer(a, random, scales.target_scales(a))
     weights = initializer.initialize()
-    carried = transfer(a, b, groups)
-    groups = merged(a, b, groups, carried.merged, diff)
+    transferred = transfer(a, b, groups)
+    groups = merged(a, b, groups, transferred.merged, diff)
     inputs = weight_init.random_inputs(a, random)
     first = Network(a, weights, inputs, initializer.scales)
     second = Network(
-        b, carried.values(weights, random), converted_inputs(a, b, inputs, diff, random)
+        b, transferred.values(weights, random), converted_inputs(a, b, inputs, diff, random)
     )
     measured = Measurements()
     integers = measurements.run_networks(first, second, groups, random, measured)
     measurements.run_alone(first, second, groups, integers, random, measured)
-    return _report(Attribution(a, b, diff), groups, measured, carried)
+    return _report(Attribution(a, b, diff), groups, measured, transferred)
 
 
 def _mirrored_direction(direction: Direction) -> Direction:
@@ -110,9 +110,9 @@ def _mirrored_direction(direction: Direction) -> Direction:
         ),
         weights=msgspec.structs.replace(
             direction.weights,
-            carried=tuple(
+            mapped=tuple(
                 msgspec.structs.replace(item, pair=(item.pair[1], item.pair[0]))
-                for item in direction.weights.carried
+                for item in direction.weights.mapped
             ),
         ),
     )
@@ -163,10 +163,13 @@ def _reader_paths(
 
 
 def _report(
-    attribution: Attribution, groups: list[MatchedGroup], measured: Measurements, carried: Transfer
+    attribution: Attribution,
+    groups: list[MatchedGroup],
+    measured: Measurements,
+    transferred: Transfer,
 ) -> Direction:
     """A direction's result, from what was measured."""
-    a, b = carried.a, carried.b
+    a, b = transferred.a, transferred.b
     divergences = tuple(DivergenceSearch(a, b, groups, measured, attribution).divergences())
     end, outputs = _end(a, b, groups, measured)
     return Direction(
@@ -176,7 +179,7 @@ def _report(
         divergences=divergences,
         compared=sum(i in measured.network or i in measured.alone for i in range(len(groups))),
         uncompared=tuple(_uncompared(groups, measured)),
-        weights=weight_report.report(carried),
+        weights=weight_report.report(transferred),
     )
 
 

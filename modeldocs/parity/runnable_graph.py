@@ -129,7 +129,7 @@ def runnable_graph(model: ir.Model) -> RunnableGraph:
 
 
 def _bypass(network: RunnableGraph) -> None:
-    """Let what reads a layer that computes nothing read that layer's input."""
+    """Connect the readers of a layer that computes nothing to that layer's input."""
     for layer in network.layer_graph.layers:
         node = network.nodes[layer.id]
         if transparent(layer) and node.inputs[0] is not None:

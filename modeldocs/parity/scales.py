@@ -41,6 +41,15 @@ _GAINS = {
     "LRN": 0.6,
 }
 """Approximate scale of an operator's output per scale of its input."""
+_NONLINEAR_GAIN = 0.6
+"""The same for nonlinear operators and Clip at the scales below."""
+
+_NONLINEAR_SCALE = 2.0
+"""Scale at which nonlinear operators are far from linear: most inputs are between -4 and 4."""
+
+_CLIP_SHARE = 0.7
+"""Scale before a Clip, per upper bound: about one input in thirteen is above the bound."""
+
 _RESIDUAL_SCALE = 0.25
 """Scale of what a residual block adds, per scale of what it is added to. With more, all rows of a
 deep encoder become alike, and the activations of a deep network grow."""
@@ -126,10 +135,10 @@ def operand_scale(layer: Layer) -> float:
         return min(max(math.sqrt(max(bias, 1e-6) / max(alpha, 1e-9)), 1.0), 1000.0)
     if layer.operator == "Clip":
         bound = layer.attributes.get("max")
-        return 0.7 * bound if isinstance(bound, int | float) and 0 < bound < 1e3 else 1.0
+        return _CLIP_SHARE * bound if isinstance(bound, int | float) and 0 < bound < 1e3 else 1.0
     if layer.operator == "Attention":
         return _ATTENTION_SCALE
-    return 2.0 if layer.operator in _NONLINEAR else 1.0
+    return _NONLINEAR_SCALE if layer.operator in _NONLINEAR else 1.0
 
 
 def _length_along_axis(layer: Layer) -> float:
@@ -160,7 +169,7 @@ def output_scale(operator: str, input_scales: Sequence[float]) -> float:
     if operator == "Mul":
         return math.prod(input_scales)
     if operator == "Attention" and len(input_scales) > 2:
-        return 0.6 * input_scales[2]
+        return _GAINS["Attention"] * input_scales[2]
     if operator in _BY_OWN_STATISTICS:
         return 1.0
     if operator == "LpNormalization":
@@ -168,5 +177,5 @@ def output_scale(operator: str, input_scales: Sequence[float]) -> float:
     if operator in _SATURATED:
         return _SATURATED[operator]
     if operator == "Clip" or operator in _NONLINEAR:
-        return 0.6 * first
+        return _NONLINEAR_GAIN * first
     return _GAINS.get(operator, 1.0) * first

@@ -1,5 +1,5 @@
-"""Smaller spatial sizes for groups that run alone: 50x50 shows what a convolution does as 500x500
-does.
+"""Smaller spatial sizes for groups that run alone: a convolution of 50x50 shows as much as one of
+500x500.
 
 The size modulo the strides is kept, since it decides what windows do at the far border.
 """

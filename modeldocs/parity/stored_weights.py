@@ -107,7 +107,7 @@ def _rearranged(part: Expression, node: ir.Node, shape: Shape) -> Expression | N
 
 
 def _operands(node: ir.Node) -> list[ir.Value]:
-    """All inputs of a Concat, the first of other nodes: theirs are shapes and indices behind it."""
+    """All inputs of a Concat, else the first one: further ones are shapes and indices."""
     inputs = node.inputs if node.op_type == "Concat" else node.inputs[:1]
     return [value for value in inputs if value is not None]
 
@@ -220,7 +220,7 @@ def names(graph: RunnableGraph) -> list[str]:
 
 
 def roots(graph: RunnableGraph, name: str) -> list[str]:
-    """Names of the stored weights that a composed one is made of."""
+    """Names of the stored weights that a composed one is computed from."""
     names: list[str] = []
     waiting = [graph.composed[name]]
     while waiting:

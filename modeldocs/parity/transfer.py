@@ -1,4 +1,4 @@
-"""A transfer of A's weights into B, over the layers that correspond.
+"""The transfer of A's weights into B, over the matched layers.
 
 A parameter that B alone has gets its neutral value: bias 0, scale 1. One that A alone has is left
 out, so that its absence in B shows, except where B can compute the same with what it has: a bias
@@ -52,7 +52,7 @@ class Transfer:
         self.sources = stored_weights.sources(self.a)
         self._sources_of_b = stored_weights.sources(self.b)
 
-    def carry_group(self, group: MatchedGroup) -> None:
+    def transfer_group(self, group: MatchedGroup) -> None:
         """Transfer the weights of a group."""
         ours = [name for name in group.a.ids if self.a.weights[name]]
         theirs = [name for name in group.b.ids if self.b.weights[name]]
@@ -60,7 +60,7 @@ class Transfer:
             return
         try:
             if len(ours) == len(theirs) == 1 and self._has_same_roles(ours[0], theirs[0]):
-                self._carry_layer(ours[0], theirs[0])
+                self._transfer_layer(ours[0], theirs[0])
             else:
                 self.expressions = (
                     group_transfer.convert(self.a, self.b, group, self.sources) | self.expressions
@@ -75,7 +75,7 @@ class Transfer:
         left, right = self.a.layers[ours].operator, self.b.layers[theirs].operator
         return left == right or {left, right} <= set(affine.LINEAR)
 
-    def _carry_layer(self, ours: str, theirs: str) -> None:
+    def _transfer_layer(self, ours: str, theirs: str) -> None:
         by_role: dict[str, list[Weight]] = {}
         for weight in self.a.weights[ours]:
             by_role.setdefault(weight.role, []).append(weight)
@@ -168,7 +168,7 @@ class Transfer:
         return edges[0].layer if is_norm else None
 
     def finish(self, groups: list[MatchedGroup]) -> None:
-        """Set what several pairs of layers decide, and parameters that only B has."""
+        """Set parameters that depend on several pairs of layers, and those that only B has."""
         paired = {(group.a.ids[-1], group.b.ids[-1]) for group in groups}
         for (layer, ours, theirs), bias in self._shifts.items():
             mean = self._weight(theirs, "mean")
@@ -241,8 +241,8 @@ def _swap_last_axes(array: Expression) -> Expression:
 
 def transfer(a: RunnableGraph, b: RunnableGraph, groups: list[MatchedGroup]) -> Transfer:
     """How B's parameters are computed from A's."""
-    carried = Transfer(a, b)
+    transferred = Transfer(a, b)
     for group in groups:
-        carried.carry_group(group)
-    carried.finish(groups)
-    return carried
+        transferred.transfer_group(group)
+    transferred.finish(groups)
+    return transferred

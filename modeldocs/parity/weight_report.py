@@ -1,10 +1,11 @@
-"""A transfer as plain data: each stored weight of B, with its steps and what they do in words."""
+"""A transfer as plain data: the steps that compute each stored weight of B, and their text."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from modeldocs.diff import Carried, Weights
+from modeldocs.diff import MappedWeight, Weights
+from modeldocs.ir import Reshape, Transpose
 from modeldocs.normal import permutations
 from modeldocs.parity import stored_weights
 from modeldocs.parity.expression import ARITHMETIC, Expression, in_order
@@ -24,12 +25,12 @@ def report(transfer: Transfer) -> Weights:
         str(value.name): value for value in transfer.b.model.graph.initializers.values()
     }
     pairs = _pairs(transfer)
-    carried = []
+    mapped = []
     for name in sorted(stored, key=list(initializers).index):
         expression = stored[name]
         text = _text(expression, axis_names) if expression.step.op != "read" else ""
         dtype = initializers[name].dtype
-        entry = Carried(
+        entry = MappedWeight(
             target=name,
             pair=pairs.get(name, ((), ())),
             shape=expression.shape,
@@ -38,10 +39,10 @@ def report(transfer: Transfer) -> Weights:
             text=text,
             turned=_is_kernel_turned(expression, axis_names),
         )
-        carried.append(entry)
-    read = {source for entry in carried for source in entry.sources}
+        mapped.append(entry)
+    read = {source for entry in mapped for source in entry.sources}
     return Weights(
-        carried=tuple(carried),
+        mapped=tuple(mapped),
         unused=tuple(name for name in stored_weights.names(transfer.a) if name not in read),
         unset=tuple(name for name in stored_weights.names(transfer.b) if name not in stored),
     )
@@ -89,9 +90,9 @@ def _axis_order(weight: Weight) -> permutations.Permutation | None:
     """The permutation from stored to normal order; None where the axes themselves change."""
     order = permutations.identity(len(weight.stored_shape))
     for step in weight.path.steps or ():
-        if step.permutation is not None:
+        if isinstance(step, Transpose) and step.permutation is not None:
             order = permutations.then(order, step.permutation)
-        elif step.before != step.after:
+        elif isinstance(step, Reshape) and step.before != step.after:
             return None
     return tuple(reversed(order)) if weight.transposed else order
 
@@ -117,7 +118,7 @@ def _axes(expression: Expression, axis_names: Mapping[str, str]) -> str:
 
 
 def _text(expression: Expression, axis_names: Mapping[str, str]) -> str:
-    """An expression in words: the weights that it reads, and what is done to each."""
+    """An expression as text: the weights that it reads, and what is done to each."""
     step, op = expression.step, expression.step.op
     if op == "read":
         return str(step.name)

@@ -1,4 +1,4 @@
-"""The worker process of a comparison: two ONNX files in, a `Parity` out."""
+"""The worker process that computes the parity of two ONNX files."""
 
 from __future__ import annotations
 

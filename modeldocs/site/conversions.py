@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from modeldocs.diff import Carried, Weights
+from modeldocs.diff import MappedWeight, Weights
 from modeldocs.struct import Struct
 
 
 class Conversion(Struct, frozen=True):
     """Weights that are converted by the same steps."""
 
-    weights: tuple[Carried, ...]
+    weights: tuple[MappedWeight, ...]
 
     @property
-    def first(self) -> Carried:
+    def first(self) -> MappedWeight:
         """The first of them, which stands for all."""
         return self.weights[0]
 
@@ -24,19 +24,19 @@ class Conversion(Struct, frozen=True):
 
 def conversions(weights: Weights) -> list[Conversion]:
     """The conversions of one direction: turned kernels first, then by the first weight of each."""
-    grouped: dict[str, list[Carried]] = {}
+    grouped: dict[str, list[MappedWeight]] = {}
     for weight in weights.converted:
         grouped.setdefault(_without_names(weight), []).append(weight)
     groups = [Conversion(weights=tuple(group)) for group in grouped.values()]
     return sorted(groups, key=lambda group: not group.turned)
 
 
-def line(weight: Carried) -> str:
+def line(weight: MappedWeight) -> str:
     """A weight and its conversion: `conv1/kernel = conv1.weight: OIHW → HWIO`."""
     return f"{weight.target} = {weight.text}"
 
 
-def _without_names(weight: Carried) -> str:
+def _without_names(weight: MappedWeight) -> str:
     """The text of a conversion with each source's name replaced by a zero byte."""
     text = weight.text
     for name in sorted(weight.sources, key=len, reverse=True):

@@ -78,7 +78,7 @@ def verdict(diff: Diff, names: Names) -> Verdict:
     sentences = _numbers(diff, names)
     if diff.verdict == "different":
         sentences = (Span(text=f"{_differs(diff)}. "), *sentences)
-        headline = "Different networks" if diff.unlike else "Different"
+        headline = "Different networks" if diff.different_networks else "Different"
         return Verdict(status=status(diff), headline=headline, sentences=sentences)
     same = diff.verdict.capitalize()
     headline = {
@@ -122,7 +122,7 @@ def _outcome(diff: Diff) -> str:
 
 def _differs(diff: Diff) -> str:
     """`3 changes compute something else, 1 learns other parameters`."""
-    if diff.unlike:
+    if diff.different_networks:
         return "They have too little in common for their layers to be compared one by one"
     clauses: list[str] = []
     for consequence, (one, many) in _DIFFERS.items():

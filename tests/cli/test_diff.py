@@ -12,7 +12,7 @@ import pytest
 
 from modeldocs import diff
 from modeldocs.cli import policies
-from modeldocs.diff import Carried, Direction, Divergence, Parity, Step, Weights, weights
+from modeldocs.diff import Direction, Divergence, MappedWeight, Parity, Weights, WeightStep, weights
 from modeldocs.errors import Failure
 from modeldocs.numerics.closeness import Difference
 
@@ -20,12 +20,12 @@ from ..diff.graphs import Net
 
 LAYER = (("conv-1",), ("conv-1",))
 SAME_NUMBERS = Direction(outputs=Difference(absolute=0.0, relative=0.0), end=LAYER, compared=2)
-TURNED = Carried(
+TURNED = MappedWeight(
     target="conv.kernel",
     pair=LAYER,
     shape=(4, 3, 3, 3),
     dtype="float32",
-    steps=(Step(op="read", name="conv.weight"), Step(op="flip", of=(0,), axes=(2, 3))),
+    steps=(WeightStep(op="read", name="conv.weight"), WeightStep(op="flip", of=(0,), axes=(2, 3))),
     text="conv.weight: turned round along H and W",
     turned=True,
 )
@@ -36,13 +36,13 @@ OTHER_NUMBERS = Direction(
     first=PARTING,
     divergences=(PARTING,),
     compared=2,
-    weights=Weights(carried=(TURNED,), unused=("conv.bias",)),
+    weights=Weights(mapped=(TURNED,), unused=("conv.bias",)),
 )
 PARITIES = {
     "holds": Parity(a_to_b=SAME_NUMBERS, b_to_a=SAME_NUMBERS),
     "one way": Parity(a_to_b=SAME_NUMBERS, b_to_a=OTHER_NUMBERS),
     "turned": Parity(
-        a_to_b=msgspec.structs.replace(SAME_NUMBERS, weights=Weights(carried=(TURNED,))),
+        a_to_b=msgspec.structs.replace(SAME_NUMBERS, weights=Weights(mapped=(TURNED,))),
         b_to_a=SAME_NUMBERS,
     ),
     "diverges": Parity(a_to_b=OTHER_NUMBERS, b_to_a=OTHER_NUMBERS, seconds=1.5),
@@ -165,8 +165,8 @@ def test_the_weight_map_needs_no_parity(run, folder):
     assert (result.exit_code, result.stderr) == (0, "")
     made = json.loads((folder / "map.json").read_bytes())
     jsonschema.validate(made, weights.schema())
-    assert [one["steps"] for one in made["weights"]["carried"]] == [
-        [{"op": "read", "name": one["target"]}] for one in made["weights"]["carried"]
+    assert [one["steps"] for one in made["weights"]["mapped"]] == [
+        [{"op": "read", "name": one["target"]}] for one in made["weights"]["mapped"]
     ]
     run("diff", "net/caffe", "net/caffe", "--parity", "--weights", "again.json")
     assert (folder / "again.json").read_bytes() == (folder / "map.json").read_bytes()

@@ -168,15 +168,15 @@ def test_of_a_layer_that_changed_and_one_beside_it_the_nearer_one_is_it(before, 
 
 def test_heads_stay_with_their_features_though_the_features_are_told_apart_by_nothing():
     def net(*, short: bool) -> LayerGraph:
-        made = Net((1, 8, 32, 32))
-        last, heads = made.conv("input-1", 8, 3, 2, 1), []
+        network = Net((1, 8, 32, 32))
+        last, heads = network.conv("input-1", 8, 3, 2, 1), []
         for place in range(4):
-            last = made.relu(made.conv(last, 4))
-            last = last if short and place == 1 else made.conv(last, 8, 3, p=1)
-            last = made.relu(last)
-            head = made.conv(last, 6, 3, p=1) if not (short and place == 1) else None
-            heads.append(head or made.conv(last, 6, 3, p=1))
-        return made.graph(made.concat(*heads))
+            last = network.relu(network.conv(last, 4))
+            last = last if short and place == 1 else network.conv(last, 8, 3, p=1)
+            last = network.relu(last)
+            head = network.conv(last, 6, 3, p=1) if not (short and place == 1) else None
+            heads.append(head or network.conv(last, 6, 3, p=1))
+        return network.graph(network.concat(*heads))
 
     a, b = net(short=False), net(short=True)
     heads = [layer.id for layer in a.layers if layer.id in {x.value for x in a.layers[-1].inputs}]
@@ -187,14 +187,18 @@ def test_heads_stay_with_their_features_though_the_features_are_told_apart_by_no
 
 def test_a_path_whose_product_is_gone_is_still_that_path():
     def net(*, whole: bool) -> LayerGraph:
-        made = Net((1, 16, 64))
-        start = made.same("Tanh", "input-1")
+        network = Net((1, 16, 64))
+        start = network.same("Tanh", "input-1")
         turned = []
-        for value in (made.linear(start, 64) if whole else start, made.linear(start, 64)):
-            half = made.same("Neg", made.same("Sin", value))
-            turned.append(made.add("Add", [made.same("Cos", value), half], made.shape(value)))
+        for value in (network.linear(start, 64) if whole else start, network.linear(start, 64)):
+            half = network.same("Neg", network.same("Sin", value))
+            turned.append(
+                network.add("Add", [network.same("Cos", value), half], network.shape(value))
+            )
         mixed = turned if whole else turned[::-1]
-        return made.graph(made.add("Attention", [*mixed, made.linear(start, 64)], (1, 16, 64)))
+        return network.graph(
+            network.add("Attention", [*mixed, network.linear(start, 64)], (1, 16, 64))
+        )
 
     a, b = net(whole=True), net(whole=False)
     mirrored = compare(b, a)

@@ -23,8 +23,8 @@ def blocks(*, first: bool, count: int = 2) -> LayerGraph:
     for width in (96, 128)[:count]:
         for wide in (width, width + 16):
             read = _normed(net, last) if first else last
-            made = net.linear(net.relu(net.linear(read, wide)), 64)
-            last = net.join(last, made)
+            product = net.linear(net.relu(net.linear(read, wide)), 64)
+            last = net.join(last, product)
             last = last if first else _normed(net, last)
     return net.graph(net.linear(last, 10))
 
@@ -71,8 +71,8 @@ def packed(*orders: str) -> LayerGraph:
                 )
                 for place, role in enumerate(order)
             }
-        made = net.add("Mul", [net.same("Swish", parts["g"]), parts["u"]], (1, 16, 48))
-        last = net.join(last, net.linear(made, 64))
+        product = net.add("Mul", [net.same("Swish", parts["g"]), parts["u"]], (1, 16, 48))
+        last = net.join(last, net.linear(product, 64))
     return net.graph(last)
 
 

@@ -44,11 +44,11 @@ def test_a_dense_block_with_nested_or_flat_concatenations(layers: int):
 
 def test_nested_joins_that_nothing_else_reads_correspond_together():
     def net(*, nested: bool) -> LayerGraph:
-        made = Net((1, 8, 4, 4))
-        a, b, c = (made.conv("input-1", 8, k) for k in (1, 1, 1))
-        a, b, c = made.relu(a), made.norm(b), made.conv(c, 8)
-        whole = made.concat(made.concat(a, b), c) if nested else made.concat(a, b, c)
-        return made.graph(made.conv(whole, 4))
+        network = Net((1, 8, 4, 4))
+        a, b, c = (network.conv("input-1", 8, k) for k in (1, 1, 1))
+        a, b, c = network.relu(a), network.norm(b), network.conv(c, 8)
+        whole = network.concat(network.concat(a, b), c) if nested else network.concat(a, b, c)
+        return network.graph(network.conv(whole, 4))
 
     diff = compare(net(nested=True), net(nested=False))
     assert spelled(diff) == ["2 nested Concat in A, one Concat in B"]
@@ -57,13 +57,13 @@ def test_nested_joins_that_nothing_else_reads_correspond_together():
 
 def test_nested_joins_correspond_one_by_one_though_a_branch_has_a_layer_less():
     def net(*, whole: bool) -> LayerGraph:
-        made = Net((1, 8, 4, 4))
+        network = Net((1, 8, 4, 4))
         joined = []
         for _ in range(2):
-            start = made.conv("input-1", 8, 3, p=1)
-            a, b = made.conv(start, 8), made.norm(made.conv(start, 8, 3, p=1))
-            joined.append(made.concat(a, made.relu(b) if whole or joined else b))
-        return made.graph(made.conv(made.concat(*joined), 4))
+            start = network.conv("input-1", 8, 3, p=1)
+            a, b = network.conv(start, 8), network.norm(network.conv(start, 8, 3, p=1))
+            joined.append(network.concat(a, network.relu(b) if whole or joined else b))
+        return network.graph(network.conv(network.concat(*joined), 4))
 
     matched = counterparts(compare(net(whole=True), net(whole=False)))
     assert [matched[f"concat-{n}"] for n in (1, 2, 3)] == [
@@ -75,10 +75,14 @@ def test_nested_joins_correspond_one_by_one_though_a_branch_has_a_layer_less():
 
 def test_operands_of_a_concatenation_in_another_order_are_no_spelling():
     def net(*, turned: bool) -> LayerGraph:
-        made = Net((1, 8, 4, 4))
-        a, b, c = made.conv("input-1", 8), made.conv("input-1", 12), made.conv("input-1", 16)
-        whole = made.concat(made.concat(b, a) if turned else made.concat(a, b), c)
-        return made.graph(made.conv(whole, 4))
+        network = Net((1, 8, 4, 4))
+        a, b, c = (
+            network.conv("input-1", 8),
+            network.conv("input-1", 12),
+            network.conv("input-1", 16),
+        )
+        whole = network.concat(network.concat(b, a) if turned else network.concat(a, b), c)
+        return network.graph(network.conv(whole, 4))
 
     diff = compare(net(turned=False), net(turned=True))
     assert [c.kind for c in diff.changes if c.consequence == "computes"] == ["rewired"]
@@ -86,10 +90,10 @@ def test_operands_of_a_concatenation_in_another_order_are_no_spelling():
 
 def test_a_sum_in_another_tree_is_the_same_sum():
     def net(*, left: bool) -> LayerGraph:
-        made = Net((1, 8, 4, 4))
-        a, b, c = made.relu("input-1"), made.norm("input-1"), made.conv("input-1", 8)
-        whole = made.join(made.join(a, b), c) if left else made.join(a, made.join(b, c))
-        return made.graph(made.relu(whole))
+        network = Net((1, 8, 4, 4))
+        a, b, c = network.relu("input-1"), network.norm("input-1"), network.conv("input-1", 8)
+        whole = network.join(network.join(a, b), c) if left else network.join(a, network.join(b, c))
+        return network.graph(network.relu(whole))
 
     assert compare(net(left=True), net(left=False)).verdict == "identical"
 
@@ -109,8 +113,8 @@ def _attended(net: Net, source: str, how: str, order: str) -> str:
     else:
         whole = net.linear(source, 192)
         parts = {role: _cut(net, whole, place) for place, role in enumerate(order)}
-    made = net.add("Attention", [parts[role] for role in "qkv"], (1, 16, 64), {"num_heads": 4})
-    return net.linear(made, 64)
+    network = net.add("Attention", [parts[role] for role in "qkv"], (1, 16, 64), {"num_heads": 4})
+    return net.linear(network, 64)
 
 
 def _cut(net: Net, whole: str, place: int) -> str:
@@ -137,9 +141,9 @@ def test_a_product_with_its_parts_in_another_order_is_told():
 
 def test_a_pooling_of_single_values_changes_nothing():
     def net(*, pooled: bool) -> LayerGraph:
-        made = Net((1, 8, 7, 7))
-        last = made.conv("input-1", 8, 7)
-        return made.graph(made.relu(made.global_pool(last) if pooled else last))
+        network = Net((1, 8, 7, 7))
+        last = network.conv("input-1", 8, 7)
+        return network.graph(network.relu(network.global_pool(last) if pooled else last))
 
     diff = compare(net(pooled=False), net(pooled=True))
     assert spelled(diff) == ["GlobalAveragePool only in B"]

@@ -42,8 +42,8 @@ def test_a_norm_folded_into_its_convolution_is_one_fact_of_parameters():
 def test_a_fold_tells_that_there_may_never_have_been_a_norm():
     change = only(compare(convolutions(norm=True, bias=False), convolutions(norm=False, bias=True)))
     assert change.text == (
-        "Either B's weights hold the norm of A, folded in for inference, where both are the same"
-        " function; or B never had one, and was trained without."
+        "Either B's weights contain the norm of A, folded in for inference, and both are the same"
+        " function; or B never had it, and was trained without."
     )
 
 
@@ -54,7 +54,9 @@ def test_a_convolution_without_a_bias_cannot_hold_what_a_norm_adds():
         "Conv + BatchNormalization in A where B has Conv without bias, × 3"
         " (48 parameters fewer in B)"
     )
-    assert change.text.startswith("B's Conv has no bias: it holds what the norm multiplies by,")
+    assert change.text.startswith(
+        "B's Conv has no bias: its weights can contain the scale of the norm,"
+    )
 
 
 def test_a_match_has_all_the_layers_of_a_group():
@@ -68,11 +70,11 @@ def test_a_match_has_all_the_layers_of_a_group():
 
 def test_a_norm_taken_out_behind_a_convolution_without_a_bias_is_deleted():
     def net(norms: int) -> LayerGraph:
-        made = Net((1, 8, 14, 14))
+        network = Net((1, 8, 14, 14))
         last = "input-1"
         for place in range(3):
-            last = block(made, last, norm=place < norms, bias=False)
-        return made.graph(last)
+            last = block(network, last, norm=place < norms, bias=False)
+        return network.graph(last)
 
     assert [c.kind for c in compare(net(3), net(2)).changes] == ["deleted"]
 
@@ -99,47 +101,47 @@ def test_a_whole_network_without_norms_has_them_folded_even_where_no_bias_is_lef
 @pytest.mark.parametrize("operator", ["Relu", "Tanh"])
 def test_an_activation_before_each_branch_or_behind_the_concat(operator):
     def net(*, behind: bool) -> LayerGraph:
-        made = Net((1, 8, 14, 14))
-        ends = [made.conv("input-1", out, 1, bias=True) for out in (8, 16, 24)]
-        ends = ends if behind else [made.same(operator, end) for end in ends]
-        joined = made.concat(*ends)
-        joined = made.same(operator, joined) if behind else joined
-        return made.graph(made.conv(joined, 8, 1))
+        network = Net((1, 8, 14, 14))
+        ends = [network.conv("input-1", out, 1, bias=True) for out in (8, 16, 24)]
+        ends = ends if behind else [network.same(operator, end) for end in ends]
+        joined = network.concat(*ends)
+        joined = network.same(operator, joined) if behind else joined
+        return network.graph(network.conv(joined, 8, 1))
 
     change = only(compare(net(behind=False), net(behind=True)))
     assert change.consequence == "spelling"
-    assert change.title == f"{operator} before Concat in A, behind it in B"
+    assert change.title == f"{operator} before Concat in A, after it in B"
     assert {len(ids) for ids in change.pairs[0]} == {4, 2}
 
 
 def test_a_branch_without_the_activation_is_no_spelling():
     def net(*, behind: bool) -> LayerGraph:
-        made = Net((1, 8, 14, 14))
-        ends = [made.conv("input-1", out, 1, bias=True) for out in (8, 16)]
-        joined = made.concat(*ends) if behind else made.concat(made.relu(ends[0]), ends[1])
-        joined = made.relu(joined) if behind else joined
-        return made.graph(made.conv(joined, 8, 1))
+        network = Net((1, 8, 14, 14))
+        ends = [network.conv("input-1", out, 1, bias=True) for out in (8, 16)]
+        joined = network.concat(*ends) if behind else network.concat(network.relu(ends[0]), ends[1])
+        joined = network.relu(joined) if behind else joined
+        return network.graph(network.conv(joined, 8, 1))
 
     assert compare(net(behind=False), net(behind=True)).verdict == "different"
 
 
 def test_the_largest_of_activations_is_the_activation_of_the_largest():
     def net(*, behind: bool) -> LayerGraph:
-        made = Net((1, 3, 16, 16))
-        last = made.conv("input-1", 8, 3, 1, 1)
-        last = last if behind else made.relu(last)
-        last = made.pool(last, 2, 2)
-        return made.graph(made.conv(made.relu(last) if behind else last, 8))
+        network = Net((1, 3, 16, 16))
+        last = network.conv("input-1", 8, 3, 1, 1)
+        last = last if behind else network.relu(last)
+        last = network.pool(last, 2, 2)
+        return network.graph(network.conv(network.relu(last) if behind else last, 8))
 
     assert only(compare(net(behind=False), net(behind=True))).consequence == "spelling"
 
 
 def test_an_activation_that_stands_on_both_sides_of_a_pooling_has_not_moved_past_it():
     def net(*, first: str, between: bool) -> LayerGraph:
-        made = Net((1, 3, 16, 16))
-        last = made.pool(made.same(first, made.conv("input-1", 8, 3, 1, 1)), 2, 2)
-        last = made.conv(last, 8, 3, 1, 1) if between else last
-        return made.graph(made.conv(made.relu(last), 4))
+        network = Net((1, 3, 16, 16))
+        last = network.pool(network.same(first, network.conv("input-1", 8, 3, 1, 1)), 2, 2)
+        last = network.conv(last, 8, 3, 1, 1) if between else last
+        return network.graph(network.conv(network.relu(last), 4))
 
     diff = compare(net(first="Relu", between=True), net(first="Sigmoid", between=False))
     assert sorted(change.kind for change in diff.changes) == ["deleted", "operator"]
@@ -230,14 +232,14 @@ def test_pieces_of_another_function_stay_apart(pieces, fused):
 @pytest.mark.parametrize("before", [True, False])
 def test_a_layer_put_in_beside_pieces_is_told_of_and_the_pieces_still_are_the_fused_one(before):
     def net(*, fused: bool) -> LayerGraph:
-        made = Net((1, 4, 8, 8))
-        last = made.conv("input-1", 8, 3, p=1)
+        network = Net((1, 4, 8, 8))
+        last = network.conv("input-1", 8, 3, p=1)
         if fused:
-            last = made.same("Gelu", last, approximate="none")
+            last = network.same("Gelu", last, approximate="none")
         else:
-            last = gelu(made, made.same("Sigmoid", last) if before else last)
-            last = last if before else made.same("Sigmoid", last)
-        return made.graph(made.conv(last, 4))
+            last = gelu(network, network.same("Sigmoid", last) if before else last)
+            last = last if before else network.same("Sigmoid", last)
+        return network.graph(network.conv(last, 4))
 
     changes = compare(net(fused=True), net(fused=False)).changes
     assert [(x.kind, x.consequence) for x in changes] == [
@@ -253,22 +255,22 @@ def test_pieces_with_another_constant_are_not_the_fused_one():
 
 def test_layer_norm_in_pieces():
     def net(*, fused: bool) -> LayerGraph:
-        made = Net((1, 16, 64))
-        shape, weights = made.shape("input-1"), {"scale": (64,), "bias": (64,)}
-        last = made.linear("input-1", 64)
+        network = Net((1, 16, 64))
+        shape, weights = network.shape("input-1"), {"scale": (64,), "bias": (64,)}
+        last = network.linear("input-1", 64)
         if fused:
             attributes = {"axis": -1, "epsilon": 1e-5}
-            last = made.add("LayerNormalization", [last], shape, attributes, weights)
+            last = network.add("LayerNormalization", [last], shape, attributes, weights)
         else:
-            mean = made.add("ReduceMean", [last], (1, 16, 1), {"axes": [2]})
-            centred = made.add("Sub", [last, mean], shape)
-            squared = made.same("Pow", centred, B=2)
-            variance = made.add("ReduceMean", [squared], (1, 16, 1), {"axes": [2]})
-            root = made.same("Sqrt", made.same("Add", variance, B=1e-5))
-            divided = made.add("Div", [centred, root], shape)
-            scaled = made.add("Mul", [divided], shape, {}, {"B": (64,)})
-            last = made.add("Add", [scaled], shape, {}, {"B": (64,)})
-        return made.graph(made.linear(last, 64))
+            mean = network.add("ReduceMean", [last], (1, 16, 1), {"axes": [2]})
+            centred = network.add("Sub", [last, mean], shape)
+            squared = network.same("Pow", centred, B=2)
+            variance = network.add("ReduceMean", [squared], (1, 16, 1), {"axes": [2]})
+            root = network.same("Sqrt", network.same("Add", variance, B=1e-5))
+            divided = network.add("Div", [centred, root], shape)
+            scaled = network.add("Mul", [divided], shape, {}, {"B": (64,)})
+            last = network.add("Add", [scaled], shape, {}, {"B": (64,)})
+        return network.graph(network.linear(last, 64))
 
     change = only(compare(net(fused=False), net(fused=True)))
     assert change.consequence == "spelling"
@@ -277,32 +279,34 @@ def test_layer_norm_in_pieces():
 
 def test_a_product_and_its_bias_are_one_layer_or_two():
     def net(*, fused: bool) -> LayerGraph:
-        made = Net((1, 16, 64))
-        shape = made.shape("input-1")
+        network = Net((1, 16, 64))
+        shape = network.shape("input-1")
         if fused:
             weights = {"weight": (64, 64), "bias": (64,)}
-            last = made.add("Gemm", ["input-1"], shape, {"transB": 1}, weights)
+            last = network.add("Gemm", ["input-1"], shape, {"transB": 1}, weights)
         else:
-            last = made.add("MatMul", ["input-1"], shape, {}, {"weight": (64, 64)})
-            last = made.add("Add", [last], shape, {}, {"B": (64,)})
-        return made.graph(made.same("Gelu", last))
+            last = network.add("MatMul", ["input-1"], shape, {}, {"weight": (64, 64)})
+            last = network.add("Add", [last], shape, {}, {"B": (64,)})
+        return network.graph(network.same("Gelu", last))
 
     assert only(compare(net(fused=False), net(fused=True))).consequence == "spelling"
 
 
 def test_a_convolution_in_groups_or_side_by_side():
     def net(*, fused: bool) -> LayerGraph:
-        made = Net((1, 16, 14, 14))
-        source = made.relu(made.conv("input-1", 16))
+        network = Net((1, 16, 14, 14))
+        source = network.relu(network.conv("input-1", 16))
         if fused:
-            return made.graph(made.relu(made.conv(source, 32, 3, 1, 1, group=2)))
+            return network.graph(network.relu(network.conv(source, 32, 3, 1, 1, group=2)))
         half = (1, 8, 14, 14)
         cuts = [
-            made.add("Slice", [source], half, {"axes": [1], "starts": [8 * n], "ends": [8 * n + 8]})
+            network.add(
+                "Slice", [source], half, {"axes": [1], "starts": [8 * n], "ends": [8 * n + 8]}
+            )
             for n in range(2)
         ]
-        ends = [made.conv(cut, 16, 3, 1, 1) for cut in cuts]
-        return made.graph(made.relu(made.concat(*ends)))
+        ends = [network.conv(cut, 16, 3, 1, 1) for cut in cuts]
+        return network.graph(network.relu(network.concat(*ends)))
 
     change = only(compare(net(fused=False), net(fused=True)))
     assert change.consequence == "spelling"
@@ -311,31 +315,31 @@ def test_a_convolution_in_groups_or_side_by_side():
 
 def test_queries_keys_and_values_as_three_products_or_one():
     def net(*, fused: bool) -> LayerGraph:
-        made = Net((1, 16, 64))
-        shape = made.shape("input-1")
-        source = made.same("Gelu", made.linear("input-1", 64))
+        network = Net((1, 16, 64))
+        shape = network.shape("input-1")
+        source = network.same("Gelu", network.linear("input-1", 64))
         if fused:
-            whole = made.linear(source, 192)
+            whole = network.linear(source, 192)
             cut = Layer(
                 id="split-1",
                 name="split",
                 operator="Split",
                 inputs=(
-                    made.layers[-1]
+                    network.layers[-1]
                     .inputs[0]
-                    .__class__(slot=0, value=whole, type=made.types[whole]),
+                    .__class__(slot=0, value=whole, type=network.types[whole]),
                 ),
                 outputs=(TensorType(shape=shape, dtype="float32"),) * 3,
                 attributes={"axis": 2},
             )
-            made.layers.append(cut)
-            made.types["split-1"] = cut.outputs[0]
-            made.add("Attention", ["split-1"] * 3, shape)
-            last = made.layers.pop()
-            made.layers.append(_outputs_in_turn(last))
+            network.layers.append(cut)
+            network.types["split-1"] = cut.outputs[0]
+            network.add("Attention", ["split-1"] * 3, shape)
+            last = network.layers.pop()
+            network.layers.append(_outputs_in_turn(last))
         else:
-            made.add("Attention", [made.linear(source, 64) for _ in range(3)], shape)
-        return made.graph(made.linear("attention-1", 64))
+            network.add("Attention", [network.linear(source, 64) for _ in range(3)], shape)
+        return network.graph(network.linear("attention-1", 64))
 
     change = only(compare(net(fused=False), net(fused=True)))
     assert change.consequence == "spelling"
@@ -353,29 +357,29 @@ def _outputs_in_turn(layer: Layer) -> Layer:
 
 def test_nested_sums_or_one_of_many():
     def net(*, nested: bool) -> LayerGraph:
-        made = Net((1, 8, 14, 14))
-        ends = [made.same(name, "input-1") for name in ("Relu", "Tanh", "Sigmoid")]
-        shape = made.shape("input-1")
+        network = Net((1, 8, 14, 14))
+        ends = [network.same(name, "input-1") for name in ("Relu", "Tanh", "Sigmoid")]
+        shape = network.shape("input-1")
         last = (
-            made.join(made.join(ends[0], ends[1]), ends[2])
+            network.join(network.join(ends[0], ends[1]), ends[2])
             if nested
-            else made.add("Sum", ends, shape)
+            else network.add("Sum", ends, shape)
         )
-        return made.graph(made.conv(last, 8))
+        return network.graph(network.conv(last, 8))
 
     assert only(compare(net(nested=True), net(nested=False))).consequence == "spelling"
 
 
 def test_zeros_before_a_pooling_are_not_its_padding():
     def net(*, explicit: bool) -> LayerGraph:
-        made = Net((1, 3, 16, 16))
-        last = made.conv("input-1", 8, 3, 1, 1)
+        network = Net((1, 3, 16, 16))
+        last = network.conv("input-1", 8, 3, 1, 1)
         if explicit:
             pads = {"mode": "constant", "pads": [0, 0, 1, 1, 0, 0, 1, 1]}
-            last = made.pool(made.add("Pad", [last], (1, 8, 18, 18), pads), 3, 2)
+            last = network.pool(network.add("Pad", [last], (1, 8, 18, 18), pads), 3, 2)
         else:
-            last = made.pool(last, 3, 2, 1)
-        return made.graph(made.conv(last, 8))
+            last = network.pool(last, 3, 2, 1)
+        return network.graph(network.conv(last, 8))
 
     change = only(compare(net(explicit=True), net(explicit=False)))
     assert change.consequence == "computes"
@@ -383,17 +387,17 @@ def test_zeros_before_a_pooling_are_not_its_padding():
 
 def behind_zeros(operator: str, *, explicit: bool, **attributes: Any) -> LayerGraph:
     """A window over a plane with zeros around it: a Pad's, or its own."""
-    made = Net((1, 3, 16, 16))
-    last = made.relu(made.conv("input-1", 8, 3, 1, 1))
+    network = Net((1, 3, 16, 16))
+    last = network.relu(network.conv("input-1", 8, 3, 1, 1))
     if explicit:
         pads = {"mode": "constant", "pads": [0, 0, 1, 1, 0, 0, 1, 1]}
-        last = made.add("Pad", [last], (1, 8, 18, 18), pads)
+        last = network.add("Pad", [last], (1, 8, 18, 18), pads)
     own = 0 if explicit else 1
     if operator == "Conv":
-        last = made.conv(last, 16, 3, 2, own)
+        last = network.conv(last, 16, 3, 2, own)
     else:
-        last = made.pool(last, 3, 2, own, operator=operator, **attributes)
-    return made.graph(made.relu(last))
+        last = network.pool(last, 3, 2, own, operator=operator, **attributes)
+    return network.graph(network.relu(last))
 
 
 def test_zeros_before_a_convolution_are_its_padding():
@@ -413,14 +417,14 @@ def test_zeros_before_a_mean_are_padding_that_counts():
 
 def test_a_frozen_norm_is_a_factor_and_a_shift():
     def net(*, frozen: bool) -> LayerGraph:
-        made = Net((1, 8, 14, 14))
-        last = made.conv("input-1", 8, 3, 1, 1)
+        network = Net((1, 8, 14, 14))
+        last = network.conv("input-1", 8, 3, 1, 1)
         if frozen:
             for operator in ("Mul", "Add"):
-                last = made.add(operator, [last], made.shape(last), {}, {"B": (8, 1, 1)})
+                last = network.add(operator, [last], network.shape(last), {}, {"B": (8, 1, 1)})
         else:
-            last = made.norm(last)
-        return made.graph(made.relu(last))
+            last = network.norm(last)
+        return network.graph(network.relu(last))
 
     change = only(compare(net(frozen=True), net(frozen=False)))
     assert change.title == "Mul + Add in A, BatchNormalization in B"
@@ -428,11 +432,11 @@ def test_a_frozen_norm_is_a_factor_and_a_shift():
 
 def test_layers_in_the_place_of_others_are_one_line():
     def net(*names: str) -> LayerGraph:
-        made = Net((1, 8, 14, 14))
-        last = made.conv("input-1", 8, 3, 1, 1)
+        network = Net((1, 8, 14, 14))
+        last = network.conv("input-1", 8, 3, 1, 1)
         for name in names:
-            last = made.same(name, last)
-        return made.graph(made.conv(last, 8, 3, 1, 1))
+            last = network.same(name, last)
+        return network.graph(network.conv(last, 8, 3, 1, 1))
 
     diff = compare(net("Abs", "Sqrt"), net("Relu"))
     assert [(c.kind, c.consequence) for c in diff.changes] == [("operator", "computes")]

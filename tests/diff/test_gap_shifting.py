@@ -15,7 +15,7 @@ def blocks(
 ) -> tuple[LayerGraph, dict[str, tuple[str, ...]]]:
     """Six halves of transformer blocks, the layers of each by name; one may be left out."""
     net = Net((1, 16, WIDTH))
-    last, made = "input-1", {}
+    last, ids = "input-1", {}
     for place in range(6):
         if place == without:
             continue
@@ -29,17 +29,17 @@ def blocks(
             mixed = net.add("Attention", [q, k, v], (1, 16, WIDTH))
             end = net.linear(mixed, WIDTH)
         last = net.join(end, last)
-        made[str(place)] = (start, end, last)
-    return net.graph(layer_norm(net, last)), made
+        ids[str(place)] = (start, end, last)
+    return net.graph(layer_norm(net, last)), ids
 
 
 def test_of_two_sums_the_one_that_reads_the_same_is_kept():
     a, ours = blocks()
     b, theirs = blocks(without=3)
     diff = compare(a, b)
-    found = {match.a: match.b for match in diff.matches}
+    counterparts = {match.a: match.b for match in diff.matches}
     assert [change.kind for change in diff.changes] == ["deleted"]
-    assert all(found[ours[place][2],] == (theirs[place][2],) for place in theirs)
+    assert all(counterparts[ours[place][2],] == (theirs[place][2],) for place in theirs)
 
 
 def test_an_activation_gone_beside_a_block_that_is_gone_is_told_by_itself():
@@ -61,17 +61,17 @@ def test_what_is_slid_is_told_the_same_from_either_side():
 
 def test_a_product_gone_from_before_a_split_is_one_layer():
     def net(*, bare: bool) -> LayerGraph:
-        made = Net((1, 16, 3 * WIDTH))
-        start = made.same("Tanh", "input-1")
-        whole = start if bare else made.linear(start, 3 * WIDTH)
-        cut = made.add("Split", [whole], (1, 16, WIDTH), {"axis": -1, "num_outputs": 3})
-        layer = made.layers[-1]
-        made.layers[-1] = replace(layer, outputs=layer.outputs * 3)
-        mixed = made.add("Attention", [cut] * 3, (1, 16, WIDTH))
-        layer = made.layers[-1]
+        network = Net((1, 16, 3 * WIDTH))
+        start = network.same("Tanh", "input-1")
+        whole = start if bare else network.linear(start, 3 * WIDTH)
+        cut = network.add("Split", [whole], (1, 16, WIDTH), {"axis": -1, "num_outputs": 3})
+        layer = network.layers[-1]
+        network.layers[-1] = replace(layer, outputs=layer.outputs * 3)
+        mixed = network.add("Attention", [cut] * 3, (1, 16, WIDTH))
+        layer = network.layers[-1]
         parts = (replace(one, output=place) for place, one in enumerate(layer.inputs))
-        made.layers[-1] = replace(layer, inputs=tuple(parts))
-        return made.graph(mixed)
+        network.layers[-1] = replace(layer, inputs=tuple(parts))
+        return network.graph(mixed)
 
     diff = compare(net(bare=False), net(bare=True))
     assert [(change.kind, change.operator) for change in diff.changes] == [("deleted", "MatMul")]

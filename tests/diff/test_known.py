@@ -31,7 +31,7 @@ def test_stride_moves_between_six_convolutions_of_three_blocks():
     diff = compare(resnet50(stride_first=True), resnet50())
     assert told(diff) == [("computes", "moved", "strides", 6)]
     assert titles(diff)[0].startswith(
-        "stride 2 moved from the 1x1 Conv to the 3x3 Conv behind it in 3 blocks"
+        "stride 2 moved from the 1x1 Conv to the 3x3 Conv after it in 3 blocks"
     )
     assert diff.changes[0].followers == 6
     assert len(diff.matches) == 175

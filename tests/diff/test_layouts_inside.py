@@ -32,12 +32,12 @@ class Views(Net):
         self.views: dict[str, tuple[str, tuple[str, ...]]] = {}
 
     def graph(self, *outputs: str) -> LayerGraph:
-        made = super().graph(*outputs)
+        graph = super().graph(*outputs)
         layers = tuple(
             msgspec.structs.replace(layer, inputs=tuple(map(self._read, layer.inputs)))
-            for layer in made.layers
+            for layer in graph.layers
         )
-        return msgspec.structs.replace(made, layers=layers)
+        return msgspec.structs.replace(graph, layers=layers)
 
     def _read(self, operand):
         source, steps = self.views.get(operand.value, (operand.value, operand.steps))
@@ -108,11 +108,11 @@ def test_rows_that_are_cut_off_an_image_or_off_all_its_pixels(start, means):
         steps = (reshaped((1, 4, 6, 8), (1, 24, 8)),) if flat else ()
         first = net.add("Relu", [seen(net, "input-1", shape, *steps)], shape)
         rows = (4 - 1) if not flat else 24 - start
-        made = (1, rows, 8) if flat else (1, rows, 6, 8)
+        shape = (1, rows, 8) if flat else (1, rows, 6, 8)
         cut = {"axes": 1, "starts": start if flat else 1, "ends": 24 if flat else 4}
-        last = net.add("Slice", [first], made, cut)
-        size = prod(made)
-        flattened = seen(net, last, (1, size), reshaped(made, (1, size)))
+        last = net.add("Slice", [first], shape, cut)
+        size = prod(shape)
+        flattened = seen(net, last, (1, size), reshaped(shape, (1, size)))
         return net.graph(net.dense(flattened, 10))
 
     told = compare(net(flat=False), net(flat=True)).changes

@@ -34,7 +34,7 @@ def edited(graph: LayerGraph, key: str, **fields: Any) -> LayerGraph:
 
 def test_epsilon_tells_how_far_apart_it_leads():
     change = only(compare(resnet50(), resnet50(epsilon=1.001e-5)))
-    assert change.text.endswith("5e-09 apart where the variance is 1, 5e-05 where it is 1e-4.")
+    assert change.text.endswith("5e-09 for a variance of 1, 5e-05 for one of 1e-4.")
 
 
 def test_the_forms_of_gelu_tell_how_far_apart_they_are():
@@ -53,7 +53,7 @@ def test_padding_on_one_side_alone_is_told_as_such():
     assert (
         change.title == "pads 1 → 0,0,1,1 (bottom and right only) in one MaxPool layer (maxpool1)"
     )
-    assert change.text.startswith("B's windows lie one pixel further down and right")
+    assert change.text.startswith("B's windows are one pixel further down and right")
 
 
 def test_rounding_and_padding_that_come_to_the_same_are_one_line():
@@ -64,25 +64,25 @@ def test_rounding_and_padding_that_come_to_the_same_are_one_line():
 
 def test_a_strategy_told_otherwise_is_one_line_whatever_the_layers():
     def net(*told: str | None) -> LayerGraph:
-        made = Net((1, 3, 16, 16))
+        network = Net((1, 3, 16, 16))
         last = "input-1"
         for padding in told:
-            last = made.conv(last, 8, 3, 1, 1, padding=padding)
-        last = made.pool(last, 2, 2)
-        return edited(made.graph(last), "maxpool-1", padding=told[0] and "VALID")
+            last = network.conv(last, 8, 3, 1, 1, padding=padding)
+        last = network.pool(last, 2, 2)
+        return edited(network.graph(last), "maxpool-1", padding=told[0] and "VALID")
 
     change = only(compare(net("SAME", "SAME"), net(None, None)))
     assert change.title == (
-        "padding told otherwise (same, valid → numbers) in 3 layers (conv1–conv2, maxpool1),"
+        "padding written differently (same, valid → numbers) in 3 layers (conv1–conv2, maxpool1),"
         " to the same effect"
     )
 
 
 def test_rounding_up_is_one_fact_however_its_windows_are_told():
     def net(**more: Any) -> LayerGraph:
-        made = Net((1, 8, 33, 33))
-        last = made.pool(made.pool("input-1", 2, 2, **more), 3, 2, **more)
-        graph = made.graph(made.pool(last, 2, 2, **more, operator="AveragePool"))
+        network = Net((1, 8, 33, 33))
+        last = network.pool(network.pool("input-1", 2, 2, **more), 3, 2, **more)
+        graph = network.graph(network.pool(last, 2, 2, **more, operator="AveragePool"))
         return msgspec.structs.replace(
             graph,
             layers=tuple(msgspec.structs.replace(x, padding="ceil") for x in graph.layers),
@@ -92,14 +92,14 @@ def test_rounding_up_is_one_fact_however_its_windows_are_told():
         """The same windows with the rows that they hang over by told as pads."""
         for layer in graph.layers:
             told = {k: v for k, v in layer.attributes.items() if k != "ceil_mode"}
-            size, made = layer.inputs[0].type.shape[2], layer.outputs[0].shape[2]
-            over = max(0, (made - 1) * told["strides"][0] + told["kernel_shape"][0] - size)
+            size, network = layer.inputs[0].type.shape[2], layer.outputs[0].shape[2]
+            over = max(0, (network - 1) * told["strides"][0] + told["kernel_shape"][0] - size)
             graph = edited(graph, layer.id, attributes={**told, "pads": [0, 0, over, over]})
         return graph
 
     rounded = net(ceil=True)
     change = only(compare(rounded, overhanging(rounded)))
-    assert change.title.startswith("padding told otherwise (ceil, by other numbers) in 3 layers")
+    assert change.title.startswith("padding written differently (ceil, with other numbers) in 3")
 
 
 def test_zeros_for_a_bias_are_spelling():
@@ -135,9 +135,9 @@ def test_a_gamma_that_is_fixed_is_one_fact():
 
 def test_another_width_is_one_line_with_all_that_follows():
     def net(width: int) -> LayerGraph:
-        made = Net((1, 3, 16, 16))
-        last = made.relu(made.norm(made.conv("input-1", width, 3, 1, 1, bias=True)))
-        return made.graph(made.conv(last, 8))
+        network = Net((1, 3, 16, 16))
+        last = network.relu(network.norm(network.conv("input-1", width, 3, 1, 1, bias=True)))
+        return network.graph(network.conv(last, 8))
 
     change = only(compare(net(16), net(24)))
     assert change.title.startswith("16 → 24 outputs in one Conv layer (conv1) (+304 parameters)")
@@ -147,16 +147,16 @@ def test_another_width_is_one_line_with_all_that_follows():
 
 def test_another_width_of_the_output_is_one_of_shape():
     def net(classes: int) -> LayerGraph:
-        made = Net((1, 64))
-        return made.graph(made.dense("input-1", classes))
+        network = Net((1, 64))
+        return network.graph(network.dense("input-1", classes))
 
     assert only(compare(net(1000), net(10))).consequence == "shape"
 
 
 def test_a_kernel_with_the_pads_that_keep_its_size_is_one_line():
     def net(kernel: int) -> LayerGraph:
-        made = Net((1, 3, 16, 16))
-        return made.graph(made.conv("input-1", 8, kernel, 1, kernel // 2))
+        network = Net((1, 3, 16, 16))
+        return network.graph(network.conv("input-1", 8, kernel, 1, kernel // 2))
 
     change = only(compare(net(5), net(3)))
     assert change.title.startswith("kernel_shape 5 → 3 in one Conv layer")
@@ -165,10 +165,10 @@ def test_a_kernel_with_the_pads_that_keep_its_size_is_one_line():
 
 def test_a_layer_that_shrinks_what_follows_is_told_alone():
     def net(*, pool: bool) -> LayerGraph:
-        made = Net((1, 3, 16, 16))
-        last = made.relu(made.conv("input-1", 8, 3, 1, 1))
-        last = made.pool(last, 2, 2) if pool else last
-        return made.graph(made.relu(made.conv(last, 16, 3, 1, 1)))
+        network = Net((1, 3, 16, 16))
+        last = network.relu(network.conv("input-1", 8, 3, 1, 1))
+        last = network.pool(last, 2, 2) if pool else last
+        return network.graph(network.relu(network.conv(last, 16, 3, 1, 1)))
 
     diff = compare(net(pool=False), net(pool=True))
     assert only(diff).kind == "inserted"
@@ -196,8 +196,8 @@ def test_an_input_in_another_layout_is_one_line_of_spelling(rank):
 
 def test_tokens_are_the_same_in_whichever_order_they_are_made():
     def net(*steps: Step) -> LayerGraph:
-        made = Net((1, 6, 2, 2))
-        graph = made.graph(made.add("Softmax", ["input-1"], (1, 4, 6), {"axis": 2}))
+        network = Net((1, 6, 2, 2))
+        graph = network.graph(network.add("Softmax", ["input-1"], (1, 4, 6), {"axis": 2}))
         seen = TensorType(shape=(1, 4, 6), dtype="float32")
         operand = msgspec.structs.replace(graph.layers[0].inputs[0], steps=steps, type=seen)
         return edited(graph, "softmax-1", inputs=(operand,))
@@ -212,8 +212,8 @@ def test_tokens_are_the_same_in_whichever_order_they_are_made():
 def test_the_same_softmax_of_a_transposed_tensor():
     def net(axis: int, *steps: Step) -> LayerGraph:
         shape = (1, 4, 6) if not steps else (1, 6, 4)
-        made = Net((1, 4, 6))
-        graph = made.graph(made.add("Softmax", ["input-1"], shape, {"axis": axis}))
+        network = Net((1, 4, 6))
+        graph = network.graph(network.add("Softmax", ["input-1"], shape, {"axis": axis}))
         seen = TensorType(shape=shape, dtype="float32")
         operand = msgspec.structs.replace(graph.layers[0].inputs[0], steps=steps, type=seen)
         return edited(graph, "softmax-1", inputs=(operand,))
@@ -226,11 +226,11 @@ def test_the_same_softmax_of_a_transposed_tensor():
 
 def test_a_dropout_that_stands_elsewhere_has_moved():
     def net(*, before: bool) -> LayerGraph:
-        made = Net((1, 64))
-        last = "input-1" if not before else made.same("Dropout", "input-1", ratio=0.5)
-        last = made.relu(made.dense(last, 64))
-        last = last if before else made.same("Dropout", last, ratio=0.5)
-        return made.graph(made.dense(last, 10))
+        network = Net((1, 64))
+        last = "input-1" if not before else network.same("Dropout", "input-1", ratio=0.5)
+        last = network.relu(network.dense(last, 64))
+        last = last if before else network.same("Dropout", last, ratio=0.5)
+        return network.graph(network.dense(last, 10))
 
     change = only(compare(net(before=True), net(before=False)))
     assert (change.kind, change.consequence) == ("moved", "spelling")
@@ -238,12 +238,12 @@ def test_a_dropout_that_stands_elsewhere_has_moved():
 
 def test_the_place_of_a_change_is_told_by_its_modules():
     def net(epsilon: float) -> LayerGraph:
-        made = Net((1, 8, 8, 8))
+        network = Net((1, 8, 8, 8))
         last = "input-1"
         for _ in range(4):
-            last = made.norm(made.conv(last, 8), epsilon)
-        last = made.norm(last)
-        graph = made.graph(last)
+            last = network.norm(network.conv(last, 8), epsilon)
+        last = network.norm(last)
+        graph = network.graph(last)
         names = iter("1234")
         layers = tuple(_in_block(layer, names) for layer in graph.layers)
         return msgspec.structs.replace(graph, layers=layers)
@@ -281,20 +281,20 @@ def named(graph: LayerGraph, **names: str) -> LayerGraph:
 
 def test_a_layer_of_one_side_is_told_by_the_name_of_what_it_follows():
     def net(*, more: bool) -> LayerGraph:
-        made = Net((1, 8, 8, 8))
-        last = made.conv("input-1", 8, 3, 1, 1)
-        last = made.same("Tanh", last) if more else last
-        return named(made.graph(made.conv(last, 8)), conv_1="stem/conv")
+        network = Net((1, 8, 8, 8))
+        last = network.conv("input-1", 8, 3, 1, 1)
+        last = network.same("Tanh", last) if more else last
+        return named(network.graph(network.conv(last, 8)), conv_1="stem/conv")
 
     assert only(compare(net(more=False), net(more=True))).title == "Tanh after stem/conv only in B"
 
 
 def test_outputs_of_one_side_are_told_by_name():
     def net(*, both: bool) -> LayerGraph:
-        made = Net((1, 8, 8, 8))
-        boxes = made.conv("input-1", 4)
-        scores = made.same("Softmax", made.conv("input-1", 2), axis=1)
-        graph = made.graph(boxes, scores) if both else made.graph(boxes)
+        network = Net((1, 8, 8, 8))
+        boxes = network.conv("input-1", 4)
+        scores = network.same("Softmax", network.conv("input-1", 2), axis=1)
+        graph = network.graph(boxes, scores) if both else network.graph(boxes)
         return named(graph, softmax_1="scores")
 
     assert only(compare(net(both=False), net(both=True))).title == "output of scores only in B"
@@ -302,11 +302,11 @@ def test_outputs_of_one_side_are_told_by_name():
 
 def test_a_layer_that_reads_another_is_told_by_their_names():
     def net(skipped: int) -> LayerGraph:
-        made = Net((1, 8, 8, 8))
+        network = Net((1, 8, 8, 8))
         ends = ["input-1"]
         for operator in ("Relu", "Tanh", "Sigmoid"):
-            ends.append(made.same(operator, made.conv(ends[-1], 8, 3, 1, 1)))
-        return made.graph(made.join(ends[skipped], ends[-1]))
+            ends.append(network.same(operator, network.conv(ends[-1], 8, 3, 1, 1)))
+        return network.graph(network.join(ends[skipped], ends[-1]))
 
     change = only(compare(net(1), net(2)))
     assert change.title == "Add add1 reads relu1 in A, tanh1 in B"
@@ -314,23 +314,23 @@ def test_a_layer_that_reads_another_is_told_by_their_names():
 
 def test_joining_the_same_in_another_order_tells_what_to_do_about_it():
     def net(*order: int) -> LayerGraph:
-        made = Net((1, 8, 8, 8))
-        ends = [made.same(operator, "input-1") for operator in ("Relu", "Tanh", "Sigmoid")]
-        return made.graph(made.concat(*(ends[n] for n in order)))
+        network = Net((1, 8, 8, 8))
+        ends = [network.same(operator, "input-1") for operator in ("Relu", "Tanh", "Sigmoid")]
+        return network.graph(network.concat(*(ends[n] for n in order)))
 
     change = only(compare(net(0, 1, 2), net(0, 2, 1)))
     assert change.title == "operands in another order in one Concat layer (concat1)"
-    assert "permute the channels" in change.text
+    assert "permute the input channels" in change.text
 
 
 def test_what_stands_at_the_end_of_one_side_is_left_to_the_caller():
     def net(*, ends: bool) -> LayerGraph:
-        made = Net((1, 8))
-        last = made.dense("input-1", 10)
-        return made.graph(made.same("TopK", last, k=5) if ends else last)
+        network = Net((1, 8))
+        last = network.dense("input-1", 10)
+        return network.graph(network.same("TopK", last, k=5) if ends else last)
 
     change = only(compare(net(ends=False), net(ends=True)))
-    assert change.text == "A ends before it: what B makes of it is left to the caller."
+    assert change.text == "A ends before it: the caller has to compute what B does here."
 
 
 @pytest.mark.parametrize(
@@ -339,12 +339,12 @@ def test_what_stands_at_the_end_of_one_side_is_left_to_the_caller():
 )
 def test_layers_that_a_framework_numbers_are_one_run(count, place):
     def net(kernel: int) -> LayerGraph:
-        made = Net((1, 8, 64, 64))
+        network = Net((1, 8, 64, 64))
         last = "input-1"
         for _ in range(count):
-            last = made.pool(last, kernel, 2, kernel // 2)
+            last = network.pool(last, kernel, 2, kernel // 2)
         names = {f"maxpool_{n}": f"pool_{n - 1}" if n > 1 else "pool" for n in range(1, count + 1)}
-        return named(made.graph(made.pool(last, 5, 1)), **names)
+        return named(network.graph(network.pool(last, 5, 1)), **names)
 
     change = compare(net(3), net(5)).changes[0]
     assert f"({place})" in change.title

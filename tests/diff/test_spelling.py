@@ -59,7 +59,7 @@ def dense(operator: str) -> LayerGraph:
 def test_convolutions_that_cover_their_input_are_dense():
     diff = compare(dense("Conv"), dense("Gemm"))
     assert diff.verdict == "equivalent"
-    assert "Conv spelled as Gemm in both layers" in [c.title for c in diff.changes]
+    assert "Conv written as Gemm in both layers" in [c.title for c in diff.changes]
     assert not any(c.kind == "parameters" for c in diff.changes)
 
 
@@ -273,7 +273,7 @@ def classifier(operator: str) -> LayerGraph:
 def test_a_dense_layer_is_a_convolution_of_a_single_pixel():
     diff = compare(classifier("Conv"), classifier("Gemm"))
     assert diff.verdict == "equivalent"
-    assert "Conv spelled as Gemm in one layer (conv2)" in [c.title for c in diff.changes]
+    assert "Conv written as Gemm in one layer (conv2)" in [c.title for c in diff.changes]
 
 
 def channels_last(*, last: bool) -> LayerGraph:
@@ -311,9 +311,9 @@ def test_a_network_in_another_layout_tells_what_goes_in_and_what_comes_out():
 
 def test_branches_that_are_built_in_another_order_are_the_same():
     def net(*order: int) -> LayerGraph:
-        made = Net((1, 8, 14, 14))
-        ends = {n: made.relu(made.conv("input-1", 8, 2 * n + 1, 1, n)) for n in order}
-        return made.graph(made.concat(*(ends[n] for n in sorted(ends))))
+        network = Net((1, 8, 14, 14))
+        ends = {n: network.relu(network.conv("input-1", 8, 2 * n + 1, 1, n)) for n in order}
+        return network.graph(network.concat(*(ends[n] for n in sorted(ends))))
 
     assert compare(net(0, 1, 2), net(2, 0, 1)).verdict == "identical"
 
@@ -346,7 +346,7 @@ def test_dense_layers_of_each_pixel_are_convolutions_of_single_pixels():
     diff = compare(mixing(dense=True), mixing(dense=False))
     assert diff.verdict == "equivalent", [c.title for c in diff.changes]
     assert [c.title for c in diff.changes] == [
-        "MatMul spelled as Conv in 2 layers (matmul1–matmul2)"
+        "MatMul written as Conv in 2 layers (matmul1–matmul2)"
     ]
     assert len(diff.matches) == 7
     assert compare(mixing(dense=False), mixing(dense=True)).verdict == "equivalent"

@@ -22,7 +22,7 @@ def test_blocks_that_one_side_has_more_are_one_line():
     diff = compare(residual((2, 2, 2, 2)), residual((3, 4, 6, 3)))
     (line,) = told(diff)
     assert line.startswith("8 blocks of 10 layers (Conv + BatchNormalization + Relu + Conv + …)")
-    assert diff.changes[0].delta == diff.b.parameters - diff.a.parameters
+    assert diff.changes[0].parameter_delta == diff.b.parameters - diff.a.parameters
 
 
 def test_blocks_at_every_place_are_told_once():
@@ -42,11 +42,11 @@ def test_blocks_at_every_place_are_told_once():
 )
 def test_preprocessing_is_one_line_with_its_formula(steps, formula):
     def net(*, prepared: bool) -> LayerGraph:
-        made = Net((1, 3, 16, 16))
+        network = Net((1, 3, 16, 16))
         last = "input-1"
         for operator, constant in steps if prepared else ():
-            last = made.same(operator, last, B=constant)
-        return made.graph(made.relu(made.conv(last, 8, 3, 2, 1)))
+            last = network.same(operator, last, B=constant)
+        return network.graph(network.relu(network.conv(last, 8, 3, 2, 1)))
 
     raw, prepared = net(prepared=False), net(prepared=True)
     assert told(compare(prepared, raw)) == [f"preprocessing only in A: {formula}"]
@@ -58,31 +58,31 @@ def test_different_networks_are_said_to_be():
     (line,) = told(diff)
     assert line.startswith("different networks: 0 layers in common, of ")
     assert diff.verdict == "different"
-    assert diff.changes[0].delta == diff.b.parameters - diff.a.parameters
+    assert diff.changes[0].parameter_delta == diff.b.parameters - diff.a.parameters
     assert not any(match.a[0].startswith("conv") for match in diff.matches)
 
 
 def test_a_network_of_another_width_is_the_same_network():
     def net(width: int) -> LayerGraph:
-        made = Net((1, 3, 32, 32))
+        network = Net((1, 3, 32, 32))
         last = "input-1"
         for _ in range(10):
-            last = made.relu(made.conv(last, width, 3, 1, 1))
-        return made.graph(last)
+            last = network.relu(network.conv(last, width, 3, 1, 1))
+        return network.graph(last)
 
     assert not any(line.startswith("different") for line in told(compare(net(8), net(16))))
 
 
 def depthwise(*, inverted: bool) -> LayerGraph:
     """Depthwise and pointwise convolutions, three in a row with a widening one, or two."""
-    made = Net((1, 16, 16, 16))
+    network = Net((1, 16, 16, 16))
     last = "input-1"
     for _ in range(2):
         if inverted:
-            last = made.relu(made.conv(last, 16, 1))
-        last = made.relu(made.conv(last, 16, 3, 1, 1, group=16))
-        last = made.conv(last, 16, 1)
-    return made.graph(last)
+            last = network.relu(network.conv(last, 16, 1))
+        last = network.relu(network.conv(last, 16, 3, 1, 1, group=16))
+        last = network.conv(last, 16, 1)
+    return network.graph(last)
 
 
 def test_a_depthwise_convolution_is_no_counterpart_of_a_pointwise_one():
@@ -94,7 +94,7 @@ def test_a_depthwise_convolution_is_no_counterpart_of_a_pointwise_one():
 @pytest.mark.parametrize("other", sorted(NETS))
 def test_the_lines_add_up_to_the_difference_of_the_parameters(name, other):
     diff = compare(NETS[name](), NETS[other]())
-    assert sum(c.delta for c in diff.changes) == diff.b.parameters - diff.a.parameters
+    assert sum(c.parameter_delta for c in diff.changes) == diff.b.parameters - diff.a.parameters
 
 
 @pytest.mark.parametrize("name", sorted(NETS))
@@ -102,15 +102,15 @@ def test_the_lines_add_up_to_the_difference_of_the_parameters(name, other):
 def test_the_diff_the_other_way_is_the_mirror_image(name, other):
     there, back = compare(NETS[name](), NETS[other]()), compare(NETS[other](), NETS[name]())
     assert {(m.a, m.b) for m in there.matches} == {(m.b, m.a) for m in back.matches}
-    assert [c.delta for c in there.changes] == [-c.delta for c in back.changes]
+    assert [c.parameter_delta for c in there.changes] == [-c.parameter_delta for c in back.changes]
     assert [len(c.pairs) for c in there.changes] == [len(c.pairs) for c in back.changes]
 
 
 def test_outputs_in_another_order_are_spelling():
     def net(*, turned: bool) -> LayerGraph:
-        made = Net((1, 8, 8, 8))
-        a, b = made.conv("input-1", 4), made.conv("input-1", 6, 3, 1, 1)
-        return made.graph(*((b, a) if turned else (a, b)))
+        network = Net((1, 8, 8, 8))
+        a, b = network.conv("input-1", 4), network.conv("input-1", 6, 3, 1, 1)
+        return network.graph(*((b, a) if turned else (a, b)))
 
     diff = compare(net(turned=False), net(turned=True))
     assert [change.title for change in diff.changes] == ["outputs in another order"]

@@ -26,8 +26,8 @@ def _loaded(data: bytes) -> ir.Model:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "model.onnx")
         file.write_bytes(data)
-        made = OnnxLoader().load(LoadRequest(root=folder, path=str(file), name="net"))
-    return ir.from_proto(onnx.load_from_string(ir.to_proto(made).SerializeToString()))
+        model = OnnxLoader().load(LoadRequest(root=folder, path=str(file), name="net"))
+    return ir.from_proto(onnx.load_from_string(ir.to_proto(model).SerializeToString()))
 
 
 def difference(a: ir.Model, b: ir.Model) -> Diff:
@@ -35,17 +35,17 @@ def difference(a: ir.Model, b: ir.Model) -> Diff:
     return diff.compare(normalise(a.clone()), normalise(b.clone()))
 
 
-def parity(a: ir.Model, b: ir.Model, told: Diff | None = None) -> tuple[Parity, Diff]:
+def parity(a: ir.Model, b: ir.Model, structure: Diff | None = None) -> tuple[Parity, Diff]:
     """Both models with the same weights, and the diff that was compared by."""
-    told = told or difference(a, b)
-    return compare_models(in_form(a), in_form(b), told), told
+    structure = structure or difference(a, b)
+    return compare_models(in_form(a), in_form(b), structure), structure
 
 
 def in_form(model: ir.Model) -> ir.Model:
     """A copy of a model, in normal form."""
-    made = model.clone()
-    normal.apply(made)
-    return made
+    copy = model.clone()
+    normal.apply(copy)
+    return copy
 
 
 def matched(a: ir.Model, b: ir.Model, *pairs: tuple[str, str]) -> Diff:
@@ -55,10 +55,10 @@ def matched(a: ir.Model, b: ir.Model, *pairs: tuple[str, str]) -> Diff:
         Match(a=tuple(x.split()), b=tuple(y.split()), reason="given", confidence=1.0)
         for x, y in pairs
     )
-    return Diff(verdict="different", a=empty.a, b=empty.b, matches=matches)
+    return Diff(verdict="different", names=empty.names, a=empty.a, b=empty.b, matches=matches)
 
 
-def explained(made: Parity, told: Diff) -> str:
+def explained(result: Parity, structure: Diff) -> str:
     """The line of the diff that explains the first divergence."""
-    assert made.first is not None and made.first.change is not None
-    return told.changes[made.first.change - 1].title
+    assert result.first is not None and result.first.change is not None
+    return structure.changes[result.first.change - 1].title

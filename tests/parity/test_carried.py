@@ -6,6 +6,7 @@ import numpy as np
 import onnx_ir as ir
 import pytest
 
+from modeldocs.diff import Parity
 from tests.parity.nets import loaded, matched, parity
 
 INPUT = ("input-1", "input-1")
@@ -35,12 +36,12 @@ def test_a_flatten_in_another_order_permutes_the_weights_and_is_told():
         b2=(10,),
         shape=np.array([1, 144]),
     )
-    made, _ = parity(a, b)
-    assert made.verdict == "holds" and made.outputs.relative < 1e-6
-    told = {one.target: one.text for one in made.a_to_b.weights.converted}
-    assert told == {"w2": "w2: columns (C, H, W) → (H, W, C) of 4×6×6, OI → IO"}
-    told = {one.target: one.text for one in made.b_to_a.weights.converted}
-    assert told == {"w2": "w2: IO → OI, columns (H, W, C) → (C, H, W) of 6×6×4"}
+    result, _ = parity(a, b)
+    assert result.verdict == "holds" and result.outputs.relative < 1e-6
+    texts = {one.target: one.text for one in result.a_to_b.weights.converted}
+    assert texts == {"w2": "w2: columns (C, H, W) → (H, W, C) of 4×6×6, OI → IO"}
+    texts = {one.target: one.text for one in result.b_to_a.weights.converted}
+    assert texts == {"w2": "w2: IO → OI, columns (H, W, C) → (C, H, W) of 6×6×4"}
 
 
 def test_a_dense_layer_and_a_convolution_over_the_whole_plane():
@@ -65,8 +66,8 @@ def test_a_dense_layer_and_a_convolution_over_the_whole_plane():
         t=(10,),
     )
     layers = ("relu-1", "relu-1"), ("gemm-1", "conv-1"), ("softmax-1", "softmax-1")
-    made, _ = parity(a, b, matched(a, b, INPUT, *layers))
-    assert made.verdict == "holds" and made.outputs.relative < 1e-6 and not made.uncompared
+    result, _ = parity(a, b, matched(a, b, INPUT, *layers))
+    assert result.verdict == "holds" and result.outputs.relative < 1e-6 and not result.uncompared
 
 
 NORMED = """net (float[1,3,9,9] x) => (float[1,4,7,7] y) {
@@ -99,9 +100,9 @@ SPELLINGS = {
 @pytest.mark.parametrize("theirs", SPELLINGS)
 def test_a_norm_in_any_spelling_is_carried_exactly(ours, theirs):
     a, b = (loaded(SPELLINGS[one][0], **SPELLINGS[one][1]) for one in (ours, theirs))
-    made, _ = parity(a, b, matched(a, b, INPUT, (ours, theirs), ("relu-1", "relu-1")))
-    assert made.verdict == "holds" and made.outputs.relative < 1e-5
-    assert made.compared == 2 and not made.uncompared
+    result, _ = parity(a, b, matched(a, b, INPUT, (ours, theirs), ("relu-1", "relu-1")))
+    assert result.verdict == "holds" and result.outputs.relative < 1e-5
+    assert result.compared == 2 and not result.uncompared
 
 
 def test_a_bias_before_a_norm_goes_into_its_mean():
@@ -109,19 +110,19 @@ def test_a_bias_before_a_norm_goes_into_its_mean():
     weights = {"w": (4, 3, 3, 3), **_NORM}
     a, b = loaded(biased, bias=(4,), **weights), loaded(NORMED, **weights)
     for both in ((a, b), (b, a)):
-        made, _ = parity(*both)
-        assert made.verdict == "holds" and not made.divergences and not made.uncompared
+        result, _ = parity(*both)
+        assert result.verdict == "holds" and not result.divergences and not result.uncompared
 
 
 def test_a_bias_that_nothing_takes_up_shows_whichever_port_is_a():
     bare = FOLDED.replace("(x, w, t)", "(x, w)")
     a, b = loaded(FOLDED, w=(4, 3, 3, 3), t=(4,)), loaded(bare, w=(4, 3, 3, 3))
-    made, back = parity(a, b)[0], parity(b, a)[0]
-    assert made.verdict == back.verdict == "one way"
-    assert made.first.pair == back.first.pair == (("conv-1",), ("conv-1",))
-    assert made.a_to_b.verdict == "diverges" and made.a_to_b.weights.unused == ("t",)
-    assert made.b_to_a.verdict == "holds"  # a bias of 0 computes nothing
-    assert back.a_to_b.outputs == made.b_to_a.outputs
+    result, back = parity(a, b)[0], parity(b, a)[0]
+    assert result.verdict == back.verdict == "one way"
+    assert result.first.pair == back.first.pair == (("conv-1",), ("conv-1",))
+    assert result.a_to_b.verdict == "diverges" and result.a_to_b.weights.unused == ("t",)
+    assert result.b_to_a.verdict == "holds"  # a bias of 0 computes nothing
+    assert back.a_to_b.outputs == result.b_to_a.outputs
 
 
 PARTED = """net (float[1,8,16] x) => (float[1,8,16] y) {
@@ -147,17 +148,24 @@ FUSED = """net (float[1,8,16] x) => (float[1,8,16] y) {
 }"""
 
 
+def separate_and_fused_agree(separate: ir.Model, fused: ir.Model) -> Parity:
+    """Three projections and a fused one hold in both directions; the parity of the second."""
+    others = ("input-1", "relu-1", "sigmoid-1", "tanh-1", "mul-1", "sub-1", "relu-2")
+    rest = [(name, name) for name in others]
+    for both, pair in (
+        ((separate, fused), ("gemm-1 gemm-2 gemm-3", "gemm-1 split-1")),
+        ((fused, separate), ("gemm-1 split-1", "gemm-1 gemm-2 gemm-3")),
+    ):
+        result, _ = parity(*both, matched(*both, *rest, pair))
+        assert result.verdict == "holds" and result.outputs.relative < 1e-5
+        assert not result.uncompared
+    return result
+
+
 def test_fused_projections_are_parted_in_the_order_of_what_reads_them():
     a = loaded(PARTED, w1=(16, 16), w2=(16, 16), w3=(16, 16))
     b = loaded(FUSED, w=(16, 48), sizes=np.array([16, 16, 16]))
-    rest = [(n, n) for n in ("input-1", "relu-1", "sigmoid-1", "tanh-1", "mul-1", "sub-1")]
-    for both, pair in (
-        ((a, b), ("gemm-1 gemm-2 gemm-3", "gemm-1 split-1")),
-        ((b, a), ("gemm-1 split-1", "gemm-1 gemm-2 gemm-3")),
-    ):
-        made, _ = parity(*both, matched(*both, *rest, pair, ("relu-2", "relu-2")))
-        assert made.verdict == "holds" and made.outputs.relative < 1e-5
-        assert not made.uncompared
+    separate_and_fused_agree(a, b)
 
 
 INTERLEAVED = """net (float[1,8,16] x) => (float[1,8,16] y) {
@@ -181,16 +189,9 @@ def test_projections_that_are_interleaved_by_head_are_carried():
     a = loaded(PARTED, w1=(16, 16), w2=(16, 16), w3=(16, 16))
     shapes = {"parted": [1, 8, 2, 3, 8], "sizes": [1, 1, 1], "whole": [1, 8, 16]}
     b = loaded(INTERLEAVED, w=(16, 48), **{name: np.array(one) for name, one in shapes.items()})
-    rest = [(n, n) for n in ("input-1", "relu-1", "sigmoid-1", "tanh-1", "mul-1", "sub-1")]
-    for both, pair in (
-        ((a, b), ("gemm-1 gemm-2 gemm-3", "gemm-1 split-1")),
-        ((b, a), ("gemm-1 split-1", "gemm-1 gemm-2 gemm-3")),
-    ):
-        made, _ = parity(*both, matched(*both, *rest, pair, ("relu-2", "relu-2")))
-        assert made.verdict == "holds" and made.outputs.relative < 1e-5
-        assert not made.uncompared
-    told = {one.target: one.text for one in made.a_to_b.weights.converted}
-    assert told["w2"] == "w: IO → OI, rows (2, 3, 8) → (3, 2, 8), 16:32, OI → IO"
+    result = separate_and_fused_agree(a, b)
+    texts = {one.target: one.text for one in result.a_to_b.weights.converted}
+    assert texts["w2"] == "w: IO → OI, rows (2, 3, 8) → (3, 2, 8), 16:32, OI → IO"
 
 
 def test_a_grouped_convolution_and_one_for_each_group():
@@ -214,8 +215,8 @@ def test_a_grouped_convolution_and_one_for_each_group():
         ((a, b), ("conv-1", "split-1 conv-1 conv-2 concat-1")),
         ((b, a), ("split-1 conv-1 conv-2 concat-1", "conv-1")),
     ):
-        made, _ = parity(*both, matched(*both, INPUT, pair, *relus))
-        assert made.verdict == "holds" and made.compared == 3 and not made.uncompared
+        result, _ = parity(*both, matched(*both, INPUT, pair, *relus))
+        assert result.verdict == "holds" and result.compared == 3 and not result.uncompared
 
 
 def test_a_scale_that_a_norm_lacks_goes_into_the_weight_before_it():
@@ -223,9 +224,9 @@ def test_a_scale_that_a_norm_lacks_goes_into_the_weight_before_it():
     b = loaded(NORMED, w=(4, 3, 3, 3), **_NORM)
     b.graph.initializers["s"].metadata_props.clear()
     b.graph.initializers["s"].const_value = ir.tensor(np.ones(4, np.float32))
-    told = [(name, name) for name in ("input-1", "conv-1", "batchnormalization-1", "relu-1")]
+    pairs = [(name, name) for name in ("input-1", "conv-1", "batchnormalization-1", "relu-1")]
     for both in ((a, b), (b, a)):
-        made, _ = parity(*both, matched(*both, *told))
-        assert made.verdict == "holds" and not made.divergences
-    carried = {one.target: one.text for one in made.b_to_a.weights.converted}
-    assert carried == {"w": "w · s", "m": "m · s"}
+        result, _ = parity(*both, matched(*both, *pairs))
+        assert result.verdict == "holds" and not result.divergences
+    texts = {one.target: one.text for one in result.b_to_a.weights.converted}
+    assert texts == {"w": "w · s", "m": "m · s"}

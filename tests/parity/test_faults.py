@@ -63,31 +63,33 @@ WORD_WEIGHTS = {"s": (64,), "t": (64,), "w1": (64, 256), "b1": (256,), "w2": (25
 def test_a_fault_of_one_layer_is_named(before, after, layer, line):
     assert before in PLAIN
     a, b = loaded(PLAIN, **WEIGHTS), loaded(PLAIN.replace(before, after), **WEIGHTS)
-    made, told = parity(a, b)
-    assert made.verdict == "diverges"
-    assert made.first.pair == ((layer,), (layer,)) and made.first.alone
-    assert line in explained(made, told)
-    assert len(made.divergences) == 1
+    result, structure = parity(a, b)
+    assert result.verdict == "diverges"
+    assert result.first.pair == ((layer,), (layer,)) and result.first.on_equal_inputs
+    assert line in explained(result, structure)
+    assert len(result.divergences) == 1
 
 
 def test_another_stride_gives_another_shape_and_is_named():
     other = PLAIN.replace("strides=[2,2]> (x", "strides=[1,1]> (x")
-    made, told = parity(loaded(PLAIN, **WEIGHTS), loaded(other, **WEIGHTS))
-    assert made.first.pair == (("conv-1",), ("conv-1",)) and made.first.error.relative is None
-    assert "strides" in explained(made, told)
+    result, structure = parity(loaded(PLAIN, **WEIGHTS), loaded(other, **WEIGHTS))
+    assert result.first.pair == (("conv-1",), ("conv-1",)) and result.first.error.relative is None
+    assert "strides" in explained(result, structure)
 
 
 def test_a_missing_activation_shows_in_what_reads_it():
     other = PLAIN.replace("  c = Relu (b)\n", "").replace("> (c)", "> (b)")
-    made, told = parity(loaded(PLAIN, **WEIGHTS), loaded(other, **WEIGHTS))
-    assert made.first.pair == (("maxpool-1",), ("maxpool-1",)) and not made.first.alone
-    assert "Relu" in explained(made, told)
+    result, structure = parity(loaded(PLAIN, **WEIGHTS), loaded(other, **WEIGHTS))
+    assert (
+        result.first.pair == (("maxpool-1",), ("maxpool-1",)) and not result.first.on_equal_inputs
+    )
+    assert "Relu" in explained(result, structure)
 
 
 def test_another_bound_is_named():
     other = WEIGHTS | {"high": WEIGHTS["high"] + 1}
-    made, told = parity(loaded(PLAIN, **WEIGHTS), loaded(PLAIN, **other))
-    assert made.first.pair == (("clip-1",), ("clip-1",)) and "max" in explained(made, told)
+    result, structure = parity(loaded(PLAIN, **WEIGHTS), loaded(PLAIN, **other))
+    assert result.first.pair == (("clip-1",), ("clip-1",)) and "max" in explained(result, structure)
 
 
 def test_swapped_operands_are_named():
@@ -99,8 +101,8 @@ def test_swapped_operands_are_named():
     weights = {"w1": (4, 4, 3, 3), "w2": (4, 4, 1, 1)}
     both = [loaded(net.replace("ORDER", order), **weights) for order in ("a, b", "b, a")]
     same = [(name, name) for name in ("input-1", "conv-1", "conv-2", "concat-1")]
-    made, _ = parity(*both, matched(*both, *same))
-    assert made.first.pair == (("concat-1",), ("concat-1",)) and made.first.alone
+    result, _ = parity(*both, matched(*both, *same))
+    assert result.first.pair == (("concat-1",), ("concat-1",)) and result.first.on_equal_inputs
 
 
 @pytest.mark.parametrize(
@@ -113,17 +115,17 @@ def test_swapped_operands_are_named():
 )
 def test_a_fault_of_a_transformer_is_named(before, after, layer, line):
     a = loaded(WORDS, **WORD_WEIGHTS)
-    made, told = parity(a, loaded(WORDS.replace(before, after), **WORD_WEIGHTS))
-    assert made.first.pair == ((layer,), (layer,)) and made.first.alone
-    assert line in explained(made, told) and len(made.divergences) == 1
+    result, structure = parity(a, loaded(WORDS.replace(before, after), **WORD_WEIGHTS))
+    assert result.first.pair == ((layer,), (layer,)) and result.first.on_equal_inputs
+    assert line in explained(result, structure) and len(result.divergences) == 1
 
 
 @pytest.mark.parametrize(("text", "weights"), [(PLAIN, WEIGHTS), (WORDS, WORD_WEIGHTS)])
 def test_a_port_beside_itself_holds_to_the_last_bit(text, weights):
-    made, _ = parity(loaded(text, **weights), loaded(text, **weights))
-    assert made.verdict == "holds" and made.outputs.absolute == 0
-    assert not made.divergences and not made.uncompared
-    assert not any(one.weights.converted for one in made.directions)
+    result, _ = parity(loaded(text, **weights), loaded(text, **weights))
+    assert result.verdict == "holds" and result.outputs.absolute == 0
+    assert not result.divergences and not result.uncompared
+    assert not any(one.weights.converted for one in result.directions)
 
 
 def test_the_same_ports_give_the_same_parity():
@@ -147,9 +149,12 @@ LENGTHS = """net (float[1,16,9,9] x) => (float[1,16,9,9] y) {
 def test_the_epsilon_of_an_l2_norm_is_named(both):
     """SSD's: 1e-10 under the root on one side, bounding the length on the other."""
     weights = {"w": (16, 16, 1, 1), "g": (16, 1, 1), "axes": np.array([1])}
-    made, told = parity(*(loaded(LENGTHS, least=np.float32(one), **weights) for one in both))
-    assert made.first.pair == (("lpnormalization-1",), ("lpnormalization-1",)) and made.first.alone
-    assert "epsilon" in explained(made, told) and len(made.divergences) == 1
+    result, structure = parity(*(loaded(LENGTHS, least=np.float32(one), **weights) for one in both))
+    assert (
+        result.first.pair == (("lpnormalization-1",), ("lpnormalization-1",))
+        and result.first.on_equal_inputs
+    )
+    assert "epsilon" in explained(result, structure) and len(result.divergences) == 1
 
 
 def test_layers_that_stand_elsewhere_explain_what_parts():
@@ -170,17 +175,17 @@ def test_layers_that_stand_elsewhere_explain_what_parts():
     lines = other.splitlines()
     lines[3], lines[4] = lines[4], lines[3]
     weights = {"w1": (8, 3, 3, 3), "w2": (8, 8, 1, 1)}
-    made, told = parity(loaded(net, **weights), loaded("\n".join(lines), **weights))
-    assert [change.kind for change in told.changes] == ["moved"]
-    assert made.verdict == "diverges"
-    assert all(one.change == 1 for one in made.divergences)
+    result, structure = parity(loaded(net, **weights), loaded("\n".join(lines), **weights))
+    assert [change.kind for change in structure.changes] == ["moved"]
+    assert result.verdict == "diverges"
+    assert all(one.change == 1 for one in result.divergences)
 
 
 def test_what_structure_does_not_show_is_named_without_a_line():
     a, b = (loaded(PLAIN, **WEIGHTS) for _ in range(2))
     other = loaded(PLAIN.replace("epsilon=1e-05", "epsilon=2e-05"), **WEIGHTS)
-    told = difference(a, b)
-    assert not told.changes
-    made, _ = parity(a, other, told)
-    assert made.first.pair == (("batchnormalization-1",), ("batchnormalization-1",))
-    assert made.first.change is None
+    structure = difference(a, b)
+    assert not structure.changes
+    result, _ = parity(a, other, structure)
+    assert result.first.pair == (("batchnormalization-1",), ("batchnormalization-1",))
+    assert result.first.change is None

@@ -28,35 +28,35 @@ GUIDE = Path(__file__).parents[2] / "site_src" / "guide" / "weights.md"
 def converted():
     """The function of the guide."""
     (script,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text("utf-8"), re.S)
-    held: dict[str, object] = {}
-    exec(compile(script, str(GUIDE), "exec"), held)
-    return held["converted"]
+    namespace: dict[str, object] = {}
+    exec(compile(script, str(GUIDE), "exec"), namespace)
+    return namespace["converted"]
 
 
 def drawn(model: ir.Model) -> dict[str, np.ndarray]:
-    """Weights as somebody may have trained them: of both signs, variances above zero."""
+    """Random weights like trained ones: of both signs, variances above zero."""
     generator = np.random.default_rng(1)
-    made: dict[str, np.ndarray] = {}
+    result: dict[str, np.ndarray] = {}
     for name, value in model.graph.initializers.items():
         if origin.parameter_kind(value) is not None:
             array = generator.normal(size=tuple(value.shape)) / 4
-            made[name] = (np.abs(array) if "var" in name else array).astype(np.float32)
-    return made
+            result[name] = (np.abs(array) if "var" in name else array).astype(np.float32)
+    return result
 
 
-def outputs(model: ir.Model, given: dict[str, np.ndarray], image: np.ndarray) -> np.ndarray:
-    """What a model computes of an image that is given channels first."""
+def outputs(model: ir.Model, arrays: dict[str, np.ndarray], image: np.ndarray) -> np.ndarray:
+    """The output of a model for an image with its channels first."""
     start = next(v for v in model.graph.inputs if origin.parameter_kind(v) is None)
     if tuple(start.shape) != image.shape:
         image = np.moveaxis(image, 1, -1)
     (end,) = model.graph.outputs
-    return runtime.run(model, given | {str(start.name): image}, [str(end.name)])[str(end.name)]
+    return runtime.run(model, arrays | {str(start.name): image}, [str(end.name)])[str(end.name)]
 
 
 def written(folder: Path, a: ir.Model, b: ir.Model) -> Path:
-    told = diff.compare(normalise(a.clone()), normalise(b.clone()))
-    made = WeightMap(a="a", b="b", weights=weight_map(in_form(a), in_form(b), told))
-    (folder / "map.json").write_bytes(weights.encode(made))
+    structure = diff.compare(normalise(a.clone()), normalise(b.clone()))
+    result = WeightMap(a="a", b="b", weights=weight_map(in_form(a), in_form(b), structure))
+    (folder / "map.json").write_bytes(weights.encode(result))
     return folder / "map.json"
 
 
@@ -65,17 +65,17 @@ def written(folder: Path, a: ir.Model, b: ir.Model) -> Path:
 )
 def test_the_script_converts_a_real_port(a, b, loaded, converted, tmp_path):
     ours, theirs = loaded("lenet", a), loaded("lenet", b)
-    told = diff.compare(ours.graph, theirs.graph)
-    made = WeightMap(a=a, b=b, weights=parity.weight_map(ours.normal, theirs.normal, told))
+    structure = diff.compare(ours.graph, theirs.graph)
+    result = WeightMap(a=a, b=b, weights=parity.weight_map(ours.normal, theirs.normal, structure))
     file = tmp_path / "map.json"
-    file.write_bytes(weights.encode(made))
+    file.write_bytes(weights.encode(result))
     jsonschema.validate(json.loads(file.read_bytes()), weights.schema())
     models = [ir.from_proto(onnx.load_from_string(one.onnx)) for one in (ours, theirs)]
-    held = drawn(models[0])
+    weights_a = drawn(models[0])
     image = np.random.default_rng(2).normal(size=(1, 1, 28, 28)).astype(np.float32)
-    given = converted(file, held)
-    assert set(given) == set(drawn(models[1])), "every weight of B, under B's own name"
-    first, second = outputs(models[0], held, image), outputs(models[1], given, image)
+    arrays = converted(file, weights_a)
+    assert set(arrays) == set(drawn(models[1])), "every weight of B, under B's own name"
+    first, second = outputs(models[0], weights_a, image), outputs(models[1], arrays, image)
     assert first.std() > 1e-3
     np.testing.assert_allclose(first.ravel(), second.ravel(), rtol=1e-4, atol=1e-6)
 
@@ -137,7 +137,7 @@ NETS["normed"][1].update(dict.fromkeys(("mean", "var"), (4,)))
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "told"),
+    ("a", "b", "expected"),
     [
         ("normed", "folded", {"w": "w · (scale / sqrt(var + 0.001))"}),
         ("folded", "normed", {"scale": "ones", "mean": "zeros"}),
@@ -147,16 +147,16 @@ NETS["normed"][1].update(dict.fromkeys(("mean", "var"), (4,)))
         ("packed", "parted", {"wk": "packed: 16:32, transposed"}),
     ],
 )
-def test_the_script_folds_turns_and_packs(a, b, told, converted, tmp_path):
+def test_the_script_folds_turns_and_packs(a, b, expected, converted, tmp_path):
     ours, theirs = (net(NETS[one][0], **NETS[one][1]) for one in (a, b))
     file = written(tmp_path, ours, theirs)
-    held = drawn(ours)
-    given = converted(file, held)
+    weights_a = drawn(ours)
+    arrays = converted(file, weights_a)
     image = np.random.default_rng(2).normal(size=tuple(ours.graph.inputs[0].shape))
     image = image.astype(np.float32)
     np.testing.assert_allclose(
-        outputs(ours, held, image), outputs(theirs, given, image), rtol=1e-4, atol=1e-5
+        outputs(ours, weights_a, image), outputs(theirs, arrays, image), rtol=1e-4, atol=1e-5
     )
-    carried_by = json.loads(file.read_bytes())["weights"]["carried"]
-    texts = {one["target"]: one.get("text", "") for one in carried_by}
-    assert {name: texts[name] for name in told} == told
+    mapped = json.loads(file.read_bytes())["weights"]["mapped"]
+    texts = {weight["target"]: weight.get("text", "") for weight in mapped}
+    assert {name: texts[name] for name in expected} == expected

@@ -11,20 +11,19 @@ import pytest
 
 from modeldocs import diff as engine
 from modeldocs.diff import (
-    Carried,
     Change,
     Diff,
     Direction,
     Divergence,
+    MappedWeight,
     Match,
     Parity,
-    Step,
     Uncompared,
     Weights,
+    WeightStep,
 )
-from modeldocs.diff.diff import Totals
 from modeldocs.errors import Failure
-from modeldocs.ir import LayerGraph
+from modeldocs.ir import LayerGraph, Totals
 from modeldocs.numerics.closeness import Difference
 from modeldocs.site import alignment, comparison, verdict
 from modeldocs.site.comparison import MAX_ROWS, Setting
@@ -34,6 +33,9 @@ from ..diff.graphs import Net, chain
 
 SAME = Difference(absolute=1e-7, relative=3e-7)
 OTHER = Difference(absolute=0.1, relative=0.02)
+TOTALS = Totals(
+    layers=3, parameters=0, buffers=0, macs=0, activation_bytes=0, peak_activation_bytes=0
+)
 END = (("relu-1",), ("relu-1",))
 SAME_NUMBERS = Direction(outputs=SAME, end=END, compared=174)
 HOLDS = Parity(a_to_b=SAME_NUMBERS, b_to_a=SAME_NUMBERS)
@@ -46,12 +48,15 @@ OTHER_NUMBERS = Direction(
     compared=3,
 )
 PARTS = Parity(a_to_b=OTHER_NUMBERS, b_to_a=OTHER_NUMBERS)
-KERNEL = Carried(
+KERNEL = MappedWeight(
     target="conv1.kernel",
     pair=(("conv-1",), ("conv-1",)),
     shape=(3, 3, 4, 4),
     dtype="float32",
-    steps=(Step(op="read", name="conv1.weight"), Step(op="transpose", of=(0,), axes=(2, 3, 1, 0))),
+    steps=(
+        WeightStep(op="read", name="conv1.weight"),
+        WeightStep(op="transpose", of=(0,), axes=(2, 3, 1, 0)),
+    ),
     text="conv1.weight: OIHW → HWIO",
 )
 
@@ -75,8 +80,9 @@ def pair(epsilon: float = 1e-5, out: int = 4) -> tuple[LayerGraph, LayerGraph]:
 def told(structure: str, parity: Parity | None = None, **consequences: int) -> Diff:
     return Diff(
         verdict=structure,
-        a=Totals(name="a", layers=3, parameters=0, buffers=0),
-        b=Totals(name="b", layers=3, parameters=0, buffers=0),
+        names=("a", "b"),
+        a=TOTALS,
+        b=TOTALS,
         consequences=consequences,
         parity=parity,
     )
@@ -232,7 +238,7 @@ def test_the_parity_section_tells_what_was_compared_and_what_could_not_be() -> N
         first=alone,
         divergences=(alone,),
         uncompared=(Uncompared(pair=(("relu-1",), ()), reason="only one side has it"),),
-        weights=Weights(carried=(KERNEL,), unused=("conv1.bias",)),
+        weights=Weights(mapped=(KERNEL,), unused=("conv1.bias",)),
     )
     diff = msgspec.structs.replace(engine.compare(*graphs), parity=parity)
     _, text = parts(diff, graphs)

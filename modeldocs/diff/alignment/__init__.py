@@ -1,1 +1,1 @@
-"""The matching of two indexed graphs: unique pairs first, then outwards from what is matched."""
+"""The matching of two indexed graphs: unique pairs first, then their neighbours."""

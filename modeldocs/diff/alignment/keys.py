@@ -1,8 +1,9 @@
-"""Keys: the labels by which nodes are told apart, and the nodes whose key is unique."""
+"""Keys: labels that identify nodes, and the nodes whose key is unique."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,30 +19,37 @@ OwnLabels = tuple[Sequence[int], Sequence[int]]
 """The label of each node of A, and of B, by itself."""
 
 KeyPair = tuple[Key, Key, str, float]
-"""(A's key, B's key, the reason of pairs that have it in common, their confidence).
+"""(A's key, B's key, the reason of pairs that have it in common, their confidence)."""
 
-Confidence falls with each level, with one direction instead of both, and with the radius.
-"""
+_PER_LEVEL: Final = 0.02
+_BEFORE: Final = 0.96
+_AFTER: Final = 0.95
+_NEAR: Final = 0.8
+_PER_RADIUS: Final = 0.025
+_WIDEST: Final = 4
+"""Confidences, which fall in the order in which keys are tried: with each level, from both
+directions to one, and from one to a neighbourhood, by its radius up to 4. They are shown; and of
+layers that read other operands, the least confident ones are the first that may have moved."""
 
 
 def whole_graph_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyPair]:
-    """Keys by all that a node reads and all that it feeds."""
+    """Keys by all ancestors and all descendants of a node."""
     for level in levels:
         a, b = matching.a.labels[level], matching.b.labels[level]
-        reason = f"alone in its place in the graph by {LEVEL_NAMES[level]}"
-        yield (a.upstream, a.downstream), (b.upstream, b.downstream), reason, 1 - level / 50
+        reason = f"a unique place in the graph by {LEVEL_NAMES[level]}"
+        yield (a.upstream, a.downstream), (b.upstream, b.downstream), reason, 1 - _PER_LEVEL * level
 
 
 def one_way_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyPair]:
-    """Keys by all that a node reads, then by all that it feeds."""
+    """Keys by all ancestors of a node, then by all its descendants."""
     for level in levels:
         a, b = matching.a.labels[level], matching.b.labels[level]
         reason = f"the same layers before it by {LEVEL_NAMES[level]}"
-        yield (a.upstream,), (b.upstream,), reason, 0.96 - level / 50
+        yield (a.upstream,), (b.upstream,), reason, _BEFORE - _PER_LEVEL * level
     for level in levels:
         a, b = matching.a.labels[level], matching.b.labels[level]
         reason = f"the same layers after it by {LEVEL_NAMES[level]}"
-        yield (a.downstream,), (b.downstream,), reason, 0.95 - level / 50
+        yield (a.downstream,), (b.downstream,), reason, _AFTER - _PER_LEVEL * level
 
 
 def anchor_keys(matching: Matching, own: OwnLabels, levels: Sequence[int]) -> Iterator[KeyPair]:
@@ -54,21 +62,22 @@ def anchor_keys(matching: Matching, own: OwnLabels, levels: Sequence[int]) -> It
 
 
 def own_labels(matching: Matching, level: int) -> OwnLabels:
-    """What the nodes are by themselves at a level."""
+    """The labels of the nodes by themselves at a level."""
     return matching.a.labels[level].own, matching.b.labels[level].own
 
 
 def neighbourhood_keys(matching: Matching, levels: Sequence[int]) -> Iterator[KeyPair]:
     """Keys by a node's neighbourhood, the largest first.
 
-    Radius 1 at level SHAPE is left out: direct neighbours by operator and shape say too little.
+    Radius 1 at level SHAPE is left out: direct neighbours by operator and shape are too often
+    equal.
     """
     for radius in range(max((RADII[level] for level in levels), default=0), 0, -1):
         for level in levels:
             if radius <= RADII[level] and (radius > 1 or level != SHAPE):
                 a, b = matching.a.labels[level], matching.b.labels[level]
                 reason = f"unique neighbourhood of radius {radius} by {LEVEL_NAMES[level]}"
-                confidence = 0.8 + min(radius, 4) / 40 - level / 50
+                confidence = _NEAR + _PER_RADIUS * min(radius, _WIDEST) - _PER_LEVEL * level
                 yield (a.neighbourhoods[radius],), (b.neighbourhoods[radius],), reason, confidence
 
 

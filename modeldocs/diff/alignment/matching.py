@@ -1,4 +1,4 @@
-"""A matching of two graphs while it is made: which node is whose counterpart, and why."""
+"""The matching of two graphs: the counterpart of each node, with the reason."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _NONE: Final = -1
 
 _NEARLY: Final = 50
 """A matching that leaves less than one in so many nodes is left to propagation and the gaps: the
-neighbourhoods of the few that remain are matched, and say more than labels do."""
+neighbourhoods of the few that remain are matched, and say more than labels do. With 10, 25 or 100
+no diff of tests/diff or of the catalog changes."""
 
 
 class Matching:
@@ -29,9 +30,9 @@ class Matching:
 
     `to_b[i]` is the counterpart of A's node i, -1 where it has none; `to_a` the other way round.
     By A's node, `reasons` has a pair's reason and confidence, and `propagated_from` the pair that
-    led to it. `moved` are the nodes of A that stand elsewhere in B; `moved_with` names one node for
-    all that moved as one. `partial_joins` are nodes of A, and of B, that join some operands of
-    what the other graph joins at once.
+    led to it. `moved` are the nodes of A that have another place in B; `moved_with` has the same
+    node for all that moved together. `partial_joins` are nodes of A, and of B, that join some
+    operands of a join of the other graph.
     """
 
     def __init__(self, a: IndexedGraph, b: IndexedGraph) -> None:
@@ -105,7 +106,7 @@ class Matching:
         return {i for i, j in enumerate(self.to_b) if j != other.to_b[i]}
 
     def reason(self, i: int) -> str:
-        """Why A's node i has its counterpart, in words."""
+        """The reason for the counterpart of A's node i, as text."""
         reason = self.reasons[i][0]
         if i not in self.propagated_from:
             return reason
@@ -155,7 +156,7 @@ class Matching:
             yield a.groups.users[i], b.groups.users[j]
 
     def label_columns(self) -> Iterator[tuple[Sequence[object], Sequence[object]]]:
-        """Labels of A's nodes and of B's, to tell a hub's neighbours apart; the strictest first."""
+        """Labels of A's nodes and of B's for the neighbours of hubs, the strictest first."""
         yield tuple([row.tobytes() for row in rows] for rows in self.label_rows)  # type: ignore[misc]
         levels = [(self.a.labels[level], self.b.labels[level]) for level in LAYER_LEVELS]
         for a, b in levels[:-1]:

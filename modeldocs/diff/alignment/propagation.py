@@ -1,4 +1,4 @@
-"""Propagation: from a matched pair to the nodes that equal edges of both lead to."""
+"""Propagation: from a matched pair to the nodes at the other ends of their equal edges."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Final
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.alignment.similarity import (
     Compatible,
+    confidence,
     conflicts,
-    similarity,
     similarity_score,
 )
 from modeldocs.diff.indexing.edges import Edge
@@ -24,6 +24,9 @@ _CONFLICT: Final = 3.0
 """What an edge to another pair takes from the similarity score of two nodes. With 1.5 one diff of
 tests/diff changes, with 6 three."""
 
+_LEAST_CONFIDENCE: Final = 0.4
+"""Confidence of a pair without any similarity. An edge leads to it: more than order alone says."""
+
 _Entry = tuple[float, int, int, int, int, int, int]
 """(cost, conflicts, newest first, node of A, node of B, the pair that led here)."""
 
@@ -31,8 +34,8 @@ _Entry = tuple[float, int, int, int, int, int, int]
 def propagate(matching: Matching, pairs: Iterable[tuple[int, int]], compatible: Compatible) -> None:
     """Match neighbours of `pairs`, and theirs in turn, the most similar first.
 
-    Of equally similar ones the newest goes first, so that one of several equal branches is walked
-    to its end before the next is begun.
+    Of equally similar pairs the newest goes first, so that one of several equal branches is
+    followed to its end before the next is begun.
     """
     heap: list[_Entry] = []
     order = count()
@@ -46,9 +49,9 @@ def propagate(matching: Matching, pairs: Iterable[tuple[int, int]], compatible: 
         if now > counted:
             heapq.heappush(heap, (cost + _CONFLICT * (now - counted), now, *entry[2:]))
             continue
-        reason = "by operand slot" if i < from_i else "by the slot it is read in"
-        confidence = round(0.4 + 0.5 * similarity(matching, i, j), 3)
-        matching.match(i, j, reason, confidence, (from_i, from_j))
+        reason = "by operand slot" if i < from_i else "by the slot of a reader"
+        certainty = confidence(matching, i, j, _LEAST_CONFIDENCE)
+        matching.match(i, j, reason, certainty, (from_i, from_j))
         _push(matching, heap, order, (i, j), compatible)
 
 

@@ -115,8 +115,8 @@ def _surrounded_alike(matching: Matching, i: int) -> set[int]:
         for code, other in edges:
             if to_b[other] < 0 or len(back[to_b[other]]) > HUB_DEGREE:
                 return set()
-            reached = _unmatched_ends(back[to_b[other]], code, matching.to_a)
-            candidates = reached if candidates is None else candidates & reached
+            ends = _unmatched_ends(back[to_b[other]], code, matching.to_a)
+            candidates = ends if candidates is None else candidates & ends
             if not candidates:
                 return candidates
     return candidates or set()
@@ -127,7 +127,7 @@ def _unmatched_ends(edges: list[Edge], code: int, counterpart: list[int]) -> set
 
 
 def _repeats(matching: Matching, anchors: Sequence[int]) -> bool:
-    """Whether what is left of A repeats itself, so that hardly any neighbourhood is unique."""
+    """Whether the unmatched anchors of A repeat, so that hardly any neighbourhood is unique."""
     left = [i for i in anchors if matching.to_b[i] < 0]
     if not left:
         return False

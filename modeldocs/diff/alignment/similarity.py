@@ -1,4 +1,4 @@
-"""How similar two nodes are: as a number, and by the conditions on which they may be matched."""
+"""The similarity of two nodes as a number, and the conditions for matching them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,18 @@ _GREATEST: Final = sum(1 + RADII[level] for level in LAYER_LEVELS) + 1 + _WEIGHT
 """The score of a node and itself."""
 
 
+def confidence(matching: Matching, i: int, j: int, least: float, span: float = 0.5) -> float:
+    """The confidence of a pair, from `least` to `least + span` by its similarity."""
+    return round(least + span * similarity(matching, i, j), 3)
+
+
 def similarity(matching: Matching, i: int, j: int) -> float:
     """How similar two nodes are, from 0 to 1."""
     return similarity_score(matching, i, j) / _GREATEST
 
 
 def similarity_score(matching: Matching, i: int, j: int) -> float:
-    """Neighbourhood labels that two nodes share, plus how far they are the same by themselves."""
+    """The number of equal neighbourhood labels, plus the shares of equal settings and weights."""
     ours, theirs = matching.a.ops[i], matching.b.ops[j]
     labels_a, labels_b = matching.label_rows
     labels = int(np.count_nonzero(labels_a[i] == labels_b[j]))

@@ -1,4 +1,4 @@
-"""Whether matched layers read the same values, past layers that only one graph has."""
+"""Whether matched layers read the same values, through layers that only one graph has."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ that are counted of a nest of Concats."""
 class Wiring:
     """The edges of a finished matching.
 
-    An edge of A corresponds to one of B if they lead to counterparts. Layers without a
-    counterpart, and moved ones, are passed: what counts are the matched layers behind them.
+    An edge of A corresponds to one of B if they lead to counterparts. Unmatched and moved layers
+    are passed: the matched layers beyond them are compared.
     """
 
     def __init__(self, matching: Matching) -> None:
@@ -67,7 +67,7 @@ class Wiring:
         )
 
     def corresponds(self, x: int, y: int) -> bool:
-        """Whether A's node x and B's node y make the same value, layers that are passed apart."""
+        """Whether A's node x and B's node y output the same value, up to layers that are passed."""
         if x < 0 or y < 0:
             return self._is_passed(x, y)
         if not self._is_passed_a(x) and not self._is_passed_b(y):
@@ -82,14 +82,14 @@ class Wiring:
         return not self.differing_operands(i, j) and self.same_readers(i, j)
 
     def same_readers(self, i: int, j: int) -> bool:
-        """Whether the matched nodes that read one are the counterparts of those that read other."""
+        """Whether the matched readers of both nodes are counterparts."""
         a, b, to_b = self.matching.a, self.matching.b, self.matching.to_b
         ours = {to_b[node] for _, node in a.users[i] if to_b[node] >= 0}
         theirs = {node for _, node in b.users[j] if self.matching.to_a[node] >= 0}
         return ours == theirs
 
     def _is_passed(self, x: int, y: int) -> bool:
-        """Whether an operand that only one graph has is made by a layer that is passed."""
+        """Whether an operand that only one graph has is the output of a layer that is passed."""
         return self._is_passed_a(x) if x >= 0 else self._is_passed_b(y)
 
     def _is_passed_a(self, x: int) -> bool:
@@ -115,7 +115,7 @@ def same_concatenation(
 ) -> bool:
     """Whether two Concats join the same values in the same order, nested or not.
 
-    `joins.flatten` leaves a Concat nested where another layer stands between it and its reader.
+    `joins.flatten` leaves a Concat nested where another layer is between it and its reader.
     """
     if matching.a.ops[i].operator != "Concat":
         return False
@@ -125,7 +125,7 @@ def same_concatenation(
 
 
 def _concatenated(graph: IndexedGraph, node: int, counterpart: list[int]) -> list[int]:
-    """What a Concat joins through nested ones, past unmatched layers of one operand."""
+    """The operands of a Concat and of those nested in it, past unmatched layers of one operand."""
     values: list[int] = []
     waiting = [x for _, x in sorted(graph.sources[node], reverse=True)]
     while waiting and len(values) < _FARTHEST:
@@ -151,7 +151,7 @@ def _expanded(graph: IndexedGraph, edges: list[Edge], partial: set[int]) -> list
 
 
 def _behind(graph: IndexedGraph, start: int, is_passed: Callable[[int], bool]) -> set[int] | None:
-    """The nodes that `start` is made from, through all that are passed; None beyond `_FARTHEST`."""
+    """The nodes that `start` is computed from through passed ones; None beyond `_FARTHEST`."""
     behind: set[int] = set()
     seen = {start}
     waiting = [start]

@@ -1,1 +1,1 @@
-"""What differs between two aligned graphs: one finding a pair, each of one kind."""
+"""The findings of two aligned graphs: one difference of one pair each."""

@@ -1,4 +1,4 @@
-"""Trainable parameters by change: the lines add up to the difference of the totals."""
+"""Parameter deltas of findings, which add up to the difference of the graphs' totals."""
 
 from __future__ import annotations
 
@@ -13,90 +13,90 @@ from modeldocs.diff.parity import Ids, Pair
 from modeldocs.ir import LayerGraph
 
 FOLLOWS: Final = "weights follow"
-"""What findings have in common of weights that only have another shape since their input has."""
+"""Merge key of findings on weights whose shape differs only because their input's does."""
 
 _COUNTING: Final = ("parameters", "inserted", "deleted", "regrouped", "operator", "attribute")
-"""Kinds of findings that parameters are counted at, the first choice first."""
+"""Kinds of findings that parameters are attributed to, the preferred one first."""
 
 
 def settle(
     graphs: tuple[LayerGraph, LayerGraph], matches: Iterable[Match], findings: Sequence[Finding]
 ) -> Iterator[Finding]:
-    """Set each finding's delta to the parameters that B has more in the layers that it names.
+    """Set the `parameter_delta` of each finding to what B has more in the layers that it names.
 
-    Gives findings for what none of them names.
+    Yields findings on layers with differing parameters that none of them names.
     """
     matches = tuple(matches)
     sizes = (
         _sizes(graphs[0], (one for match in matches for one in match.a)),
         _sizes(graphs[1], (one for match in matches for one in match.b)),
     )
-    whole = [finding for finding in findings if finding.kind == "network"]
-    if whole:
-        whole[0].delta = sum(sizes[1].values()) - sum(sizes[0].values())
+    network = next((finding for finding in findings if finding.kind == "network"), None)
+    if network is not None:
+        network.parameter_delta = sum(sizes[1].values()) - sum(sizes[0].values())
         return
     items = list(_items(graphs, matches))
-    more = [_sum(sizes[1], pair[1]) - _sum(sizes[0], pair[0]) for pair in items]
-    left: list[tuple[Pair, int]] = []
-    for numbers, counted in _together(items, findings):
-        rest = sum(more[number] for number in numbers) - sum(finding.delta for finding in counted)
-        if rest and counted:
-            counted[0].delta += rest
+    deltas = [_sum(sizes[1], pair[1]) - _sum(sizes[0], pair[0]) for pair in items]
+    unnamed: list[tuple[Pair, int]] = []
+    for numbers, naming in _connected(items, findings):
+        attributed = sum(finding.parameter_delta for finding in naming)
+        rest = sum(deltas[number] for number in numbers) - attributed
+        if rest and naming:
+            naming[0].parameter_delta += rest
         elif rest:
-            left += [(items[number], more[number]) for number in numbers]
-    yield from _following(left, graphs, findings)
+            unnamed += [(items[number], deltas[number]) for number in numbers]
+    yield from _following(unnamed, graphs, findings)
 
 
 def _sum(sizes: dict[str, int], ids: Ids) -> int:
     return sum(sizes.get(one, 0) for one in ids)
 
 
-def _together(
+def _connected(
     items: Sequence[Pair], findings: Iterable[Finding]
 ) -> Iterator[tuple[list[int], list[Finding]]]:
-    """Numbers of items that the same findings name, with those findings."""
+    """Numbers of items that are named by the same findings, with these findings."""
     owner = {
-        (place, one): number
+        (side, layer): number
         for number, pair in enumerate(items)
-        for place in (0, 1)
-        for one in pair[place]
+        for side in (0, 1)
+        for layer in pair[side]
     }
     sets = Partition(len(items))
     naming: list[tuple[int, Finding]] = []
     for finding in findings:
-        named = [(place, one) for place in (0, 1) for one in finding.pair[place]]
-        numbers = [owner[key] for key in named if key in owner]
+        layers = [(side, layer) for side in (0, 1) for layer in finding.pair[side]]
+        numbers = [owner[key] for key in layers if key in owner]
         if finding.kind in _COUNTING and numbers:
             for number in numbers[1:]:
                 sets.join(numbers[0], number)
             naming.append((numbers[0], finding))
-    counted: dict[int, list[Finding]] = defaultdict(list)
+    by_set: dict[int, list[Finding]] = defaultdict(list)
     for number, finding in naming:
-        counted[sets.first(number)].append(finding)
+        by_set[sets.first(number)].append(finding)
     for first, numbers in sets.members().items():
-        counting = sorted(counted[first], key=lambda finding: _COUNTING.index(finding.kind))
-        yield numbers, counting
+        yield numbers, sorted(by_set[first], key=lambda finding: _COUNTING.index(finding.kind))
 
 
 def _sizes(graph: LayerGraph, matched: Iterable[str]) -> dict[str, int]:
-    """Trainable values of each layer, those of a shared parameter at one of those that have it.
+    """The number of trainable values of each layer.
 
-    That is the first of the `matched` ones, which come in the same order on both sides, so that
-    both count it at the same pair.
+    A shared parameter counts at the first layer that has it, `matched` layers first: these come in
+    the same order on both sides, so that both count it at the same pair.
     """
     layers = {layer.id: layer for layer in graph.layers}
     order = [*(one for one in matched if one in layers), *layers]
     seen: set[str] = set()
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     for layer in map(layers.__getitem__, dict.fromkeys(order)):
         own = {p.name: p for p in layer.parameters if p.name not in seen}
         seen.update(own)
-        found[layer.id] = sum(p.elements for p in own.values() if p.trainable)
-    return found
+        sizes[layer.id] = sum(p.elements for p in own.values() if p.trainable)
+    return sizes
 
 
 def _items(graphs: tuple[LayerGraph, LayerGraph], matches: Iterable[Match]) -> Iterator[Pair]:
-    """Matched layers together, and each layer without a counterpart."""
+    """The matches, and each layer without a counterpart."""
     matched: tuple[set[str], set[str]] = set(), set()
     for match in matches:
         matched[0].update(match.a)
@@ -107,26 +107,32 @@ def _items(graphs: tuple[LayerGraph, LayerGraph], matches: Iterable[Match]) -> I
 
 
 def _following(
-    rest: Iterable[tuple[Pair, int]],
+    deltas: Iterable[tuple[Pair, int]],
     graphs: tuple[LayerGraph, LayerGraph],
     findings: Sequence[Finding],
 ) -> Iterator[Finding]:
-    """Parameters of layers that only follow: counted at what they follow, if that is known."""
+    """Attribute deltas to the nearest finding before with followers; yield one if there is none."""
     places = {layer.id: place for place, layer in enumerate(graphs[0].layers)}
     operators = {layer.id: layer.operator for layer in graphs[0].layers}
-    led = [finding for finding in findings if finding.followers and finding.kind != "moved"]
-    for pair, more in rest:
+    causes = [finding for finding in findings if finding.followers and finding.kind != "moved"]
+    for pair, delta in deltas:
         place = min((places[one] for one in pair[0] if one in places), default=0)
-        before = [finding for finding in led if _place(finding, places) <= place]
+        before = [finding for finding in causes if _place(finding, places) <= place]
         if before:
-            max(before, key=lambda finding: _place(finding, places)).delta += more
-        elif more:
+            max(before, key=lambda finding: _place(finding, places)).parameter_delta += delta
+        elif delta:
             operator = next((operators[one] for one in pair[0] if one in operators), "")
             yield Finding(
-                "parameters", "parameters", operator, pair, "weight", alike=FOLLOWS, delta=more
+                "parameters",
+                "parameters",
+                operator,
+                pair,
+                "weight",
+                merge_key=FOLLOWS,
+                parameter_delta=delta,
             )
 
 
 def _place(finding: Finding, places: dict[str, int]) -> int:
-    """Where a finding stands in A; before everything where A has nothing of it."""
+    """The position of a finding in A; -1 where it names no layer of A."""
     return min((places.get(one, -1) for one in finding.pair[0]), default=-1)

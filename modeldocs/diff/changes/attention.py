@@ -1,4 +1,4 @@
-"""An Attention whose decomposition in the other graph has its softmax along another axis."""
+"""An Attention that is decomposed in the other graph, with its softmax along another axis."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Nodes = tuple[int, ...]
 
 
 def finding(matching: Matching, ours: Nodes, theirs: Nodes) -> Finding | None:
-    """The finding on the axis if all else is the same (scale, and whether there is a mask)."""
+    """The finding on the axis if scale and mask are the same; None for other layers."""
     a, b = matching.a, matching.b
-    for whole, parts, mirrored in (((a, ours), (b, theirs), False), ((b, theirs), (a, ours), True)):
-        attention = whole[0].nodes[whole[1][0]]
-        if len(whole[1]) != 1 or not isinstance(attention, Layer):
+    for fused, parts, mirrored in (((a, ours), (b, theirs), False), ((b, theirs), (a, ours), True)):
+        attention = fused[0].nodes[fused[1][0]]
+        if len(fused[1]) != 1 or not isinstance(attention, Layer):
             continue
         softmax = _softmax(*parts, attention)
         if attention.operator == "Attention" and softmax is not None:
@@ -37,7 +37,7 @@ def finding(matching: Matching, ours: Nodes, theirs: Nodes) -> Finding | None:
 
 
 def _softmax(graph: IndexedGraph, nodes: Nodes, attention: Layer) -> Layer | None:
-    """The Softmax of a decomposed Attention that differs in its axis alone, if it is one."""
+    """The Softmax of a decomposed Attention that differs only in its axis; None if it is none."""
     layers = [layer for node in nodes if isinstance(layer := graph.nodes[node], Layer)]
     products = [layer for layer in layers if layer.operator == "MatMul"]
     softmaxes = [layer for layer in layers if layer.operator == "Softmax"]

@@ -11,10 +11,12 @@ from modeldocs.diff.indexing.edges import connected_components
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 LEAST: Final = 3
-"""Layers of a block at least; fewer are reported one by one."""
+"""Layers of a block at least; fewer are reported one by one. With 2, 28 diffs of the catalog
+change, with 4 two."""
 
 _LARGE: Final = 9
-"""Layers of a block without parameters at least; fewer are reported by operator."""
+"""Layers of a block without parameters at least; fewer are reported by operator. With 5, 2 diffs of
+the catalog change, with 18 none."""
 
 _LONGEST: Final = 100
 """Layers beyond which a block is not compared with others."""
@@ -25,8 +27,8 @@ Nodes = tuple[int, ...]
 def find(graph: IndexedGraph, free: Sequence[int]) -> Iterator[Nodes]:
     """Connected sets of at least `LEAST` of the `free` nodes, each in order.
 
-    They have several operators, and parameters or many layers. A set that repeats one block is
-    given block by block.
+    The sets have several operators, and parameters or many layers. Yields a set that repeats one
+    block block by block.
     """
     inside = {node for node in free if graph.ops[node].operator != INPUT}
     for component in connected_components(inside, graph.neighbours):
@@ -50,7 +52,7 @@ def _is_block(graph: IndexedGraph, members: list[int]) -> bool:
 def cycle(graph: IndexedGraph, nodes: Nodes) -> tuple[str, ...]:
     """The rotation of a block's operators that sorts first.
 
-    Where one of several equal blocks is gone, it may seem to begin at any of its layers.
+    Where one of several equal blocks is missing, it may seem to begin at any of its layers.
     """
     sequence = tuple(operator_of(graph, node) for node in nodes)
     if len(sequence) > _LONGEST:

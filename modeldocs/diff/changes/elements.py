@@ -1,7 +1,7 @@
-"""Matched layers that make the same elements, with their axes in other orders or merged.
+"""Matched layers that output the same elements, with their axes in other orders or merged.
 
-Where one graph works on batch x heads x length and the other on batch x length x heads, every layer
-in between reads other shapes and computes the same. So do layers with the channels last instead of
+Where one graph works on batch x heads x length and the other on batch x length x heads, all layers
+in between read other shapes and compute the same. So do layers with the channels last instead of
 second, and those that read the rows of an image as one axis.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.changes.operand_orders import seen, whole
+from modeldocs.diff.changes.operand_orders import known_sizes, seen
 from modeldocs.diff.changes.order_rules import Read
 from modeldocs.diff.changes.output_orders import Elements, output_orders, rearranges
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
@@ -19,76 +19,80 @@ from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.ir import Layer, Operand
 
 _ROUNDS: Final = 8
-"""How often layers are looked through again before no other order is believed."""
+"""Passes over the layers after which no other order is assumed: the bound on time. Each pass drops
+the orders that a reader contradicts, and what was derived from them. With 1 or 4 no diff of
+tests/diff or of the catalog changes."""
 
 
 class Arranged:
-    """What is known of the order of elements of matched nodes.
+    """The orders in which matched nodes output their elements.
 
-    `orders` has, for (node of A, output), the order in which B's holds the elements of A's, where
-    it is another. `alike` are nodes of A that were looked at and make the same elements of the
-    same; `agreeing` names the attributes in which the two differ by that order alone.
+    `orders` has, for (node of A, output), the order of A's elements in B's output, where the two
+    orders differ. `same_elements` are the nodes of A that output the same elements as their
+    counterparts, given the same inputs; `agreeing` are the attributes that differ only because of
+    the order.
     """
 
     def __init__(self, matching: Matching) -> None:
         self.matching = matching
         self.orders: dict[tuple[int, int], Arrangement] = {}
-        self.alike: set[int] = set()
+        self.same_elements: set[int] = set()
         self.agreeing: dict[int, frozenset[str]] = {}
-        self._turned: set[int] = set()
-        self._told: set[int] = set()
+        self._reordered: set[int] = set()
+        self._excluded: set[int] = set()
+        """Nodes whose order is reported as a difference: none is derived for them."""
         self._sides = _Values(matching.a), _Values(matching.b)
         for _ in range(_ROUNDS):
-            self._look_through()
+            self._derive_orders()
             contradicted = self._contradicted()
             if not contradicted:
                 return
-            self._told |= contradicted
-        self._told = set(range(len(matching.a)))
-        self._look_through()
+            self._excluded |= contradicted
+        self._excluded = set(range(len(matching.a)))
+        self._derive_orders()
 
     def agreeing_in(self, node: int) -> frozenset[str] | None:
-        """Attributes in which a pair differs by an order alone; None if it may be by more."""
-        return self.agreeing.get(node, frozenset()) if node in self.alike else None
+        """Attributes of a pair that differ only because of an order; None if it is not known."""
+        return self.agreeing.get(node, frozenset()) if node in self.same_elements else None
 
     def by_node(self) -> dict[int, Arrangement]:
-        """The order of nodes all outputs of which stand in one other order."""
-        found: dict[int, Arrangement] = {}
-        for i in self._turned:
-            made = range(len(self.matching.a.output_types(i)))
-            orders = {self.orders.get((i, output), KEPT) for output in made}
+        """The orders of nodes all of whose outputs have the same other order."""
+        by_node: dict[int, Arrangement] = {}
+        for i in self._reordered:
+            outputs = range(len(self.matching.a.output_types(i)))
+            orders = {self.orders.get((i, output), KEPT) for output in outputs}
             if len(orders) == 1:
-                found[i] = orders.pop()
-        return found
+                by_node[i] = orders.pop()
+        return by_node
 
     def laid_out(self, node: int) -> str | None:
-        """How B's counterpart of a node makes the same elements: `turned`, `rows`, or unknown."""
-        if node in self._turned:
+        """How B's counterpart lays out the same elements: `turned`, `rows`; None if not known."""
+        if node in self._reordered:
             return "turned"
-        return "rows" if node in self.alike else None
+        return "rows" if node in self.same_elements else None
 
-    def _look_through(self) -> None:
-        """Follow the orders from the inputs on."""
+    def _derive_orders(self) -> None:
+        """Derive the orders of all nodes, from the inputs on."""
         self.orders.clear()
-        self._turned.clear()
-        self.alike.clear()
+        self._reordered.clear()
+        self.same_elements.clear()
         self.agreeing.clear()
         for i, j in sorted(self.matching.pairs()):
-            found = None if i in self._told else self._made(i, j)
-            if found is None:
+            elements = None if i in self._excluded else self._elements(i, j)
+            if elements is None:
                 continue
-            self.alike.add(i)
-            for output, order in enumerate(found[0]):
+            self.same_elements.add(i)
+            for output, order in enumerate(elements[0]):
                 if order != KEPT:
                     self.orders[i, output] = order
-                    self._turned.add(i)
-            if found[1]:
-                self.agreeing[i] = found[1]
+                    self._reordered.add(i)
+            if elements[1]:
+                self.agreeing[i] = elements[1]
 
-    def _made(self, i: int, j: int) -> Elements | None:
-        """What a pair makes of what it reads; None where it does not make the same elements."""
+    def _elements(self, i: int, j: int) -> Elements | None:
+        """The output orders of a pair; None where it does not output the same elements."""
         a, b = self.matching.a.nodes[i], self.matching.b.nodes[j]
-        if not isinstance(a, Layer) or not isinstance(b, Layer) or self._plain(i, j, a, b):
+        if not isinstance(a, Layer) or not isinstance(b, Layer) or self._in_one_order(i, j, a, b):
             return None
         reads = self._reads(i, a, b)
         if reads is None:
@@ -96,9 +100,9 @@ class Arranged:
         forms = self.matching.a.ops[i], self.matching.b.ops[j]
         return output_orders(((a, forms[0]), (b, forms[1])), reads)
 
-    def _plain(self, i: int, j: int, a: Layer, b: Layer) -> bool:
-        """Whether nothing suggests that elements stand in another order."""
-        if any(source in self._turned for _, source in self.matching.a.sources[i]):
+    def _in_one_order(self, i: int, j: int, a: Layer, b: Layer) -> bool:
+        """Whether neither operands, steps nor attributes put elements in another order."""
+        if any(source in self._reordered for _, source in self.matching.a.sources[i]):
             return False
         if [x.steps for x in a.inputs] != [y.steps for y in b.inputs]:
             return False
@@ -107,28 +111,29 @@ class Arranged:
 
     def _reads(self, i: int, a: Layer, b: Layer) -> list[Read] | None:
         """What both read, slot by slot; None where it is not the same."""
-        facing = list(b.inputs)
-        if len(a.inputs) != len(facing):
+        left = list(b.inputs)
+        if len(a.inputs) != len(left):
             return None
-        free = self.matching.a.ops[i].operator in COMMUTATIVE
-        found = []
+        commutative = self.matching.a.ops[i].operator in COMMUTATIVE
+        reads = []
         for x in a.inputs:
-            y = next((y for y in facing if self.same_value(x, y)), None) if free else facing[0]
+            same = (y for y in left if self.same_value(x, y))
+            y = next(same, None) if commutative else left[0]
             read = None if y is None else self.read(x, y)
             if y is None or read is None:
                 return None
-            facing.remove(y)
-            found.append(read)
-        return found
+            left.remove(y)
+            reads.append(read)
+        return reads
 
     def same_value(self, x: Operand, y: Operand) -> bool:
-        """Whether two operands are made by counterparts."""
+        """Whether two operands are outputs of counterparts."""
         ours, theirs = self._sides[0].origin(x), self._sides[1].origin(y)
         return self.matching.to_b[ours[0]] == theirs[0] and ours[1] == theirs[1]
 
     def read(self, x: Operand, y: Operand) -> Read | None:
-        """How B's operand has the elements of A's; None where it has others."""
-        shapes = whole(x.type.shape), whole(y.type.shape)
+        """The order of A's elements in B's operand; None where it has other elements."""
+        shapes = known_sizes(x.type.shape), known_sizes(y.type.shape)
         if shapes[0] is None or shapes[1] is None or not self.same_value(x, y):
             return None
         source = self.orders.get(self._sides[0].origin(x), KEPT)
@@ -142,15 +147,15 @@ class Arranged:
         return read is not None and read.order == KEPT
 
     def _contradicted(self) -> set[int]:
-        """Nodes in another order that some reader does not undo, the last ones first."""
-        found: set[int] = set()
-        for i in sorted(self._turned, reverse=True):
-            if not self._undone_by_readers(i, found):
-                found.add(i)
-        return found
+        """Nodes in another order that some reader does not undo, seen from the last node on."""
+        contradicted: set[int] = set()
+        for i in sorted(self._reordered, reverse=True):
+            if not self._undone_by_readers(i, contradicted):
+                contradicted.add(i)
+        return contradicted
 
     def _undone_by_readers(self, i: int, contradicted: set[int]) -> bool:
-        """Whether matched readers read the same; unmatched ones are reported by themselves."""
+        """Whether the matched readers read the same; unmatched ones are reported anyway."""
         a, b = self.matching.a, self.matching.b
         if not self._outputs_agree(i):
             return False
@@ -160,13 +165,13 @@ class Arranged:
         }
         if {self.matching.to_b[user] for user in users} != theirs:
             return False
-        left = users - (self.alike - contradicted)
+        left = users - (self.same_elements - contradicted)
         return all(self._seen_in_place(i, user) for user in left)
 
     def _outputs_agree(self, i: int) -> bool:
-        """Whether the outputs of the network that a node makes agree, or differ in shape anyway.
+        """Whether the network's outputs of a node agree, or differ in shape anyway.
 
-        What nothing reads counts as an output.
+        A value that nothing reads counts as an output.
         """
         a, b, j = self.matching.a, self.matching.b, self.matching.to_b[i]
         ours = [out.source for out in a.graph.outputs if self._sides[0].origin(out.source)[0] == i]
@@ -181,7 +186,7 @@ class Arranged:
         )
 
     def _seen_in_place(self, i: int, user: int) -> bool:
-        """Whether a layer reads what a node makes in the same order in both graphs."""
+        """Whether a layer reads a node's output in the same order in both graphs."""
         a, b = self.matching.a.nodes[user], self.matching.b.nodes[self.matching.to_b[user]]
         assert isinstance(a, Layer) and isinstance(b, Layer)
         return all(
@@ -192,14 +197,14 @@ class Arranged:
 
 
 class _Values:
-    """The values of one graph, past layers that pass their input on."""
+    """The values of one graph, past layers that pass their input on unchanged."""
 
     def __init__(self, graph: IndexedGraph) -> None:
         self._nodes = {node.id: place for place, node in enumerate(graph.nodes)}
-        self._bypassed = {held.layer.id: held.layer for held in graph.bypassed}
+        self._bypassed = {bypassed.layer.id: bypassed.layer for bypassed in graph.bypassed}
 
     def origin(self, operand: Operand) -> tuple[int, int]:
-        """The node that makes a value, and which of its outputs it is."""
+        """The node that outputs a value, and the number of the output."""
         while operand.value in self._bypassed:
             operand = _passed(self._bypassed[operand.value])
         return self._nodes[operand.value], operand.output

@@ -1,4 +1,4 @@
-"""One difference of one pair of nodes, before equal ones are merged into a change."""
+"""One difference of one pair of nodes, before equal findings are merged into a change."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from modeldocs.diff.parity import Pair
 _OPPOSITE: Final = {
     "inserted": "deleted",
     "deleted": "inserted",
-    "before it": "behind it",
-    "behind it": "before it",
+    "before it": "after it",
+    "after it": "before it",
     "channels last in A": "channels last in B",
     "channels last in B": "channels last in A",
 }
@@ -19,12 +19,9 @@ _OPPOSITE: Final = {
 
 @dataclass(slots=True)
 class Finding:
-    """A difference at `pair`, ids of A and of B, none where only one side has it.
+    """A difference at `pair`, the ids of layers of A and of B; empty where only one side has any.
 
-    Findings equal in all but `pair`, `also`, `delta`, `followers` and `where` make one line.
-    `alike`, where it is given, replaces before and after in that comparison: shapes that differ by
-    the same ratio. `also` are further pairs that have the difference; `delta` is the number of
-    parameters that B has more; `followers` are layers that differ only in consequence.
+    `before` is A's value, `after` B's. Findings with the same `key` make one change.
     """
 
     kind: str
@@ -34,39 +31,43 @@ class Finding:
     attribute: str | None = None
     before: Any = None
     after: Any = None
-    alike: Any = None
-    delta: int = 0
+    merge_key: Any = None
+    """Replaces `before` and `after` in `key`: the ratio of shapes, say, in place of the shapes."""
+    parameter_delta: int = 0
+    """The number of trainable parameters that B has more."""
     followers: int = 0
-    where: str = ""
-    """Where a layer stands that only one side has (`at the end`), or to which side it moved."""
-    amount: Any = None
-    """What moved, where that is less than a layer: a stride."""
-    also: tuple[Pair, ...] = ()
-    became: str = ""
-    """B's operator, where it computes something else than A's."""
+    """The number of layers that differ only as a consequence."""
+    place: str = ""
+    """Where a layer is that only one side has (`at the end`), or to which side it moved."""
+    detail: Any = None
+    """The stride that moved; of different networks, the layers in common by operator."""
+    other_pairs: tuple[Pair, ...] = ()
+    """Further pairs that have the difference."""
+    operator_b: str = ""
+    """B's operator, where it computes another function than A's."""
 
     @property
-    def line(self) -> tuple[Any, ...]:
-        """What findings of one line have in common."""
-        values = (self.before, self.after) if self.alike is None else self.alike
-        return self.kind, self.consequence, self.operator, self.became, self.attribute, values
+    def key(self) -> tuple[Any, ...]:
+        """What findings of one change have in common."""
+        values = (self.before, self.after) if self.merge_key is None else self.merge_key
+        return self.kind, self.consequence, self.operator, self.operator_b, self.attribute, values
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """All pairs that have the difference."""
-        return (self.pair, *self.also)
+        return (self.pair, *self.other_pairs)
 
     def mirrored(self) -> Finding:
         """The same difference from B to A."""
         return replace(
             self,
             kind=_OPPOSITE.get(self.kind, self.kind),
-            operator=self.became or self.operator,
-            became=self.operator if self.became else "",
+            operator=self.operator_b or self.operator,
+            operator_b=self.operator if self.operator_b else "",
             pair=self.pair[::-1],
             before=self.after,
             after=self.before,
-            delta=-self.delta,
-            where=_OPPOSITE.get(self.where, self.where),
-            also=tuple(pair[::-1] for pair in self.also),
+            parameter_delta=-self.parameter_delta,
+            place=_OPPOSITE.get(self.place, self.place),
+            other_pairs=tuple(pair[::-1] for pair in self.other_pairs),
         )

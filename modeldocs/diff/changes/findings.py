@@ -1,4 +1,4 @@
-"""Classification: every difference of two aligned graphs, one finding a pair."""
+"""All differences of two aligned graphs, as findings on one pair each."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _SHAPELESS: Final = frozenset(
 """Attributes that make no tensor larger or smaller."""
 
 ROW: Final = "a row"
-"""What findings on layers that moved together in one row have in common."""
+"""First item of the merge key of findings on layers that moved together in one row."""
 
 _NAMED: Final = 3
-"""Operands of a moved layer that are named one by one."""
+"""Operands of a moved layer that are listed by name."""
 
 TURNED: Final = "the same operands in another order"
-"""What findings on layers that read the same in other slots have in common."""
+"""Merge key of findings on layers that read the same operands in other slots."""
 
 
 def findings(
@@ -56,7 +56,7 @@ def findings(
 
 
 class _Classifier:
-    """Findings by node, so that one that only follows from another is counted at it."""
+    """Collects findings by node, so that those that follow from others are counted at these."""
 
     def __init__(self, matching: Matching, fusions: FusionGroups, arranged: Arranged) -> None:
         self.matching = matching
@@ -67,9 +67,9 @@ class _Classifier:
         self.own: dict[int, list[Finding]] = defaultdict(list)
         self.unmatched: dict[Cause, Finding] = {}
         self.moves: dict[int, int] = {}
-        """By layer, the moved layer that explains its other operands."""
+        """By layer: the moved layer that explains its other operands."""
         self.along: Counter[int] = Counter()
-        """By moved layer, how many layers differ because of it."""
+        """By moved layer: how many layers differ because of it."""
 
     def all(self) -> Iterator[Finding]:
         """Differences of layers and inputs."""
@@ -80,35 +80,37 @@ class _Classifier:
         self._shapes()
         moved = list(strides.move(self.matching, self.own))
         yield from moved
-        for held in self.own.values():
-            yield from held
+        for findings in self.own.values():
+            yield from findings
         yield from self._unmatched()
         yield from self._moved()
         yield from self.shapes.batch()
 
     def _layouts(self) -> None:
-        self.laid: set[str] = set()
+        self.permuted_inputs: set[str] = set()
         for i, finding in layouts.findings(self.matching):
             self.own[i].append(finding)
-            self.laid.add(finding.pair[0][0])
+            self.permuted_inputs.add(finding.pair[0][0])
 
     def _settings(self) -> None:
         matching, a, b = self.matching, self.matching.a, self.matching.b
-        compared = settings.Compared(self.arranged, self.laid, alike=self._alike_laid())
+        compared = settings.Compared(
+            self.arranged, self.permuted_inputs, same_layout=self._same_layout()
+        )
         for i, j in matching.pairs():
             ours, theirs = a.nodes[i], b.nodes[j]
             if isinstance(ours, Layer) and isinstance(theirs, Layer):
                 if i in self.fusions.of_a and ours.operator != theirs.operator:
                     continue
                 elements = self.arranged.agreeing_in(i)
-                found = compared.findings(ours, theirs, a.ops[i], b.ops[j], elements)
-                if found:
-                    self.own[i].extend(found)
+                findings = compared.findings(ours, theirs, a.ops[i], b.ops[j], elements)
+                if findings:
+                    self.own[i].extend(findings)
 
-    def _alike_laid(self) -> bool:
-        """Whether both are fed in the same layout, and keep their kernels in the same one."""
+    def _same_layout(self) -> bool:
+        """Whether both have their inputs in one layout, and their kernels in one layout."""
         a, b = self.matching.a, self.matching.b
-        if any(entry.id in self.laid for entry in a.graph.inputs):
+        if any(entry.id in self.permuted_inputs for entry in a.graph.inputs):
             return False
         for i, j in self.matching.pairs():
             ours, theirs = a.nodes[i], b.nodes[j]
@@ -121,21 +123,21 @@ class _Classifier:
     def _rewired(self) -> None:
         matching = self.matching
         for i, j in matching.pairs():
-            found = self.wiring.differing_operands(i, j) if i not in matching.moved else []
-            along = self._moved_along(found)
+            operands = self.wiring.differing_operands(i, j) if i not in matching.moved else []
+            along = self._moved_along(operands)
             if along is not None:
                 self.along[along] += 1
                 self.moves[i] = along
-            elif found:
-                self.own[i].append(_rewiring(matching, i, found))
+            elif operands:
+                self.own[i].append(_rewiring(matching, i, operands))
 
-    def _moved_along(self, found: list[tuple[int, int]]) -> int | None:
-        """The moved layer that reads the same operands: a gate moves with its branch."""
+    def _moved_along(self, operands: list[tuple[int, int]]) -> int | None:
+        """The moved layer that reads the same operands, such as the branch of a gate."""
         a, b = self.matching.a, self.matching.b
-        for i in sorted(self.matching.moved) if found else ():
+        for i in sorted(self.matching.moved) if operands else ():
             ours = {source for _, source in a.sources[i]}
             theirs = {source for _, source in b.sources[self.matching.to_b[i]]}
-            if len(ours) > 1 and all(x in ours and y in theirs for x, y in found):
+            if len(ours) > 1 and all(x in ours and y in theirs for x, y in operands):
                 return i
         return None
 
@@ -159,13 +161,13 @@ class _Classifier:
 
     def _raise_to_shape(self, finding: Finding, cause: Cause) -> None:
         """Another width that reaches an output of the network is a change of shape."""
-        ends = self.matching.a.output_nodes & self.shapes.found.keys()
+        ends = self.matching.a.output_nodes & self.shapes.differences.keys()
         reached = self.shapes.followers.get(cause, set()) | {cause[1]}
         if finding.kind == "parameters" and not reached.isdisjoint(ends):
             finding.consequence = "shape"
 
     def _unmatched(self) -> Iterator[Finding]:
-        """Unmatched layers, in groups where these are reported together."""
+        """Findings on unmatched layers, one a group of layers."""
         for finding, causes in unmatched.findings(self.matching, self.fusions):
             followers = {x for cause in causes for x in self.shapes.followers.get(cause, ())}
             finding.followers += len(followers)
@@ -176,15 +178,15 @@ class _Classifier:
         for i in sorted(matching.moved):
             j = matching.to_b[i]
             before, after = _reads(matching.a, i), _reads(matching.b, j)
-            alike: tuple[object, ...] | None = None
+            merge_key: tuple[object, ...] | None = None
             if i in matching.moved_with:
-                alike = ROW, matching.moved_with[i]
+                merge_key = ROW, matching.moved_with[i]
             elif before == after:
-                alike = "moved", before
+                merge_key = "moved", before
                 before, after = _named(matching.a, i), _named(matching.b, j)
                 if before == after:
                     continue  # the layers that read it elsewhere are reported
-            operator, became = operators_of(matching, i)
+            operator, operator_b = operators_of(matching, i)
             yield Finding(
                 "moved",
                 "order",
@@ -192,9 +194,9 @@ class _Classifier:
                 ((matching.a.nodes[i].id,), (matching.b.nodes[j].id,)),
                 before=before,
                 after=after,
-                alike=alike,
+                merge_key=merge_key,
                 followers=self.shapes.count(("a", i)) + self.along[i],
-                became=became,
+                operator_b=operator_b,
             )
 
 
@@ -211,12 +213,12 @@ def _explains(cause: Finding, finding: Finding) -> bool:
     return cause.kind in ("attribute", "operator", "rewired", "shape") and ranks[0] <= ranks[1]
 
 
-def _rewiring(matching: Matching, i: int, found: list[tuple[int, int]]) -> Finding:
+def _rewiring(matching: Matching, i: int, operands: list[tuple[int, int]]) -> Finding:
     """One finding for all the differing operands of a pair."""
-    before, after = zip(*found, strict=True)
+    before, after = zip(*operands, strict=True)
     counterparts = [matching.to_b[x] if x >= 0 else -1 for x in before]
     turned = -1 not in counterparts and sorted(counterparts) == sorted(after)
-    operator, became = operators_of(matching, i)
+    operator, operator_b = operators_of(matching, i)
     return Finding(
         "rewired",
         "computes",
@@ -224,8 +226,8 @@ def _rewiring(matching: Matching, i: int, found: list[tuple[int, int]]) -> Findi
         ((matching.a.nodes[i].id,), (matching.b.nodes[matching.to_b[i]].id,)),
         before=_ids(matching.a, before),
         after=_ids(matching.b, after),
-        alike=TURNED if turned else "other operands",
-        became=became,
+        merge_key=TURNED if turned else "other operands",
+        operator_b=operator_b,
     )
 
 
@@ -234,7 +236,7 @@ def _reads(graph: IndexedGraph, node: int) -> str:
 
 
 def _named(graph: IndexedGraph, node: int) -> str:
-    """The names of what a node reads, the last few where they are many."""
+    """The names of a node's operands, only the last few where they are many."""
     sources = [graph.nodes[source] for _, source in graph.sources[node]]
     names = [source.name or source.id for source in sources]
     more = len(names) - _NAMED

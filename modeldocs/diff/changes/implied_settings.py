@@ -1,4 +1,4 @@
-"""Attributes that a layer does not declare, and that follow from the sizes of what it reads."""
+"""Attributes that a layer does not declare, and that follow from the shape of its input."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ def with_implied(a: Layer, b: Layer, differences: list[Difference]) -> list[Diff
     """
     if a.operator != "Attention" or all(name != "scale" for name, *_ in differences):
         return differences
-    found = []
-    for name, before, after, means, alike in differences:
+    implied = []
+    for name, before, after, consequence, merge_key in differences:
         if name == "scale":
             before = scale(a) if before is None else before
             after = scale(b) if after is None else after
             if before == after:
                 continue
-        found.append((name, before, after, means, alike))
-    return found
+        implied.append((name, before, after, consequence, merge_key))
+    return implied
 
 
 def scale(layer: Layer) -> Any:
     """The factor of an Attention's scores, None where the width of a head is not known."""
-    given = layer.attributes.get("scale")
-    if given is not None:
-        return frozen(given)
+    declared = layer.attributes.get("scale")
+    if declared is not None:
+        return frozen(declared)
     shape = input_shape(layer) or ()
     width = shape[-1] if shape else None
     if len(shape) == 3:  # heads side by side in the last axis

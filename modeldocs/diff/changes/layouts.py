@@ -14,7 +14,7 @@ from modeldocs.diff.parity import Pair
 from modeldocs.ir import GraphInput, Layer, Operand, TensorType
 
 LAYOUT: Final = "layout"
-"""Attribute of the finding that an input or output has its axes in another order."""
+"""Attribute of findings on inputs and outputs whose axes have another order."""
 
 
 def findings(matching: Matching) -> Iterator[tuple[int, Finding]]:
@@ -29,9 +29,9 @@ def findings(matching: Matching) -> Iterator[tuple[int, Finding]]:
             if where:
                 shapes = a.type.shape, b.type.shape
                 pair = (a.id,), (b.id,)
-                told = Finding("shape", "spelling", "input", pair, LAYOUT, *shapes, where=where)
-                told.also = tuple(readers)
-                yield i, told
+                finding = Finding("shape", "spelling", "input", pair, LAYOUT, *shapes, place=where)
+                finding.other_pairs = tuple(readers)
+                yield i, finding
 
 
 def _of_one_channel(a: TensorType, b: TensorType) -> str:
@@ -52,7 +52,7 @@ def of_output(matching: Matching, place: int, other: int) -> Iterator[Finding]:
     if turned[0] != turned[1] and _permuted(x.type, y.type):
         shapes, pair = (x.type.shape, y.type.shape), ((x.value,), (y.value,))
         where = _side(*turned, 1, -1)
-        yield Finding("shape", "spelling", "output", pair, LAYOUT, *shapes, where=where)
+        yield Finding("shape", "spelling", "output", pair, LAYOUT, *shapes, place=where)
 
 
 def _permuted(a: TensorType, b: TensorType) -> bool:
@@ -62,7 +62,7 @@ def _permuted(a: TensorType, b: TensorType) -> bool:
 
 def _readers(matching: Matching, i: int, j: int) -> dict[Pair, str]:
     """Pairs that read an input, with the graph that transposes it; none if some read another."""
-    found: dict[Pair, str] = {}
+    pairs: dict[Pair, str] = {}
     batches = (matching.a.batch_size, matching.b.batch_size)
     theirs = {y: first for first, y in _reached(matching.b, j, matching.to_a)}
     for first, x in _reached(matching.a, i, matching.to_b):
@@ -80,8 +80,8 @@ def _readers(matching: Matching, i: int, j: int) -> dict[Pair, str]:
             if turned[0] == turned[1] or shapes == "shape":
                 return {}
             channels = len(operand.type.shape or ()) - 1
-            found[(a.id,), (b.id,)] = _side(*turned, channels, 1)
-    return found
+            pairs[(a.id,), (b.id,)] = _side(*turned, channels, 1)
+    return pairs
 
 
 def _reached(graph: IndexedGraph, start: int, counterpart: list[int]) -> Iterator[tuple[int, int]]:

@@ -1,90 +1,103 @@
-"""Tensors that both graphs slice alike, where only one has the projection that makes them.
+"""Tensors that both graphs slice in the same way, and that a projection makes in only one.
 
-Split, the projection is several layers in the place of as many Slices. In the ports, one graph has
-a layer more, and the Splits correspond.
+In the split graphs, the parts of the projection are at the place of as many Slices. In the ports,
+one graph has one layer more, and the Splits correspond.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.part_orders import PARTS, Readers
 from modeldocs.diff.changes.split_layers import makers_and_slicers
 from modeldocs.diff.diff import Match
-from modeldocs.diff.parity import Ids
+from modeldocs.diff.parity import Ids, Pair
 from modeldocs.diff.rewriting.splitting import SplitGraph
 
 
 def find_missing_projections(
-    a: SplitGraph, b: SplitGraph, told: Iterable[Finding]
+    a: SplitGraph, b: SplitGraph, findings: Iterable[Finding]
 ) -> tuple[list[Match], list[Finding]]:
-    """The matches of such Splits, and all findings, with those on parts replaced."""
+    """The matches of such Splits, and all findings, with those on their parts replaced."""
     kept: list[Finding] = []
-    replaced: dict[tuple[Ids, Ids], list[Finding]] = defaultdict(list)
-    for finding in told:
+    on_parts: dict[Pair, list[Finding]] = defaultdict(list)
+    for finding in findings:
         ours, theirs = finding.pair
-        of_parts = finding.kind == "operator" and len(ours) == 1 == len(theirs)
-        if of_parts and ours[0] in a.origins and theirs[0] in b.origins:
-            replaced[a.origins[ours[0]], b.origins[theirs[0]]].append(finding)
+        single = finding.kind == "operator" and len(ours) == 1 == len(theirs)
+        if single and ours[0] in a.origins and theirs[0] in b.origins:
+            on_parts[a.origins[ours[0]], b.origins[theirs[0]]].append(finding)
         else:
             kept.append(finding)
     matches: list[Match] = []
-    for (ours, theirs), findings in replaced.items():
-        made_a, cuts_a = makers_and_slicers(a, ours)
-        made_b, cuts_b = makers_and_slicers(b, theirs)
-        made, cuts = (made_a, made_b), (cuts_a, cuts_b)
-        whole = _all(a, ours, findings, 0) and _all(b, theirs, findings, 1)
-        read = _readers(a, ours), _readers(b, theirs)
-        if whole and _are_splits(a, b, *cuts) and all(map(str.isalpha, read[0] + read[1])):
-            if read[0] != read[1]:
-                before, after = ", ".join(read[0]), ", ".join(read[1])
-                pair = (cuts[0][0],), (cuts[1][0],)
-                kept.append(Finding("rewired", "computes", "Split", pair, PARTS, before, after))
-            followers = max(finding.followers for finding in findings)
-            if made[0] and not made[1]:
-                kept += (_one_sided(a, one, followers, gone=True) for one in made[0])
-            elif made[1] and not made[0]:
-                kept += (_one_sided(b, one, followers, gone=False) for one in made[1])
-            reason = "cuts the same parts out of what it reads"
-            matches.append(Match(a=(cuts[0][0],), b=(cuts[1][0],), reason=reason, confidence=0.8))
+    for pair, replaced in on_parts.items():
+        slicers = makers_and_slicers(a, pair[0])[1], makers_and_slicers(b, pair[1])[1]
+        if _only_projection_differs(a, b, pair, slicers, replaced):
+            kept += _findings(a, b, pair, slicers, replaced)
+            reason = "slices the same parts of its input"
+            matches.append(Match(a=slicers[0], b=slicers[1], reason=reason, confidence=0.8))
         else:
-            kept += findings
+            kept += replaced
     return matches, kept
 
 
-def _all(parts: SplitGraph, whole: Ids, findings: list[Finding], place: int) -> bool:
+def _only_projection_differs(
+    a: SplitGraph, b: SplitGraph, pair: Pair, slicers: Pair, findings: list[Finding]
+) -> bool:
+    """Whether one Split of each graph slices all the parts of a pair, which Attentions read."""
+    if [a.operators[one] for one in slicers[0]] != ["Split"]:
+        return False
+    if [b.operators[one] for one in slicers[1]] != ["Split"]:
+        return False
+    complete = _on_all_parts(a, pair[0], findings, 0) and _on_all_parts(b, pair[1], findings, 1)
+    return complete and all(map(str.isalpha, _roles(a, pair[0]) + _roles(b, pair[1])))
+
+
+def _findings(
+    a: SplitGraph, b: SplitGraph, pair: Pair, slicers: Pair, replaced: list[Finding]
+) -> Iterator[Finding]:
+    """The order of the parts where it differs, and the projection that only one graph has."""
+    before, after = _roles(a, pair[0]), _roles(b, pair[1])
+    if before != after:
+        orders = ", ".join(before), ", ".join(after)
+        yield Finding("rewired", "computes", "Split", slicers, PARTS, *orders)
+    followers = max(finding.followers for finding in replaced)
+    ours, theirs = makers_and_slicers(a, pair[0])[0], makers_and_slicers(b, pair[1])[0]
+    if ours and not theirs:
+        for layer in ours:
+            yield _one_sided(a, layer, followers, deleted=True)
+    elif theirs and not ours:
+        for layer in theirs:
+            yield _one_sided(b, layer, followers, deleted=False)
+
+
+def _on_all_parts(graph: SplitGraph, origins: Ids, findings: list[Finding], side: int) -> bool:
     """Whether there is a finding on each part of some layers."""
-    told = {finding.pair[place][0] for finding in findings}
-    return told == {part for part, members in parts.origins.items() if members == whole}
+    named = {finding.pair[side][0] for finding in findings}
+    return named == {part for part, ids in graph.origins.items() if ids == origins}
 
 
-def _readers(parts: SplitGraph, whole: Ids) -> list[str]:
-    """What each part is to the Attention that reads it, in the order in which they are cut."""
-    members = [part for part, ids in parts.origins.items() if ids == whole]
-    members.sort(key=parts.spans.__getitem__)
-    read = Readers(parts)
-    return [read.name(part, place) for place, part in enumerate(members, start=1)]
+def _roles(graph: SplitGraph, origins: Ids) -> list[str]:
+    """What each part is to the Attention that reads it, in the order in which they are sliced."""
+    parts = [part for part, ids in graph.origins.items() if ids == origins]
+    parts.sort(key=graph.spans.__getitem__)
+    readers = Readers(graph)
+    return [readers.name(part, number) for number, part in enumerate(parts, start=1)]
 
 
-def _are_splits(a: SplitGraph, b: SplitGraph, ours: Ids, theirs: Ids) -> bool:
-    told = [parts.operators[one] for parts, members in ((a, ours), (b, theirs)) for one in members]
-    return told == ["Split", "Split"] and len(ours) == 1
-
-
-def _one_sided(parts: SplitGraph, one: str, followers: int, *, gone: bool) -> Finding:
+def _one_sided(graph: SplitGraph, one: str, followers: int, *, deleted: bool) -> Finding:
     """The finding that only one graph has a layer."""
-    layer = next(layer for layer in parts.source.layers if layer.id == one)
-    names = {entry.id: entry.name or entry.id for entry in parts.source.inputs}
-    names |= {entry.id: entry.name or entry.id for entry in parts.source.layers}
-    learned = sum(parameter.elements for parameter in layer.parameters if parameter.trainable)
+    layer = next(layer for layer in graph.source.layers if layer.id == one)
+    names = {entry.id: entry.name or entry.id for entry in graph.source.inputs}
+    names |= {entry.id: entry.name or entry.id for entry in graph.source.layers}
+    trainable = sum(parameter.elements for parameter in layer.parameters if parameter.trainable)
     return Finding(
-        "deleted" if gone else "inserted",
+        "deleted" if deleted else "inserted",
         "computes",
         layer.operator,
-        ((one,), ()) if gone else ((), (one,)),
-        delta=-learned if gone else learned,
+        ((one,), ()) if deleted else ((), (one,)),
+        parameter_delta=-trainable if deleted else trainable,
         followers=followers,
-        where=f"after {names[layer.inputs[0].value]}",
+        place=f"after {names[layer.inputs[0].value]}",
     )

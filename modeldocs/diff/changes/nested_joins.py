@@ -1,4 +1,4 @@
-"""Joins that were flattened to be compared: their nested layers matched, or reported."""
+"""Nested joins that were flattened to be compared: their matches and findings."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ from modeldocs.diff.rewriting.joins import FlatGraph
 def unfold(
     a: FlatGraph, b: FlatGraph, matches: Sequence[Match]
 ) -> tuple[list[Match], list[Finding]]:
-    """The matches of two flat graphs with their nested layers, and a finding where these differ.
+    """The matches of two flat graphs with nested layers added, and findings where these differ.
 
-    Nested layers that join the same are matched one by one; joins that are nested differently
-    make one match with all their parts.
+    Nested layers that join the same values are matched one by one; joins that are nested
+    differently make one match with all their parts.
     """
     counterpart = {match.a[0]: match.b[0] for match in matches if _single(match)}
     matched = frozenset(counterpart.values())
-    found: list[Match] = []
-    told: list[Finding] = []
+    unfolded: list[Match] = []
+    findings: list[Finding] = []
     for match in matches:
         if _single(match) and (match.a[0] in a.nested or match.b[0] in b.nested):
-            found += _inner((a, b), match, counterpart, matched)
+            unfolded += _inner((a, b), match, counterpart, matched)
             if _written(a, match.a[0]) != _written(b, match.b[0]):
-                told.append(_finding(a, b, match))
+                findings.append(_finding(a, b, match))
         else:
-            ids = {"a": whole(a, match.a), "b": whole(b, match.b)}
-            found.append(msgspec.structs.replace(match, **ids))
-    return found, told
+            ids = {"a": source_ids(a, match.a), "b": source_ids(b, match.b)}
+            unfolded.append(msgspec.structs.replace(match, **ids))
+    return unfolded, findings
 
 
-def whole(flat: FlatGraph, ids: Ids) -> Ids:
-    """Layers of a flat graph, with the nested ones that they stand for."""
+def source_ids(flat: FlatGraph, ids: Ids) -> Ids:
+    """Layers of a flat graph, with the nested layers that were merged into them."""
     return tuple(inner for one in ids for inner in flat.ids(one))
 
 
 def without_covered(findings: Iterable[Finding], nested: Iterable[Finding]) -> list[Finding]:
-    """The findings without those on a join's operator that `nested` covers."""
-    told = {finding.pair[0][-1] for finding in nested}
+    """The findings without those on the operators of joins that `nested` covers."""
+    joins = {finding.pair[0][-1] for finding in nested}
 
     def is_covered(finding: Finding) -> bool:
         spelled = (finding.kind, finding.consequence) == ("operator", "spelling")
-        return spelled and not told.isdisjoint(finding.pair[0])
+        return spelled and not joins.isdisjoint(finding.pair[0])
 
     return [finding for finding in findings if not is_covered(finding)]
 
@@ -74,16 +74,16 @@ def _inner(
     """
     (x,), (y,) = match.a, match.b
     a, b = sides
-    reason = f"joins the same as a part of {x} → {y}"
+    reason = f"joins the same values as a part of {x} → {y}"
     left = list(b.inner.get(y, ()))
     inner = []
     for one in a.inner.get(x, ()):
         ours = [counterpart.get(value) for value in a.leaves[one]]
         ordered = a.operators[one] not in COMMUTATIVE
-        found = (
+        candidates = (
             other for other in left if _joins_the_same(ours, b.leaves[other], matched, ordered)
         )
-        there = next(found, None)
+        there = next(candidates, None)
         if there is None:
             return [_match(a.ids(x), b.ids(y), match.reason, match)]
         left.remove(there)
@@ -94,7 +94,7 @@ def _inner(
 def _joins_the_same(
     ours: Sequence[str | None], theirs: Sequence[str], matched: frozenset[str], ordered: bool
 ) -> bool:
-    """Whether two nested layers join counterparts, as far as what they join has one."""
+    """Whether two nested layers join counterparts, apart from unmatched operands."""
     if len(ours) != len(theirs):
         return False
     if not ordered:
@@ -107,16 +107,18 @@ def _joins_the_same(
 
 
 def _written(flat: FlatGraph, one: str) -> tuple[int | None, int]:
-    """How a join is written: its operands, and the layers it stands for."""
+    """How a join is written: the numbers of its operands and of its layers."""
     return flat.widths.get(one), len(flat.ids(one))
 
 
 def _finding(a: FlatGraph, b: FlatGraph, match: Match) -> Finding:
     (x,), (y,) = match.a, match.b
     operator = a.operators[x]
-    told = _composition(a, x, operator), _composition(b, y, b.operators[y])
-    alike = ("nested", operator, x in a.nested, y in b.nested)
-    return Finding("regrouped", "spelling", "", (a.ids(x), b.ids(y)), None, *told, alike=alike)
+    compositions = _composition(a, x, operator), _composition(b, y, b.operators[y])
+    merge_key = ("nested", operator, x in a.nested, y in b.nested)
+    return Finding(
+        "regrouped", "spelling", "", (a.ids(x), b.ids(y)), None, *compositions, merge_key=merge_key
+    )
 
 
 def _composition(flat: FlatGraph, one: str, operator: str) -> Composition:

@@ -1,4 +1,4 @@
-"""Layers that compute nothing (Dropout): matched by what is around them, reported as spelling."""
+"""Layers that compute nothing (Dropout), matched by their neighbours and reported as spelling."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from modeldocs.diff.function.attributes import declared
 from modeldocs.diff.indexing.indexed_graph import Bypassed, IndexedGraph
 
 _NEAR: Final = 4
-"""Steps between the places of two such layers within which they count as one that moved."""
+"""Difference of depth within which two such layers count as one that moved. With 2, 6 diffs of the
+catalog change, such as AlexNet's; with 8 none."""
 
 _MOST: Final = 10_000
 """Unmatched pairs beyond which none counts as moved: the bound on its time."""
@@ -22,8 +23,12 @@ _FAR: Final = 16
 """Unmatched layers that are passed to find a matched one that a layer is made from."""
 
 
+_NEARBY: Final = 0.5
+"""Confidence of layers that moved: less than that of layers with a neighbour in common."""
+
+
 class NoOp(NamedTuple):
-    """A layer of A that computes nothing, its counterpart, and why it is that."""
+    """A layer of A that computes nothing, its counterpart, and the reason of the match."""
 
     a: Bypassed
     b: Bypassed
@@ -32,12 +37,12 @@ class NoOp(NamedTuple):
 
     @property
     def moved(self) -> bool:
-        """Whether the two stand in different places."""
-        return self.confidence < 0.6
+        """Whether the two are at different places."""
+        return self.confidence == _NEARBY
 
 
 class NoOpPairs:
-    """The matched layers that compute nothing, and those that are left over."""
+    """The matched layers that compute nothing, and the unmatched ones."""
 
     def __init__(self, matching: Matching) -> None:
         self.matching = matching
@@ -74,7 +79,7 @@ class NoOpPairs:
         self._match(
             lambda entry: _counterpart(matching, _anchor(matching.a, entry.source, matching.to_b)),
             lambda entry: _anchor(matching.b, entry.source, matching.to_a),
-            ("reads what is made of the same", 0.7),
+            ("reads values computed from the same", 0.7),
         )
 
     def _match(
@@ -83,7 +88,7 @@ class NoOpPairs:
         theirs: Callable[[Bypassed], Any],
         why: tuple[str, float],
     ) -> None:
-        """Pair layers of one operator and one key, in the order they stand."""
+        """Match layers of one operator and one key, in their order."""
         waiting: dict[tuple[str, Any], list[Bypassed]] = defaultdict(list)
         for entry in self.free_b:
             key = theirs(entry)
@@ -95,7 +100,7 @@ class NoOpPairs:
                 self._take(NoOp(entry, others.pop(0), *why))
 
     def _nearby(self) -> None:
-        """Match layers that are left over and not far from each other, as moved."""
+        """Match unmatched layers that are near each other, as moved."""
         matching = self.matching
         if len(self.free_a) * len(self.free_b) > _MOST:
             return
@@ -104,7 +109,7 @@ class NoOpPairs:
             for other in self.free_b:
                 same = other.layer.operator == entry.layer.operator
                 if same and anchor >= 0 and _close(matching.b, anchor, other.source):
-                    self._take(NoOp(entry, other, "stands nearby", 0.5))
+                    self._take(NoOp(entry, other, "is nearby", _NEARBY))
                     break
 
     def _take(self, pair: NoOp) -> None:
@@ -121,7 +126,7 @@ class NoOpPairs:
             yield Match(a=a, b=b, reason=reason, confidence=one.confidence)
 
     def findings(self) -> Iterator[Finding]:
-        """Findings of spelling: to have such a layer or not, or to have it elsewhere."""
+        """Findings of spelling on layers that only one graph has, or has at another place."""
         for entry in self.free_a:
             yield Finding("deleted", "spelling", entry.layer.operator, ((entry.layer.id,), ()))
         for entry in self.free_b:
@@ -146,18 +151,18 @@ class NoOpPairs:
 def _readers(graph: IndexedGraph) -> dict[str, list[int]]:
     """The nodes that read each layer that computes nothing, directly or through others."""
     numbers = {entry.id: node for node, entry in enumerate(graph.nodes)}
-    found: dict[str, list[int]] = defaultdict(list)
+    readers: dict[str, list[int]] = defaultdict(list)
     no_ops = {entry.layer.id for entry in graph.bypassed}
     for layer in reversed(graph.graph.layers):
         for operand in layer.inputs:
             if operand.value in no_ops:
-                own = [numbers[layer.id]] if layer.id in numbers else found[layer.id]
-                found[operand.value].extend(own)
-    return found
+                own = [numbers[layer.id]] if layer.id in numbers else readers[layer.id]
+                readers[operand.value].extend(own)
+    return readers
 
 
 def _anchor(graph: IndexedGraph, node: int, counterpart: list[int]) -> int:
-    """The node itself if it is matched, or the nearest matched one that it is made from."""
+    """The node itself if it is matched, or the nearest matched one among its ancestors."""
     for _ in range(_FAR):
         if counterpart[node] >= 0:
             return node

@@ -1,4 +1,4 @@
-"""The order in which a layer reads the elements of its operands, after the steps on its edges."""
+"""The order in which a layer reads the elements of its operands, given the steps on its edges."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from modeldocs.ir import Cast, Dim, Operand, Reshape, Step, Transpose
 def reordered(ours: Sequence[Operand], theirs: Sequence[Operand]) -> list[tuple[Operand, Operand]]:
     """Pairs of operands, by place, whose elements the two layers read in different orders."""
     pairs = [pair for pair in zip(ours, theirs, strict=False) if pair[0].steps != pair[1].steps]
-    told = [(transpositions(x.steps), transpositions(y.steps)) for x, y in pairs]
-    if sorted(x for x, _ in told) == sorted(y for _, y in told):
+    permutations = [(transpositions(x.steps), transpositions(y.steps)) for x, y in pairs]
+    if sorted(x for x, _ in permutations) == sorted(y for _, y in permutations):
         return []
     return [
         pair
-        for pair, (before, after) in zip(pairs, told, strict=True)
+        for pair, (before, after) in zip(pairs, permutations, strict=True)
         if before != after and not _same_order(*pair)
     ]
 
@@ -35,7 +35,7 @@ def seen(operand: Operand, source: Arrangement = KEPT) -> Arrangement | None:
 
     `source` is the order in which the value has them.
     """
-    shape = whole(operand.type.shape)
+    shape = known_sizes(operand.type.shape)
     return source if not operand.steps else _seen(operand.steps, shape, source)
 
 
@@ -44,28 +44,28 @@ def _seen(steps: tuple[Step, ...], shape: Sizes | None, source: Arrangement) -> 
     moves = _moves(steps, shape)
     if moves is None:
         return None
-    shape, found = moves[0], source
+    shape, arrangement = moves[0], source
     for axes, sizes in moves[1]:
         if axes:
-            turned = found.transposed(shape, axes)
+            turned = arrangement.transposed(shape, axes)
             if turned is None:
                 return None
-            found = turned
+            arrangement = turned
             shape = tuple(shape[axis] for axis in axes)
         else:
             shape = sizes
-    return found
+    return arrangement
 
 
 _Move = tuple[tuple[int, ...], Sizes]
 
 
 def _moves(steps: Sequence[Step], shape: Sizes | None) -> tuple[Sizes, list[_Move]] | None:
-    """The source's shape, and what is done to it: (axes, ()) to transpose, ((), shape) to reshape.
+    """The source's shape, and its moves: (axes, ()) to transpose, ((), shape) to reshape.
 
-    `shape` is what comes of it. None where a shape on the way is not known.
+    `shape` is the shape after all of them. None where a shape in between is not known.
     """
-    found: list[_Move] = []
+    moves: list[_Move] = []
     for step in reversed(steps):
         if isinstance(step, Cast):
             continue
@@ -75,19 +75,19 @@ def _moves(steps: Sequence[Step], shape: Sizes | None) -> tuple[Sizes, list[_Mov
             axes = step.permutation
             if axes is None or sorted(axes) != list(range(len(shape))):
                 return None
-            found.append((axes, ()))
+            moves.append((axes, ()))
             shape = tuple(shape[axes.index(axis)] for axis in range(len(axes)))
         else:
-            found.append(((), shape))
-            before = whole(step.before)
+            moves.append(((), shape))
+            before = known_sizes(step.before)
             if before is None or prod(before) != prod(shape):
                 return None
             shape = before
-    return None if shape is None else (shape, found[::-1])
+    return None if shape is None else (shape, moves[::-1])
 
 
-def whole(shape: Sequence[Dim] | None) -> Sizes | None:
-    """A shape all of whose sizes are known."""
+def known_sizes(shape: Sequence[Dim] | None) -> Sizes | None:
+    """A shape as sizes; None where one is not known."""
     if shape is None:
         return None
     sizes = tuple(dim for dim in shape if isinstance(dim, int))
@@ -99,7 +99,7 @@ def transpositions(steps: Sequence[Step]) -> list[tuple[int, ...]]:
 
     One whose axes are not known is empty.
     """
-    found: list[tuple[int, ...]] = []
+    permutations: list[tuple[int, ...]] = []
     current: tuple[int, ...] = ()
     for step in steps:
         if isinstance(step, Transpose) and step.permutation is not None:
@@ -107,11 +107,11 @@ def transpositions(steps: Sequence[Step]) -> list[tuple[int, ...]]:
             fits = len(current) == len(permutation)
             current = tuple(current[axis] for axis in permutation) if fits else permutation
         elif isinstance(step, Transpose):
-            found.append(())
+            permutations.append(())
         elif isinstance(step, Reshape):
-            found += _moved(current)
+            permutations += _moved(current)
             current = ()
-    return found + _moved(current)
+    return permutations + _moved(current)
 
 
 def _moved(permutation: tuple[int, ...]) -> list[tuple[int, ...]]:

@@ -1,8 +1,8 @@
 """The order of a layer's output elements, given the orders of its input elements, by operator.
 
-Each function takes a pair of layers that reads the same elements in two orders, and gives, for each
-output, the order of the elements that B's layer makes relative to A's. None where the two do not
-make the same elements.
+Each function takes a pair of layers that read the same elements in two orders. It returns, for each
+output, the order of the elements of B's output relative to A's; None where the two do not output
+the same elements.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from modeldocs.diff.changes.operand_orders import whole
+from modeldocs.diff.changes.operand_orders import known_sizes
 from modeldocs.diff.function.arrangement import KEPT, Arrangement, Factored, Groups, Sizes, factored
 from modeldocs.diff.function.canonical_op import CanonicalOp
 from modeldocs.ir import Constant, Layer
 
 _NEW: Final = -1
-"""Stands for a factor of the output that is none of the input."""
+"""A factor of the output that the input does not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What two layers read in one slot: both shapes, and B's order relative to A's."""
+    """The operands of two layers in one slot: both shapes, and B's order relative to A's."""
 
     ours: Sizes
     theirs: Sizes
@@ -40,11 +40,11 @@ Orders = list[Arrangement]
 
 
 def elementwise(layers: Layers, reads: Sequence[Read]) -> tuple[Orders, frozenset[str]] | None:
-    """Of operators that make each number from those in its place.
+    """The output order of elementwise operators.
 
-    The second result names attributes with the same constant in another order of axes.
+    The second result are attributes with the same constant in another order of axes.
     """
-    shapes = _made(layers)
+    shapes = _output_shapes(layers)
     main = shapes and next((read for read in reads if _fills(read, shapes[0])), None)
     if shapes is None or main is None:
         return None
@@ -55,14 +55,14 @@ def elementwise(layers: Layers, reads: Sequence[Read]) -> tuple[Orders, frozense
         if read is not main and not _broadcast_alike(read.ours, read.theirs, shapes, common, read):
             return None
     agreeing = set()
-    told = dict(layers[0][1].declared), dict(layers[1][1].declared)
-    for name in told[0].keys() & told[1].keys():
-        constants = _constant_shapes(told[0][name], told[1][name])
+    attributes = dict(layers[0][1].declared), dict(layers[1][1].declared)
+    for name in attributes[0].keys() & attributes[1].keys():
+        constants = _constant_shapes(attributes[0][name], attributes[1][name])
         if constants is None:
             continue
         if _broadcast_alike(*constants, shapes, common):
             agreeing.add(name)
-        elif told[0][name] == told[1][name]:
+        elif attributes[0][name] == attributes[1][name]:
             return None
     learned = dict(layers[0][1].parameters), dict(layers[1][1].parameters)
     for role in learned[0].keys() & learned[1].keys():
@@ -71,9 +71,9 @@ def elementwise(layers: Layers, reads: Sequence[Read]) -> tuple[Orders, frozense
     return [main.order], frozenset(agreeing)
 
 
-def _made(layers: Layers) -> tuple[Sizes, Sizes] | None:
-    """The shapes of what both make."""
-    shapes = [whole(layer.outputs[0].shape) if layer.outputs else None for layer, _ in layers]
+def _output_shapes(layers: Layers) -> tuple[Sizes, Sizes] | None:
+    """The shapes of both outputs."""
+    shapes = [known_sizes(layer.outputs[0].shape) if layer.outputs else None for layer, _ in layers]
     return None if shapes[0] is None or shapes[1] is None else (shapes[0], shapes[1])
 
 
@@ -82,10 +82,10 @@ def _fills(read: Read, shape: Sizes) -> bool:
 
 
 def _constant_shapes(before: Any, after: Any) -> tuple[Sizes, Sizes] | None:
-    """The shapes of two constants with the same digest of their values; None for others."""
+    """The shapes of two constants with equal values; None for others."""
     if not isinstance(before, Constant) or not isinstance(after, Constant):
         return None
-    ours, theirs = whole(before.shape), whole(after.shape)
+    ours, theirs = known_sizes(before.shape), known_sizes(after.shape)
     if ours is None or theirs is None:
         return None
     same = (before.dtype, before.digest) == (after.dtype, after.digest)
@@ -110,24 +110,24 @@ def _broadcast_alike(
 
 
 def _broadcast_factors(shape: Sizes, over: Sizes, groups: Groups) -> list[int] | None:
-    """The factors along which an operand varies that is broadcast to a shape."""
+    """The factors along which an operand varies that is broadcast to the shape `over`."""
     while len(shape) > len(over) and shape[0] == 1:
         shape = shape[1:]
     if len(shape) > len(over):
         return None
     missing = len(over) - len(shape)
-    found: list[int] = []
+    factors: list[int] = []
     for axis, dim in enumerate(shape):
         if dim == over[missing + axis]:
-            found += groups[missing + axis]
+            factors += groups[missing + axis]
         elif dim != 1:
             return None
-    return found
+    return factors
 
 
 def along(layers: Layers, read: Read, ours: int, theirs: int) -> Orders | None:
-    """Of operators that work along an axis, whatever stands along the others."""
-    shapes = _made(layers)
+    """The output order of operators that work along one axis, and alike at all other places."""
+    shapes = _output_shapes(layers)
     if shapes is None or len(shapes[0]) != len(read.ours) or len(shapes[1]) != len(read.theirs):
         return None
     order = _of_one_axis(read, ours, theirs, shapes[0][ours])
@@ -148,8 +148,8 @@ def _order(common: Factored, before: list[int], after: list[int], new: int) -> A
 
 
 def joined(layers: Layers, reads: Sequence[Read], ours: int, theirs: int) -> Orders | None:
-    """Of a Concat along an axis of each graph."""
-    shapes = _made(layers)
+    """The output order of a Concat along an axis of each graph."""
+    shapes = _output_shapes(layers)
     if shapes is None or not reads:
         return None
     equal = len({(read.ours, read.theirs, read.order) for read in reads}) == 1
@@ -160,8 +160,8 @@ def joined(layers: Layers, reads: Sequence[Read], ours: int, theirs: int) -> Ord
         before = _before_axis(common.ours, ours)
         after = _before_axis(common.theirs, theirs)
         return [_order(common, before, after, len(reads))]
-    found = {_of_one_axis(read, ours, theirs, shapes[0][ours]) for read in reads}
-    order = found.pop() if len(found) == 1 else None
+    orders = {_of_one_axis(read, ours, theirs, shapes[0][ours]) for read in reads}
+    order = orders.pop() if len(orders) == 1 else None
     return None if order is None else [order]
 
 
@@ -182,25 +182,25 @@ def _of_one_axis(read: Read, ours: int, theirs: int, size: int) -> Arrangement |
     return _order(common, _with(common.ours, ours), _with(common.theirs, theirs), size)
 
 
-def cut(read: Read, pieces: int, ours: int, theirs: int) -> Orders | None:
-    """Of a Split into equal parts along an axis of each graph."""
-    shapes = _in_pieces(read.ours, ours, pieces), _in_pieces(read.theirs, theirs, pieces)
+def split(read: Read, parts: int, ours: int, theirs: int) -> Orders | None:
+    """The output orders of a Split into equal parts along an axis of each graph."""
+    shapes = _in_parts(read.ours, ours, parts), _in_parts(read.theirs, theirs, parts)
     if shapes[0] is None or shapes[1] is None:
         return None
     common = factored(read.order, shapes[0], shapes[1])
     if common is None or common.ours[ours] != common.theirs[theirs]:
         return None
-    gone = set(common.ours[ours])
-    before = [one for group in common.ours for one in group if one not in gone]
-    after = [one for group in common.theirs for one in group if one not in gone]
-    return [_order(common, before, after, 1)] * pieces
+    sliced = set(common.ours[ours])
+    before = [one for group in common.ours for one in group if one not in sliced]
+    after = [one for group in common.theirs for one in group if one not in sliced]
+    return [_order(common, before, after, 1)] * parts
 
 
-def _in_pieces(shape: Sizes, axis: int, pieces: int) -> Sizes | None:
-    """A shape with an axis in two: which piece, and where in it."""
-    if shape[axis] % pieces:
+def _in_parts(shape: Sizes, axis: int, parts: int) -> Sizes | None:
+    """A shape with an axis in two: the number of the part, and the position in it."""
+    if shape[axis] % parts:
         return None
-    return (*shape[:axis], pieces, shape[axis] // pieces, *shape[axis + 1 :])
+    return (*shape[:axis], parts, shape[axis] // parts, *shape[axis + 1 :])
 
 
 Range = tuple[int, int, int]
@@ -208,7 +208,10 @@ Range = tuple[int, int, int]
 
 
 def sliced(read: Read, ours: Range, theirs: Range) -> Orders | None:
-    """Of a Slice along one axis of each side: that of one may have several axes in a row."""
+    """The output order of a Slice along one axis of each side.
+
+    The axis of one side may stand for several axes of the other.
+    """
     common = read.factors()
     if common is None:
         return None
@@ -224,12 +227,12 @@ def sliced(read: Read, ours: Range, theirs: Range) -> Orders | None:
     return [_order(kept, flat[0], flat[1], 1)]
 
 
-def _outermost(common: Factored, group: list[int], told: Range) -> Range | None:
-    """A slice of an axis as one of its outermost factor."""
+def _outermost(common: Factored, group: list[int], bounds: Range) -> Range | None:
+    """The bounds of a slice of an axis as those of its outermost factor."""
     if not group:
         return None
     size = common.size(group)
-    start, end = (max(0, place + size if place < 0 else min(place, size)) for place in told[1:])
+    start, end = (max(0, place + size if place < 0 else min(place, size)) for place in bounds[1:])
     inner = common.size(group[1:])
     if start % inner or end % inner or end <= start:
         return None

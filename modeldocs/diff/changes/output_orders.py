@@ -1,4 +1,4 @@
-"""The order of the output elements of matched layers: which rule an operator follows."""
+"""The order of the output elements of matched layers, by the rule for their operator."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from modeldocs.ir import Layer
 _ELEMENTWISE: Final = ELEMENTWISE | COMMUTATIVE | {"Sub", "Div", "Pow", "Where"}
 _FROM_AXIS: Final = frozenset({"LayerNormalization", "RMSNormalization"})
 _ALONG_AXIS: Final = frozenset({"Softmax", "LogSoftmax", "Hardmax", "LpNormalization"})
-_CUT: Final = frozenset({"axis", "axes", "starts", "ends", "steps", "num_outputs", "split"})
-"""Attributes that say where a tensor is sliced or joined."""
+_SLICING: Final = frozenset({"axis", "axes", "starts", "ends", "steps", "num_outputs", "split"})
+"""Attributes that give the place at which a tensor is sliced or joined."""
 
 Elements = tuple[Orders, frozenset[str]]
-"""The order of each output of a layer, and attributes that differ by that order alone."""
+"""The order of each output of a layer, and the attributes that differ only because of it."""
 
 
 def rearranges(layer: Layer) -> bool:
-    """Whether attributes depend on the order of elements: a layer slices, joins, broadcasts."""
+    """Whether a layer slices, joins or broadcasts: its attributes depend on the order."""
     return layer.operator in _ELEMENTWISE or layer.operator in ("Concat", "Split", "Slice")
 
 
 def output_orders(layers: Layers, reads: Sequence[Read]) -> Elements | None:
-    """The output orders of two layers; None where they do not make the same elements."""
+    """The output orders of two layers; None where they do not output the same elements."""
     operators = {layer.operator for layer, _ in layers}
     if reads and operators <= _ELEMENTWISE:
         return order_rules.elementwise(layers, reads)
-    found = _cut_or_joined(layers, reads) if len(operators) == 1 else None
-    if found is None and len(reads) == 1:
+    orders = _sliced_or_joined(layers, reads) if len(operators) == 1 else None
+    if orders is None and len(reads) == 1:
         axes = [_axis(*layers[0], reads[0].ours), _axis(*layers[1], reads[0].theirs)]
         if axes[0] is not None and axes[1] is not None and _same_operation(layers):
-            found = order_rules.along(layers, reads[0], axes[0], axes[1])
-    if found is not None:
-        return found, _CUT
+            orders = order_rules.along(layers, reads[0], axes[0], axes[1])
+    if orders is not None:
+        return orders, _SLICING
     kept = all(read.order == KEPT for read in reads)
     return ([KEPT] * len(layers[0][0].outputs), frozenset()) if kept else None
 
 
-def _cut_or_joined(layers: Layers, reads: Sequence[Read]) -> Orders | None:
-    """Of Concat, Split and Slice."""
+def _sliced_or_joined(layers: Layers, reads: Sequence[Read]) -> Orders | None:
+    """The output orders of a Concat, Split or Slice."""
     (a, ours), (b, theirs) = layers
     if not reads:
         return None
@@ -60,39 +60,39 @@ def _cut_or_joined(layers: Layers, reads: Sequence[Read]) -> Orders | None:
         return None
     if a.operator == "Concat":
         return order_rules.joined(layers, reads, axes[0], axes[1])
-    if a.operator == "Split" and len(a.outputs) == len(b.outputs) and _in_equal_pieces(layers):
-        return order_rules.cut(reads[0], len(a.outputs), axes[0], axes[1])
+    if a.operator == "Split" and len(a.outputs) == len(b.outputs) and _in_equal_parts(layers):
+        return order_rules.split(reads[0], len(a.outputs), axes[0], axes[1])
     return None
 
 
-def _in_equal_pieces(layers: Layers) -> bool:
+def _in_equal_parts(layers: Layers) -> bool:
     return all(len({part.shape for part in layer.outputs}) == 1 for layer, _ in layers)
 
 
 def _range(op: CanonicalOp, shape: Sizes) -> Range | None:
     """Axis, start and end of a Slice along one axis in steps of 1."""
-    told = dict(op.declared)
-    found = []
+    attributes = dict(op.declared)
+    bounds = []
     for name in ("axes", "starts", "ends"):
-        value = told.get(name)
+        value = attributes.get(name)
         if isinstance(value, tuple):
             value = value[0] if len(value) == 1 else None
         if not isinstance(value, int):
             return None
-        found.append(value)
-    axis, start, end = found
-    steps = told.get("steps", 1)
+        bounds.append(value)
+    axis, start, end = bounds
+    steps = attributes.get("steps", 1)
     return (axis % len(shape), start, end) if steps in (1, (1,)) and shape else None
 
 
 def _axis(layer: Layer, op: CanonicalOp, shape: Sizes) -> int | None:
     """The axis that a layer works along, if it does the same at all places of the others."""
-    told = dict(op.declared).get("axis")
+    axis = dict(op.declared).get("axis")
     last = len(shape) - 1
     if layer.operator in _ALONG_AXIS:
-        return told if isinstance(told, int) else None
+        return axis if isinstance(axis, int) else None
     if layer.operator in _FROM_AXIS:
-        return last if told in (last, None) else None
+        return last if axis in (last, None) else None
     if layer.operator == "BatchNormalization":
         return 1
     if layer.operator == "Conv":

@@ -1,4 +1,4 @@
-"""The outputs of the two networks: only in one, in another order, in another layout."""
+"""Findings on the outputs of the networks: missing, in another order, in another layout."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from modeldocs.diff.indexing.edges import Edge
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 _Output = tuple[int, Edge]
-"""An output of the network: its place, and its value."""
+"""An output of the network: its number, and its value."""
 
 
 def findings(matching: Matching, wiring: Wiring) -> Iterator[Finding]:
@@ -24,14 +24,14 @@ def findings(matching: Matching, wiring: Wiring) -> Iterator[Finding]:
     for place, (output, x) in enumerate(matching.a.outputs):
         wanted = (output, matching.to_b[x])
         exact = places.get(wanted, -1), wanted
-        found = exact if exact in left else _like(wiring, output, x, left)
-        if found is None:
+        match = exact if exact in left else _like(wiring, output, x, left)
+        if match is None:
             only.append(x)
             continue
-        del left[found]
-        matched.append(found[0])
-        if found == exact:
-            yield from layouts.of_output(matching, place, found[0])
+        del left[match]
+        matched.append(match[0])
+        if match == exact:
+            yield from layouts.of_output(matching, place, match[0])
     for x in only:
         yield _one_sided(_id(matching.a, x), None)
     for _, (_, y) in left:
@@ -42,14 +42,14 @@ def findings(matching: Matching, wiring: Wiring) -> Iterator[Finding]:
 
 
 def _like(wiring: Wiring, output: int, x: int, left: Iterable[_Output]) -> _Output | None:
-    """The first output that is left and made from the same."""
+    """The first of the outputs `left` that is computed from the same values."""
     return next((e for e in left if e[1][0] == output and wiring.corresponds(x, e[1][1])), None)
 
 
 def _one_sided(before: str | None, after: str | None) -> Finding:
     pair = ((before,) if before else (), (after,) if after else ())
-    alike: Any = ("output", before is None)
-    return Finding("rewired", "computes", "output", pair, None, before, after, alike=alike)
+    merge_key: Any = ("output", before is None)
+    return Finding("rewired", "computes", "output", pair, None, before, after, merge_key=merge_key)
 
 
 def _id(graph: IndexedGraph, node: int) -> str:

@@ -1,4 +1,4 @@
-"""How two matched layers differ in what they learn, and in what they share."""
+"""Findings on the parameters of matched layers: their shapes, training and sharing."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from modeldocs.diff.parity import Pair
 from modeldocs.ir import Layer, Parameter
 
 _SHARING: Final = "sharing"
-"""What findings have in common that parameters are shared on one side only."""
+"""First item of the merge key of findings that parameters are shared on one side only."""
 
 
 def findings(matching: Matching, shapes: Shapes) -> Iterator[tuple[int, Finding]]:
-    """(node of A, finding) for parameters only one side has, or in another shape of its own."""
+    """(node of A, finding) for parameters that one side lacks, or has in an unrelated shape."""
     for i, j in matching.pairs():
         ours, theirs = matching.a.ops[i], matching.b.ops[j]
         if ours.parameters == theirs.parameters or not same_operator(matching, i, j):
@@ -31,21 +31,21 @@ def findings(matching: Matching, shapes: Shapes) -> Iterator[tuple[int, Finding]
             before, after = left.get(role), right.get(role)
             if _same(before, after) or _follows(shapes, i, before, after, role):
                 continue
-            told = _finding(operators_of(matching, i), ((a.id,), (b.id,)), role, before, after)
-            if _turned(matching, i, before, after) or _of_the_same_values(before, after):
-                told.consequence = "spelling"
-            yield i, told
+            finding = _finding(operators_of(matching, i), ((a.id,), (b.id,)), role, before, after)
+            if _turned(matching, i, before, after) or _same_but_ones(before, after):
+                finding.consequence = "spelling"
+            yield i, finding
 
 
 def _same(before: Any, after: Any) -> bool:
-    """Whether two shapes are the same as far as both are known: 0 is a size that is not."""
+    """Whether two shapes are equal where both are known; 0 stands for an unknown size."""
     if before is None or after is None or len(before) != len(after):
         return bool(before == after)
     return all(a == b or not (a and b) for a, b in zip(before, after, strict=True))
 
 
 def _turned(matching: Matching, i: int, before: Any, after: Any) -> bool:
-    """Whether one value a channel lies along another axis because the tensor's axes do."""
+    """Whether one value per channel is along another axis because the tensor's channels are."""
     if before is None or after is None or matching.a.ops[i].operator not in BROADCAST:
         return False
     shapes = matching.a.kinds[i].makes, matching.b.kinds[matching.to_b[i]].makes
@@ -55,8 +55,8 @@ def _turned(matching: Matching, i: int, before: Any, after: Any) -> bool:
     return ours == theirs and len(ours) == 1
 
 
-def _of_the_same_values(before: Any, after: Any) -> bool:
-    """Whether two shapes differ in sizes of one alone."""
+def _same_but_ones(before: Any, after: Any) -> bool:
+    """Whether two shapes differ only in sizes of one."""
     if before is None or after is None:
         return False
     return bool([dim for dim in before if dim != 1] == [dim for dim in after if dim != 1])
@@ -68,13 +68,13 @@ def _finding(operators: tuple[str, str], pair: Pair, role: str, before: Any, aft
         kind="parameters",
         consequence="parameters",
         operator=operators[0],
-        became=operators[1],
+        operator_b=operators[1],
         pair=pair,
         attribute=role,
         before=before,
         after=after,
-        alike=("only", before is None) if one_sided else ratio(before, after),
-        delta=_size(after) - _size(before),
+        merge_key=("only", before is None) if one_sided else ratio(before, after),
+        parameter_delta=_size(after) - _size(before),
     )
 
 
@@ -83,15 +83,15 @@ def _size(shape: Any) -> int:
 
 
 def _follows(shapes: Shapes, node: int, before: Any, after: Any, role: str) -> bool:
-    """Whether a parameter has another shape only because a tensor it meets has.
+    """Whether a parameter has another shape only because a tensor of its layer has.
 
-    A weight follows its input as long as the channels it makes are the same; scales and biases
-    follow their output.
+    A weight follows the input if its output channels are the same; scales and biases follow the
+    output.
     """
     if before is None or after is None:
         return False
     if role != "weight":
-        return node in shapes.found
+        return node in shapes.differences
     axis = 1 if shapes.matching.a.ops[node].operator == "ConvTranspose" else 0
     if before[axis : axis + 1] != after[axis : axis + 1] or not shapes.reads_other_shapes(node):
         return False
@@ -99,7 +99,7 @@ def _follows(shapes: Shapes, node: int, before: Any, after: Any, role: str) -> b
 
 
 def fold(finding: Finding, causes: list[Finding]) -> bool:
-    """Tell a weight's other shape with the kernel or the groups that it comes of, if it does."""
+    """Add a weight's delta to the finding on kernel or groups that explains it, if there is one."""
     before, after = finding.before, finding.after
     if finding.attribute != "weight" or before is None or after is None or len(before) < 3:
         return False
@@ -109,12 +109,12 @@ def fold(finding: Finding, causes: list[Finding]) -> bool:
         wanted.add("kernel_shape")
     if before[0] != after[0] or len(before) != len(after) or not wanted <= names.keys():
         return False
-    names[min(wanted)].delta += finding.delta
+    names[min(wanted)].parameter_delta += finding.parameter_delta
     return True
 
 
 def uses(matching: Matching) -> Iterator[Finding]:
-    """Parameters that one side shares between layers, or learns, and the other does not."""
+    """Findings on parameters that only one side shares between layers, or trains."""
     first_a: dict[str, tuple[int, str]] = {}
     first_b: dict[str, tuple[int, str]] = {}
     for i, j in matching.pairs():
@@ -127,8 +127,8 @@ def uses(matching: Matching) -> Iterator[Finding]:
             owner_a = first_a.setdefault(ours.name, (i, ours.role))
             owner_b = first_b.setdefault(other.name, (i, ours.role))
             if owner_a != owner_b:
-                told = _told(owner_a[0] != i), _told(owner_b[0] != i)
-                yield _use(matching, i, ours.role, told, alike=(_SHARING, *told))
+                values = _sharing(owner_a[0] != i), _sharing(owner_b[0] != i)
+                yield _use(matching, i, ours.role, values, merge_key=(_SHARING, *values))
 
 
 def _by_role(
@@ -145,31 +145,31 @@ def _by_role(
 
 def _trained(matching: Matching, i: int, ours: Parameter, theirs: Parameter) -> Finding:
     before, after = ("learned" if one.trainable else "fixed" for one in (ours, theirs))
-    told = _use(matching, i, ours.role, (before, after))
-    told.delta = theirs.elements if theirs.trainable else -ours.elements
-    return told
+    finding = _use(matching, i, ours.role, (before, after))
+    finding.parameter_delta = theirs.elements if theirs.trainable else -ours.elements
+    return finding
 
 
 def _use(
-    matching: Matching, i: int, role: str, told: tuple[str, str], alike: object = None
+    matching: Matching, i: int, role: str, values: tuple[str, str], merge_key: object = None
 ) -> Finding:
-    operator, became = operators_of(matching, i)
+    operator, operator_b = operators_of(matching, i)
     return Finding(
         "parameters",
         "parameters",
         operator,
         ((matching.a.nodes[i].id,), (matching.b.nodes[matching.to_b[i]].id,)),
         role,
-        *told,
-        alike=alike,
-        became=became,
+        *values,
+        merge_key=merge_key,
+        operator_b=operator_b,
     )
 
 
 def is_sharing(finding: Finding) -> bool:
     """Whether a finding is that parameters are shared on one side only."""
-    return isinstance(finding.alike, tuple) and finding.alike[:1] == (_SHARING,)
+    return isinstance(finding.merge_key, tuple) and finding.merge_key[:1] == (_SHARING,)
 
 
-def _told(shared: bool) -> str:
-    return "shared" if shared else "its own"
+def _sharing(shared: bool) -> str:
+    return "shared" if shared else "separate"

@@ -1,4 +1,4 @@
-"""The order of the parts of a fused projection, by what reads each part."""
+"""The order of the parts of a fused projection, by the readers of each part."""
 
 from __future__ import annotations
 
@@ -23,57 +23,58 @@ Role = tuple[str, ...]
 
 
 class Readers:
-    """What reads each part of one graph."""
+    """The readers of each part of one graph."""
 
     def __init__(self, parts: SplitGraph) -> None:
         self.parts = parts
 
     @cached_property
     def _readers(self) -> dict[str, list[tuple[Layer, int]]]:
-        found: dict[str, list[tuple[Layer, int]]] = defaultdict(list)
+        readers: dict[str, list[tuple[Layer, int]]] = defaultdict(list)
         for layer in self.parts.graph.layers:
             for operand in layer.inputs:
-                found[operand.value].append((layer, operand.slot))
-        return found
+                readers[operand.value].append((layer, operand.slot))
+        return readers
 
     def role(self, part: str) -> Role:
-        """What a part is to those that read it: `q` to an Attention, else their operators."""
-        read = self._readers.get(part, [])
-        for layer, slot in read:
+        """The role of a part for its readers: `q` of an Attention, else the readers' operators."""
+        readers = self._readers.get(part, [])
+        for layer, slot in readers:
             if layer.operator == "Attention" and slot < len(_ATTENTION):
                 return (_ATTENTION[slot],)
-        return tuple(sorted(layer.operator for layer, _ in read))
+        return tuple(sorted(layer.operator for layer, _ in readers))
 
     def name(self, part: str, place: int) -> str:
-        """`q`, `k` or `v` for what an Attention reads alone as that; else a part's place."""
+        """`q`, `k` or `v` for an operand of an Attention; else the number `place` of the part."""
         role = self.role(part)
         return role[0] if role[:1] and role[0] in _ATTENTION else str(place)
 
     def reported_at(self, parts: Sequence[str]) -> str | None:
-        """The layer to report the order at: an Attention, or one that reads a single part.
+        """The layer at which the order of parts is reported; None where there is none.
 
-        Of several the one with the fewest operands: the activation of a gate.
+        An Attention that reads them; else a layer that reads one of them only, of several the one
+        with the fewest operands: the activation of a gate.
         """
-        read = [[layer for layer, _ in self._readers.get(part, [])] for part in parts]
-        for layer in (one for held in read for one in held):
-            if layer.operator == "Attention":
-                return layer.id
-        counts = Counter(one.id for held in read for one in held)
-        alone = [one for held in read for one in held if counts[one.id] == 1]
-        found = min(alone, key=lambda one: len(one.inputs), default=None)
-        return found.id if found is not None else None
+        readers = [layer for part in parts for layer, _ in self._readers.get(part, [])]
+        attention = next((layer for layer in readers if layer.operator == "Attention"), None)
+        if attention is not None:
+            return attention.id
+        counts = Counter(layer.id for layer in readers)
+        single = [layer for layer in readers if counts[layer.id] == 1]
+        layer = min(single, key=lambda layer: len(layer.inputs), default=None)
+        return layer.id if layer is not None else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Packing:
-    """Parts that one graph has in a fused projection, and the other in separate layers.
+    """Parts that one graph packs into a fused projection, and the other has in separate layers.
 
-    `held` are the roles of the parts in the order of the projection, `listed` in the order in
+    `packed` are the roles of the parts in the order of the projection, `listed` in the order in
     which the other graph lists its layers, and `names` their names there.
     """
 
     matches: tuple[Match, ...]
-    held: tuple[Role, ...]
+    packed: tuple[Role, ...]
     listed: tuple[Role, ...]
     names: dict[Role, str]
 
@@ -81,12 +82,12 @@ class _Packing:
 def reordered(a: Readers, b: Readers, match: Match, ordered: Sequence[Match]) -> Finding:
     """The finding that both graphs fuse the parts, in different orders.
 
-    `ordered` are their matches in the order of A's projection.
+    `ordered` are the matches of the parts in the order of A's projection.
     """
-    names = {one.a[0]: a.name(one.a[0], place) for place, one in enumerate(ordered, start=1)}
-    theirs = sorted(ordered, key=lambda one: b.parts.spans.get(one.b[0], (0, 0)))
-    before = tuple(names[one.a[0]] for one in ordered)
-    after = tuple(names[one.a[0]] for one in theirs)
+    names = {part.a[0]: a.name(part.a[0], place) for place, part in enumerate(ordered, start=1)}
+    theirs = sorted(ordered, key=lambda part: b.parts.spans.get(part.b[0], (0, 0)))
+    before = tuple(names[part.a[0]] for part in ordered)
+    after = tuple(names[part.a[0]] for part in theirs)
     pair = _pair(a, b, ordered) or (match.a[:1], match.b[:1])
     return _finding(a, pair, before, after)
 
@@ -94,70 +95,72 @@ def reordered(a: Readers, b: Readers, match: Match, ordered: Sequence[Match]) ->
 def unusual(a: Readers, b: Readers, groups: Sequence[Sequence[Match]]) -> Iterator[Finding]:
     """Findings on fused projections whose parts are not in the usual order.
 
-    Where the other graph makes queries, keys and values (or a gate and its value) in separate
+    Where the other graph has queries, keys and values (or a gate and its value) in separate
     layers, the order of a fused projection is no difference by itself. Reported is a block with
     another order than the rest, and an Attention whose order is not q, k, v.
     """
-    for whole, apart, packed_a in ((b, a, False), (a, b, True)):
-        alike: dict[tuple[Role, ...], list[_Packing]] = defaultdict(list)
+    for fused, separate, fused_in_a in ((b, a, False), (a, b, True)):
+        by_roles: dict[tuple[Role, ...], list[_Packing]] = defaultdict(list)
         for group in groups:
-            held = _packing(whole, apart, group, packed_a=packed_a)
-            if held is not None:
-                alike[tuple(sorted(held.held))].append(held)
-        for packings in alike.values():
+            packing = _packing(fused, separate, group, fused_in_a=fused_in_a)
+            if packing is not None:
+                by_roles[tuple(sorted(packing.packed))].append(packing)
+        for packings in by_roles.values():
             usual = _usual(packings)
-            for one in packings:
-                pair = _pair(a, b, one.matches)
-                if one.held != usual and pair is not None:
-                    told = [tuple(one.names[role] for role in x) for x in (usual, one.held)]
-                    yield _finding(a, pair, *(reversed(told) if packed_a else told))
+            for packing in packings:
+                pair = _pair(a, b, packing.matches)
+                if packing.packed != usual and pair is not None:
+                    expected = tuple(packing.names[role] for role in usual)
+                    actual = tuple(packing.names[role] for role in packing.packed)
+                    orders = (actual, expected) if fused_in_a else (expected, actual)
+                    yield _finding(a, pair, *orders)
 
 
 def _usual(packings: Sequence[_Packing]) -> tuple[Role, ...]:
     """The order that most projections have; of equally many, that of the separate layers."""
-    if set(packings[0].held) == {(role,) for role in _ATTENTION}:
+    if set(packings[0].packed) == {(role,) for role in _ATTENTION}:
         return tuple((role,) for role in _ATTENTION)
-    counts = Counter(one.held for one in packings)
-    listed = Counter(one.listed for one in packings)
-    return max(counts, key=lambda held: (counts[held], listed[held]))
+    counts = Counter(packing.packed for packing in packings)
+    listed = Counter(packing.listed for packing in packings)
+    return max(counts, key=lambda order: (counts[order], listed[order]))
 
 
 def _packing(
-    whole: Readers, apart: Readers, group: Sequence[Match], *, packed_a: bool
+    fused: Readers, separate: Readers, group: Sequence[Match], *, fused_in_a: bool
 ) -> _Packing | None:
-    """The packing of some matches; None if it is none, or two parts have one role."""
-    held = [(one.a if packed_a else one.b)[0] for one in group]
-    own = [(one.b if packed_a else one.a)[0] for one in group]
-    if len(group) < 2 or any(one not in whole.parts.spans for one in held):
+    """The packing of matched parts; None if it is none, or two parts have one role."""
+    parts = [(match.a if fused_in_a else match.b)[0] for match in group]
+    layers = [(match.b if fused_in_a else match.a)[0] for match in group]
+    if len(group) < 2 or any(part not in fused.parts.spans for part in parts):
         return None
-    if any(one in apart.parts.origins for one in own):
+    if any(layer in separate.parts.origins for layer in layers):
         return None
-    if len({whole.parts.origins[one] for one in held}) != 1:
+    if len({fused.parts.origins[part] for part in parts}) != 1:
         return None
-    roles = [whole.role(one) for one in held]
-    if len(set(roles)) != len(roles) or [apart.role(one) for one in own] != roles:
+    roles = [fused.role(part) for part in parts]
+    if len(set(roles)) != len(roles) or [separate.role(layer) for layer in layers] != roles:
         return None
-    places = {layer.id: at for at, layer in enumerate(apart.parts.source.layers)}
-    spanned = sorted(range(len(group)), key=lambda at: whole.parts.spans[held[at]])
-    listed = sorted(range(len(group)), key=lambda at: places.get(own[at], 0))
+    places = {layer.id: place for place, layer in enumerate(separate.parts.source.layers)}
+    packed = sorted(range(len(group)), key=lambda at: fused.parts.spans[parts[at]])
+    listed = sorted(range(len(group)), key=lambda at: places.get(layers[at], 0))
     return _Packing(
         tuple(group),
-        tuple(roles[at] for at in spanned),
+        tuple(roles[at] for at in packed),
         tuple(roles[at] for at in listed),
-        dict(zip(roles, _names(apart, own, roles), strict=True)),
+        dict(zip(roles, _names(separate, layers, roles), strict=True)),
     )
 
 
-def _names(apart: Readers, own: Sequence[str], roles: Sequence[Role]) -> list[str]:
+def _names(separate: Readers, layers: Sequence[str], roles: Sequence[Role]) -> list[str]:
     """Short names of layers: their roles in an Attention, or where their own names differ."""
     if all(role[0] in _ATTENTION for role in roles):
         return [role[0] for role in roles]
-    held = {layer.id: layer.name for layer in apart.parts.source.layers}
-    steps = [held.get(one, one).replace("/", ".").split(".") for one in own]
-    for place in zip(*(reversed(path) for path in steps), strict=False):
-        if len(set(place)) == len(own):
-            return list(place)
-    return [str(place) for place in range(1, len(own) + 1)]
+    names = {layer.id: layer.name for layer in separate.parts.source.layers}
+    paths = [names.get(layer, layer).replace("/", ".").split(".") for layer in layers]
+    for components in zip(*(reversed(path) for path in paths), strict=False):
+        if len(set(components)) == len(layers):
+            return list(components)
+    return [str(number) for number in range(1, len(layers) + 1)]
 
 
 def _pair(a: Readers, b: Readers, matches: Sequence[Match]) -> Pair | None:

@@ -26,7 +26,7 @@ class Partition:
 
     def members(self) -> dict[int, list[int]]:
         """The numbers of each set, by its least one."""
-        found: dict[int, list[int]] = defaultdict(list)
+        members: dict[int, list[int]] = defaultdict(list)
         for number in range(len(self._leader)):
-            found[self.first(number)].append(number)
-        return dict(found)
+            members[self.first(number)].append(number)
+        return dict(members)

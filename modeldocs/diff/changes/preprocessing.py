@@ -1,4 +1,4 @@
-"""Arithmetic with constants between an input and the first real layer: preprocessing."""
+"""Preprocessing: arithmetic with constants between an input and the first other layer."""
 
 from __future__ import annotations
 
@@ -16,10 +16,14 @@ _SIGNS: Final = {"Add": "+", "Sub": "−", "Mul": "×", "Div": "/"}
 _SHIFTS: Final = frozenset({"Add", "Sub"})
 
 _FEW: Final = 4
-"""Values of a constant that are named one by one."""
+"""Values of a constant that a formula lists; a longer constant is not listed."""
+
+_ROUNDING: Final = 1e-3
+"""Relative error up to which a factor is written as a division by a number with one decimal:
+`× 0.003921569` as `/ 255`, `× 0.007843` as `/ 127.5`."""
 
 _LONGEST: Final = 16
-"""Layers of the longest preprocessing that is looked for."""
+"""Layers of the longest preprocessing: the bound on the search; images take two or three."""
 
 
 def find(graph: IndexedGraph, free: Sequence[int]) -> Iterator[tuple[Nodes, str]]:
@@ -72,7 +76,7 @@ def _steps(graph: IndexedGraph, start: int, inside: set[int]) -> Iterator[_Step]
 
 
 def _ancestors(graph: IndexedGraph, nodes: list[int], inside: set[int]) -> Nodes | None:
-    """What computes an operand; None where an input takes part in it."""
+    """The nodes that compute an operand; None where an input is among them."""
     seen, waiting = set(nodes), list(nodes)
     while waiting:
         node = waiting.pop()
@@ -85,7 +89,7 @@ def _ancestors(graph: IndexedGraph, nodes: list[int], inside: set[int]) -> Nodes
 
 
 def _constant(graph: IndexedGraph, node: int, made_of: Nodes) -> Any:
-    """The other operand: a number, a few numbers, or the name of what is stored or computed."""
+    """The other operand: a number, a few numbers as text, or the name of a parameter."""
     layer = graph.nodes[node]
     if not isinstance(layer, Layer):
         return "a constant"
@@ -110,7 +114,7 @@ def _plainly(operator: str, number: float) -> tuple[str, float]:
     """A factor of 1/255 as a division by 255, a negative shift as a subtraction."""
     if operator == "Mul" and number and abs(number) < 1:
         inverse = 1 / number
-        if abs(inverse * 10 - round(inverse * 10)) < 1e-3 * abs(inverse):
+        if abs(inverse * 10 - round(inverse * 10)) < _ROUNDING * abs(inverse):
             return "/", round(inverse * 10) / 10
     if operator in _SHIFTS and number < 0:
         return {"+": "−", "−": "+"}[_SIGNS[operator]], -number
@@ -118,7 +122,7 @@ def _plainly(operator: str, number: float) -> tuple[str, float]:
 
 
 def _formula(steps: list[_Step]) -> str:
-    """The steps in words: a shift behind a factor begins a new one."""
+    """The steps as text: a shift after a factor begins a new formula."""
     text = ["x"]
     for before, step in zip((None, *steps), steps, strict=False):
         shifts = step.operator in _SHIFTS

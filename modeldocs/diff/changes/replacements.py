@@ -1,4 +1,4 @@
-"""Unmatched layers of one graph in the place of unmatched layers of the other."""
+"""Unmatched layers of one graph that replace unmatched layers of the other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from modeldocs.diff.indexing.edges import connected_components
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 _MOST: Final = 12
-"""Layers beyond which a replacement is reported layer by layer."""
+"""Layers beyond which a replacement is reported layer by layer. With 6 or 24 no diff of
+tests/diff or of the catalog changes."""
 
 Nodes = tuple[int, ...]
 
@@ -31,7 +32,7 @@ class _Part:
 def find(
     matching: Matching, ours: Sequence[int], theirs: Sequence[int]
 ) -> Iterator[tuple[Nodes, Nodes]]:
-    """Sets of nodes, of A and of B, that feed the same and read some of the same, or nothing."""
+    """Sets of nodes of A and of B that feed the same, and read some of the same or nothing."""
     if not ours or not theirs:
         return
     waiting: dict[tuple[frozenset[int], bool], list[_Part]] = defaultdict(list)

@@ -1,8 +1,8 @@
 """Projections of an Attention whose names say that queries, keys or values are exchanged.
 
-By structure alone the projections of queries and keys are alike: which is which is known by the
-operand that each feeds. Where a source calls the layer that makes the keys `query`, weights that
-are carried over by name end up in the wrong place.
+In structure the projections of queries and keys are equal; only the operand that each feeds tells
+them apart. Where a source names the projection of the keys `query`, weights that are copied by name
+end up in the wrong layer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.ir import Layer
 
 ROLES: Final = "names of projections"
-"""Attribute of the finding that projections are named in another order."""
+"""Attribute of findings that projections are named in another order."""
 
 _WORDS: Final = {
     **dict.fromkeys(("q", "query", "queries", "wq", "toq", "qproj"), "q"),
@@ -40,14 +40,14 @@ def findings(matching: Matching) -> Iterator[Finding]:
 
 
 def without_packed(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings without those by names that the order of one projection's parts explains."""
+    """The findings without those on names that the order of a projection's parts explains."""
     kept = list(findings)
     packed = {one.pair for one in kept if one.attribute == PARTS}
     return [one for one in kept if one.attribute != ROLES or one.pair not in packed]
 
 
 def _named(graph: IndexedGraph, attention: int) -> tuple[str, ...]:
-    """The roles of what an Attention reads by name, in order of slot; empty where not all have."""
+    """The roles by name of an Attention's operands, in order of slot; empty if one has none."""
     layer = graph.nodes[attention]
     if not isinstance(layer, Layer):
         return ()
@@ -58,9 +58,9 @@ def _named(graph: IndexedGraph, attention: int) -> tuple[str, ...]:
 
 
 def _role(graph: IndexedGraph, node: int) -> str:
-    """`q`, `k` or `v` where the name of a layer or its parameter has that word only.
+    """`q`, `k` or `v` if the name of a layer or of its parameter has a word for that role only.
 
-    A part of one product has the role that stands in its place in the name: `qkv`, `kv`.
+    A part of one product has the role at its place in the name: `qkv`, `kv`.
     """
     layer = graph.nodes[node] if node >= 0 else None
     if not isinstance(layer, Layer) or not layer.parameters:
@@ -68,9 +68,9 @@ def _role(graph: IndexedGraph, node: int) -> str:
     part = graph.parts.get(layer.id)
     for name in (layer.parameters[0].name, layer.name):
         words = [word for word in re.split(r"[^A-Za-z]+", name.lower()) if word][-3:]
-        found = {_WORDS[word] for word in words if word in _WORDS}
-        if len(found) == 1 and part is None:
-            return found.pop()
+        roles = {_WORDS[word] for word in words if word in _WORDS}
+        if len(roles) == 1 and part is None:
+            return roles.pop()
         packed = [word for word in words if len(word) > 1 and set(word) <= set("qkv")]
         if part is not None and packed and part < len(packed[-1]):
             return packed[-1][part]

@@ -1,4 +1,4 @@
-"""How two matched layers differ by themselves: operator, attributes, padding, order of axes."""
+"""Differences of two matched layers: operator, attributes, padding, order of axes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from modeldocs.diff.parity import Pair
 from modeldocs.ir import Layer, Operand
 
 ORDER: Final = "order of axes"
-"""Attribute of the finding that a layer reads its operand's elements in another order."""
+"""Attribute of findings that a layer reads its operand's elements in another order."""
 
 _PADS: Final = "pads"
 _CEIL: Final = "ceil_mode"
 _OF_MODE: Final = frozenset({"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a"})
-"""Attributes of a Resize that frameworks choose by its mode."""
+"""Attributes of a Resize that follow from its mode in most frameworks."""
 
 _CHANNELS_LAST: Final = (((0, 2, 1),), ((0, 2, 3, 1),), ((0, 2, 3, 4, 1),))
 FLATTENED: Final = {
@@ -31,20 +31,23 @@ FLATTENED: Final = {
 """Orders of axes in A and B where one of them flattens an image with its channels last."""
 
 Difference = tuple[str, Any, Any, str, Any]
-"""(name, before, after, consequence, what lines have in common) of an attribute."""
+"""(name, before, after, consequence, merge key) of an attribute."""
 
 
 class Compared:
     """Compares the layers of two graphs; layers with equal functions are compared once.
 
-    `laid` are the ids of A's inputs whose axes have another order in B. `alike` says that both have
-    images and kernels in one layout: then only the network itself transposes what it flattens.
+    `permuted_inputs` are the ids of A's inputs whose axes have another order in B. `same_layout` is
+    true if both have images and kernels in one layout: a transposition before a flatten is then the
+    network's own.
     """
 
-    def __init__(self, arranged: Arranged, laid: Collection[str], *, alike: bool) -> None:
+    def __init__(
+        self, arranged: Arranged, permuted_inputs: Collection[str], *, same_layout: bool
+    ) -> None:
         self._arranged = arranged
-        self._laid = laid
-        self.alike = alike
+        self._permuted_inputs = permuted_inputs
+        self.same_layout = same_layout
         self._known: dict[tuple[int, int], list[Difference]] = {}
 
     def findings(
@@ -71,27 +74,27 @@ class Compared:
         differences = [one for one in differences if one[0] not in (agreeing or ())]
         same_padding = _is_same_padding(a, b, ours, theirs, differences)
         findings = [
-            Finding("attribute", consequence, a.operator, pair, name, before, after, alike)
-            for name, before, after, consequence, alike in differences
+            Finding("attribute", consequence, a.operator, pair, name, before, after, merge_key)
+            for name, before, after, consequence, merge_key in differences
             if not (same_padding and name in (_PADS, _CEIL))
             if name != "axis" or not _from_the_end(a, b, before, after)
         ]
         if same_padding:
             findings.append(_strategy(a, b, pair))
         if permuted:
-            findings.append(_order_of_axes(a, permuted, ours, pair, alike=self.alike))
+            findings.append(_order_of_axes(a, permuted, ours, pair, same_layout=self.same_layout))
         return findings
 
     def _permuted(self, a: Layer, b: Layer) -> list[tuple[Operand, Operand]]:
         """Operands whose elements the two read in different orders.
 
-        Operands that are not made by counterparts have no elements in common.
+        Operands that are not outputs of counterparts have no elements in common.
         """
         arranged = self._arranged
         return [
             (x, y)
             for x, y in reordered(a.inputs, b.inputs)
-            if x.value not in self._laid
+            if x.value not in self._permuted_inputs
             if arranged.same_value(x, y) and not arranged.in_place(x, y)
         ]
 
@@ -134,7 +137,7 @@ def _is_same_padding(
 def _strategy(a: Layer, b: Layer, pair: Pair) -> Finding:
     strategies = a.padding, b.padding
     return Finding(
-        "attribute", "spelling", "", pair, "padding", *strategies, alike="told otherwise"
+        "attribute", "spelling", "", pair, "padding", *strategies, merge_key="padding strategy"
     )
 
 
@@ -157,7 +160,7 @@ def _attributes(ours: CanonicalOp, theirs: CanonicalOp) -> Iterator[Difference]:
         for name, before, after in _differing(dict(ours.declared), dict(theirs.declared))
         if name not in learned
     }
-    if "mode" in differing:  # how a coordinate is differing follows from the mode
+    if "mode" in differing:  # how a coordinate is computed follows from the mode
         differing = {name: values for name, values in differing.items() if name not in _OF_MODE}
     altering = _altering(ours, theirs, set(differing))
     if _pads_follow(differing):
@@ -171,9 +174,9 @@ def _attributes(ours: CanonicalOp, theirs: CanonicalOp) -> Iterator[Difference]:
     neutral = NEUTRAL.get(ours.operator, {})
     for name, (before, after) in differing.items():
         one_sided = before is None or after is None
-        alike = ("neutral", before is None) if one_sided and name in neutral else None
+        merge_key = ("neutral", before is None) if one_sided and name in neutral else None
         consequence = "computes" if name in altering else "spelling"
-        yield name, before, after, consequence, alike if consequence == "spelling" else None
+        yield name, before, after, consequence, merge_key if consequence == "spelling" else None
 
 
 def _pads_follow(differing: dict[str, Any]) -> bool:
@@ -234,7 +237,7 @@ def _order_of_axes(
     op: CanonicalOp,
     pair: Pair,
     *,
-    alike: bool,
+    same_layout: bool,
 ) -> Finding:
     """The finding on operands whose axes are permuted in one graph only.
 
@@ -243,6 +246,6 @@ def _order_of_axes(
     """
     before = tuple(sorted(axes for x, _ in permuted for axes in transpositions(x.steps)))
     after = tuple(sorted(axes for _, y in permuted for axes in transpositions(y.steps)))
-    flattened = alike and (before, after) in FLATTENED
+    flattened = same_layout and (before, after) in FLATTENED
     consequence = "spelling" if op.operator == DENSE and not flattened else "computes"
     return Finding("attribute", consequence, a.operator, pair, ORDER, before, after)

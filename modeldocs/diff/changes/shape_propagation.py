@@ -1,4 +1,4 @@
-"""Differences of shape: where they begin, and which layers only follow."""
+"""Differences of shape: the layers where they begin, and those that only follow."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ LAID_OUT: Final = {
     "rows": "rows and columns as one axis on one side",
     "turned": "axes in another order",
 }
-"""Why many layers in a row have other shapes and compute the same: one line for all of them."""
+"""Layouts in which layers compute the same with other shapes, as text in titles."""
 
 Cause = tuple[str, int]
-"""Where a difference began: ("a", a node of A) or ("b", a node that only B has)."""
+"""Where a difference begins: ("a", a node of A) or ("b", a node that only B has)."""
 
 
 class Shapes:
     """Where the outputs of matched nodes differ in shape or element type.
 
-    `cause[i]` is where the difference of node i of A began, for all nodes whose outputs differ
-    and for unmatched ones, which may pass a difference on or begin one. `followers` are the nodes
-    of A that differ only because of a cause.
+    `cause[i]` is where the difference of node i of A begins, for all nodes whose outputs differ
+    and for unmatched ones, which may pass a difference on or begin one. `differences` has the kind
+    and both types of each difference. `followers` are the nodes of A that differ only because of a
+    cause.
     """
 
     def __init__(self, matching: Matching, arranged: Arranged) -> None:
@@ -44,7 +45,7 @@ class Shapes:
         self._arranged = arranged
         self.batches = (matching.a.batch_size, matching.b.batch_size)
         self.cause: dict[int, Cause] = {}
-        self.found: dict[int, tuple[str, TensorType, TensorType]] = {}
+        self.differences: dict[int, tuple[str, TensorType, TensorType]] = {}
         self.followers: dict[Cause, set[int]] = {}
         for node in range(len(matching.a)):
             self._follow(node)
@@ -53,23 +54,23 @@ class Shapes:
         if self.matching.to_b[node] < 0:
             self.cause[node] = self._passed_on(node) or ("a", node)
             return
-        found = self._difference(node)
-        if found is None:
+        difference = self._difference(node)
+        if difference is None:
             return
-        self.found[node] = found
+        self.differences[node] = difference
         self.cause[node] = self._upstream(node) or ("a", self._begin(node))
         if self.cause[node] != ("a", node):
             self.followers.setdefault(self.cause[node], set()).add(node)
 
     def _passed_on(self, node: int) -> Cause | None:
-        """Where the difference of what a node reads began, if there is one."""
+        """Where the difference of a node's operands begins; None if there is none."""
         for _, source in self.matching.a.sources[node]:
-            if source in self.found:
+            if source in self.differences:
                 return self.cause[source]
         return None
 
     def _upstream(self, node: int) -> Cause | None:
-        """What makes a matched node read tensors of another shape or type."""
+        """The cause of operands of another shape or type of a matched node; else None."""
         carried = self._passed_on(node)
         if carried is not None or not self.reads_other_shapes(node):
             return carried
@@ -109,7 +110,7 @@ class Shapes:
         return None
 
     def reads_other_shapes(self, node: int) -> bool:
-        """Whether a matched layer of A sees operands of another shape than its counterpart."""
+        """Whether a matched layer of A reads operands of another shape than its counterpart."""
         ours = self.matching.a.operands(node)
         theirs = self.matching.b.operands(self.matching.to_b[node])
         return any(
@@ -119,36 +120,36 @@ class Shapes:
         )
 
     def add_follower(self, node: int) -> bool:
-        """Count a layer among those that follow from upstream; False where nothing is upstream."""
+        """Add a layer to the followers of its cause; False where it has none."""
         cause = self._upstream(node)
         if cause is not None:
             self.followers.setdefault(cause, set()).add(node)
-        return cause is not None or node in self.found
+        return cause is not None or node in self.differences
 
     def count(self, cause: Cause) -> int:
-        """How many nodes of A follow a cause."""
+        """The number of nodes of A that follow a cause."""
         return len(self.followers.get(cause, ()))
 
     def begun(self) -> Iterator[tuple[int, Finding]]:
-        """(node of A, finding) for each matched node where a difference began."""
-        for node, (kind, a, b) in self.found.items():
+        """(node of A, finding) for each matched node where a difference begins."""
+        for node, (kind, a, b) in self.differences.items():
             if self.cause[node] == ("a", node) and node not in self.matching.moved:
                 yield node, self._finding(node, kind, a, b)
 
     def _finding(self, node: int, kind: str, a: TensorType, b: TensorType) -> Finding:
         by_type = kind in ("dtype", "integers")
         laid_out = kind in LAID_OUT and not isinstance(self.matching.a.nodes[node], GraphInput)
-        operator, became = ("", "") if laid_out else operators_of(self.matching, node)
+        operator, operator_b = ("", "") if laid_out else operators_of(self.matching, node)
         return Finding(
             kind="attribute" if by_type else "shape",
             consequence=_MEANING[kind],
             operator=operator,
-            became=became,
+            operator_b=operator_b,
             pair=self._pair(node),
             attribute="dtype" if by_type else None,
             before=a.dtype if by_type else a.shape,
             after=b.dtype if by_type else b.shape,
-            alike=None if by_type else _alike(kind, a, b),
+            merge_key=None if by_type else _alike(kind, a, b),
             followers=self.count(("a", node)),
         )
 
@@ -157,10 +158,14 @@ class Shapes:
         return (self.matching.a.nodes[node].id,), (self.matching.b.nodes[other].id,)
 
     def batch(self) -> Iterator[Finding]:
-        """Inputs whose shape is declared differently without being another one."""
+        """Findings on inputs whose shapes are written differently but compatible."""
         for i, j in self.matching.pairs():
             a, b = self.matching.a.nodes[i], self.matching.b.nodes[j]
-            if isinstance(a, GraphInput) and isinstance(b, GraphInput) and i not in self.found:
+            if (
+                isinstance(a, GraphInput)
+                and isinstance(b, GraphInput)
+                and i not in self.differences
+            ):
                 before, after = _nameless(a.type), _nameless(b.type)
                 if before != after:
                     pair = (a.id,), (b.id,)
@@ -168,7 +173,7 @@ class Shapes:
 
 
 def _alike(kind: str, a: TensorType, b: TensorType) -> Any:
-    """What lines on other shapes have in common: why, or by which ratio."""
+    """The merge key of a difference of shape: its kind, or the ratio of the shapes."""
     return ratio(a.shape, b.shape) if kind == "shape" else kind
 
 

@@ -1,4 +1,4 @@
-"""Layers that were split to be compared: their matches and findings as the ports have them."""
+"""Matches and findings on the parts of split layers, as ones on the layers of the ports."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from modeldocs.diff.rewriting.slices import SLICING
 from modeldocs.diff.rewriting.splitting import SplitGraph
 
 _OF_MAKERS = frozenset({"parameters", "attribute", "operator", "shape"})
-"""Kinds of findings on the layer that makes the parts, not on those that slice it."""
+"""Kinds of findings on the layer that computes the parts, not on those that slice it."""
 
 
 def on_source_layers(a: SplitGraph, b: SplitGraph, finding: Finding) -> Finding:
     """A finding on parts as one on the layers that they belong to."""
     if a.origins or b.origins:
-        made = finding.kind in _OF_MAKERS
-        finding.pair = _pair(a, b, finding.pair, made=made)
-        also = (_pair(a, b, pair, made=made) for pair in finding.also)
-        finding.also = tuple(dict.fromkeys(also))
+        of_makers = finding.kind in _OF_MAKERS
+        finding.pair = _pair(a, b, finding.pair, of_makers=of_makers)
+        others = (_pair(a, b, pair, of_makers=of_makers) for pair in finding.other_pairs)
+        finding.other_pairs = tuple(dict.fromkeys(others))
         if finding.kind == "rewired" and finding.attribute is None:
             finding.before = _source_ids(a, finding.before)
             finding.after = _source_ids(b, finding.after)
@@ -38,53 +38,53 @@ def merge_parts(
 
     All parts of a layer that have counterparts make one match.
     """
-    found: list[Match] = []
-    apart: list[Match] = []
+    merged: list[Match] = []
+    of_parts: list[Match] = []
     for match in matches:
         divided = any(
-            one in held.origins for held, ids in ((a, match.a), (b, match.b)) for one in ids
+            one in parts.origins for parts, ids in ((a, match.a), (b, match.b)) for one in ids
         )
-        (apart if divided else found).append(match)
-    told: list[Finding] = []
-    groups = _groups(a, b, apart)
-    read = Readers(a), Readers(b)
+        (of_parts if divided else merged).append(match)
+    findings: list[Finding] = []
+    groups = _groups(a, b, of_parts)
+    readers = Readers(a), Readers(b)
     for group in groups:
-        united = _united(a, b, group)
-        found += united
-        told += _findings(*read, group, united)
-    told += part_orders.unusual(*read, groups)
-    return found, told
+        of_layers = _merged(a, b, group)
+        merged += of_layers
+        findings += _findings(*readers, group, of_layers)
+    findings += part_orders.unusual(*readers, groups)
+    return merged, findings
 
 
-def is_covered(united: Iterable[Finding], finding: Finding) -> bool:
-    """Whether another finding covers one that parts have another operator for the same function."""
+def is_covered(others: Iterable[Finding], finding: Finding) -> bool:
+    """Whether one of `others` regroups the layers that a finding of equal function is on."""
     if finding.kind != "operator" or finding.consequence != "spelling":
         return False
     ours, theirs = map(set, finding.pair)
-    whole = ((set(x), set(y)) for one in united for x, y in (one.pair,) if one.kind == "regrouped")
-    return any(ours <= x and theirs <= y for x, y in whole)
+    regrouped = (other.pair for other in others if other.kind == "regrouped")
+    return any(ours <= set(pair[0]) and theirs <= set(pair[1]) for pair in regrouped)
 
 
-def _pair(a: SplitGraph, b: SplitGraph, pair: Pair, *, made: bool) -> Pair:
-    """The layers that a pair belongs to; with `made` only those that make the parts."""
-    whole = _ids(a, pair[0]), _ids(b, pair[1])
-    products = makers(a, whole[0]), makers(b, whole[1])
-    return products if made and all(products) else whole
+def _pair(a: SplitGraph, b: SplitGraph, pair: Pair, *, of_makers: bool) -> Pair:
+    """The layers that a pair belongs to; with `of_makers` only those that compute the parts."""
+    layers = _ids(a, pair[0]), _ids(b, pair[1])
+    products = makers(a, layers[0]), makers(b, layers[1])
+    return products if of_makers and all(products) else layers
 
 
 def makers(parts: SplitGraph, ids: Ids) -> Ids:
-    """Those of some layers that do not only slice what they read."""
+    """Those of some layers that compute, and do not only slice their input."""
     return tuple(one for one in ids if parts.operators.get(one) not in SLICING)
 
 
 def makers_and_slicers(parts: SplitGraph, ids: Ids) -> tuple[Ids, Ids]:
-    """The layers that make parts, and those that only slice."""
-    made = makers(parts, ids)
-    return made, tuple(one for one in ids if one not in made)
+    """The layers that compute parts, and those that only slice."""
+    computing = makers(parts, ids)
+    return computing, tuple(one for one in ids if one not in computing)
 
 
 def _ids(parts: SplitGraph, ids: Iterable[str]) -> Ids:
-    return tuple(dict.fromkeys(whole for one in ids for whole in parts.ids(one)))
+    return tuple(dict.fromkeys(layer for part in ids for layer in parts.ids(part)))
 
 
 def _source_ids(parts: SplitGraph, value: object) -> object:
@@ -102,10 +102,10 @@ def _groups(a: SplitGraph, b: SplitGraph, matches: Sequence[Match]) -> list[list
     return [[matches[place] for place in members] for members in sets.members().values()]
 
 
-def _united(a: SplitGraph, b: SplitGraph, group: Sequence[Match]) -> list[Match]:
-    """One match of all, or one for each layer where both graphs have the same operators.
+def _merged(a: SplitGraph, b: SplitGraph, group: Sequence[Match]) -> list[Match]:
+    """One match of all the layers of a group, or one a layer if the graphs have equal operators.
 
-    Where both slice by one Split, the Splits are a match of their own.
+    Where both slice by one Split, the Splits are a match by themselves.
     """
     ours = _in_order(a, (one for match in group for one in match.a))
     theirs = _in_order(b, (one for match in group for one in match.b))
@@ -114,19 +114,22 @@ def _united(a: SplitGraph, b: SplitGraph, group: Sequence[Match]) -> list[Match]
     if _operators(a, ours) == _operators(b, theirs) and len(set(_operators(a, ours))) == len(ours):
         pairs = zip(ours, theirs, strict=True)
         return [Match(a=(x,), b=(y,), reason=reason, confidence=confidence) for x, y in pairs]
-    told = "the same parts, in other layers"
-    (made_a, cuts_a), (made_b, cuts_b) = makers_and_slicers(a, ours), makers_and_slicers(b, theirs)
-    made, cuts = (made_a, made_b), (cuts_a, cuts_b)
-    if all(made) and [_operators(a, cuts[0]), _operators(b, cuts[1])] == [["Split"], ["Split"]]:
-        cut = Match(a=cuts[0], b=cuts[1], reason=reason, confidence=confidence)
-        return [Match(a=made[0], b=made[1], reason=told, confidence=confidence), cut]
-    return [Match(a=ours, b=theirs, reason=told, confidence=confidence)]
+    same_parts = "the same parts, in other layers"
+    computing_a, slicing_a = makers_and_slicers(a, ours)
+    computing_b, slicing_b = makers_and_slicers(b, theirs)
+    splits = _operators(a, slicing_a) == ["Split"] == _operators(b, slicing_b)
+    if computing_a and computing_b and splits:
+        return [
+            Match(a=computing_a, b=computing_b, reason=same_parts, confidence=confidence),
+            Match(a=slicing_a, b=slicing_b, reason=reason, confidence=confidence),
+        ]
+    return [Match(a=ours, b=theirs, reason=same_parts, confidence=confidence)]
 
 
 def _in_order(parts: SplitGraph, ids: Iterable[str]) -> Ids:
     """The layers that parts belong to, in the order of the graph."""
-    whole = set(_ids(parts, ids))
-    return tuple(one for one in parts.operators if one in whole)
+    layers = set(_ids(parts, ids))
+    return tuple(layer for layer in parts.operators if layer in layers)
 
 
 def _operators(parts: SplitGraph, ids: Iterable[str]) -> list[str]:
@@ -134,16 +137,17 @@ def _operators(parts: SplitGraph, ids: Iterable[str]) -> list[str]:
 
 
 def _findings(
-    read_a: Readers, read_b: Readers, group: Sequence[Match], united: Sequence[Match]
+    readers_a: Readers, readers_b: Readers, group: Sequence[Match], of_layers: Sequence[Match]
 ) -> Iterable[Finding]:
-    a, b, match = read_a.parts, read_b.parts, united[0]
-    whole = len(match.a) != 1 or len(match.b) != 1
-    told = _composition(a, match.a), _composition(b, match.b)
-    if whole and told[0].text != told[1].text:
-        yield Finding("regrouped", "spelling", "", (match.a, match.b), None, *told)
+    """A finding if the graphs have other operators, or the parts in another order."""
+    a, b, match = readers_a.parts, readers_b.parts, of_layers[0]
+    several = len(match.a) != 1 or len(match.b) != 1
+    compositions = _composition(a, match.a), _composition(b, match.b)
+    if several and compositions[0].text != compositions[1].text:
+        yield Finding("regrouped", "spelling", "", (match.a, match.b), None, *compositions)
     elif _is_reordered(a, b, group):
         ordered = sorted(group, key=lambda one: a.spans[one.a[0]])
-        yield part_orders.reordered(read_a, read_b, match, ordered)
+        yield part_orders.reordered(readers_a, readers_b, match, ordered)
 
 
 def _is_reordered(a: SplitGraph, b: SplitGraph, group: Sequence[Match]) -> bool:

@@ -1,4 +1,4 @@
-"""A stride that stands on another of a block's layers: one move, not two attributes."""
+"""A stride that is on another layer of a block: one move instead of two changed attributes."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from modeldocs.diff.alignment.matching import Matching, operator_of
 from modeldocs.diff.changes.finding import Finding
 
 _FAR: Final = 8
-"""Layers behind a stride among which the other one is looked for."""
+"""Layers after a stride that are searched for the other one: a block has two or three convolutions,
+each with a norm and an activation. With 4 or 16 no diff of tests/diff or of the catalog changes."""
 
-Told = dict[int, list[Finding]]
+FindingsOf = dict[int, list[Finding]]
 """Findings by node of A."""
 
 
-def move(matching: Matching, told: Told) -> Iterator[Finding]:
+def move(matching: Matching, findings_of: FindingsOf) -> Iterator[Finding]:
     """One finding for each two layers between which a stride moved; theirs are taken away."""
-    found = {i: one for i, held in told.items() for one in held if _by_stride(one)}
-    for i in sorted(found):
-        j = next((x for x in _behind(matching, i) if _even(found.get(i), found.get(x))), None)
-        if j is not None and i in found:
-            first, second = found.pop(i), found.pop(j)
-            told[i].remove(first)
-            told[j].remove(second)
+    strides = {i: one for i, findings in findings_of.items() for one in findings if _by_stride(one)}
+    for i in sorted(strides):
+        j = next((x for x in _behind(matching, i) if _even(strides.get(i), strides.get(x))), None)
+        if j is not None and i in strides:
+            first, second = strides.pop(i), strides.pop(j)
+            findings_of[i].remove(first)
+            findings_of[j].remove(second)
             yield _moved(matching, (i, j), first, second)
 
 
@@ -32,7 +33,7 @@ def _by_stride(finding: Finding) -> bool:
 
 
 def _even(first: Finding | None, second: Finding | None) -> bool:
-    """Whether two layers step as far on either side, taken together."""
+    """Whether the strides of two layers have the same product on both sides."""
     if first is None or second is None or first.before in (first.after, second.before):
         return False
     sides = ((first.before, second.before), (first.after, second.after))
@@ -41,7 +42,7 @@ def _even(first: Finding | None, second: Finding | None) -> bool:
 
 
 def _behind(matching: Matching, i: int) -> Iterator[int]:
-    """The matched nodes of A that i leads to, the nearest first."""
+    """The nodes of A that node i leads to, the nearest first."""
     seen, waiting = {i}, [i]
     while waiting and len(seen) < _FAR:
         for _, user in matching.a.users[waiting.pop(0)]:
@@ -52,8 +53,8 @@ def _behind(matching: Matching, i: int) -> Iterator[int]:
 
 
 def _moved(matching: Matching, nodes: tuple[int, int], first: Finding, second: Finding) -> Finding:
-    """The stride stands on the first layer in A where A's is the larger there."""
-    names = [_told(matching, node) for node in nodes]
+    """The finding: the stride is on the first layer in A where A's stride is larger there."""
+    names = [_described(matching, node) for node in nodes]
     ahead = first.before > first.after
     strides = first.before if ahead else first.after
     before, after = names if ahead else names[::-1]
@@ -66,15 +67,15 @@ def _moved(matching: Matching, nodes: tuple[int, int], first: Finding, second: F
         "strides",
         before,
         after,
-        alike=(*sorted(names), ahead, strides),
+        merge_key=(*sorted(names), ahead, strides),
         followers=first.followers + second.followers,
-        where="behind it" if ahead else "before it",
-        amount=strides,
-        also=(second.pair,),
+        place="after it" if ahead else "before it",
+        detail=strides,
+        other_pairs=(second.pair,),
     )
 
 
-def _told(matching: Matching, node: int) -> str:
+def _described(matching: Matching, node: int) -> str:
     """`3x3 Conv`."""
     kernel = dict(matching.a.ops[node].declared).get("kernel_shape", ())
     return f"{'x'.join(map(str, kernel))} {operator_of(matching.a, node)}".strip()

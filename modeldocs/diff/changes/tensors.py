@@ -13,10 +13,9 @@ Shape = tuple[Dim, ...]
 def difference(a: TensorType, b: TensorType, batches: tuple[Dim, Dim]) -> str | None:
     """`shape`, `ones`, `rows`, `dtype`, `integers`, or None where they are the same.
 
-    `ones` are shapes that differ in dimensions of size one alone, `rows` in whether places stand
-    in rows: the same values one by one.
-    A dimension that one side does not know is taken to be the other's; the first one may grow
-    with the batch.
+    `ones` are shapes that differ only in dimensions of size one, `rows` shapes of which one has
+    neighbouring axes of the other merged: both have the same values in the same order. An unknown
+    dimension is equal to any; the first one may be scaled with the batch size.
     """
     shapes = _shapes(a.shape, b.shape, batches)
     if shapes == "shape" or a.dtype == b.dtype:
@@ -28,7 +27,7 @@ def difference(a: TensorType, b: TensorType, batches: tuple[Dim, Dim]) -> str | 
 
 
 def ratio(a: Shape | None, b: Shape | None) -> Any:
-    """By how much each dimension grows, to tell which shapes part alike."""
+    """The ratio of each dimension: equal for shapes that differ in the same way."""
     if a is None or b is None or len(a) != len(b):
         return (str(a), str(b))
     return tuple(

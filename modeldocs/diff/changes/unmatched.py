@@ -1,4 +1,4 @@
-"""Layers that only one graph has: by themselves, in place of others, or fused in the other."""
+"""Findings on layers that only one graph has: single, replaced, or fused in the other."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 PREPROCESSING: Final = "preprocessing"
 """Operator of the finding on layers that only scale and shift an input."""
 
-UNREAD: Final = "that nothing reads"
-"""Where a layer stands whose output nothing reads, and is none of the network."""
+UNREAD: Final = "without readers"
+"""Place of a layer whose output is neither read nor an output of the network."""
 
-Told = tuple[Finding, list[Cause]]
+WithCauses = tuple[Finding, list[Cause]]
 """A finding, and the nodes whose followers differ because of it."""
 
 
-def findings(matching: Matching, fusions: FusionGroups) -> Iterator[Told]:
+def findings(matching: Matching, fusions: FusionGroups) -> Iterator[WithCauses]:
     """One finding for each fusion, each replacement, and each unmatched block or layer."""
     for group in fusions.groups:
         yield _regrouped(matching, group)
@@ -56,7 +56,9 @@ def findings(matching: Matching, fusions: FusionGroups) -> Iterator[Told]:
     )
 
 
-def _one_graph(graph: IndexedGraph, unmatched: list[int], kind: str, name: str) -> Iterator[Told]:
+def _one_graph(
+    graph: IndexedGraph, unmatched: list[int], kind: str, name: str
+) -> Iterator[WithCauses]:
     """One finding for each unmatched block, and for each layer that is in none."""
     reported: set[int] = set()
     for nodes, formula in preprocessing.find(graph, unmatched):
@@ -81,7 +83,7 @@ def _preprocessing(graph: IndexedGraph, nodes: tuple[int, ...], formula: str, ki
         ((), whole) if inserted else (whole, ()),
         before=None if inserted else formula,
         after=formula if inserted else None,
-        delta=learned(graph, nodes) * (1 if inserted else -1),
+        parameter_delta=learned(graph, nodes) * (1 if inserted else -1),
     )
 
 
@@ -96,13 +98,13 @@ def _block(graph: IndexedGraph, nodes: tuple[int, ...], kind: str) -> Finding:
         ((), whole) if kind == "inserted" else (whole, ()),
         before=operators if kind == "deleted" else None,
         after=operators if kind == "inserted" else None,
-        alike=("block", blocks.cycle(graph, nodes)),
-        delta=parameters if kind == "inserted" else -parameters,
-        where=_place(graph, nodes[0]),
+        merge_key=("block", blocks.cycle(graph, nodes)),
+        parameter_delta=parameters if kind == "inserted" else -parameters,
+        place=_place(graph, nodes[0]),
     )
 
 
-def _regrouped(matching: Matching, group: FusionGroup) -> Told:
+def _regrouped(matching: Matching, group: FusionGroup) -> WithCauses:
     finding = Finding(
         "regrouped",
         group.consequence,
@@ -110,13 +112,13 @@ def _regrouped(matching: Matching, group: FusionGroup) -> Told:
         (ids(matching.a, group.a), ids(matching.b, group.b)),
         before=group.compositions[0],
         after=group.compositions[1],
-        delta=_more(matching, group),
+        parameter_delta=_parameter_delta(matching, group),
     )
     return finding, _causes(matching, group.a, group.b)
 
 
-def _more(matching: Matching, group: FusionGroup) -> int:
-    """Parameters that B's layers have more, without weights that are compared one to one."""
+def _parameter_delta(matching: Matching, group: FusionGroup) -> int:
+    """The parameters that B's layers have more, but for weights that are compared one to one."""
     kept = [(i, matching.to_b[i]) for i in group.a if matching.to_b[i] in group.b]
     weights = sum(_weight(matching.b, j) - _weight(matching.a, i) for i, j in kept)
     return learned(matching.b, group.b) - learned(matching.a, group.a) - weights
@@ -126,7 +128,7 @@ def _weight(graph: IndexedGraph, node: int) -> int:
     return prod(dict(graph.ops[node].parameters).get("weight", (0,)))
 
 
-def _replaced(matching: Matching, ours: tuple[int, ...], theirs: tuple[int, ...]) -> Told:
+def _replaced(matching: Matching, ours: tuple[int, ...], theirs: tuple[int, ...]) -> WithCauses:
     finding = Finding(
         "operator",
         "computes",
@@ -134,7 +136,7 @@ def _replaced(matching: Matching, ours: tuple[int, ...], theirs: tuple[int, ...]
         (ids(matching.a, ours), ids(matching.b, theirs)),
         before=blocks.operators(matching.a, ours),
         after=blocks.operators(matching.b, theirs),
-        delta=learned(matching.b, theirs) - learned(matching.a, ours),
+        parameter_delta=learned(matching.b, theirs) - learned(matching.a, ours),
     )
     return finding, _causes(matching, ours, theirs)
 
@@ -155,8 +157,8 @@ def _one_sided(graph: IndexedGraph, node: int, kind: str) -> Finding:
         consequence,
         operator_of(graph, node),
         ((), own) if kind == "inserted" else (own, ()),
-        delta=parameters if kind == "inserted" else -parameters,
-        where=UNREAD if unread else _place(graph, node),
+        parameter_delta=parameters if kind == "inserted" else -parameters,
+        place=UNREAD if unread else _place(graph, node),
     )
 
 

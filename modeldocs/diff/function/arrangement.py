@@ -15,7 +15,7 @@ from typing import Final
 
 Sizes = tuple[int, ...]
 Groups = list[list[int]]
-"""For each axis of a shape the factors it is made of, outermost first; none for a size of 1."""
+"""The factors of each axis of a shape, outermost first; none for a size of 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +134,9 @@ def _refined(finer: Arrangement, other: Arrangement) -> Arrangement | None:
 
 @dataclass(frozen=True, slots=True)
 class Factored:
-    """Two shapes of the same elements, made of the same factors.
+    """Two shapes of the same elements, split into the same factors.
 
-    `ours` and `theirs` have the factors of each axis; `sizes` tells how large they are.
+    `ours` and `theirs` have the factors of each axis; `sizes` are the sizes of the factors.
     """
 
     sizes: Sizes

@@ -21,7 +21,7 @@ COMMUTATIVE: Final = frozenset(
 """Operators whose operands may stand in any order."""
 
 SILENT: Final = frozenset({"auto_pad", "storage_order", "seed", "transB", "stash_type"})
-"""Attributes that say nothing once the graph is in normal form."""
+"""Attributes without a meaning once the graph is in normal form."""
 
 TRAINING: Final = frozenset({"momentum", "training_mode", "ratio"})
 """Attributes that matter while training and compute nothing at inference."""
@@ -43,9 +43,9 @@ def declared(layer: Layer) -> dict[str, Any]:
     merged = dict(_defaults(layer.operator))
     if layer.operator in WINDOWED:
         merged.update(_window_defaults(layer))
-    for name, given in layer.attributes.items():
+    for name, value in layer.attributes.items():
         if name not in SILENT:
-            merged[name] = frozen(given)
+            merged[name] = frozen(value)
     if layer.operator in COMMUTATIVE:
         merged = {
             "B" if name == "A" and "B" not in merged else name: v for name, v in merged.items()
@@ -74,7 +74,7 @@ def _set_heads(merged: dict[str, Any]) -> None:
 
 
 def _drop_unused_by_mode(merged: dict[str, Any]) -> None:
-    """Only what a Resize of its mode reads: the nearest value, or numbers for a cubic curve."""
+    """Drop attributes that a Resize of its mode does not use."""
     mode = merged.get("mode")
     if mode != "nearest":
         merged.pop("nearest_mode", None)
@@ -104,27 +104,27 @@ def _without_width(value: Any) -> Any:
     return value
 
 
-def frozen(given: Any) -> Any:
-    """`given` as a hashable value: floats rounded to float32, whole floats as integers."""
-    if isinstance(given, bool):
-        return int(given)
-    if isinstance(given, float):
-        return _single(given)
-    if isinstance(given, bytes):
-        return given.decode("utf-8", "replace")
-    if isinstance(given, dict):
-        return tuple((str(key), frozen(given[key])) for key in sorted(given, key=str))
-    if isinstance(given, list | tuple):
-        return tuple(frozen(item) for item in given)
-    return given if given is None or isinstance(given, int | str | Constant) else str(given)
+def frozen(value: Any) -> Any:
+    """The value as a hashable one: floats rounded to float32, whole floats as integers."""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, float):
+        return _single(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, dict):
+        return tuple((str(key), frozen(value[key])) for key in sorted(value, key=str))
+    if isinstance(value, list | tuple):
+        return tuple(frozen(item) for item in value)
+    return value if value is None or isinstance(value, int | str | Constant) else str(value)
 
 
-def _single(given: float) -> float | int | str:
-    """Seven significant digits of the float32 nearest to `given`; text where it is not finite."""
+def _single(value: float) -> float | int | str:
+    """Seven significant digits of the nearest float32; text where that is not finite."""
     try:
-        single: float = struct.unpack("f", struct.pack("f", given))[0]
+        single: float = struct.unpack("f", struct.pack("f", value))[0]
     except OverflowError:
-        single = given
+        single = value
     if not math.isfinite(single):
         return str(single)
     short = float(f"{single:.7g}")

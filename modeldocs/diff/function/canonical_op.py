@@ -1,4 +1,4 @@
-"""The function that a layer computes, whichever operator it is written with."""
+"""The function that a layer computes, whatever operator it is written with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from modeldocs.diff.function.attributes import COMMUTATIVE, TRAINING, declared, 
 from modeldocs.ir import Layer
 
 INPUT: Final = "input"
-"""The operator of a graph input, which is matched like a layer."""
+"""The operator of graph inputs, which are matched like layers."""
 
 DENSE: Final = "dense"
 """The operator of all products with a weight: Gemm, MatMul, a convolution of one window."""
@@ -24,7 +24,7 @@ _POOLS: Final = {
     "GlobalMaxPool": "GlobalMaxPool",
 }
 _RESIZING: Final = frozenset({"Resize", "Expand", "Tile"})
-"""Operators that change nothing where they change no size."""
+"""Operators that compute nothing where they change no size."""
 
 _WINDOW: Final = frozenset({"kernel_shape", "strides", "dilations", "pads", "group", "transA"})
 _PLANE: Final = _WINDOW | {
@@ -47,8 +47,8 @@ Items = tuple[tuple[str, Any], ...]
 class CanonicalOp:
     """Operator, effective attributes and parameter shapes: equal for layers that compute the same.
 
-    `declared` are the attributes as a reader knows them, with defaults filled in. Layers that are
-    equal otherwise may declare different ones: that is spelling.
+    `declared` are the attributes as the layer has them, with defaults filled in. Layers that are
+    equal otherwise may declare different ones: a difference of spelling.
     """
 
     operator: str

@@ -1,4 +1,4 @@
-"""What the shapes of a layer's parameters say of it, whatever it is called and reads."""
+"""Signatures of layers by the shapes of their parameters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
 def weight_signature(op: CanonicalOp) -> tuple[object, ...] | None:
     """(operator, groups, weight shape) of a layer; None where it has no parameters.
 
-    A convolution of one pixel and a dense layer hold the same matrix, and have the same signature.
+    A convolution of one pixel and a dense layer have the same matrix, and the same signature.
     """
     if not op.parameters:
         return None
@@ -37,6 +37,6 @@ def output_signature(op: CanonicalOp) -> tuple[object, ...] | None:
 
 
 def window_signature(op: CanonicalOp) -> tuple[object, ...] | None:
-    """The operator of a layer with parameters and its window, whatever it reads and makes."""
+    """The operator of a layer with parameters, and its window; None without parameters."""
     signature = output_signature(op)
     return None if signature is None else (signature[0], signature[-1])

@@ -1,4 +1,4 @@
-"""Where the windows of a convolution or pooling lie, however its padding is written."""
+"""The positions of the windows of a convolution or pooling, however its padding is written."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def resized(layer: Layer, declared: dict[str, Any]) -> dict[str, Any]:
     if before is None or after is None or len(before) != len(after) or not all(known):
         return declared
     ratios = tuple(y / x for x, y in zip(before, after, strict=True))
-    given = declared.get("scales")
-    if isinstance(given, tuple) and len(given) == len(ratios) and given != ratios:
+    scales = declared.get("scales")
+    if isinstance(scales, tuple) and len(scales) == len(ratios) and scales != ratios:
         return declared
     return {**declared, "scales": ratios, "sizes": ratios}
 
@@ -81,7 +81,7 @@ def _reach(declared: dict[str, Any], axis: int) -> int:
 
 
 def _counted(flag: Any, starts: Any, ends: Any, over: Any) -> Any:
-    """How many padded pixels the mean divides by; 0 where no window meets any padding.
+    """How many padded pixels count in the mean; 0 where no window covers any padding.
 
     ONNX counts explicit pads but not what rounding up overhangs beyond them.
     """

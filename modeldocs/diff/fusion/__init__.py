@@ -1,4 +1,4 @@
-"""Fusions: what is one layer, or in another order, in one graph and several layers in the other."""
+"""Fusions: layers of one graph that compute together what other layers of the other graph do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FINDERS: Final = (commuted, parallel, decompositions, padding)
 
 
 def find_fusions(matching: Matching) -> FusionGroups:
-    """Group layers that compute the same fused and decomposed; their other pairs are unmatched."""
+    """Group fused layers with their decompositions, and unmatch their other pairs."""
     groups = FusionGroups()
     if not matching.moved and not matching.unmatched_a() and not matching.unmatched_b():
         return groups

@@ -1,4 +1,4 @@
-"""Activations before a Concat or a MaxPool in one graph, and behind it in the other."""
+"""Activations before a Concat or a MaxPool in one graph, and after it in the other."""
 
 from __future__ import annotations
 
@@ -15,56 +15,60 @@ _MONOTONE: Final = frozenset(
     }
 )  # fmt: skip
 ELEMENTWISE: Final = _MONOTONE | {"Gelu", "Swish", "HardSwish", "Mish", "Abs", "Neg", "Identity"}
-"""Operators that work on each number by itself."""
+"""Operators that work on each element by itself."""
 
 _COMMUTES: Final = {"Concat": ELEMENTWISE, "MaxPool": _MONOTONE, "GlobalMaxPool": _MONOTONE}
-"""Operators that commute with activations, and with which ones."""
+"""Operators that commute with activations, and the activations."""
 
 _KEEPS_SIGN: Final = frozenset({"Concat", "MaxPool", "AveragePool", "GlobalAveragePool", "Slice"})
 
 
 def find(view: FusionView) -> None:
-    """Group activations before a layer with the one behind its counterpart."""
+    """Group activations before a layer with the one after its counterpart."""
     for x, y in enumerate(view.to_fused):
         operator = view.decomposed.ops[x].operator
         if y >= 0 and operator in _COMMUTES and view.fused_graph.ops[y].operator == operator:
-            _grouped(view, x, y, operator)
+            _group(view, x, y, operator)
 
 
-def _grouped(view: FusionView, x: int, y: int, operator: str) -> None:
-    behind = readers(view.fused_graph, y)
-    if len(behind) != 1 or behind[0] < 0 or not view.are_ungrouped([x], [y, behind[0]]):
+def _group(view: FusionView, x: int, y: int, operator: str) -> None:
+    after = readers(view.fused_graph, y)
+    if len(after) != 1 or after[0] < 0 or not view.are_ungrouped([x], [y, after[0]]):
         return
-    wanted = view.fused_graph.ops[behind[0]]
+    activation = view.fused_graph.ops[after[0]]
     sources = read(view.decomposed, x)
-    before = [node for node in sources if view.decomposed.ops[node].same_function(wanted)]
-    if wanted.operator not in _COMMUTES[operator] or wanted.parameters or not before:
+    before = [node for node in sources if view.decomposed.ops[node].same_function(activation)]
+    if activation.operator not in _COMMUTES[operator] or activation.parameters or not before:
         return
-    held = view.to_decomposed[behind[0]]
-    if held >= 0 and held not in before and view.decomposed.ops[held].same_function(wanted):
-        return  # the other graph has both, before and behind
+    counterpart = view.to_decomposed[after[0]]
+    if (
+        counterpart >= 0
+        and counterpart not in before
+        and view.decomposed.ops[counterpart].same_function(activation)
+    ):
+        return  # the other graph has both, before and after
     if any(readers(view.decomposed, node) != [x] for node in before):
         return
-    if wanted.operator != "Relu" and len(before) != len(sources):
+    if activation.operator != "Relu" and len(before) != len(sources):
         return
     rest = [node for node in sources if node not in before]
     there = read(view.fused_graph, y)
-    if any(view.fused_graph.ops[node].same_function(wanted) for node in there):
+    if any(view.fused_graph.ops[node].same_function(activation) for node in there):
         return
     if not all(_never_negative(view.decomposed, node) for node in rest):
         return
     if not view.are_ungrouped(before, ()):
         return
-    operators = wanted.operator, operator
+    operators = activation.operator, operator
     compositions = (
         Composition(operators=operators, relation="before"),
-        Composition(operators=operators, relation="behind"),
+        Composition(operators=operators, relation="after"),
     )
-    view.group((*sorted(set(before)), x), (y, behind[0]), compositions, "spelling", loose=before)
+    view.group((*sorted(set(before)), x), (y, after[0]), compositions, "spelling", loose=before)
 
 
 def _never_negative(graph: IndexedGraph, node: int) -> bool:
-    """Whether a node's output is at least zero, by what it is made of nearby."""
+    """Whether a node's output is at least zero, by the operators of its nearest ancestors."""
     for _ in range(4):
         operator = graph.ops[node].operator
         if operator in ("Relu", "Sigmoid", "Softmax", "Abs"):

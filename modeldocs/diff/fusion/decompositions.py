@@ -23,10 +23,10 @@ _DEEP: Final = 8
 
 def _by_operator() -> dict[str, list[Pattern]]:
     """Patterns by the operator of their last layer, the longest first."""
-    found: dict[str, list[Pattern]] = defaultdict(list)
+    patterns: dict[str, list[Pattern]] = defaultdict(list)
     for pattern in sorted(PATTERNS, key=lambda pattern: -len(pattern.text)):
-        found[pattern.term.name].append(pattern)
-    return found
+        patterns[pattern.term.name].append(pattern)
+    return patterns
 
 
 _PATTERNS: Final = _by_operator()
@@ -34,11 +34,11 @@ _PATTERNS: Final = _by_operator()
 
 @dataclass(slots=True)
 class _Occurrence:
-    """Where a pattern occurs: its nodes, the values of its variables, and constants `taken`."""
+    """An occurrence of a pattern: its nodes, the values of its variables, and its constants."""
 
     nodes: list[int] = field(default_factory=list)
     values: dict[str, int] = field(default_factory=dict)
-    taken: dict[str, Any] = field(default_factory=dict)
+    constants: dict[str, Any] = field(default_factory=dict)
 
 
 def find(view: FusionView) -> None:
@@ -92,9 +92,9 @@ def _group_if_fused(view: FusionView, root: int, pattern: Pattern) -> bool:
 def _mismatched(
     view: FusionView, root: int, fused: int, occurrence: _Occurrence
 ) -> tuple[int, ...]:
-    """The layer next to a decomposition that the fused layer is matched to by mistake.
+    """The layer next to a decomposition that the fused layer is wrongly matched to.
 
-    An activation that is new before a decomposed Gelu is as similar to the Gelu as its parts are.
+    A new activation before a decomposed Gelu is as similar to the Gelu as its parts are.
     """
     at = view.to_decomposed[fused]
     near = {*occurrence.values.values(), *readers(view.decomposed, root)} - {*occurrence.nodes}
@@ -116,10 +116,10 @@ def _satisfies(graph: IndexedGraph, node: int, term: Term, occurrence: _Occurren
         return False
     if len(sources) != len(term.operands):
         return False
-    if not all(_a_channel(dict(op.parameters).get(role)) for role in term.learned):
+    if not all(_one_per_channel(dict(op.parameters).get(role)) for role in term.learned):
         return False
     if not all(
-        _has_value(dict(op.declared), name, value, occurrence) for name, value in term.wanted
+        _has_value(dict(op.declared), name, value, occurrence) for name, value in term.attributes
     ):
         return False
     occurrence.nodes.append(node)
@@ -130,28 +130,28 @@ def _satisfies(graph: IndexedGraph, node: int, term: Term, occurrence: _Occurren
 def _all_satisfied(
     graph: IndexedGraph, sources: tuple[int, ...], term: Term, occurrence: _Occurrence
 ) -> bool:
-    before = list(occurrence.nodes), dict(occurrence.values), dict(occurrence.taken)
+    before = list(occurrence.nodes), dict(occurrence.values), dict(occurrence.constants)
     if all(
         _satisfies(graph, x, y, occurrence) for x, y in zip(sources, term.operands, strict=True)
     ):
         return True
-    occurrence.nodes, occurrence.values, occurrence.taken = before
+    occurrence.nodes, occurrence.values, occurrence.constants = before
     return False
 
 
 def _has_value(declared: dict[str, Any], name: str, value: Any, occurrence: _Occurrence) -> bool:
-    held = declared.get(name)
-    if isinstance(held, tuple) and held:
-        held = held[0]
+    actual = declared.get(name)
+    if isinstance(actual, tuple) and actual:
+        actual = actual[0]
     if isinstance(value, str) and value.startswith("$"):
-        return held is not None and occurrence.taken.setdefault(value[1:], held) == held
+        return actual is not None and occurrence.constants.setdefault(value[1:], actual) == actual
     if isinstance(value, str):
-        return bool(held == value)
-    return isinstance(held, int | float) and math.isclose(held, value, rel_tol=1e-5)
+        return bool(actual == value)
+    return isinstance(actual, int | float) and math.isclose(actual, value, rel_tol=1e-5)
 
 
-def _a_channel(shape: tuple[int, ...] | None) -> bool:
-    """Whether a learned operand has one value a channel."""
+def _one_per_channel(shape: tuple[int, ...] | None) -> bool:
+    """Whether a learned operand has one value per channel."""
     return shape is not None and sum(size > 1 for size in shape) <= 1
 
 
@@ -172,24 +172,24 @@ def _fits(view: FusionView, pattern: Pattern, y: int) -> bool:
     if y < 0 or view.fused_graph.ops[y].operator != fused.name:
         return False
     declared = dict(view.fused_graph.ops[y].declared)
-    known = [(name, value) for name, value in fused.wanted if name in declared]
+    known = [(name, value) for name, value in fused.attributes if name in declared]
     return all(_has_value(declared, name, value, _Occurrence()) for name, value in known)
 
 
 def _agree(graph: IndexedGraph, fused: int, occurrence: _Occurrence) -> bool:
-    """Whether the constants taken from a decomposition are the fused layer's attributes."""
+    """Whether the constants constants from a decomposition are the fused layer's attributes."""
     declared = dict(graph.ops[fused].declared)
-    return all(declared.get(name) == value for name, value in occurrence.taken.items())
+    return all(declared.get(name) == value for name, value in occurrence.constants.items())
 
 
 def _meets(view: FusionView, root: int, fused: int, occurrence: _Occurrence) -> bool:
-    """Whether the fused layer reads and feeds the counterparts of what the decomposition does.
+    """Whether the fused layer has the counterparts of the decomposition's operands and readers.
 
-    One that is matched with a part of it does. But a norm that stands elsewhere in the fused
+    One that is matched with a part of it does. But a norm that is at another place of the fused
     graph has moved, and is not folded into the layer.
     """
     if view.to_decomposed[fused] in occurrence.nodes:
-        if _learns_behind(view, fused):
+        if _learns_after(view, fused):
             return False
         return _NORM not in _operators(view.decomposed, occurrence.nodes) or _may_fold(view, fused)
     wanted = {view.to_fused[x] for x in occurrence.values.values()} - {-1}
@@ -203,10 +203,10 @@ def _may_fold(view: FusionView, fused: int) -> bool:
     return "bias" in dict(view.fused_graph.ops[fused].parameters) or _NORM not in view.operators
 
 
-def _learns_behind(view: FusionView, fused: int) -> bool:
-    """Whether unmatched parameters right behind a layer are what the decomposition learns."""
-    behind = (y for y in readers(view.fused_graph, fused) if y >= 0 and view.to_decomposed[y] < 0)
-    return any(view.fused_graph.ops[y].parameters for y in behind)
+def _learns_after(view: FusionView, fused: int) -> bool:
+    """Whether an unmatched layer directly after a layer has the decomposition's parameters."""
+    after = (y for y in readers(view.fused_graph, fused) if y >= 0 and view.to_decomposed[y] < 0)
+    return any(view.fused_graph.ops[y].parameters for y in after)
 
 
 def _operators(graph: IndexedGraph, nodes: list[int]) -> set[str]:
@@ -218,7 +218,7 @@ def _composition(graph: IndexedGraph, nodes: tuple[int, ...]) -> Composition:
 
 
 def _with_bias(graph: IndexedGraph, fused: int) -> Composition:
-    """The fused layer, and whether it has a bias for what the decomposition adds."""
+    """The fused layer, and whether it has a bias."""
     parameters = dict(graph.ops[fused].parameters)
     bias = "bias" in parameters if "weight" in parameters else None
     return Composition(operators=(operator_of(graph, fused),), bias=bias)

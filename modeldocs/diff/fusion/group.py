@@ -1,4 +1,4 @@
-"""Groups: layers of one graph that compute together what layers of the other do."""
+"""Groups of layers of one graph that compute together what layers of the other do."""
 
 from __future__ import annotations
 

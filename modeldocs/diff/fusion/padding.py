@@ -1,4 +1,4 @@
-"""A Pad before a pooling or convolution, which in the other graph pads by itself."""
+"""A Pad before a pooling or convolution that pads by itself in the other graph."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WINDOWED: Final = ("Conv", "MaxPool", "AveragePool")
 
 
 def find(view: FusionView) -> None:
-    """Group a Pad and the layer behind it with a layer whose windows cover the same."""
+    """Group a Pad and the layer after it with a layer whose windows cover the same."""
     for x in view.unmatched_decomposed():
         if view.decomposed.ops[x].operator != "Pad":
             continue

@@ -1,4 +1,4 @@
-"""Parallel layers that are one in the other graph: groups of a convolution, queries with keys."""
+"""Parallel layers that are one layer in the other graph: grouped convolutions, projections."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def _branches(view: FusionView, joined: int) -> None:
         return
     if any(readers(graph, x) != [joined] for x in convolutions):
         return
-    cuts = tuple(dict.fromkeys(source for x in convolutions for source in read(graph, x)))
-    if {graph.ops[x].operator for x in cuts} not in ({"Split"}, {"Slice"}):
+    slicers = tuple(dict.fromkeys(source for x in convolutions for source in read(graph, x)))
+    if {graph.ops[x].operator for x in slicers} not in ({"Split"}, {"Slice"}):
         return
-    if not set().union(*(readers(graph, x) for x in cuts)) <= set(convolutions):
+    if not set().union(*(readers(graph, x) for x in slicers)) <= set(convolutions):
         return
-    sources = {source for x in cuts for source in read(graph, x)}
-    nodes = tuple(sorted((*cuts, *convolutions, joined)))
+    sources = {source for x in slicers for source in read(graph, x)}
+    nodes = tuple(sorted((*slicers, *convolutions, joined)))
     for source in sources:
         for y in _near(view, source, nodes):
             op = view.fused_graph.ops[y]
@@ -50,38 +50,44 @@ def _branches(view: FusionView, joined: int) -> None:
                 return
 
 
-def _products(view: FusionView, cut: int) -> None:
+def _products(view: FusionView, split: int) -> None:
     """Projections of one value, which are one sliced projection in the other graph."""
-    whole = read(view.fused_graph, cut)[0]
-    if readers(view.fused_graph, whole) != [cut] or not _is_product(view.fused_graph, whole):
+    projection = read(view.fused_graph, split)[0]
+    if readers(view.fused_graph, projection) != [split] or not _is_product(
+        view.fused_graph, projection
+    ):
         return
-    sources = [view.to_decomposed[x] for x in read(view.fused_graph, whole)]
+    sources = [view.to_decomposed[x] for x in read(view.fused_graph, projection)]
     if len(sources) != 1 or sources[0] < 0:
         return
-    operator = view.fused_graph.ops[whole].operator
+    operator = view.fused_graph.ops[projection].operator
     parts = tuple(
         x
         for x in readers(view.decomposed, sources[0])
-        if x >= 0 and view.decomposed.ops[x].operator == operator and _is_free(view, x, whole)
+        if x >= 0 and view.decomposed.ops[x].operator == operator and _is_free(view, x, projection)
     )
     widths = [_width(view.decomposed, x, 0) for x in parts]
-    wanted = [_width(view.fused_graph, cut, n) for n in range(_outputs(view.fused_graph, cut))]
-    if len(parts) < 2 or Counter(widths) != Counter(wanted) or None in widths:
+    expected = [
+        _width(view.fused_graph, split, n) for n in range(_outputs(view.fused_graph, split))
+    ]
+    if len(parts) < 2 or Counter(widths) != Counter(expected) or None in widths:
         return
-    if view.learn_equally(parts, (whole, cut)) and view.are_ungrouped(parts, (whole, cut)):
+    if view.learn_equally(parts, (projection, split)) and view.are_ungrouped(
+        parts, (projection, split)
+    ):
         compositions = (
             Composition(operators=("product",), relation="products", count=len(parts)),
             Composition(operators=("product",), relation="split"),
         )
-        view.group(parts, (whole, cut), compositions, "spelling")
+        view.group(parts, (projection, split), compositions, "spelling")
 
 
 def _near(view: FusionView, source: int, nodes: Nodes) -> list[int]:
-    """Nodes of the fused graph that may be the whole: what reads the same, or is matched."""
-    found = [view.to_fused[x] for x in nodes if view.to_fused[x] >= 0]
+    """Nodes of the fused graph that may be the fused layer: matched, or reading the same."""
+    candidates = [view.to_fused[x] for x in nodes if view.to_fused[x] >= 0]
     if view.to_fused[source] >= 0:
-        found += [y for y in readers(view.fused_graph, view.to_fused[source]) if y >= 0]
-    return found
+        candidates += [y for y in readers(view.fused_graph, view.to_fused[source]) if y >= 0]
+    return candidates
 
 
 def _may_group(view: FusionView, parts: Nodes, fused: Nodes) -> bool:
@@ -92,8 +98,8 @@ def _may_group(view: FusionView, parts: Nodes, fused: Nodes) -> bool:
     )
 
 
-def _is_free(view: FusionView, x: int, whole: int) -> bool:
-    return view.to_fused[x] in (-1, whole)
+def _is_free(view: FusionView, x: int, projection: int) -> bool:
+    return view.to_fused[x] in (-1, projection)
 
 
 def _is_product(graph: IndexedGraph, node: int) -> bool:

@@ -10,17 +10,16 @@ from typing import Any, Final
 
 @dataclass(frozen=True)
 class Term:
-    """A layer of a pattern: its operator, what it reads, what must be true of it.
+    """A layer of a pattern: its operator, its operands and its conditions.
 
-    A term without operands and conditions that is written in lower case is a variable: any
-    value, the same one wherever its name stands. `wanted` are attributes with their values
-    (`$name` takes the value for the fused layer's attribute `name`), `learned` the roles of
-    parameters that it must have.
+    A term of one letter is a variable: any value, the same one wherever the letter occurs.
+    `attributes` are required values of attributes (`$name`: that of the fused layer's attribute
+    `name`), `learned` the roles of required parameters.
     """
 
     name: str
     operands: tuple[Term, ...] = ()
-    wanted: tuple[tuple[str, Any], ...] = ()
+    attributes: tuple[tuple[str, Any], ...] = ()
     learned: tuple[str, ...] = ()
 
     @property
@@ -31,7 +30,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Pattern:
-    """A fused layer, its decomposition, and the consequence of having one or the other.
+    """A fused layer, its decomposition, and the consequence of this difference.
 
     Where the `consequence` is spelling, both have the same number of parameters.
     """
@@ -42,12 +41,12 @@ class Pattern:
 
     @cached_property
     def fused(self) -> Term:
-        """The fused layer, with what must be true of it."""
+        """The fused layer, with its conditions."""
         return _Reader(self.layer).term()
 
     @cached_property
     def term(self) -> Term:
-        """The decomposition: its last layer, with what that reads."""
+        """The decomposition: its last layer, with its operands."""
         return _Reader(self.text).term()
 
 
@@ -153,8 +152,8 @@ class _Reader:
         return word if word.isalpha() else float(word)
 
     def _operands(self) -> tuple[Term, ...]:
-        found: list[Term] = []
+        operands: list[Term] = []
         if self.words[:1] == ["("]:
             while self.words.pop(0) != ")":
-                found.append(self.term())
-        return tuple(found)
+                operands.append(self.term())
+        return tuple(operands)

@@ -21,8 +21,10 @@ def match(matching: Matching) -> None:
         users = matching.b.users[other] if other >= 0 else []
         if len(users) > HUB_DEGREE:
             continue
-        found = (y for _, y in users if matching.to_a[y] < 0 and is_pointwise_pair(matching, i, y))
-        j = next(found, None)
+        candidates = (
+            y for _, y in users if matching.to_a[y] < 0 and is_pointwise_pair(matching, i, y)
+        )
+        j = next(candidates, None)
         if j is not None:
             matching.match(i, j, "multiplies the same by weights of the same shape", 0.7)
 
@@ -36,10 +38,14 @@ def is_pointwise_pair(matching: Matching, i: int, j: int) -> bool:
     return of_single_pixels(dict(convolution.declared)) and _same_weights(dense, convolution)
 
 
-def of_single_pixels(told: dict[str, Any]) -> bool:
+def of_single_pixels(attributes: dict[str, Any]) -> bool:
     """Whether a convolution, by its attributes, multiplies each pixel by a matrix."""
-    ones = told.get("kernel_shape", ()), told.get("strides", ())
-    return told.get("group") == 1 and all(set(x) == {1} for x in ones) and not any(told["pads"])
+    ones = attributes.get("kernel_shape", ()), attributes.get("strides", ())
+    return (
+        attributes.get("group") == 1
+        and all(set(x) == {1} for x in ones)
+        and not any(attributes["pads"])
+    )
 
 
 def _same_weights(dense: CanonicalOp, convolution: CanonicalOp) -> bool:

@@ -1,8 +1,8 @@
 """Anchor operators, each with its epilogue.
 
 An anchor is a convolution, a pooling, a sum …; its epilogue are the layers (activations, norms)
-that work on its output element by element. Ports differ in where an activation or a norm stands,
-and in whether there is one; the anchors and the edges between them stay the same.
+that work on its output element by element. Ports differ in the places of activations and norms, and
+in whether there are any; the anchors and the edges between them are the same.
 """
 
 from __future__ import annotations

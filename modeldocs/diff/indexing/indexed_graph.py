@@ -1,4 +1,4 @@
-"""A layer graph as the matching sees it: numbered nodes, edges with slots, no names."""
+"""A layer graph as numbered nodes and edges, without names."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _Place = tuple[int, int]
 
 @dataclass(slots=True)
 class Bypassed:
-    """A layer that hands its input on (Dropout): matched after the others, by what it reads."""
+    """A layer that passes its input on (Dropout), matched after the others by its operand."""
 
     layer: Layer
     source: int
@@ -53,8 +53,8 @@ class IndexedGraph:
     """A graph's inputs and layers, numbered in an order in which names take no part.
 
     Node i is `nodes[i]`; `sources[i]` and `users[i]` are its edges, sorted by code; `depths[i]`
-    is the length of the longest path from an input. Layers that hand their input on are no nodes:
-    edges lead past them, to what they read.
+    is the length of the longest path from an input. Layers that pass their input on are no nodes:
+    edges lead past them, to their operands.
     """
 
     graph: LayerGraph
@@ -68,9 +68,9 @@ class IndexedGraph:
     bypassed: list[Bypassed] = field(default_factory=list)
     outputs: list[Edge] = field(default_factory=list)
     parts: Mapping[str, int] = field(default_factory=dict)
-    """Which part of its layer a layer is, by id, of those that are parts."""
+    """By id of a part of a split layer: its number among the parts."""
     contexts: tuple[list[int], list[int]] = ([], [])
-    """Labels of all that each node reads, and of all that it feeds."""
+    """Labels of all ancestors of each node, and of all descendants."""
     fingerprint: bytes = b""
     """Equal for graphs of equal structure, whatever the order of their layers."""
     ordered_fingerprint: bytes = b""
@@ -84,7 +84,7 @@ class IndexedGraph:
 
     @cached_property
     def output_nodes(self) -> frozenset[int]:
-        """The nodes that make the outputs of the network."""
+        """The nodes whose outputs are outputs of the network."""
         return frozenset(node for _, node in self.outputs)
 
     @cached_property
@@ -131,7 +131,7 @@ class IndexedGraph:
         return labels
 
     def operands(self, node: int) -> dict[int, list[Operand]]:
-        """What a layer reads by slot; all in slot 0 where they may stand in any order."""
+        """The operands of a layer by slot; all in slot 0 if their order does not matter."""
         by_slot: dict[int, list[Operand]] = defaultdict(list)
         commutative = self.ops[node].operator in COMMUTATIVE
         for operand in getattr(self.nodes[node], "inputs", ()):
@@ -139,11 +139,11 @@ class IndexedGraph:
         return by_slot
 
     def neighbours(self, node: int) -> list[int]:
-        """What a node reads, and what reads it."""
+        """The sources and users of a node."""
         return [other for _, other in (*self.sources[node], *self.users[node])]
 
     def output_types(self, node: int) -> tuple[TensorType, ...]:
-        """The types of the tensors that a node makes."""
+        """The types of a node's outputs."""
         entry = self.nodes[node]
         return (entry.type,) if isinstance(entry, GraphInput) else entry.outputs
 
@@ -156,7 +156,7 @@ def index_graph(
 ) -> IndexedGraph:
     """Number the nodes of a graph; `kinds` are shared by the two graphs that are compared.
 
-    `parts` tells of layers that are parts of one which of them they are.
+    `parts` are the numbers of layers that are parts of a split layer, by id.
 
     Raises:
         ModeldocsError: two layers share an id, an operand reads an id that is not there, or the
@@ -215,7 +215,7 @@ def _bypass(indexed: IndexedGraph, layer: Layer, places: dict[str, _Place]) -> N
 
 
 def _renumber(indexed: IndexedGraph) -> IndexedGraph:
-    """Nodes by depth, then by labels of all they read and feed, then as they are listed."""
+    """Number nodes by depth, then by labels of ancestors and descendants, then as listed."""
     size = len(indexed)
     own = [kind.label_digests[EXACT] for kind in indexed.kinds]
     above = upstream(own, indexed.sources)

@@ -11,6 +11,7 @@ from typing import Final
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.alignment.sequences import align_sequences
 from modeldocs.diff.alignment.similarity import (
+    confidence,
     same_family,
     same_function,
     same_operator,
@@ -26,6 +27,14 @@ _SLOTS: Final = 0.25
 
 _EQUAL: Final = 0.75
 """What it adds that a pair computes the same with equal parameters: more than both slots."""
+
+_SAME_OPERATOR: Final = 1.0
+_SAME_FAMILY: Final = 0.5
+"""The score of a pair of one operator, without its similarity, and of two of one family. Half or
+twice the latter changes none of the diffs that were tried."""
+
+_LEAST_CONFIDENCE: Final = 0.3
+"""Confidence of a pair without any similarity, matched only because of its place in the chain."""
 
 _GAIN: Final = 0.2
 """By how much other pairs must score more than those that are given up for them. With 0.1 a diff of
@@ -61,8 +70,8 @@ class ParallelChains:
 def rematch_chains(matching: Matching) -> None:
     """Match chains anew, each as a whole with the chain that it is most similar to.
 
-    One layer gone from a chain shifts all others by one if they are matched one by one; aligned
-    as a whole, the chain shows which is gone.
+    If layers are matched one by one, a layer that is missing in a chain shifts all others by one;
+    aligning the chain as a whole shows which one is missing.
     """
     for chains in list(parallel_chains(matching)):
         _rematch(matching, chains)
@@ -210,8 +219,9 @@ def _is_equal(matching: Matching, i: int, j: int) -> bool:
 
 def _score(matching: Matching, i: int, j: int) -> float:
     if same_operator(matching, i, j):
-        return 1 + similarity(matching, i, j) + _EQUAL * _is_equal(matching, i, j)
-    return 0.5 if same_family(matching, i, j) else 0.0
+        equal = _EQUAL * _is_equal(matching, i, j)
+        return _SAME_OPERATOR + similarity(matching, i, j) + equal
+    return _SAME_FAMILY if same_family(matching, i, j) else 0.0
 
 
 def _replace(matching: Matching, nodes: set[int], pairs: _Pairs) -> None:
@@ -221,5 +231,5 @@ def _replace(matching: Matching, nodes: set[int], pairs: _Pairs) -> None:
         matching.unmatch(i)
     for i, j in pairs:
         if i not in kept:
-            confidence = round(0.3 + 0.5 * similarity(matching, i, j), 3)
-            matching.match(i, j, "in line between the same matched layers", confidence)
+            certainty = confidence(matching, i, j, _LEAST_CONFIDENCE)
+            matching.match(i, j, "in a chain between the same matched layers", certainty)

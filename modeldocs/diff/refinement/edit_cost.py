@@ -1,8 +1,10 @@
 """The edits that a matching implies: of two matchings the one with fewer is taken to be right.
 
 The unit is an attribute, or an operand, that differs. Half or twice each cost alone changes no diff
-of the catalog; of tests/diff some change with half of `_OPERATOR`, `_SIZE` or `_MOST_FUNCTION`, and
-with twice `_ATTRIBUTE`.
+of two ports of one model of the catalog. Of 84 diffs of different models, 13 change with half of
+`_SET`, 15 with twice `_OPERAND` and 6 with twice `_ATTRIBUTE`, such as ResNet-50 and its second
+version. Of tests/diff some change with half of `_OPERATOR`, `_SIZE` or `_MOST_FUNCTION`, and with
+twice `_ATTRIBUTE`.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ _Values = dict[int, frozenset[int]]
 
 
 class EditCost:
-    """The cost of a matching as it stands, counted at some of its nodes."""
+    """The cost of a matching in its current state, counted at some of its nodes."""
 
     def __init__(self, matching: Matching) -> None:
         self.matching = matching
@@ -167,14 +169,14 @@ class EditCost:
         return not fed.isdisjoint(theirs.fed)
 
     def _share_value(self, x: int, y: int) -> bool:
-        """Whether both nodes are made of one matched pair, through unmatched layers."""
+        """Whether both nodes are computed from one matched pair, through unmatched layers."""
         ours, theirs = self._values
         there = {self.matching.to_b[node] for node in ours.get(x, (x,))}
         return not there.isdisjoint(theirs.get(y, (y,)))
 
     @cached_property
     def _values(self) -> tuple[_Values, _Values]:
-        """The matched nodes that each unmatched node of A, and of B, is made of."""
+        """The matched nodes that each unmatched node of A, and of B, is computed from."""
         matching = self.matching
         return _values(matching.a, matching.to_b), _values(matching.b, matching.to_a)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.alignment.similarity import same_operator, similarity
+from modeldocs.diff.alignment.similarity import confidence, same_operator
 from modeldocs.diff.indexing.edges import HUB_DEGREE, Edge, connected_components
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.refinement.pair_score import pair_score
@@ -26,7 +26,11 @@ _LEAST_GAIN: Final = 0.001
 """A gain above any error of rounding, and below any difference of scores."""
 
 _SAME_STEPS: Final = 0.5
-"""What it adds to a pair that both read their operands through the same steps."""
+"""What it adds to a pair that both read their operands through the same steps. With 0.25 or 1.0 no
+diff of tests/diff or of the catalog changes."""
+
+_LEAST_CONFIDENCE: Final = 0.4
+"""Confidence of a pair without any similarity, matched because of its edges."""
 
 _Half = tuple[IndexedGraph, list[int]]
 """A graph, and the counterpart of each of its nodes."""
@@ -66,8 +70,8 @@ def _apply(matching: Matching, shift: _Shift, *, mirrored: bool) -> None:
     else:
         taken, i, j = shift.at, shift.to, shift.there
     matching.unmatch(taken)
-    confidence = round(0.4 + 0.5 * similarity(matching, i, j), 3)
-    matching.match(i, j, "the same layer, by what it reads", confidence)
+    certainty = confidence(matching, i, j, _LEAST_CONFIDENCE)
+    matching.match(i, j, "the same layer by its operands", certainty)
 
 
 class _GapShifting:
@@ -106,7 +110,7 @@ class _GapShifting:
         return shifts[:length]
 
     def _queue(self, i: int) -> None:
-        """Queue what reads in B what an unmatched node of A reads."""
+        """Queue the readers in B of the counterparts of an unmatched node's operands."""
         for _, x in self.before[0][i]:
             if (y := self.matching.to_b[x]) >= 0:
                 self._queue_behind(y)
@@ -120,7 +124,7 @@ class _GapShifting:
                 heapq.heappush(self.heap, (there if self.down else -there, there))
 
     def _shift(self, there: int) -> _Shift | None:
-        """The unmatched node that fits a node of B better than its counterpart, by what is read."""
+        """The unmatched node that fits a node of B better than its counterpart, by its operands."""
         matching = self.matching
         at = matching.to_a[there]
         if at < 0:
@@ -195,7 +199,7 @@ class _GapShifting:
 
 
 def _steps(graph: IndexedGraph, node: int) -> Counter[tuple[Step, ...]]:
-    """The steps through which a layer reads its operands, in whatever order these stand."""
+    """The steps through which a layer reads its operands, whatever their order."""
     return Counter(operand.steps for operand in getattr(graph.nodes[node], "inputs", ()))
 
 
@@ -221,7 +225,7 @@ def _is_misread(ours: _Half, theirs: _Half, node: int) -> bool:
 def _all_read(ours: _Half, theirs: _Half, node: int, there: int, passing: int = 1) -> bool:
     """Whether the counterparts of all readers of a node read `there`.
 
-    Up to `passing` unmatched readers of one operand are passed, to what reads them.
+    Up to `passing` unmatched readers of one operand are passed, to their readers.
     """
     graph, counterpart = ours
     return all(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.alignment.similarity import interchangeable, same_operator, similarity
+from modeldocs.diff.alignment.similarity import confidence, interchangeable, same_operator
 from modeldocs.diff.function.parameter_shapes import weight_signature
 from modeldocs.diff.indexing.edges import unless_hub
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
@@ -22,7 +22,8 @@ _MOST: Final = 64
 """Changed layers beyond which none is tried: the bound on its time."""
 
 _ROUNDS: Final = 3
-"""Rounds over what is changed after the last one."""
+"""Rounds over the layers that still differ after the last one. With 1 no diff of tests/diff or of
+the catalog changes."""
 
 _MOST_AT_ONCE: Final = 64
 """Layers that one change of the matching may concern."""
@@ -30,6 +31,9 @@ _MOST_AT_ONCE: Final = 64
 _GAIN: Final = 0.04
 """By how many edits fewer another counterpart must do: less than one doubling of a size costs.
 Half or twice as much changes no diff of the catalog or of tests/diff."""
+
+_LEAST_CONFIDENCE: Final = 0.3
+"""Confidence of a pair without any similarity, matched only because of the number of edits."""
 
 _Pairs = list[tuple[int, int]]
 _Next = Callable[[Matching, int, int], Iterator[tuple[int, int]]]
@@ -70,8 +74,8 @@ def _tried(matching: Matching, pairs: _Pairs) -> tuple[float, Matching]:
         trial.unmatch(x)
     for x, y in (*pairs, *left):
         if x >= 0 <= y and trial.both_unmatched(x, y) and interchangeable(matching, x, y):
-            confidence = round(0.3 + 0.5 * similarity(matching, x, y), 3)
-            trial.match(x, y, "where it makes the fewest edits", confidence)
+            certainty = confidence(matching, x, y, _LEAST_CONFIDENCE)
+            trial.match(x, y, "the counterpart that implies the fewest edits", certainty)
     affected = affected_nodes(matching, trial, region)
     return EditCost(matching).cost(affected) - EditCost(trial).cost(affected), trial
 

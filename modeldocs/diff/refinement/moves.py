@@ -1,4 +1,4 @@
-"""Moves: layers that are the same in both graphs but stand elsewhere."""
+"""Moves: layers that are the same in both graphs, at different places."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ layer by itself, 16 diffs of tests/diff change; with 4 none."""
 
 
 def find_moves(matching: Matching) -> None:
-    """Match unmatched layers that are the same but stand elsewhere, and mark what moved."""
+    """Match unmatched layers that are the same at different places, and mark moved layers."""
     before = set(matching.unmatched_a())
     for gap in find_gaps(matching, loose=True):
         _match_equal(matching, gap)
@@ -127,7 +127,7 @@ def _sole_neighbours(graph: IndexedGraph, node: int) -> Iterator[tuple[int, bool
 def _opposite(graph: IndexedGraph, node: int, after: bool) -> Iterator[int]:
     """Sources of a node that nothing else reads (`after`), or users that read nothing else.
 
-    They stand on the other side of it than a layer `after` it, or before it.
+    They are on the other side of it than a layer `after` it, or before it.
     """
     for _, other in graph.sources[node] if after else graph.users[node]:
         if (node, not after) in _sole_neighbours(graph, other):

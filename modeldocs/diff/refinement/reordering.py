@@ -1,6 +1,6 @@
 """Layers of other sizes that would have changed places with layers that are the same.
 
-A block gone from one stage and a block new in the next are alike up to their widths. Layers that
+A block missing in one stage and a new block in the next are equal up to their widths. Layers that
 are the same in both graphs stand between them: after the one, and before the other. So they are
 two blocks, and no counterparts.
 """

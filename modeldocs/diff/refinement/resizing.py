@@ -24,7 +24,7 @@ that follows."""
 def is_resized(matching: Matching, i: int, j: int) -> bool:
     """Whether parameters have another size that follows from nothing else.
 
-    It may follow from what is read; and from another window or groups, which are attributes.
+    It may follow from the input, or from another window or number of groups, which are attributes.
     """
     ours, theirs = matching.a.ops[i], matching.b.ops[j]
     if ours.parameters == theirs.parameters or _ungrouped(ours) == _ungrouped(theirs):
@@ -43,7 +43,7 @@ def is_resized(matching: Matching, i: int, j: int) -> bool:
 def size_distance(ours: CanonicalOp, theirs: CanonicalOp, *, changed: bool) -> float:
     """A small cost of two layers by their parameters: of two candidates the nearer is matched.
 
-    The ratio of the sizes counts only if the layer changed otherwise than by what it reads.
+    The ratio of the sizes counts only if the layer itself changed, and not only its input.
     """
     if ours.parameters == theirs.parameters:
         return 0.0

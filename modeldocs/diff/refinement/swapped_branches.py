@@ -52,7 +52,7 @@ def _swapped_layers(matching: Matching) -> Iterator[tuple[int, int]]:
 
 
 def _descendants(graph: IndexedGraph, node: int) -> set[int]:
-    """What is made of a node, as far as it is followed."""
+    """The descendants of a node, as far as it is followed."""
     descendants: set[int] = set()
     waiting = [node]
     for one in waiting:

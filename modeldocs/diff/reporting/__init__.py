@@ -1,1 +1,1 @@
-"""The report of a diff: the title of each change, where it is, and what it means for a port."""
+"""The report of a diff: the title of each change, its place, and its meaning for a port."""

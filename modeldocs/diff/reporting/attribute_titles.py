@@ -1,4 +1,4 @@
-"""The title of a change of an attribute: its values, and for some what follows from them."""
+"""The titles of changes of attributes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DENSE: Final = frozenset({"Gemm", "MatMul", "Conv"})
 
 
 def title(group: Group, places: Places) -> str:
-    """Both values, or what a constant is filled with that changes nothing."""
+    """Both values; for a constant that changes nothing, what it is filled with."""
     first = group[0]
     if first.consequence == "spelling" and _neutral(first):
         filled = "ones" if first.attribute == "scale" else "zeros"
@@ -30,41 +30,42 @@ def title(group: Group, places: Places) -> str:
     ours, theirs = values.text(first.before), values.text(first.after)
     if first.attribute == "indices" and first.operator != "Gather":
         rows = f"{first.before or 0} → {first.after or 0}"
-        return f"first row read of a parameter {rows} in {layers(group, places)}"
+        return f"first row read from a parameter {rows} in {layers(group, places)}"
     change = f"{ours} → {theirs}" if ours != theirs else f"of other values ({ours})"
     tail = f"{difference(group)}{after(group)}"
     return f"{named(first, 'constant')} {change} in {layers(group, places)}{tail}"
 
 
 def _neutral(finding: Finding) -> bool:
-    held: Any = finding.before if finding.after is None else finding.after
+    """Whether only one side has a constant, and that is the neutral element."""
+    constant: Any = finding.before if finding.after is None else finding.after
     neutral = NEUTRAL.get(finding.operator, {}).get(finding.attribute or "")
     one_sided = finding.before is None or finding.after is None
-    return one_sided and neutral is not None and changes_nothing(held, neutral)
+    return one_sided and neutral is not None and changes_nothing(constant, neutral)
 
 
 def _padding(group: Group, places: Places) -> str:
     ours, theirs = (
-        ", ".join(sorted({strategy.casefold() if strategy else "numbers" for strategy in told}))
-        for told in zip(*((f.before, f.after) for f in group), strict=True)
+        ", ".join(sorted({strategy.casefold() if strategy else "numbers" for strategy in side}))
+        for side in zip(*((f.before, f.after) for f in group), strict=True)
     )
-    change = f"{ours} → {theirs}" if ours != theirs else f"{ours}, by other numbers"
-    return f"padding told otherwise ({change}) in {layers(group, places)}, to the same effect"
+    change = f"{ours} → {theirs}" if ours != theirs else f"{ours}, with other numbers"
+    return f"padding written differently ({change}) in {layers(group, places)}, to the same effect"
 
 
 def _layout(group: Group, _: Places) -> str:
     first = group[0]
     change = f"{values.shape(first.before)} → {values.shape(first.after)}"
-    return f"{first.operator} {change}{times(group)}: {first.where}"
+    return f"{first.operator} {change}{times(group)}: {first.place}"
 
 
 def _order(group: Group, places: Places) -> str:
     first = group[0]
     where = layers(group, places)
     if first.operator in _DENSE and (first.before, first.after) in FLATTENED:
-        told = f"flattened channels last in {'A' if first.before else 'B'} before {where}"
+        description = f"flattened channels last in {'A' if first.before else 'B'} before {where}"
         spelling = first.consequence == "spelling"
-        return f"{told}: the weights are permuted" if spelling else told
+        return f"{description}: the weights are permuted" if spelling else description
     return title(group, places)
 
 
@@ -74,15 +75,15 @@ def _roles(group: Group, places: Places) -> str:
 
 
 def _swapped(before: Sequence[str], after: Sequence[str]) -> str:
-    told = [x for x, y in zip(before, after, strict=True) if x != y]
-    return f"{' and '.join(told) if len(told) == 2 else ', '.join(told)} swapped"
+    names = [x for x, y in zip(before, after, strict=True) if x != y]
+    return f"{' and '.join(names) if len(names) == 2 else ', '.join(names)} swapped"
 
 
 def _parts(group: Group, places: Places) -> str:
     first = group[0]
-    told = _swapped(first.before, first.after)
+    swapped = _swapped(first.before, first.after)
     packed = f"{', '.join(first.before)} → {', '.join(first.after)}"
-    return f"{told} in {layers(group, places)} (packed order {packed})"
+    return f"{swapped} in {layers(group, places)} (packed order {packed})"
 
 
 SPECIAL: Final[dict[str, Callable[[Group, Places], str]]] = {

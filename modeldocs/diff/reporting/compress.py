@@ -1,4 +1,4 @@
-"""Equal findings merged into changes, the most consequential first, and the verdict."""
+"""Findings merged into changes, the gravest consequence first, and the verdict."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from modeldocs.ir import LayerGraph
 def compressed(
     findings: Iterable[Finding], graphs: tuple[LayerGraph, LayerGraph]
 ) -> tuple[Change, ...]:
-    """One change for all findings of one line, with their pairs in order of place."""
+    """One change for all findings with the same key, with their pairs in order of place."""
     places = Places(*graphs)
-    lines: dict[tuple[Any, ...], list[Finding]] = {}
+    groups: dict[tuple[Any, ...], list[Finding]] = {}
     for finding in sorted(findings, key=lambda finding: places.rank(finding.pair)):
-        lines.setdefault(finding.line, []).append(finding)
-    changes = [_change(group, places) for group in lines.values()]
+        groups.setdefault(finding.key, []).append(finding)
+    changes = [_change(group, places) for group in groups.values()]
     return tuple(sorted(changes, key=_rank))
 
 
 def verdict(changes: Iterable[Change]) -> str:
     """`identical`, `equivalent` where all is spelling, else `different`."""
-    told = {change.consequence for change in changes}
-    if not told:
+    consequences = {change.consequence for change in changes}
+    if not consequences:
         return "identical"
-    return "equivalent" if told == {"spelling"} else "different"
+    return "equivalent" if consequences == {"spelling"} else "different"
 
 
 def _change(group: list[Finding], places: Places) -> Change:
@@ -45,12 +45,12 @@ def _change(group: list[Finding], places: Places) -> Change:
         text=meanings.sentence(group),
         pairs=tuple(sorted(pairs, key=pairs.__getitem__)),
         operator=first.operator,
-        became=first.became,
+        operator_b=first.operator_b,
         attribute=first.attribute,
         before=_plain(first.before),
         after=_plain(first.after),
         followers=sum(finding.followers for finding in group),
-        delta=sum(finding.delta for finding in group),
+        parameter_delta=sum(finding.parameter_delta for finding in group),
     )
 
 
@@ -60,5 +60,5 @@ def _rank(change: Change) -> tuple[int, int, str, str]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as the JSON has it."""
+    """A value as plain data for the JSON."""
     return value.text if isinstance(value, Composition) else msgspec.to_builtins(value)

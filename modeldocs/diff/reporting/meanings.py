@@ -1,4 +1,4 @@
-"""What a change means for a person who ports the model: one sentence a line."""
+"""The meaning of a change for a person who ports the model, in one or two sentences."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from modeldocs.ir.operators import family
 Group = Sequence[Finding]
 
 _CONSEQUENCES: Final = {
-    "computes": "The two compute something else here, whatever the weights.",
-    "shape": "Tensors have another shape from here on.",
-    "parameters": "Another number of parameters is learned: weights do not fit one to one.",
-    "order": "The same layer stands elsewhere, so the layers between see other numbers.",
-    "spelling": "The same function, told differently: weights carry over.",
+    "computes": "The layers compute different functions, whatever the weights.",
+    "shape": "Tensors have different shapes from here on.",
+    "parameters": "The numbers of trainable parameters differ: the weights do not fit one to one.",
+    "order": "The same layer at another place: the layers in between read different values.",
+    "spelling": "The same function, written differently: the weights fit.",
 }
 
 _LAYOUTS: Final = {
-    "input": "The network wants its input in another layout: transpose what you feed it.",
-    "output": "The network hands its output out in another layout: transpose what you get.",
+    "input": "The network expects its input in another layout: transpose the input.",
+    "output": "The network returns its output in another layout: transpose the output.",
 }
 _PARAMETERS: Final = {
-    "scale": "One side learns a factor for each channel (gamma), the other keeps it at one:"
-    " fill in ones to carry the weights over.",
-    "weight": "Another number of channels: the weights do not fit.",
+    "scale": "One side learns a factor for each channel (gamma), the other has none: fill in ones"
+    " to copy the weights.",
+    "weight": "The numbers of channels differ: the weights do not fit.",
 }
 
 
 def sentence(group: Group) -> str:
-    """What the findings of one line mean."""
+    """The meaning of the findings that make one change."""
     return _SENTENCES.get(group[0].kind, _plain)(group[0])
 
 
@@ -48,13 +48,13 @@ def _plain(finding: Finding) -> str:
 
 
 def _parameters(finding: Finding) -> str:
-    if finding.alike == FOLLOWS:
-        return "The layers are the same; what they read has more or fewer channels."
+    if finding.merge_key == FOLLOWS:
+        return "The layers are the same; their inputs have more or fewer channels."
     name = finding.attribute or ""
     if is_sharing(finding):
-        return "Layers share their parameters on one side alone."
+        return "Layers share their parameters on one side only."
     if finding.before in ("learned", "fixed"):
-        return "Training changes it on one side alone; the function is the same."
+        return "It is trainable on one side only; the function is the same."
     one_sided = finding.before is None or finding.after is None
     if name == "bias" and one_sided:
         return _bias(finding)
@@ -65,63 +65,59 @@ def _parameters(finding: Finding) -> str:
 def _bias(finding: Finding) -> str:
     has, lacks = ("A", "B") if finding.after is None else ("B", "A")
     return (
-        f"{lacks} has no room for {has}'s bias, unless a normalisation right behind the layer takes"
-        " it up in its mean."
+        f"{lacks} has no bias parameter: {has}'s bias fits only if a normalisation directly after"
+        " the layer can absorb it in its mean."
     )
 
 
 def _moved(finding: Finding) -> str:
-    if finding.amount is not None:
+    if finding.detail is not None:
         return (
-            "The block shrinks at another layer: the sizes around it are equal, what the layers"
-            " between see is not. Weights fit, but are not worth the same."
+            "The block is downsampled at another layer: the shapes around it are equal, the values"
+            " that the layers in between read are not. The weights fit, but give other results."
         )
     if finding.consequence == "spelling":
-        return "It hands its input on at inference, wherever it stands."
+        return "At inference it passes its input on unchanged, at either place."
     return _plain(finding)
 
 
 def _one_sided(finding: Finding) -> str:
     operator = finding.operator
-    if finding.where == UNREAD:
-        return "Nothing is made of what it computes."
+    if finding.place == UNREAD:
+        return "Its output is not used."
     if finding.consequence == "spelling":
-        return "It hands its input on at inference."
+        return "At inference it passes its input on unchanged."
     side, other = ("A", "B") if finding.kind == "deleted" else ("B", "A")
     if operator == PREPROCESSING:
-        return f"{side} takes raw inputs; {other} must be fed with what this makes of them."
+        return f"{side} takes raw inputs; {other} needs inputs that are preprocessed like this."
     if operator == "input":
-        return f"{side} is fed with a tensor that {other} does without."
-    if finding.where == "at the end" and operator in ("Softmax", "LogSoftmax"):
+        return f"{side} has an input that {other} does not have."
+    if finding.place == "at the end" and operator in ("Softmax", "LogSoftmax"):
         return "One network ends in probabilities (or their logarithms), the other in raw scores."
-    if finding.where == "at the end":
-        return f"{other} ends before it: what {side} makes of it is left to the caller."
+    if finding.place == "at the end":
+        return f"{other} ends before it: the caller has to compute what {side} does here."
     if family(operator) == "activation":
-        return f"{other} goes on with the raw values where {side} bends them."
-    if finding.delta:
-        return f"{other} has nothing in its place: its weights have nowhere to go."
-    return f"{other} has nothing in its place: what reads it sees other numbers, or is missing too."
+        return f"{other} passes the values on without this activation of {side}."
+    if finding.parameter_delta:
+        return f"{other} has no counterpart: the weights fit nowhere."
+    return f"{other} has no counterpart: its readers read other values, or are missing too."
 
 
 def _network(finding: Finding) -> str:
-    if not finding.amount:
-        return (
-            "No layer of one has weights of the shape that a layer in its place has in the other."
-        )
-    told = ", ".join(f"{operator} × {count}" for operator, count in finding.amount)
-    return f"In common are layers with weights of the same shape in the same place: {told}."
+    if not finding.detail:
+        return "No two layers at the same place have weights of the same shape."
+    counts = ", ".join(f"{operator} × {count}" for operator, count in finding.detail)
+    return f"Layers with weights of the same shape at the same place: {counts}."
 
 
 def _operator(finding: Finding) -> str:
     if finding.consequence == "spelling":
-        return "The same function at these sizes: weights carry over, in another shape at most."
+        return "The same function at these shapes: the weights fit, reshaped if necessary."
     if {finding.before, finding.after} == {"Softmax", "LogSoftmax"}:
-        return "Probabilities against their logarithms: the order of the classes is the same."
+        return "Probabilities on one side, their logarithms on the other: the ranking is the same."
     if any(len(ids) > 1 for ids in finding.pair):
-        return (
-            "Other layers in the same place: parity tells whether what follows sees other numbers."
-        )
-    return "Another function in the same place: what follows sees other numbers."
+        return "Different layers at the same place: parity shows whether they compute the same."
+    return "A different function at the same place: the layers after it read other values."
 
 
 def _rewired(finding: Finding) -> str:
@@ -132,29 +128,29 @@ def _rewired(finding: Finding) -> str:
     if finding.consequence == "spelling":
         return "The same outputs, in another order."
     if finding.operator == "output":
-        return "The networks hand out other values."
-    if finding.alike == TURNED and finding.operator == "Concat":
+        return "The networks return different values."
+    if finding.merge_key == TURNED and finding.operator == "Concat":
         return (
-            "The same tensors joined in another order: permute the channels of the weights behind"
-            " it to carry them over."
+            "The same tensors concatenated in another order: permute the input channels of the"
+            " weights after it to copy them."
         )
-    if finding.alike == TURNED:
-        return "The same tensors in other places of the layer."
-    return "The same layer, fed with other values."
+    if finding.merge_key == TURNED:
+        return "The same tensors, in other operand slots of the layer."
+    return "The same layer, with other operands."
 
 
 def _shape(finding: Finding) -> str:
     if finding.attribute == LAYOUT:
         return _LAYOUTS[finding.operator]
-    if finding.consequence == "spelling" and finding.alike in LAID_OUT:
+    if finding.consequence == "spelling" and finding.merge_key in LAID_OUT:
         return (
-            "The same numbers, laid out otherwise: weights carry over; tensors in between are to be"
-            " put in one order before they are compared."
+            "The same values in another layout: the weights fit; intermediate tensors have to be"
+            " brought into one layout before they are compared."
         )
     if finding.consequence == "spelling":
-        return "The shape is told otherwise: batch, names or sizes of one."
+        return "The shape is written differently: batch size, names, or dimensions of size one."
     if finding.operator == "input":
-        return f"The network is fed with {values.shape(finding.after)} in B."
+        return f"B's input has the shape {values.shape(finding.after)}."
     return _plain(finding)
 
 
@@ -163,13 +159,13 @@ def _attribute(finding: Finding) -> str:
 
 
 _ROLES: Final = (
-    "By their names, the layers that make queries, keys and values feed other operands than in A:"
-    " weights carried over by name compute something else."
+    "By their names, the projections of queries, keys and values feed other operands than in A:"
+    " with weights copied by name, B computes something else."
 )
 
 _PARTS: Final = (
-    "One product makes several tensors, and its parts are read in another order: a weight that is"
-    " carried over as it is feeds them swapped. Where that is meant, permute its rows."
+    "One product computes several tensors, and its parts are read in another order: a weight that"
+    " is copied as it is swaps them. If that order is intended, permute the weight's rows."
 )
 
 _SENTENCES: Final[dict[str, Callable[[Finding], str]]] = {

@@ -1,4 +1,4 @@
-"""Parts of the line of a change: which layers, how many parameters, on which side."""
+"""Phrases in the titles of changes: which layers, how many parameters, on which side."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Group = Sequence[Finding]
 
 
 def layers(group: Group, places: Places) -> str:
-    """The layers of a line: `all 53 Conv layers`, `3 Conv layers (layer2–layer4)`."""
+    """The layers of a change: `all 53 Conv layers`, `3 Conv layers (layer2–layer4)`."""
     first = group[0]
     count = len({finding.pair for finding in group})
     kind = f"{operator(first)} " if first.operator else ""
     noun = "layer"
     if first.operator == "input":
         kind, noun = "", "input"
-    operators = (first.operator, first.became or first.operator)
+    operators = (first.operator, first.operator_b or first.operator)
     if first.kind == "operator":
         operators = (first.before, first.after)
     if places.everywhere(operators, count):
@@ -30,39 +30,39 @@ def layers(group: Group, places: Places) -> str:
 
 
 def operator(finding: Finding) -> str:
-    """The operator of a finding, as both sides have it where they compute something else."""
-    return f"{finding.operator} → {finding.became}" if finding.became else finding.operator
+    """The operator of a finding; that of A and that of B where they compute other functions."""
+    return f"{finding.operator} → {finding.operator_b}" if finding.operator_b else finding.operator
 
 
 def named(finding: Finding, kind: str) -> str:
-    """An attribute or parameter by its name, an operand of a sum by its kind."""
+    """The name of an attribute or parameter; an operand of a commutative operator by its kind."""
     name = finding.attribute or ""
     operand = name in ("A", "B") or name.startswith("data_")
     return f"{kind} operand" if operand and finding.operator in COMMUTATIVE else name
 
 
 def within(group: Group, places: Places) -> str:
-    """The parts of the network in brackets, where that is short."""
-    told = places.named([finding.pair for finding in group])
-    return f" ({told})" if told else ""
+    """The parts of the network in brackets; empty where they are too many to name."""
+    names = places.named([finding.pair for finding in group])
+    return f" ({names})" if names else ""
 
 
 def side(finding: Finding) -> str:
-    """The side, A or B, that has what the other has not."""
+    """The side, A or B, that has what the other lacks."""
     only_a = finding.after is None and finding.before is not None
     return "A" if finding.kind == "deleted" or only_a else "B"
 
 
 def difference(group: Group) -> str:
-    """How many parameters B has more or fewer, in brackets; nothing where it is none."""
-    delta = sum(finding.delta for finding in group)
+    """In brackets how many parameters B has more or fewer; empty where the numbers are equal."""
+    delta = sum(finding.parameter_delta for finding in group)
     if not delta:
         return ""
     return f" ({abs(delta):,} parameters {'more' if delta > 0 else 'fewer'} in B)"
 
 
 def after(group: Group) -> str:
-    """How many layers differ only in consequence."""
+    """The number of layers that differ only as a consequence; empty where there are none."""
     count = sum(finding.followers for finding in group)
     if not count:
         return ""
@@ -71,13 +71,13 @@ def after(group: Group) -> str:
 
 
 def times(group: Group, before: str = " ") -> str:
-    """How often a change occurs, with what stands `before` that; nothing for once."""
+    """The number of times that a change occurs, after the text `before`; empty for once."""
     return f"{before}× {len(group):,}" if len(group) > 1 else ""
 
 
 def parts(finding: Finding) -> tuple[Composition, Composition, str]:
-    """(decomposed, fused, `AB` or `BA`: whose they are) of fused layers."""
-    before, behind = finding.before, finding.after
-    if len(behind.terms) > len(before.terms):
-        return behind, before, "BA"
-    return before, behind, "AB"
+    """(decomposed, fused, `AB` or `BA`): the compositions of fused layers and their graphs."""
+    ours, theirs = finding.before, finding.after
+    if len(theirs.terms) > len(ours.terms):
+        return theirs, ours, "BA"
+    return ours, theirs, "AB"

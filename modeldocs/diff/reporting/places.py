@@ -1,4 +1,4 @@
-"""Where in the networks a change is: in all layers of an operator, or in which parts."""
+"""The place of a change in the networks: all layers of an operator, or some parts by name."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from modeldocs.diff.parity import Ids, Pair
 from modeldocs.ir import Layer, LayerGraph
 
 _FEW: Final = 3
-"""Parts that are named one by one; of more a title names none."""
+"""Parts that a title names; where there are more, it names none."""
 
 _LONG: Final = 60
-"""Characters beyond which a place makes a title longer without making it clearer."""
+"""Characters of a place in a title; a longer one is left out, so that titles fit on a line."""
 
 
 class Places:
-    """The layers of two graphs by id: where each stands, what it is called."""
+    """The positions and names of the layers of two graphs, by id."""
 
     def __init__(self, a: LayerGraph, b: LayerGraph) -> None:
         self.orders = order(a), order(b)
@@ -28,28 +28,28 @@ class Places:
         self._counts: tuple[Counter[str], ...] = ()
 
     def rank(self, pair: Pair) -> tuple[int, int]:
-        """Sorts pairs by where they stand in A, then in B."""
+        """A key to sort pairs by their position in A, then in B."""
         (ours, theirs), (a, b) = self.orders, pair
         return _first(ours, a), _first(theirs, b)
 
     def everywhere(self, operators: tuple[str, str], count: int) -> bool:
-        """Whether `count` layers are all of an operator that A has, and all of one that B has."""
+        """Whether `count` is the number of A's layers of one operator and of B's of the other."""
         if not self._counts:
             self._counts = tuple(_counted(graph) for graph in self.graphs)
-        held = zip(self._counts, operators, strict=True)
-        return count > 1 and all(counts[operator] == count for counts, operator in held)
+        both = zip(self._counts, operators, strict=True)
+        return count > 1 and all(counts[operator] == count for counts, operator in both)
 
     def named(self, pairs: Sequence[Pair]) -> str:
-        """The parts of A (of B where A has none of the layers): `layer2–layer4`, or nothing."""
+        """The parts of A (of B where A has none of the layers): `layer2–layer4`, or empty."""
         side = 0 if all(pair[0] for pair in pairs) else 1
-        held = [pair[side] for pair in pairs]
-        if not pairs or not all(held):
+        layers = [pair[side] for pair in pairs]
+        if not pairs or not all(layers):
             return ""
-        label = _parts([self.label(side, ids[0]) for ids in held])
+        label = _parts([self.label(side, ids[0]) for ids in layers])
         return label if len(label) <= _LONG else ""
 
     def label(self, side: int, one: str) -> str:
-        """What a layer or input of A (0) or B (1) is called."""
+        """The name of a layer or input of A (0) or B (1)."""
         if not self._labels:
             self._labels = tuple(_labelled(graph) for graph in self.graphs)
         return self._labels[side].get(one) or one
@@ -62,7 +62,7 @@ def _first(order: dict[str, int], ids: Ids) -> int:
 
 
 def order(graph: LayerGraph) -> dict[str, int]:
-    """Where each input and layer stands."""
+    """The position of each input and layer, inputs first."""
     ids = [*(entry.id for entry in graph.inputs), *(layer.id for layer in graph.layers)]
     return {one: number for number, one in enumerate(ids)}
 
@@ -83,13 +83,13 @@ def _path(layer: Layer) -> str:
 
 
 def _parts(labels: Sequence[str]) -> str:
-    """The steps at which labels first differ, consecutive numbers as a range."""
-    steps = [re.split(r"[./]", label) for label in dict.fromkeys(labels)]
+    """The first components in which paths differ, consecutive numbers as a range."""
+    paths = [re.split(r"[./]", label) for label in dict.fromkeys(labels)]
     depth = 0
-    while all(len(path) > depth + 1 for path in steps) and len({p[depth] for p in steps}) == 1:
+    while all(len(path) > depth + 1 for path in paths) and len({p[depth] for p in paths}) == 1:
         depth += 1
-    found = list(dict.fromkeys(".".join(path[: depth + 1]) for path in steps))
-    runs = [_run(list(run)) for _, run in groupby(enumerate(found), key=_stem)]
+    parts = list(dict.fromkeys(".".join(path[: depth + 1]) for path in paths))
+    runs = [_run(list(run)) for _, run in groupby(enumerate(parts), key=_stem)]
     return ", ".join(runs) if len(runs) <= _FEW else ""
 
 
@@ -99,8 +99,8 @@ _NUMBERED: Final = re.compile(r"(.*?)(\d+)$")
 def _stem(numbered: tuple[int, str]) -> tuple[str, int]:
     """Equal for labels with consecutive numbers; `pool` comes before `pool_1`."""
     place, label = numbered
-    found = _NUMBERED.fullmatch(label)
-    return (found[1], int(found[2]) - place) if found else (f"{label}_", -place)
+    match = _NUMBERED.fullmatch(label)
+    return (match[1], int(match[2]) - place) if match else (f"{label}_", -place)
 
 
 def _run(members: list[tuple[int, str]]) -> str:

@@ -1,4 +1,4 @@
-"""The title of a change, in the words of a person who ports models."""
+"""The titles of changes, by kind."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Group = Sequence[Finding]
 
 
 def title(group: Group, places: Places) -> str:
-    """The title of the findings of one line."""
+    """The title of the change that some findings make."""
     first = group[0]
     special = attribute_titles.SPECIAL.get(first.attribute or "")
     if special is not None and first.kind != "moved":
@@ -44,7 +44,7 @@ def _operator(group: Group, places: Places) -> str:
     first = group[0]
     where = layers(group, places)
     if first.consequence == "spelling":
-        return f"{first.before} spelled as {first.after} in {where}"
+        return f"{first.before} written as {first.after} in {where}"
     if isinstance(first.before, tuple):
         ours, theirs = _shortened(first.before), _shortened(first.after)
         replaced = f"{ours} in A replaced by {theirs} in B{times(group)}"
@@ -54,25 +54,25 @@ def _operator(group: Group, places: Places) -> str:
 
 def _one_sided(group: Group, _: Places) -> str:
     first = group[0]
-    held = abs(sum(finding.delta for finding in group))
-    tail = (f" ({held:,} parameters)" if held else "") + after(group)
+    parameters = abs(sum(finding.parameter_delta for finding in group))
+    tail = (f" ({parameters:,} parameters)" if parameters else "") + after(group)
     if first.operator == PREPROCESSING:
         return f"preprocessing only in {side(first)}: {first.before or first.after}{tail}"
     if not first.operator:
         return f"{_block(group)} only in {side(first)}{tail}"
     if len(group) > 1:
-        unread = f" {UNREAD}" if first.where == UNREAD else ""
+        unread = f" {UNREAD}" if first.place == UNREAD else ""
         return f"{first.operator} × {len(group):,}{unread} only in {side(first)}{tail}"
-    if first.where == "at the end":
+    if first.place == "at the end":
         return f"ends in {first.operator} only in {side(first)}{tail}"
-    place = f" {first.where}" if first.where else ""
+    place = f" {first.place}" if first.place else ""
     return f"{first.operator}{place} only in {side(first)}{tail}"
 
 
 def _network(group: Group, _: Places) -> str:
-    """How many layers two different networks have in common."""
+    """The number of layers that two different networks have in common."""
     first = group[0]
-    shared = sum(count for _, count in first.amount)
+    shared = sum(count for _, count in first.detail)
     return (
         f"different networks: {shared:,} layer{'' if shared == 1 else 's'} in common,"
         f" of {first.before:,} with weights in A and {first.after:,} in B"
@@ -87,37 +87,37 @@ def _block(group: Group) -> str:
     if len(group) > 1:  # of equal blocks in a row any layer is the first
         begin = next((n for n, one in enumerate(operators) if family(one) != "activation"), 0)
         operators = operators[begin:] + operators[:begin]
-    told = _shortened(operators)
+    listed = _shortened(operators)
     if len(group) > 1:
-        return f"{len(group):,} blocks of {size:,} layers ({told})"
-    place = f" {first.where}" if first.where else ""
-    return f"a block of {size:,} layers ({told}){place}"
+        return f"{len(group):,} blocks of {size:,} layers ({listed})"
+    place = f" {first.place}" if first.place else ""
+    return f"a block of {size:,} layers ({listed}){place}"
 
 
 def _shortened(operators: Sequence[str]) -> str:
-    """The first of operators in a row."""
+    """The first operators of a list."""
     return " + ".join(operators[:_LONGEST]) + (" + …" if len(operators) > _LONGEST else "")
 
 
 def _moved(group: Group, places: Places) -> str:
     first = group[0]
-    if first.amount is not None:
+    if first.detail is not None:
         same = first.before == first.after
         blocks = "one block" if len(group) == 1 else f"{len(group):,} blocks"
         return (
-            f"stride {values.text(first.amount)} moved from {'one' if same else 'the'}"
-            f" {first.before} to the {'next' if same else first.after} {first.where} in {blocks}"
+            f"stride {values.text(first.detail)} moved from {'one' if same else 'the'}"
+            f" {first.before} to the {'next' if same else first.after} {first.place} in {blocks}"
             f"{within(group, places)}"
         )
-    where = f"behind {first.before or 'nothing'} in A, behind {first.after or 'nothing'} in B"
-    if first.alike is not None and first.alike[0] == ROW:
+    where = f"after {first.before or 'nothing'} in A, after {first.after or 'nothing'} in B"
+    if first.merge_key is not None and first.merge_key[0] == ROW:
         ours, theirs = (
-            " or ".join(dict.fromkeys(told))
-            for told in ([f.before for f in group], [f.after for f in group])
+            " or ".join(dict.fromkeys(names))
+            for names in ([f.before for f in group], [f.after for f in group])
         )
-        where = f"behind {ours} in A, behind {theirs} in B"
-    elif first.alike is not None and len(group) > 1:
-        where = f"behind other {first.alike[1]} layers"
+        where = f"after {ours} in A, after {theirs} in B"
+    elif first.merge_key is not None and len(group) > 1:
+        where = f"after other {first.merge_key[1]} layers"
     return f"{operator(first)} moved: {where}{times(group, ', ')}{after(group)}"
 
 
@@ -125,17 +125,17 @@ def _rewired(group: Group, places: Places) -> str:
     first = group[0]
     if first.operator == "output":
         return _output(group, places)
-    if first.alike == TURNED:
+    if first.merge_key == TURNED:
         return f"operands in another order in {layers(group, places)}{after(group)}"
     if len(group) > 1:
         return f"{layers(group, places)} read other layers{after(group)}"
-    ours, theirs = (_named(told, places, x) for x, told in enumerate((first.before, first.after)))
+    ours, theirs = _named(first.before, places, 0), _named(first.after, places, 1)
     name = places.label(0, first.pair[0][0])
     if ours and theirs:
-        told = f"{ours} in A, {theirs} in B"
+        operands = f"{ours} in A, {theirs} in B"
     else:
-        told = f"{ours or theirs} only in {'A' if ours else 'B'}"
-    return f"{operator(first)} {name} reads {told}{after(group)}"
+        operands = f"{ours or theirs} only in {'A' if ours else 'B'}"
+    return f"{operator(first)} {name} reads {operands}{after(group)}"
 
 
 def _named(ids: Sequence[str], places: Places, side: int) -> str:
@@ -150,8 +150,8 @@ def _output(group: Group, places: Places) -> str:
     names = [_named(finding.pair[place], places, place) for finding in group]
     if len(names) == 1:
         return f"output of {names[0]} only in {side(first)}"
-    told = f" ({', '.join(names)})" if len(names) <= _FEW else ""
-    return f"{len(names):,} outputs{told} only in {side(first)}"
+    listed = f" ({', '.join(names)})" if len(names) <= _FEW else ""
+    return f"{len(names):,} outputs{listed} only in {side(first)}"
 
 
 def _regrouped(group: Group, _: Places) -> str:
@@ -163,10 +163,10 @@ def _regrouped(group: Group, _: Places) -> str:
     return f"{first.before.text} in A, {_briefly(first.before, first.after)} in B{tail}"
 
 
-def _briefly(before: Composition, told: Composition) -> str:
-    """`behind it` for `Relu behind Concat` after `Relu before Concat`."""
-    same = before.operators == told.operators and {before.relation, told.relation} == _SIDES
-    return f"{told.relation} it" if same else told.text
+def _briefly(ours: Composition, theirs: Composition) -> str:
+    """The text of B's composition: `after it` if A's text is `Relu before Concat`."""
+    same = ours.operators == theirs.operators and {ours.relation, theirs.relation} == _SIDES
+    return f"{theirs.relation} it" if same else theirs.text
 
 
 def _shape(group: Group, places: Places) -> str:
@@ -174,7 +174,7 @@ def _shape(group: Group, places: Places) -> str:
     change = f"{values.shape(first.before)} → {values.shape(first.after)}"
     if first.operator == "input":
         return f"input {change}{times(group)}{after(group)}"
-    why = f": {LAID_OUT[first.alike]}" if first.alike in LAID_OUT else ""
+    why = f": {LAID_OUT[first.merge_key]}" if first.merge_key in LAID_OUT else ""
     if len(group) == 1:
         return f"output {change} of {layers(group, places)}{after(group)}{why}"
     return f"output of {layers(group, places)}, first {change}{after(group)}{why}"
@@ -182,27 +182,27 @@ def _shape(group: Group, places: Places) -> str:
 
 def _parameters(group: Group, places: Places) -> str:
     first = group[0]
-    delta = sum(finding.delta for finding in group)
+    delta = sum(finding.parameter_delta for finding in group)
     where = layers(group, places)
-    if first.alike == FOLLOWS:
-        return f"weights follow the other shapes that {where} read ({delta:+,} parameters)"
-    alike = "first " if len({(f.before, f.after) for f in group}) > 1 else ""
-    if first.alike is not None and first.alike[0] == PIECES:
-        held = (_shapes(first.before), _shapes(first.after))
-        return f"{first.attribute}: {alike}{held[0]} → {held[1]} in {where} ({delta:+,} parameters)"
+    if first.merge_key == FOLLOWS:
+        return f"weights follow the shapes of the inputs in {where} ({delta:+,} parameters)"
+    several = "first " if len({(f.before, f.after) for f in group}) > 1 else ""
+    if first.merge_key is not None and first.merge_key[0] == PIECES:
+        change = f"{several}{_shapes(first.before)} → {_shapes(first.after)}"
+        return f"{first.attribute}: {change} in {where} ({delta:+,} parameters)"
     if isinstance(first.before, str):
         tail = f" ({delta:+,} parameters)" if delta else ""
         name = f"{first.attribute} sharing" if is_sharing(first) else first.attribute
-        return f"{name}: {alike}{first.before} → {first.after} in {where}{tail}"
+        return f"{name}: {several}{first.before} → {first.after} in {where}{tail}"
     if first.before is None or first.after is None:
-        told = named(first, "learned")
-        return f"{told} only in {side(first)} in {where} ({abs(delta):,} parameters)"
+        name = named(first, "learned")
+        return f"{name} only in {side(first)} in {where} ({abs(delta):,} parameters)"
     axis = 1 if first.operator == "ConvTranspose" else 0
     if first.attribute == "weight" and first.before[axis] != first.after[axis]:
-        change = f"{alike}{first.before[axis]} → {first.after[axis]} outputs"
+        change = f"{several}{first.before[axis]} → {first.after[axis]} outputs"
     else:
         shapes = values.shape(first.before), values.shape(first.after)
-        change = f"{named(first, 'learned')} {alike}{shapes[0]} → {shapes[1]}"
+        change = f"{named(first, 'learned')} {several}{shapes[0]} → {shapes[1]}"
     more = f" ({delta:+,} parameters)" if delta else ""
     return f"{change} in {where}{more}{after(group)}"
 
@@ -212,15 +212,15 @@ def _shapes(shapes: Sequence[Sequence[int]]) -> str:
 
 
 _LISTED: Final = frozenset({"row", "counted"})
-"""Relations of layers that are listed one by one."""
+"""Relations of compositions whose layers are listed one by one."""
 
-_SIDES: Final = frozenset({"before", "behind"})
+_SIDES: Final = frozenset({"before", "after"})
 
 _LONGEST: Final = 4
-"""Operators of a block that are named."""
+"""Operators of a block that its title lists."""
 
 _FEW: Final = 3
-"""Outputs that are named one by one."""
+"""Outputs that a title lists; of more it gives the number only."""
 
 _TITLES: Final[dict[str, Callable[[Group, Places], str]]] = {
     "network": _network,

@@ -1,4 +1,4 @@
-"""Values of attributes and shapes as a title has them."""
+"""Values of attributes and shapes as text in titles."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ _ROUNDING: Final = {"ceil": "rounded up", "floor": "rounded down"}
 _EDGES: Final = ("top", "left", "bottom", "right")
 
 
-def text(given: Any) -> str:
-    """A value as a title has it: `1,1` as 1, a missing one as none, a constant by its type."""
-    if given is None:
+def text(value: Any) -> str:
+    """A value as text: `1,1` as 1, a missing value as `none`, a constant by type and shape."""
+    if value is None:
         return "none"
-    if not isinstance(given, tuple | list):
-        return _constant(given) if isinstance(given, Constant) else str(given)
-    if given and isinstance(given[-1], str) and given[-1] in _ROUNDING:
-        return f"{text(given[:-1])} {_ROUNDING[given[-1]]}"
-    if given and all(item == given[0] for item in given):
-        return str(given[0])
-    return (",".join(str(item) for item in given) or "none") + _one_sided(given)
+    if not isinstance(value, tuple | list):
+        return _constant(value) if isinstance(value, Constant) else str(value)
+    if value and isinstance(value[-1], str) and value[-1] in _ROUNDING:
+        return f"{text(value[:-1])} {_ROUNDING[value[-1]]}"
+    if value and all(item == value[0] for item in value):
+        return str(value[0])
+    return (",".join(str(item) for item in value) or "none") + _one_sided(value)
 
 
-def _constant(given: Constant) -> str:
+def _constant(value: Constant) -> str:
     """A constant by its type and shape: `float32[1x50]`."""
-    if given.shape is None:
-        return f"{given.dtype} tensor"
-    return f"{given.dtype}[{shape(given.shape) if given.shape else ''}]"
+    if value.shape is None:
+        return f"{value.dtype} tensor"
+    return f"{value.dtype}[{shape(value.shape) if value.shape else ''}]"
 
 
-def _one_sided(given: Any) -> str:
+def _one_sided(value: Any) -> str:
     """The edges of a plane that are padded, where the opposite ones are not."""
-    if len(given) != len(_EDGES) or not all(isinstance(item, int) for item in given):
+    if len(value) != len(_EDGES) or not all(isinstance(item, int) for item in value):
         return ""
-    padded = tuple(edge for edge, item in zip(_EDGES, given, strict=True) if item)
+    padded = tuple(edge for edge, item in zip(_EDGES, value, strict=True) if item)
     return f" ({' and '.join(padded)} only)" if padded in (_EDGES[:2], _EDGES[2:]) else ""
 
 
-def shape(given: Any) -> str:
-    """A shape as people write it: `1x64x56x56`."""
-    if given is None:
+def shape(sizes: Any) -> str:
+    """A shape as text: `1x64x56x56`."""
+    if sizes is None:
         return "unknown"
-    return "x".join("?" if dim is None else str(dim) for dim in given) or "scalar"
+    return "x".join("?" if dim is None else str(dim) for dim in sizes) or "scalar"

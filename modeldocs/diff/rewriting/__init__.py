@@ -1,1 +1,1 @@
-"""Rewrites of a layer graph before it is compared, and what leads back from them."""
+"""Rewrites of a layer graph before it is compared, with the way back to its layers."""

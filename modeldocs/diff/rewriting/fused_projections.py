@@ -1,4 +1,4 @@
-"""Projections that are better compared fused, as the other graph has them.
+"""Projections to be compared as a whole, because the other graph has them fused.
 
 Where a norm or another product stands between a projection to queries, keys and values and the
 Split that slices it, the projection stays whole. If the other graph has no such layer, its three
@@ -52,7 +52,7 @@ def keep_fused(ours: SplitGraph, theirs: SplitGraph, counterpart: dict[str, str]
 
 
 def _past(layers: dict[str, Layer], value: str, matched: Container[str]) -> str:
-    """A value, or what unmatched layers of one operand and no parameters made it of."""
+    """A value, or its source through unmatched layers of one operand without parameters."""
     while (layer := layers.get(value)) is not None and value not in matched:
         if layer.parameters or len(layer.inputs) != 1:
             break

@@ -25,7 +25,7 @@ _WIDEST: Final = 512
 
 @dataclass
 class FlatGraph:
-    """A graph without nested joins; `source` is the graph that it was made of.
+    """A graph without nested joins; `source` is the graph that was flattened.
 
     `inner` gives, by id, the layers of `source` that became part of a join; `nested` are the joins
     that have such parts. `leaves` gives what each part joins in the end; `operators` and `widths`
@@ -132,7 +132,7 @@ class _Flattening:
         return plain and outer.same_function(inner)
 
     def _operands(self, layer: Layer) -> tuple[Operand, ...]:
-        """All that a join joins, through nested ones, with new slots."""
+        """The operands of a join and of those nested in it, with new slots."""
         operands: list[Operand] = []
         absorbed: list[str] = []
         for operand in sorted(layer.inputs, key=lambda one: one.slot):

@@ -1,4 +1,4 @@
-"""Slices: what each output of a Split or a Slice takes of the tensor that the layer reads."""
+"""Slices: the part of its operand that each output of a Split or a Slice is."""
 
 from __future__ import annotations
 

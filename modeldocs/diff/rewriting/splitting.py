@@ -1,4 +1,4 @@
-"""Fused projections and Splits in parts, each part a layer of its own.
+"""Fused projections and Splits in parts, each part a layer.
 
 Ports differ in whether queries, keys and values (or a gate and its value) are slices of one
 projection or several projections, and in whether it is sliced by one Split or by Slices. In parts,
@@ -30,9 +30,9 @@ from modeldocs.ir import Layer, LayerGraph, Operand, Reshape, Step, TensorType
 
 @dataclass
 class SplitGraph:
-    """A graph in parts; `source` is the graph that it was made of.
+    """A graph in parts; `source` is the graph that was split.
 
-    `origins` gives the layers of `source` that a part belongs to, `spans` what part of them it is.
+    By id of a part, `origins` are the layers of `source` that it belongs to, `spans` its span.
     """
 
     source: LayerGraph
@@ -40,7 +40,7 @@ class SplitGraph:
     origins: dict[str, tuple[str, ...]] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
     ranks: dict[str, int] = field(default_factory=dict)
-    """Which of the parts of its layer a part is, from 0."""
+    """By id of a part: its number among the parts of its layer, from 0."""
 
     @cached_property
     def operators(self) -> dict[str, str]:
@@ -131,7 +131,7 @@ class _Splitting:
         return addition if plain and sizes == [[shape[axis]]] else None
 
     def _spans(self, layer: Layer, addition: Layer | None) -> tuple[list[Span], int]:
-        """The spans that a projection is sliced into without a rest, and their period.
+        """The spans that a projection is completely sliced into, and their period.
 
         No spans where it is not sliced, or read otherwise too.
         """
@@ -208,7 +208,7 @@ class _Splitting:
 
 
 def _steps(part: TensorType, sliced: TensorType) -> tuple[Step, ...]:
-    """The Reshape from a projection's part to what the slice gave, if their shapes differ."""
+    """The Reshape from a projection's part to the slice's output, if their shapes differ."""
     if part.shape == sliced.shape or part.shape is None or sliced.shape is None:
         return ()
     return (Reshape(before=part.shape, after=sliced.shape),)

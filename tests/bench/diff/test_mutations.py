@@ -6,7 +6,7 @@ from math import prod
 import msgspec
 import pytest
 
-from modeldocs.diff import Change, Diff, Match, Totals
+from modeldocs.diff import Change, Diff, Match
 from modeldocs.ir import Layer, LayerGraph, Operand
 from tests.diff.graphs import Net, inception, resnet50, transformer, twins
 
@@ -58,9 +58,9 @@ def types(graph: LayerGraph) -> list[object]:
 
 def right(mutated) -> Diff:
     """The diff that maps as was planted, and tells nothing."""
-    totals = Totals(name="", layers=0, parameters=0, buffers=0)
+    totals = mutated.graph.totals()
     matches = [Match(a=a, b=b, reason="", confidence=1.0) for a, b in mutated.mapping]
-    return Diff(verdict="different", a=totals, b=totals, matches=tuple(matches))
+    return Diff(verdict="different", names=("", ""), a=totals, b=totals, matches=tuple(matches))
 
 
 @pytest.mark.parametrize("build", NETS.values(), ids=NETS)
