@@ -1,7 +1,7 @@
-"""The network in a graph that trains it: what the images give, without labels, losses and updates.
+"""The network in a graph that also trains it, without labels, losses and updates.
 
-A training graph has no output but the step that trains. What belongs to the network depends on
-what layers with weights read (images, tokens), and not on what they never read: labels.
+A training graph has no output but the training step. The network is what depends on the inputs of
+layers with weights (images, tokens) and not on inputs that such layers never read (labels).
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from modeldocs.loaders.tensorflow.bodies import Body
-from modeldocs.loaders.tensorflow.program import HANDLES, Program, Ref
-from modeldocs.loaders.tensorflow.typing import SOURCES
+from modeldocs.loaders.tensorflow.graphdef.body import Body
+from modeldocs.loaders.tensorflow.program import HANDLES, SOURCES, Program, Ref
 
 _LAYERS = (
     "Conv2D", "Conv3D", "DepthwiseConv2dNative", "MatMul", "BatchMatMul", "BatchMatMulV2",
@@ -19,66 +18,68 @@ _LAYERS = (
     "FusedBatchNormV3", "BiasAdd",
 )  # fmt: skip
 UPDATES = ("Assign", "Scatter", "ResourceScatter", "Apply", "ResourceApply", "Queue")
-"""How operators that change variables, or fill queues, begin."""
+"""How names of operators that change variables or fill queues begin."""
 
 TRAINING = ("gradients", "save", "report_uninitialized_variables", "init", "train_op")
-"""Scopes of what TensorFlow 1 adds to a graph to train, save and initialise it."""
+"""Name scopes in which TensorFlow 1 trains, saves and initialises."""
 
 _TOWER = re.compile(r"(^|/)(tower|clone|replica|worker|gpu)_?(\d+)(?=/)")
 
 
 def outputs(program: Program, body: Body) -> list[str]:
-    """Nodes that the network ends in; none where nothing in the graph tells images from labels.
+    """Outputs of the network; none where nothing in the graph tells images from labels.
 
-    Of towers, which are one network on several devices, it is the first one's.
+    Where the network is repeated for several devices, the outputs of the first copy.
     """
-    parts = _parts(body)
-    read = {part for name in body.nodes for part in _read_by_layer(body, name, parts)}
-    labels = {part for found in parts.values() for part in found} - read
-    if not read or not labels:
+    sources_of = _sources_of(body)
+    inputs = {source for name in body.nodes for source in _layer_inputs(body, name, sources_of)}
+    labels = {source for sources in sources_of.values() for source in sources} - inputs
+    if not inputs or not labels:
         return []
-    network = {name for name, found in parts.items() if found & read and not found & labels}
+    network = {
+        name for name, sources in sources_of.items() if sources & inputs and not sources & labels
+    }
     network = {name for name in network if not _is_training(name) and not _updates(body, name)}
     ends = _ends(body, network)
-    return _of_first_tower(program, ends)
+    return _first_copy(program, ends)
 
 
-def _parts(body: Body) -> dict[str, frozenset[Ref]]:
+def _sources_of(body: Body) -> dict[str, frozenset[Ref]]:
     """By node: the outputs of sources that it depends on."""
-    found: dict[str, frozenset[Ref]] = {}
+    by_node: dict[str, frozenset[Ref]] = {}
     for name in body.order(body.nodes):
         node = body.nodes[name]
         if node.op in HANDLES:
             continue
-        parts: set[Ref] = set()
+        sources: set[Ref] = set()
         for source in body.inputs(node):
             is_source = body.nodes[source[0]].op in SOURCES
-            parts |= {source} if is_source else found.get(source[0], frozenset())
-        found[name] = frozenset(parts)
-    return found
+            sources |= {source} if is_source else by_node.get(source[0], frozenset())
+        by_node[name] = frozenset(sources)
+    return by_node
 
 
-def _read_by_layer(body: Body, name: str, parts: dict[str, frozenset[Ref]]) -> Iterable[Ref]:
-    """What a layer with weights depends on, none where a node is no such layer."""
+def _layer_inputs(body: Body, name: str, sources_of: dict[str, frozenset[Ref]]) -> Iterable[Ref]:
+    """The sources that a layer with weights depends on; none for any other node."""
     node = body.nodes[name]
     if node.op not in _LAYERS or _is_training(name):
         return ()
-    weighted = any(_is_weight(body, ref[0], parts) for ref in body.inputs(node))
-    return parts.get(name, ()) if weighted else ()
+    weighted = any(_is_weight(body, ref[0], sources_of) for ref in body.inputs(node))
+    return sources_of.get(name, ()) if weighted else ()
 
 
-def _is_weight(body: Body, name: str, parts: dict[str, frozenset[Ref]]) -> bool:
-    """Whether a value is made of variables alone: one, or the parts of one."""
+def _is_weight(body: Body, name: str, sources_of: dict[str, frozenset[Ref]]) -> bool:
+    """Whether a value is computed from variables alone: a variable, or its parts."""
     seen: set[str] = set()
     waiting = [name]
     while waiting:
-        one = waiting.pop()
-        if one in seen or parts.get(one):
+        current = waiting.pop()
+        if current in seen or sources_of.get(current):
             continue
-        seen.add(one)
-        if body.nodes[one].op in HANDLES:
+        seen.add(current)
+        if body.nodes[current].op in HANDLES:
             return True
-        waiting += [source for source, _ in body.inputs(body.nodes[one])]
+        waiting += [source for source, _ in body.inputs(body.nodes[current])]
     return False
 
 
@@ -112,13 +113,13 @@ def _is_training(name: str) -> bool:
     return "gradients" in scopes or (bool(scopes) and scopes[0] in TRAINING)
 
 
-def _of_first_tower(program: Program, ends: list[str]) -> list[str]:
-    numbers = {name: int(found[3]) for name in ends if (found := _TOWER.search(name))}
-    first = min(numbers.values(), default=0)
-    others = sorted({number for number in numbers.values() if number != first})
+def _first_copy(program: Program, ends: list[str]) -> list[str]:
+    copies = {name: int(match[3]) for name in ends if (match := _TOWER.search(name))}
+    first = min(copies.values(), default=0)
+    others = sorted({number for number in copies.values() if number != first})
     if others:
         program.notes.append(
             f"the same network stands {len(others) + 1} times in the graph, for as many devices; "
             "drawn is the first"
         )
-    return [name for name in ends if numbers.get(name, first) == first]
+    return [name for name in ends if copies.get(name, first) == first]

@@ -1,13 +1,12 @@
-"""Where a graph without a signature begins and ends: its placeholders, and what nobody reads."""
+"""Inputs and outputs of a graph without a signature: placeholders, and nodes that none reads."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from modeldocs.loaders.tensorflow import attributes, forward
-from modeldocs.loaders.tensorflow.bodies import Body
-from modeldocs.loaders.tensorflow.program import HANDLES, Feed, Fetch, Program
-from modeldocs.loaders.tensorflow.typing import SOURCES
+from modeldocs.loaders.tensorflow.graphdef import attributes, forward
+from modeldocs.loaders.tensorflow.graphdef.body import Body
+from modeldocs.loaders.tensorflow.program import HANDLES, SOURCES, Feed, Fetch, Program
 
 _NO_OUTPUT = (
     "NoOp", "Const", "Shape", "ShapeN", "Size", "Rank", "Assert", "Print", "PrintV2", "Save",
@@ -18,16 +17,16 @@ _NO_OUTPUT = (
 _EFFECTS = (*forward.UPDATES, "Summary")
 
 
-def find(program: Program, wanted: Any = None) -> None:
-    """Fill in inputs and outputs: the outputs named, else what nobody reads in inference.
+def find(program: Program, requested: Any = None) -> None:
+    """Set a program's inputs and outputs: the named outputs, else those that inference has.
 
     Raises:
-        ModeldocsError: no output can be told, or one that is named is not there.
+        ModeldocsError: there is no output, or a named one does not exist.
     """
     body = Body(program, program.graph.node)
-    if wanted is not None:
-        named = [wanted] if isinstance(wanted, str) else [str(name) for name in wanted]
-        program.fetches = [Fetch(name.removesuffix(":0"), body.ref(name)) for name in named]
+    if requested is not None:
+        names = [requested] if isinstance(requested, str) else [str(name) for name in requested]
+        program.fetches = [Fetch(name.removesuffix(":0"), body.ref(name)) for name in names]
     else:
         names = forward.outputs(program, body)
         if names:
@@ -46,26 +45,26 @@ def find(program: Program, wanted: Any = None) -> None:
 
 
 def _unread(body: Body) -> list[str]:
-    """Nodes that depend on an input, and that nothing but training reads.
+    """Nodes that depend on an input and that nothing but training reads.
 
-    What a loss comes to is an output only where there is no other.
+    The value of a loss is an output only where there is no other.
     """
-    data = _downstream(body, [n for n, node in body.nodes.items() if node.op in SOURCES])
+    dependent = _downstream(body, [n for n, node in body.nodes.items() if node.op in SOURCES])
     for with_loss in (False, True):
-        left_out = [
+        excluded = [
             name
             for name, node in body.nodes.items()
             if _is_training(node) or (_is_loss(node) and not with_loss)
         ]
-        training = _downstream(body, left_out)
-        found = [name for name in _ends(body, training) if name in data]
-        if found:
-            return found
+        training = _downstream(body, excluded)
+        ends = [name for name in _ends(body, training) if name in dependent]
+        if ends:
+            return ends
     return []
 
 
 def _ends(body: Body, training: set[str]) -> list[str]:
-    """Nodes that no other reads or waits for, those of training left out."""
+    """Nodes that no other reads or waits for, without those of training."""
     read: set[str] = set()
     for name, node in body.nodes.items():
         if name not in training:
@@ -84,7 +83,7 @@ def _is_no_output(node: Any) -> bool:
 
 
 def _is_pivot(body: Body, node: Any) -> bool:
-    """Whether a node only tells which branch of TensorFlow 1 is taken, for others to wait for."""
+    """Whether a node only passes on a predicate, so that branches can wait for it."""
     if node.op == "Identity" and node.input:
         node = body.nodes.get(body.inputs(node)[0][0], node) if body.inputs(node) else node
     inputs = body.inputs(node)
@@ -103,27 +102,27 @@ def _is_training(node: Any) -> bool:
 
 
 def _downstream(body: Body, start: list[str]) -> set[str]:
-    """Nodes that depend on some of these, and these."""
+    """The nodes `start` and all that depend on them."""
     readers: dict[str, list[str]] = {}
     for name, node in body.nodes.items():
         for source, _ in body.inputs(node):
             readers.setdefault(source, []).append(name)
-    found: set[str] = set()
+    reached: set[str] = set()
     waiting = list(start)
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in reached:
+            reached.add(name)
             waiting += readers.get(name, [])
-    return found
+    return reached
 
 
 def _shape(program: Program, node: Any) -> tuple[Any, ...] | None:
-    """The shape of a placeholder; before TensorFlow 1.4 none of no dimensions could be told."""
+    """The shape of a placeholder. Before TensorFlow 1.4, () also meant an unknown shape."""
     for name in ("shape", "_output_shapes", "output_shapes"):
-        held = attributes.get(node, name)
-        shape = held.shape if name == "shape" else next(iter(held.list.shape), None)
-        known = attributes.dims(shape) if shape is not None and name in node.attr else None
-        if known or (known == () and program.graph.versions.producer >= 24):
-            return known
+        attribute = attributes.get(node, name)
+        shape = attribute.shape if name == "shape" else next(iter(attribute.list.shape), None)
+        dims = attributes.dims(shape) if shape is not None and name in node.attr else None
+        if dims or (dims == () and program.graph.versions.producer >= 24):
+            return dims
     return None
