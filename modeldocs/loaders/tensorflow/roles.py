@@ -35,20 +35,20 @@ _ENDINGS: dict[str, Role] = {
 
 def roles(typed: TypedGraph) -> dict[str, Role]:
     """Roles of the variables and constants that stand in a weight's slot, by name of the node."""
-    found: dict[str, Role] = {}
+    by_node: dict[str, Role] = {}
     for node in typed.flat.nodes.values():
         for slot, ref in enumerate(node.inputs):
             role = _SLOTS.get((node.kind, slot))
             holder = source(typed, ref) if role else None
             if role and holder is not None and _can_be_learnt(holder, typed):
-                found.setdefault(holder.name, role)
+                by_node.setdefault(holder.name, role)
         if _is_frozen_read(node):
             holder = typed.flat.nodes.get(node.inputs[0][0])
             if holder is not None and holder.kind == "Const" and _can_be_learnt(holder, typed):
                 rank = len(typed.shape((holder.name, 0)) or ())
                 by_rank: Role = "weight" if rank > 1 else "bias"
-                found.setdefault(holder.name, by_name(holder.name) or by_rank)
-    return found
+                by_node.setdefault(holder.name, by_name(holder.name) or by_rank)
+    return by_node
 
 
 def by_name(name: str) -> Role | None:

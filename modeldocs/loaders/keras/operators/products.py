@@ -38,23 +38,18 @@ def dot(op: Operation) -> ir.Value:
 def tensordot(op: Operation) -> ir.Value:
     """Einsum, or MatMul, over some axes of each operand."""
     first, second = _operands(op)
-    ranks = len(op.shape(first)), len(op.shape(second))
+    rank, other_rank = len(op.shape(first)), len(op.shape(second))
     setting = op.source.axes
     if isinstance(setting, int):
-        axes = [list(range(ranks[0] - setting, ranks[0])), list(range(setting))]
-    else:
-        axes = [
-            [left_axis] if isinstance(left_axis, int) else list(left_axis) for left_axis in setting
-        ]
-    left_letters = list(string.ascii_lowercase[: ranks[0]])
-    right_letters = list(string.ascii_lowercase[ranks[0] : sum(ranks)])
-    for left_axis, right_axis in zip(*axes, strict=True):
-        right_letters[right_axis] = left_letters[left_axis]
-    kept = [c for c in left_letters if c not in right_letters] + [
-        c for c in right_letters if c not in left_letters
-    ]
-    equation = f"{''.join(left_letters)},{''.join(right_letters)}->{''.join(kept)}"
-    return product(op, first, second, equation)
+        setting = [list(range(rank - setting, rank)), list(range(setting))]
+    axes, other_axes = ([one] if isinstance(one, int) else list(one) for one in setting)
+    left = list(string.ascii_lowercase[:rank])
+    right = list(string.ascii_lowercase[rank : rank + other_rank])
+    for axis, other_axis in zip(axes, other_axes, strict=True):
+        right[other_axis] = left[axis]
+    kept = [c for c in left if c not in right] + [c for c in right if c not in left]
+    equation = f"{''.join(left)},{''.join(right)}->{''.join(kept)}"
+    return _product(op, first, second, equation)
 
 
 @computes("Einsum")
@@ -63,11 +58,11 @@ def einsum(op: Operation) -> ir.Value:
     equation = op.source.subscripts.replace(" ", "")
     operands = [op.promote(value) for value in op.values("operands")]
     if len(operands) == 2 and "->" in equation and "." not in equation:
-        return product(op, operands[0], operands[1], equation)
-    return op.node("Einsum", [*operands], equation=equation)
+        return _product(op, operands[0], operands[1], equation)
+    return op.node("Einsum", operands, equation=equation)
 
 
-def product(op: Operation, first: ir.Value, second: ir.Value, equation: str) -> ir.Value:
+def _product(op: Operation, first: ir.Value, second: ir.Value, equation: str) -> ir.Value:
     """MatMul with transposed operands where an equation of two is such a product, else Einsum."""
     sources, out = equation.split("->")
     left, right = sources.split(",")
@@ -75,17 +70,17 @@ def product(op: Operation, first: ir.Value, second: ir.Value, equation: str) -> 
     summed = [c for c in left if c in right and c not in out]
     rows = [c for c in out if c in left and c not in right]
     columns = [c for c in out if c in right and c not in left]
-    is_matrix = len(summed) == len(rows) == len(columns) == 1
-    is_complete = set(left) == {*batch, *summed, *rows} and set(right) == {
-        *batch,
-        *summed,
-        *columns,
-    }
-    repeated = any(len(set(part)) < len(part) for part in (left, right, out))
-    if not is_matrix or not is_complete or repeated:
+    left_order, right_order = [*batch, *rows, *summed], [*batch, *summed, *columns]
+    is_product = (
+        len(summed) == len(rows) == len(columns) == 1
+        and sorted(left) == sorted(left_order)
+        and sorted(right) == sorted(right_order)
+        and len(set(out)) == len(out)
+    )
+    if not is_product:
         return op.node("Einsum", [first, second], equation=equation)
-    left_matrix = op.transpose(first, [left.index(c) for c in [*batch, *rows, *summed]])
-    right_matrix = op.transpose(second, [right.index(c) for c in [*batch, *summed, *columns]])
+    left_matrix = op.transpose(first, [left.index(c) for c in left_order])
+    right_matrix = op.transpose(second, [right.index(c) for c in right_order])
     order = [*batch, *rows, *columns]
     value = op.node("MatMul", [left_matrix, right_matrix])
     return op.transpose(value, [order.index(c) for c in out])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import onnx_ir as ir
@@ -29,19 +28,17 @@ def reduction(op: Operation) -> ir.Value:
     """The corresponding ONNX operator."""
     if getattr(op.source, "initial", None) is not None:
         raise NotImplementedError("it starts from a number of its own")
-    return _reduced(op, _REDUCTIONS[op.kind], op.promote(op.input), op.source.axis)
+    return _reduced(op, _REDUCTIONS[op.kind], op.promote(op.input))
 
 
-def _reduced(
-    op: Operation, operator: str, value: ir.Value, axis: int | Sequence[int] | None, **more: Any
-) -> ir.Value:
-    """A reduction over one axis, several, or all, with the setting `keepdims`."""
-    keep = int(getattr(op.source, "keepdims", False))
-    axes = _axes(op, axis)
-    return op.node(operator, [value, axes], keepdims=keep, **more)
+def _reduced(op: Operation, operator: str, value: ir.Value) -> ir.Value:
+    """A reduction with the settings `axis` and `keepdims`."""
+    keepdims = int(getattr(op.source, "keepdims", False))
+    return op.node(operator, [value, _axes(op, op.source.axis)], keepdims=keepdims)
 
 
 def _axes(op: Operation, axis: int | Sequence[int] | None) -> ir.Value | None:
+    """One axis or several as an operand; None for all."""
     if axis is None:
         return None
     axes = [axis] if isinstance(axis, int) else list(axis)
@@ -54,22 +51,20 @@ def spread(op: Operation) -> ir.Value:
     value = op.promote(op.input)
     axes = _axes(op, op.source.axis)
     difference = op.node("Sub", [value, op.node("ReduceMean", [value, axes], keepdims=1)])
-    variance = _reduced(op, "ReduceMean", op.node("Mul", [difference, difference]), op.source.axis)
+    variance = _reduced(op, "ReduceMean", op.node("Mul", [difference, difference]))
     return variance if op.kind == "Var" else op.node("Sqrt", [variance])
 
 
 @computes("Moments")
 def moments(op: Operation) -> list[ir.Value]:
     """Mean and variance."""
-    source, axes = op.input, op.source.axes
-    keep = int(op.source.keepdims)
-    operand = _axes(op, axes)
-    mean = op.node("ReduceMean", [source, operand], keepdims=1)
+    source, axes = op.input, _axes(op, op.source.axes)
+    keepdims = int(op.source.keepdims)
+    mean = op.node("ReduceMean", [source, axes], keepdims=1)
     difference = op.node("Sub", [source, mean])
-    variance = op.node(
-        "ReduceMean", [op.node("Mul", [difference, difference]), operand], keepdims=keep
-    )
-    return [mean if keep else op.node("Squeeze", [mean, operand]), variance]
+    squares = op.node("Mul", [difference, difference])
+    variance = op.node("ReduceMean", [squares, axes], keepdims=keepdims)
+    return [mean if keepdims else op.node("Squeeze", [mean, axes]), variance]
 
 
 @computes("Any", "All")
@@ -77,18 +72,17 @@ def truth(op: Operation) -> ir.Value:
     """The minimum or maximum of booleans as integers."""
     operator = "ReduceMax" if op.kind == "Any" else "ReduceMin"
     integers = op.cast(op.cast(op.input, ir.DataType.BOOL), ir.DataType.INT32)
-    return op.cast(_reduced(op, operator, integers, op.source.axis), ir.DataType.BOOL)
+    return op.cast(_reduced(op, operator, integers), ir.DataType.BOOL)
 
 
 @computes("Argmax", "Argmin")
 def extreme(op: Operation) -> ir.Value:
     """The index of the largest or smallest element."""
-    settings, source = op.source, op.input
-    operator = "ArgMax" if type(settings).__name__ == "Argmax" else "ArgMin"
-    axis = settings.axis
+    source, axis = op.input, op.source.axis
+    operator = "ArgMax" if op.kind == "Argmax" else "ArgMin"
     if axis is None:
         source, axis = op.reshape(source, [None]), 0
-    indices = op.node(operator, [source], axis=int(axis), keepdims=int(settings.keepdims))
+    indices = op.node(operator, [source], axis=int(axis), keepdims=int(op.source.keepdims))
     return op.cast(indices, op.output_dtype)
 
 
@@ -113,9 +107,8 @@ def top(op: Operation) -> list[ir.Value]:
 @computes("Norm")
 def norm(op: Operation) -> ir.Value:
     """The L1 or L2 norm."""
-    settings = op.source
+    order = op.source.ord
     operators = {None: "ReduceL2", 2: "ReduceL2", "fro": "ReduceL2", 1: "ReduceL1"}
-    axis = settings.axis
-    if settings.ord not in operators or (settings.ord in (1, 2) and np.size(axis) != 1):
-        raise NotImplementedError(f"its norm is of the order {settings.ord}")
-    return _reduced(op, operators[settings.ord], op.promote(op.input), axis)
+    if order not in operators or (order in (1, 2) and np.size(op.source.axis) != 1):
+        raise NotImplementedError(f"its norm is of the order {order}")
+    return _reduced(op, operators[order], op.promote(op.input))

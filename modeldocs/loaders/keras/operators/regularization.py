@@ -50,9 +50,8 @@ def masking(op: Operation) -> ir.Value:
     """Steps whose values all are `mask_value` become 0, and later layers skip them."""
     layer, source = op.source, op.input
     value = op.number(float(layer.mask_value), source.dtype, "mask_value")
-    is_masked = op.node("Equal", [source, value])
-    is_kept = op.cast(op.node("Not", [is_masked]), ir.DataType.INT32)
+    differs = op.node("Not", [op.node("Equal", [source, value])])
     axes = op.integers([-1], "axes")
-    kept = op.node("ReduceMax", [is_kept, axes], keepdims=1)
+    kept = op.node("ReduceMax", [op.cast(differs, ir.DataType.INT32), axes], keepdims=1)
     assert source.dtype is not None
     return op.node("Mul", [source, op.cast(kept, source.dtype)])

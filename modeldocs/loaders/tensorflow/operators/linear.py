@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from modeldocs.loaders.emission.layouts import matrices_turned
 from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
 
 
 @emits("MatMul")
 def matrix_product(op: Operation) -> Results:
     """Gemm; transposed operands become attributes, and a bias can join it."""
-    turned = [int(bool(op.attribute(f"transpose_{side}", False))) for side in "ab"]
-    made = op.node("Gemm", [op.value(0), op.value(1)], transA=turned[0], transB=turned[1])
-    return [op.set_main(made)]
+    a, b = op.flag("transpose_a"), op.flag("transpose_b")
+    return [op.set_main(op.node("Gemm", [op.value(0), op.value(1)], transA=a, transB=b))]
 
 
 @emits("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
@@ -20,7 +20,7 @@ def batched_product(op: Operation) -> Results:
     for slot, name in ((0, "adj_x"), (1, "adj_y")):
         value, rank = op.value(slot), len(op.shape(slot))
         if op.attribute(name, False):
-            value = op.transpose(value, (*range(rank - 2), rank - 1, rank - 2))
+            value = op.transpose(value, matrices_turned(rank))
         operands.append(value)
     return op.result("MatMul", operands)
 

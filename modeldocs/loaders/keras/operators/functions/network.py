@@ -54,11 +54,6 @@ def _l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, dim: Any = N
     return o.multiply(x, o.rsqrt(o.maximum(squares, epsilon)))
 
 
-def _moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False) -> Any:
-    del shift
-    return ops().moments(x, axes=as_axes(axes), keepdims=keepdims)
-
-
 def _normalised(
     x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: float
 ) -> Any:
@@ -154,7 +149,6 @@ FORMS: dict[str, Form] = {
     "gelu": _gelu,
     "leaky_relu": _leaky_relu,
     "l2_normalize": _l2_normalize,
-    "moments": _moments,
     "batch_normalization": _normalised,
     "depth_to_space": _spaces("depth_to_space"),
     "space_to_depth": _spaces("space_to_depth"),
