@@ -13,12 +13,11 @@ from modeldocs.ir import Module, Origin, origin
 from modeldocs.loaders import LoadRequest, dims
 from modeldocs.loaders.emission import model as onnx_model
 from modeldocs.loaders.emission.names import Names
-from modeldocs.loaders.keras import framework, program, shapes, source, weights
+from modeldocs.loaders.keras import calls, framework, program, shapes, source, weights
 from modeldocs.loaders.keras.emitters import emitter_of
 from modeldocs.loaders.keras.operation import Operation
 from modeldocs.loaders.keras.program import Program
 from modeldocs.loaders.keras.shapes import Dims
-from modeldocs.loaders.keras.tracing import calls_in_order, original
 
 MAX_ELEMENTS = 2**60
 """Elements of the largest tensor, which 64 bits can count. Its values are never allocated."""
@@ -90,7 +89,7 @@ class Assembly:
 
     def add_calls(self, outputs: Sequence[Any]) -> None:
         """Add nodes for every call that symbolic tensors depend on."""
-        for call in calls_in_order(outputs):
+        for call in calls.in_order(outputs):
             if not all(id(tensor) in self.values for tensor in call.outputs):
                 self._add_call(call)
 
@@ -137,7 +136,7 @@ class Assembly:
         Raises:
             ModeldocsError: it belongs to another graph.
         """
-        tensor = original(tensor)
+        tensor = calls.original(tensor)
         value = self.values.get(id(tensor))
         if value is not None:
             return value

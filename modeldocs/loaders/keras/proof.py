@@ -9,10 +9,9 @@ import numpy as np
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables
-from modeldocs.loaders.keras import framework, program, weights
+from modeldocs.loaders.keras import calls, framework, program, weights
 from modeldocs.loaders.keras.assembly import assemble
 from modeldocs.loaders.keras.program import Program
-from modeldocs.loaders.keras.tracing import calls_in_order, original
 from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
 
 
@@ -64,7 +63,7 @@ def _check_sizes(traced: Program, source: str | None) -> None:
     for name, tensor, _ in traced.feed.graph_inputs:
         if None in tensor.shape:
             raise ModeldocsError(
-                f"input {name!r} has the shape {tuple(tensor.shape)}, which leaves sizes open",
+                f"input {name!r} has the shape {tuple(tensor.shape)}, in which sizes are open",
                 file=source,
                 fix=f"write `inputs:` in model.yml, or pass --input {name}=1,…",
             )
@@ -96,8 +95,8 @@ class _Run:
         values = dict(self._inputs)
         values |= {i: variable.value for i, variable in trace.stand_ins.variables.items()}
         values |= {i: value for i, (_, value) in trace.constants.items()}
-        for call in calls_in_order([tensor for _, tensor in self._program.outputs]):
-            values |= {id(t): values[id(original(t))] for t in call.arguments.keras_tensors}
+        for call in calls.in_order([tensor for _, tensor in self._program.outputs]):
+            values |= {id(t): values[id(calls.original(t))] for t in call.arguments.keras_tensors}
             args, kwargs = call.arguments.fill_in(values)
             outputs = self._keras.tree.flatten(call.operation(*args, **kwargs))
             for tensor, value in zip(call.outputs, outputs, strict=True):

@@ -22,12 +22,6 @@ MAX_CALLS = 30_000
 """Calls of layers and operations in one model, which nested shared models multiply."""
 
 
-HEED_MASKS = frozenset(
-    {"LSTM", "GRU", "SimpleRNN", "Bidirectional", "GlobalAveragePooling1D", "Softmax"}
-)
-"""Layers with an emitter whose results depend on a mask; others pass it on."""
-
-
 class Trace:
     """Symbolic calls of one model, and the module path of each."""
 
@@ -189,61 +183,5 @@ def _count_calls(model: Any, known: dict[int, int]) -> int:
 def _too_many() -> ModeldocsError:
     return ModeldocsError(
         f"the model calls its layers more than {MAX_CALLS:,} times",
-        fix="look for models that call each other again and again",
+        fix="look for models that call each other repeatedly",
     )
-
-
-def calls_in_order(outputs: Sequence[Any]) -> list[Any]:
-    """The calls that outputs depend on, each after what it reads, branch by branch."""
-    ordered: list[Any] = []
-    seen: set[int] = set()
-    stack = [
-        (node, False) for tensor in reversed(outputs) if (node := producer(tensor)) is not None
-    ]
-    while stack:
-        node, expanded = stack.pop()
-        if expanded:
-            ordered.append(node)
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.append((node, True))
-            producers = (producer(tensor) for tensor in reversed(tensors_read(node)))
-            stack += [
-                (call, False) for call in producers if call is not None and id(call) not in seen
-            ]
-    return ordered
-
-
-def producer(tensor: Any) -> Any | None:
-    """The call that returned a symbolic tensor; None for an input."""
-    node = _node(original(tensor))
-    return None if node is None or node.is_input else node
-
-
-def original(tensor: Any) -> Any:
-    """The tensor that a call returned: functional models read copies of their inputs."""
-    while (node := _node(tensor)) is not None:
-        tensor = node.outputs[tensor._keras_history.tensor_index]
-        if type(node.operation).__name__ != "ConvertToTensor":
-            break
-        source = node.arguments.keras_tensors[0]
-        if source.dtype != tensor.dtype:
-            break
-        tensor = source
-    return tensor
-
-
-def _node(tensor: Any) -> Any | None:
-    history = getattr(tensor, "_keras_history", None)
-    if history is None or history.operation is None:
-        return None
-    return history.operation._inbound_nodes[history.node_index]
-
-
-def tensors_read(node: Any) -> list[Any]:
-    """Tensors that a call reads, then the masks that its result depends on."""
-    tensors = list(node.arguments.keras_tensors)
-    if type(node.operation).__name__ not in HEED_MASKS:
-        return tensors
-    masks = [masking.of(tensor) for tensor in tensors]
-    return tensors + [mask for mask in masks if mask is not None]

@@ -33,15 +33,15 @@ def _checked(request: LoadRequest, function: Any) -> Callable[..., Any]:
     """The function, if it is one that TensorFlow can trace."""
     if _is_keras(function):
         raise ModeldocsError(
-            "the entry point gives a Keras model",
+            "the entry point returns a Keras model",
             file=request.source,
             fix="write `framework: keras` of the port in model.yml, or pass --framework keras",
         )
     if not callable(function):
         raise ModeldocsError(
-            f"the entry point gives {type(function).__name__}, which cannot be called",
+            f"the entry point returns {type(function).__name__}, which cannot be called",
             file=request.source,
-            fix="let it give a function, a tf.function, or a tf.Module with __call__",
+            fix="let it return a function, a tf.function, or a tf.Module with __call__",
         )
     return function  # type: ignore[no-any-return]
 

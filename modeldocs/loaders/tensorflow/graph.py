@@ -85,7 +85,7 @@ class Graph:
         if value is None:
             array = self.typed.static(origin_ref)
             if array is None:
-                raise UnsupportedError(f"reads {ref[0]!r}, which gives no tensor")
+                raise UnsupportedError(f"reads {ref[0]!r}, which is no tensor")
             value = self._constant(origin_ref[0], array)
         self.values[origin_ref] = value
         return value
@@ -101,7 +101,7 @@ class Graph:
 
     def _constant(self, name: str, array: np.ndarray[Any, Any]) -> ir.Value:
         if array.dtype.kind in "OSU":
-            raise UnsupportedError("reads text")
+            raise UnsupportedError("reads strings")
         try:
             value = onnx_model.constant(array, self.names.unique(name))
         except (TypeError, ValueError):

@@ -63,7 +63,7 @@ class Operation(Builder):
         """
         count = len(self.source.inputs)
         if slot >= count:
-            raise UnsupportedError(f"reads {count} values, it takes {slot + 1}")
+            raise UnsupportedError(f"reads {count} values instead of {slot + 1}")
         return self.source.inputs[slot]
 
     def value(self, slot: int = 0) -> ir.Value:
@@ -93,7 +93,7 @@ class Operation(Builder):
     def _with_rank(self, ref: Ref, verb: str) -> Dims:
         shape = self.graph.typed.shape(ref)
         if shape is None:
-            raise UnsupportedError(f"{verb} a tensor of which not even the rank is known")
+            raise UnsupportedError(f"{verb} a tensor of unknown rank")
         return shape
 
     def dtype(self, slot: int) -> ir.DataType:
@@ -107,7 +107,7 @@ class Operation(Builder):
     def _onnx_type(self, ref: Ref) -> ir.DataType:
         dtype = attributes.onnx_type(self.graph.typed.dtype(ref))
         if dtype is None:
-            raise UnsupportedError("has a type that ONNX lacks")
+            raise UnsupportedError("has a type that ONNX does not have")
         return dtype
 
     def static(self, slot: int) -> np.ndarray[Any, Any]:
@@ -118,7 +118,7 @@ class Operation(Builder):
         """
         array = self.graph.typed.static(self.ref(slot))
         if array is None:
-            raise UnsupportedError("is set by what another layer computes")
+            raise UnsupportedError("has a setting that another layer computes")
         return array
 
     def numbers(self, slot: int) -> list[int]:

@@ -57,7 +57,7 @@ def _shape(
     rank = _rank(flat, feed.node)
     if rank is None:
         raise program.error(
-            f"the input {feed.name!r} is of any shape in the source",
+            f"the input {feed.name!r} has no shape in the source",
             at=feed.node,
             fix=f"give its shape with --input {feed.name}=…, or as `inputs` of the "
             "port in model.yml",

@@ -94,7 +94,7 @@ class Subgraph:
         ends: list[ir.Value] = []
         for value in outputs:
             if value is None:
-                raise UnsupportedError("returns what is no tensor")
+                raise UnsupportedError("returns a value that is no tensor")
             if id(value.producer()) not in own or any(value is end for end in ends):
                 names = self._graph.names
                 value, copy = onnx_model.output(value, f"{name}/Identity", names)

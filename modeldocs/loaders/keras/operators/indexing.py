@@ -27,7 +27,7 @@ def flip(op: Operation) -> ir.Value:
 def roll(op: Operation) -> ir.Value:
     """Two slices along each axis, joined in reverse order."""
     if op.source.axis is None:
-        raise NotImplementedError("it is rolled as if it had one axis")
+        raise NotImplementedError("it flattens its input")
     value, shape = op.input, op.output_shape()
     axes = [int(axis) % len(shape) for axis in np.ravel(op.source.axis)]
     shifts = np.broadcast_to(np.ravel(op.source.shift), (len(axes),))
@@ -57,7 +57,7 @@ def take(op: Operation) -> ir.Value:
 def take_along(op: Operation) -> ir.Value:
     """GatherElements along an axis."""
     if op.source.axis is None:
-        raise NotImplementedError("it flattens")
+        raise NotImplementedError("it flattens its input")
     indices = _indices(op)
     value, shape = op.value("x"), op.output_shape()
     axis = int(op.source.axis) % len(shape)
@@ -152,7 +152,7 @@ def slice_of(op: Operation) -> ir.Value:
     """Slice of a given shape from given starts."""
     indices = op.arguments["start_indices"]
     if isinstance(indices, ir.Value) or any(isinstance(one, ir.Value) for one in np.ravel(indices)):
-        raise NotImplementedError("it starts at places that are computed")
+        raise NotImplementedError("its start is computed")
     starts = [int(start) for start in np.ravel(np.asarray(indices))]
     sizes = [op.size(size) for size in op.output_shape()]
     ends = [start + size for start, size in zip(starts, sizes, strict=True)]

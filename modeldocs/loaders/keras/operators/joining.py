@@ -15,7 +15,7 @@ from modeldocs.loaders.keras.operation import Operation
 def concatenate(op: Operation) -> ir.Value:
     """Concat."""
     if op.kind == "Append":
-        raise NotImplementedError("it flattens")
+        raise NotImplementedError("it flattens its input")
     parts = [op.promote(value) for value in op.values("xs")]
     return op.node("Concat", parts, axis=int(op.source.axis))
 

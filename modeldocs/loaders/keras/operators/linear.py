@@ -96,7 +96,7 @@ def reversible_embedding(op: Operation) -> ir.Value:
     if not op.arguments.get("reverse"):
         return _rows(op)
     if layer.reverse_dtype is not None:
-        raise NotImplementedError("it multiplies in a type of its own")
+        raise NotImplementedError("it multiplies in another type")
     table = layer.embeddings if layer.tie_weights else layer.reverse_embeddings
     kernel = op.weight(table)
     kernel = op.transpose(kernel, [1, 0]) if layer.tie_weights else kernel

@@ -73,7 +73,7 @@ def layer_normalization(op: Operation) -> ir.Value:
     axes = sorted(axis % len(shape) for axis in _axes(op))
     sizes = tuple(op.size(shape[axis]) for axis in axes)
     if getattr(layer, "rms_scaling", False):
-        raise NotImplementedError("rms_scaling is not what its name says")
+        raise NotImplementedError("it uses rms_scaling")
     scale = _or_constant(op, layer.gamma if layer.scale else None, 1.0, sizes, "scale")
     bias = op.weight(layer.beta) if layer.center else None
     return normalization.layer_normalization(
@@ -128,6 +128,6 @@ def normalize(op: Operation) -> ir.Value:
     """X / its length, whose square counts as epsilon at least."""
     source = op.source
     if source.order != 2:
-        raise NotImplementedError(f"its length is of the order {source.order}")
+        raise NotImplementedError(f"its norm is of the order {source.order}")
     epsilon = 1e-7 if source.epsilon is None else float(source.epsilon)
     return normalization.by_length(op, op.promote(op.input), _axes(op), epsilon)

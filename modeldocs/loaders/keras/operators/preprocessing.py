@@ -20,7 +20,7 @@ def rescaling(op: Operation) -> ir.Value:
     except (TypeError, ValueError):
         raise op.error("has a scale or an offset that is no number", "give it numbers") from None
     if layer.__dict__.get("data_format") == "channels_first" and scale.ndim:
-        raise NotImplementedError("its scales stand in the middle of the axes")
+        raise NotImplementedError("its scales are not along the last axis")
     value = op.node("Mul", [op.as_float(source), op.number(scale, name="scale")])
     if not offset.any():
         return value

@@ -26,7 +26,7 @@ def dot(op: Operation) -> ir.Value:
     """Numpy's `dot` and `inner`, of operands with at most two axes or a matrix as the second."""
     first, second = _operands(op)
     if max(len(op.shape(first)), len(op.shape(second))) > 2 and len(op.shape(second)) != 2:
-        raise NotImplementedError("its operands have many axes")
+        raise NotImplementedError("its operands have more than two axes")
     if 0 in (len(op.shape(first)), len(op.shape(second))):
         return op.node("Mul", [first, second])
     if op.kind == "Inner" and len(op.shape(second)) == 2:

@@ -57,7 +57,7 @@ def bidirectional(op: Operation) -> list[ir.Value]:
     wrapper = op.source
     layers = [wrapper.forward_layer, wrapper.backward_layer]
     if layers[0].go_backwards or wrapper.return_state or wrapper.stateful:
-        raise NotImplementedError("it gives states, or starts backwards")
+        raise NotImplementedError("it returns states, or its first layer runs backwards")
     steps, states = _run(op, layers, "bidirectional")
     if wrapper.return_sequences:
         both = op.transpose(steps, [2, 0, 1, 3])
@@ -195,7 +195,7 @@ def _initial(
         return []
     states = list(argument) if isinstance(argument, list | tuple) else [argument]
     if directions > 1:
-        raise NotImplementedError("it is given states for both directions")
+        raise NotImplementedError("it has initial states for both directions")
     return [op.reshape(state, shape) for state in states]
 
 

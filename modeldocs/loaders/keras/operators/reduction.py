@@ -27,7 +27,7 @@ _REDUCTIONS = {
 def reduction(op: Operation) -> ir.Value:
     """The corresponding ONNX operator."""
     if getattr(op.source, "initial", None) is not None:
-        raise NotImplementedError("it starts from a number of its own")
+        raise NotImplementedError("it has an initial value")
     return _reduced(op, _REDUCTIONS[op.kind], op.promote(op.input))
 
 

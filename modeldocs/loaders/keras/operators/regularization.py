@@ -32,9 +32,9 @@ def dropout(op: Operation) -> ir.Value:
 def training_alone(op: Operation) -> ir.Value:
     """Identity, with a note."""
     if op.kind in _WORKING_ON_IMAGES:
-        raise NotImplementedError("it works on images in inference too")
+        raise NotImplementedError("it changes images in inference too")
     op.notes.append(
-        f"{op.kind} {op.name!r} works in training alone: in inference it passes its input on"
+        f"{op.kind} {op.name!r} works only in training: in inference it passes its input on"
     )
     return op.node("Identity", [op.input])
 

@@ -30,7 +30,7 @@ def resizing(op: Operation) -> ir.Value:
     """Resize to a height and width."""
     layer = op.source
     if layer.crop_to_aspect_ratio or layer.pad_to_aspect_ratio or layer.antialias:
-        raise NotImplementedError("it crops, pads or smooths on the way")
+        raise NotImplementedError("it crops, pads or smooths images")
     if len(op.shape()) != 4:
         raise NotImplementedError("it reads a single image without a batch")
     source = layout.to_first(op, op.as_float(op.input))

@@ -68,7 +68,7 @@ def _from_archive(path: Path, request: LoadRequest) -> bytes:
     except KeyError:
         reason = "the archive has no config.json"
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
-        reason = f"is not a whole .keras archive: {error}"
+        reason = f"is a broken .keras archive: {error}"
     except Exception as error:  # zlib and others raise errors of their own
         reason = f"its config.json cannot be unpacked: {error}"
     raise ModeldocsError(reason, file=request.source, fix=_AGAIN)
@@ -84,11 +84,11 @@ def _from_hdf5(path: Path, request: LoadRequest) -> bytes:
         raise
     except Exception as error:
         raise ModeldocsError(
-            f"is not a whole HDF5 file: {first_line(error)}", file=request.source, fix=_AGAIN
+            f"is a broken HDF5 file: {first_line(error)}", file=request.source, fix=_AGAIN
         ) from None
     if text is None:
         raise ModeldocsError(
-            "holds weights alone, no model_config",
+            "contains only weights, no model_config",
             file=request.source,
             fix="save the whole model with model.save, or give the .py file that builds it",
         )

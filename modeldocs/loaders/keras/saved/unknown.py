@@ -67,7 +67,7 @@ def replace(layers: list[Any], shapes: Shapes) -> list[str]:
             name = str(entry.get("name") or config.get("name") or class_name.lower())
             outputs = shapes.get(name) or _following(layers[index + 1 :])
             layers[index] = _stand_in(entry, class_name, name, config, outputs)
-            assumption = "" if outputs else ", its output taken to be of its input's shape"
+            assumption = "" if outputs else ", its output assumed to have its input's shape"
             notes.append(
                 f"{class_name} {name!r} is drawn as one layer of its own{assumption}: its code "
                 "is not in the file, or is never run from there"

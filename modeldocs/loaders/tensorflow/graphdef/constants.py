@@ -37,9 +37,9 @@ def check(program: Program, node: GraphNode) -> None:
     width = _width(tensor.dtype)
     if tensor.tensor_content:
         if len(tensor.tensor_content) != count * width:
-            raise _wrong(program, node, f"has not the {count:,} values of its shape")
+            raise _wrong(program, node, f"does not have the {count:,} values of its shape")
     elif count > MAX_REPEATED and not tensor.float_val[1:]:
-        raise _wrong(program, node, f"would have {count:,} values, all the same")
+        raise _wrong(program, node, f"would have {count:,} equal values")
 
 
 def _wrong(program: Program, node: GraphNode, reason: str) -> Exception:

@@ -44,7 +44,7 @@ def wrong(graph: Any) -> Iterator[tuple[Any, str]]:
                 )
             rank = _rank(nodes.get(name))
             if rank is not None and rank != 1 and (node.op, slot) in _LISTS:
-                yield node, f"reads no list of the {_LISTS[node.op, slot]}"
+                yield node, f"does not read a list of {_LISTS[node.op, slot]}"
         yield from _batch(node, [_rank(nodes.get(name)) for name, _, _ in references])
 
 

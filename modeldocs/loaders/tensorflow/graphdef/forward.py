@@ -119,7 +119,7 @@ def _first_copy(program: Program, ends: list[str]) -> list[str]:
     others = sorted({number for number in copies.values() if number != first})
     if others:
         program.notes.append(
-            f"the same network stands {len(others) + 1} times in the graph, for as many devices; "
-            "drawn is the first"
+            f"the graph has the same network {len(others) + 1} times, for as many devices; "
+            "only the first is drawn"
         )
     return [name for name in ends if copies.get(name, first) == first]

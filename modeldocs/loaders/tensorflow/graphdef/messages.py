@@ -38,7 +38,7 @@ def from_binary(file: str, data: bytes) -> Any:
         message.ParseFromString(data)
     except Exception as error:
         raise ModeldocsError(
-            f"is not whole as a {message_type.DESCRIPTOR.name}: {first_line(error)}",
+            f"is a broken or incomplete {message_type.DESCRIPTOR.name}: {first_line(error)}",
             file=file,
             fix="save it again, or fetch it whole",
         ) from None

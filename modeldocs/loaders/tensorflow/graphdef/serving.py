@@ -63,7 +63,7 @@ def _choose_branches(program: Program, flat: FlatGraph) -> None:
     flat.outputs = [_followed(replaced, ref) for ref in flat.outputs]
     _sort(flat)
     if flags:
-        program.notes.append(f"drawn as in inference: {', '.join(sorted(flags)[:5])} decides it")
+        program.notes.append(f"drawn as in inference: {', '.join(sorted(flags)[:5])} selects it")
 
 
 def _root(flat: FlatGraph, name: str) -> str:

@@ -42,7 +42,9 @@ def check(program: Program, graph: Any) -> None:
     loop_ends = {node.name for node in graph.node if node.op in _LOOP_ENDS}
     for node in _nodes(graph):
         if node.op in _MERGES and _merged(node, loop_ends) not in (0, 2):
-            raise _wrong(program, node, "is where a loop turns, and does not read two values")
+            raise _wrong(
+                program, node, "merges the iterations of a loop, but does not read two values"
+            )
         signature = op_def_registry.get(node.op)
         if signature is None:
             continue

@@ -45,7 +45,7 @@ def shape(op: Operation) -> Results:
     """Shape or Size, in the requested type."""
     operator = "Size" if op.source.kind == "Size" else "Shape"
     if op.source.kind == "Rank":
-        raise UnsupportedError("is asked of a tensor of any rank")
+        raise UnsupportedError("reads a tensor of unknown rank")
     value = op.node(operator, [op.value(0)])
     return [op.cast(value, op.output_dtype())]
 

@@ -79,7 +79,7 @@ def _joined(op: Operation, slot: int, bias: ir.Value, axis: int) -> Results | No
     if len(node.inputs) != 2 or axis != channels:
         return None
     if bias.shape is None:
-        raise UnsupportedError("has a bias of which the shape is not known")
+        raise UnsupportedError("has a bias of unknown shape")
     vector = bias if len(bias.shape) == 1 else op.reshape(bias, (-1,))
     return [_emit_again(op, layer, node, vector)]
 

@@ -42,7 +42,9 @@ def loop(op: Operation) -> Results:
     body = Subgraph(op, _function(op, "body"), inner)
     results_of_body = body.outputs()
     if len(results_of_body) != count:
-        raise UnsupportedError(f"takes {count} values and its body gives {len(results_of_body)}")
+        raise UnsupportedError(
+            f"has {count} loop variables, but its body returns {len(results_of_body)}"
+        )
     after = [inner[slot].then(results_of_body[slot]) for slot in range(count)]
     next_test = Subgraph(op, test, after)
     next_condition = _truth(next_test.outputs()[0])
@@ -86,12 +88,12 @@ def _argument(op: Operation, slot: int) -> Argument:
     if variable is not None and attributes.onnx_type(dtype) is None:
         return Argument(None, variable, None, dtype)
     if attributes.onnx_type(dtype) is None:
-        raise UnsupportedError("passes what is no tensor of ONNX's")
+        raise UnsupportedError("passes a value that is no tensor of ONNX")
     return Argument(op.value(slot), None, typed.shape(ref), dtype)
 
 
 def _truth(value: ir.Value | None) -> ir.Value:
     """The value as ONNX wants a condition: a boolean scalar."""
     if value is None or value.dtype != ir.DataType.BOOL or (value.shape or ()):
-        raise UnsupportedError("has a condition that is no truth value")
+        raise UnsupportedError("has a condition that is no boolean scalar")
     return value

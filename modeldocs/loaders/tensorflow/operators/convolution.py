@@ -63,7 +63,7 @@ def transposed(op: Operation) -> Results:
     outputs, inputs = layout.shape(output_shape)[2:], layout.shape(input_shape)[2:]
     pads = layout.pads(outputs, kernel[:-2], strides, dilations).get("pads")
     if pads is None:
-        raise UnsupportedError("has an output of which the size is not known")
+        raise UnsupportedError("has an output of unknown size")
     output_padding = _output_padding(outputs, inputs, kernel, strides, dilations, pads)
     if input_shape[layout.channels] not in (kernel[-1], None):
         raise UnsupportedError("has a kernel that does not fit its channels")
@@ -98,7 +98,7 @@ def _output_padding(
     added = []
     for axis, (output, size) in enumerate(zip(outputs, inputs, strict=True)):
         if not isinstance(output, int) or not isinstance(size, int):
-            raise UnsupportedError("has an output of which the size is not known")
+            raise UnsupportedError("has an output of unknown size")
         reach = (size - 1) * strides[axis] + (kernel[axis] - 1) * dilations[axis] + 1
         added.append(output - (reach - pads[axis] - pads[len(outputs) + axis]))
     if any(not 0 <= extra < max(stride, 1) for extra, stride in zip(added, strides, strict=True)):
@@ -115,5 +115,5 @@ def _kernel_shape(op: Operation, layout: Layout) -> list[int]:
     shape = op.shape(1)
     sizes = [size for size in shape if isinstance(size, int)]
     if len(sizes) != len(shape) or len(sizes) != layout.rank:
-        raise UnsupportedError("has a kernel of which the shape is not known")
+        raise UnsupportedError("has a kernel of unknown shape")
     return sizes

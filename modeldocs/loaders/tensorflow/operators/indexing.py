@@ -49,7 +49,7 @@ class _Cut:
         self.added: list[int] = []
         begins, ends, steps = (op.numbers(slot) for slot in (1, 2, 3))
         if not len(begins) == len(ends) == len(steps) <= 64 or 0 in steps:
-            raise UnsupportedError("has begins, ends and steps that do not fit")
+            raise UnsupportedError("has begins, ends and steps that do not match")
         names = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
         masks = {name: int(op.attribute(f"{name}_mask", 0)) for name in names}
         self._read(begins, ends, steps, masks)
@@ -76,7 +76,7 @@ class _Cut:
                 self._range(axis, begin, end, step, (masks["begin"] & bit, masks["end"] & bit))
                 axis, output_axis = axis + 1, output_axis + 1
         if axis > self.rank:
-            raise UnsupportedError(f"takes parts of more axes than {self.rank}")
+            raise UnsupportedError(f"slices more than {self.rank} axes")
 
     def _range(self, axis: int, begin: int, end: int, step: int, is_open: tuple[int, int]) -> None:
         most = int(np.iinfo(np.int64).max)
@@ -111,7 +111,7 @@ def gather(op: Operation) -> Results:
         axis = op.numbers(2)[0]
     rank = len(op.output_shape()) - len(op.shape(1)) + 1
     if int(op.attribute("batch_dims", 0)):
-        raise UnsupportedError("gathers within each batch")
+        raise UnsupportedError("has batch dimensions")
     return op.result("Gather", [op.value(0), op.value(1)], axis=axis % rank)
 
 
@@ -121,7 +121,7 @@ def gather_places(op: Operation) -> Results:
     indices = op.cast(op.value(1), ir.DataType.INT64)
     batch = int(op.attribute("batch_dims", 0))
     if batch < 0:  # ONNX's shape inference would crash on it
-        raise UnsupportedError("gathers within a negative number of axes")
+        raise UnsupportedError("has a negative number of batch dimensions")
     return op.result("GatherND", [op.value(0), indices], batch_dims=batch)
 
 

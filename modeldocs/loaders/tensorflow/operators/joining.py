@@ -19,7 +19,7 @@ def concat(op: Operation) -> Results:
 def _checked(axis: int, op: Operation, more: int = 0) -> int:
     rank = len(op.output_shape()) + more
     if not -rank <= axis < rank:
-        raise UnsupportedError(f"names the axis {axis} of {rank}")
+        raise UnsupportedError(f"has the axis {axis} for a tensor of {rank} axes")
     return axis % rank
 
 
@@ -32,7 +32,7 @@ def split(op: Operation) -> Results:
     sizes = [op.output_shape(output)[axis] for output in range(count)]
     known = [size for size in sizes if isinstance(size, int)]
     if len(known) != count:
-        raise UnsupportedError("has parts of which the sizes are not known")
+        raise UnsupportedError("has parts of unknown size")
     return cutting.split(op, op.value(1 if even else 0), known, axis)
 
 

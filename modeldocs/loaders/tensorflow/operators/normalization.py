@@ -20,7 +20,7 @@ def batch_normalization(op: Operation) -> Results:
     shape = op.shape(0)
     channels = shape[layout.channels]
     if not isinstance(channels, int):
-        raise UnsupportedError("has a number of channels that is not known")
+        raise UnsupportedError("has an unknown number of channels")
     statistics = [_statistics(op, slot, channels) for slot in (3, 4)]
     inputs = [layout.first(op.value(0)), op.value(1), op.value(2), *statistics]
     settings: dict[str, Any] = {"epsilon": float(op.attribute("epsilon", 0.0001))}

@@ -34,7 +34,7 @@ def _axes(op: Operation) -> list[int]:
     rank = len(op.shape(0))
     axes = op.numbers(1)
     if any(not -rank <= axis < rank for axis in axes):
-        raise UnsupportedError(f"reduces an axis that a tensor of {rank} axes has not")
+        raise UnsupportedError(f"reduces an axis that a tensor of {rank} axes does not have")
     return [axis % rank for axis in axes]
 
 

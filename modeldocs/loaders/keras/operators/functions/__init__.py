@@ -27,7 +27,7 @@ def function(op: Operation) -> list[ir.Value]:
     name = op.origin.operator.rpartition(".")[2]
     form = arrangement.FORMS.get(name) or network.FORMS.get(name) or elementwise.form_of(name)
     if form is None:
-        raise NotImplementedError("no operations of Keras' are known for it")
+        raise NotImplementedError("no operations of Keras are known for it")
     tree = framework.imported().tree
     flat = tree.flatten(op.arguments)
     slots = [slot for slot, argument in enumerate(flat) if isinstance(argument, ir.Value)]

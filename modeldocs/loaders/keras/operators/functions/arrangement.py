@@ -59,7 +59,7 @@ def _gather(
     if batch_dims:
         is_last = batch_dims % len(indices.shape) == len(indices.shape) - 1
         if not is_last or len(params.shape) != len(indices.shape):
-            raise NotImplementedError("its batch_dims are not understood")
+            raise NotImplementedError("its batch_dims are not supported")
         return ops().take_along_axis(params, indices, axis=len(params.shape) - 1)
     return ops().take(params, indices, axis=0 if axis is None else int(axis))
 
@@ -69,7 +69,7 @@ def _one_hot(
     dtype: Any = None,
 ) -> Any:  # fmt: skip
     if (on_value, off_value) not in ((None, None), (1, 0)):
-        raise NotImplementedError("its on_value and off_value are not understood")
+        raise NotImplementedError("its on_value and off_value are not supported")
     import tensorflow as tf
 
     dtype_name = "float32" if dtype is None else tf.as_dtype(dtype).name

@@ -66,7 +66,7 @@ def _reduction(operation: Form) -> Form:
 def _refuse(rest: dict[str, Any]) -> None:
     """Raise where an argument is set that is not supported."""
     if any(value is not None for value in rest.values()):
-        raise NotImplementedError(f"{', '.join(rest)} of it is not understood")
+        raise NotImplementedError(f"{', '.join(rest)} of it is not supported")
 
 
 def _clipped(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
@@ -84,7 +84,7 @@ def _divided_or_zero(x: Any, y: Any) -> Any:
 
 def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None or y is None:
-        raise NotImplementedError("how much it finds depends on the values")
+        raise NotImplementedError("the size of its result depends on the values")
     return ops().where(condition, x, y)
 
 

@@ -26,7 +26,7 @@ def _patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: str) ->
     is_partition = list(sizes) == list(strides) and set(rates) == {1} and padding == "VALID"
     batch, height, width, depth = images.shape
     if not is_partition or height % rows or width % columns:
-        raise NotImplementedError("only patches side by side are")
+        raise NotImplementedError("only adjacent patches are supported")
     cut = (batch, height // rows, rows, width // columns, columns, depth)
     blocks = ops().transpose(ops().reshape(images, cut), (0, 1, 3, 2, 4, 5))
     return ops().reshape(blocks, (batch, height // rows, width // columns, rows * columns * depth))
@@ -75,7 +75,7 @@ def _spaces(name: str) -> Form:
 def _pooled(name: str) -> Form:
     def form(tensor: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NHWC") -> Any:
         if data_format not in (None, "NHWC") or not isinstance(padding, str):
-            raise NotImplementedError("its padding or data_format is not understood")
+            raise NotImplementedError("its padding or data_format is not supported")
         pool = getattr(ops(), name)
         return pool(tensor, _inner(ksize), _inner(strides), padding.lower(), "channels_last")
 
@@ -98,14 +98,14 @@ def _conv2d(
 ) -> Any:  # fmt: skip
     del use_cudnn_on_gpu
     if data_format != "NHWC" or not isinstance(padding, str):
-        raise NotImplementedError("its padding or data_format is not understood")
+        raise NotImplementedError("its padding or data_format is not supported")
     rate = 1 if dilations is None else _inner(dilations)
     return ops().conv(tensor, filters, _inner(strides), padding.lower(), "channels_last", rate)
 
 
 def _bias_add(value: Any, bias: Any, data_format: Any = None) -> Any:
     if data_format not in (None, "NHWC", "N...C"):
-        raise NotImplementedError("its data_format is not understood")
+        raise NotImplementedError("its data_format is not supported")
     return ops().add(value, bias)
 
 
@@ -124,7 +124,9 @@ def _resize(
         or antialias
         or method_name not in ("bilinear", "nearest")
     ):
-        raise NotImplementedError("only bilinear and nearest sizes that are whole multiples are")
+        raise NotImplementedError(
+            "only bilinear and nearest resizing by whole factors is supported"
+        )
     layers = framework.imported().layers
     return layers.UpSampling2D((int(rows), int(columns)), interpolation=method_name)(images)
 
@@ -133,7 +135,7 @@ def _matmul(
     a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, **rest: Any
 ) -> Any:
     if any(rest.values()):
-        raise NotImplementedError(f"{', '.join(rest)} of it is not understood")
+        raise NotImplementedError(f"{', '.join(rest)} of it is not supported")
     swap = ops().swapaxes
     return ops().matmul(
         swap(a, -1, -2) if transpose_a else a, swap(b, -1, -2) if transpose_b else b
