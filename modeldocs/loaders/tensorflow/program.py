@@ -24,6 +24,10 @@ SOURCES = (
 )  # fmt: skip
 """Operators through which data enters a graph."""
 
+MERGES = ("Merge", "RefMerge")
+LOOP_ENDS = ("NextIteration", "RefNextIteration")
+"""Operators at the start and at the end of an iteration of TensorFlow 1's loops."""
+
 
 @dataclass(frozen=True)
 class Feed:

@@ -132,13 +132,8 @@ def other_logarithm(op: Operation) -> ir.Value:
 @computes("FloorDivide", "Mod")
 def floored(op: Operation) -> ir.Value:
     """The quotient rounded down, or the remainder."""
-    first, second = pair(op)
-    if op.kind == "Mod":
-        return op.promote(elementwise.remainder(op, first, second))
-    if first.dtype is not None and first.dtype.is_integer():
-        rest = op.node("Mod", [first, second])
-        return op.node("Div", [op.node("Sub", [first, rest]), second])
-    return op.promote(op.node("Floor", [op.node("Div", [first, second])]))
+    emit = elementwise.remainder if op.kind == "Mod" else elementwise.floor_divide
+    return op.promote(emit(op, *pair(op)))
 
 
 @computes("Round")

@@ -89,16 +89,10 @@ def _replace_unknown(config: dict[str, Any]) -> list[str]:
     """Replace layers that are not Keras' own by stand-ins; a note for each."""
     shapes = unknown.output_shapes(config)
     notes: list[str] = []
-    stack: list[Any] = [config]
-    while stack:
-        value = stack.pop()
-        if isinstance(value, list):
-            stack += value
-        elif isinstance(value, dict):
-            layers = value.get("layers")
-            if isinstance(layers, list):
-                notes += unknown.replace(layers, shapes)
-            stack += value.values()
+    for value in unknown.objects(config):
+        layers = value.get("layers")
+        if isinstance(layers, list):
+            notes += unknown.replace(layers, shapes)
     return notes
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 from modeldocs.loaders.keras import framework
@@ -25,18 +26,24 @@ def is_known(entry: dict[str, Any]) -> bool:
     return hasattr(layers, name) or hasattr(models, name) or name == "Functional"
 
 
-def output_shapes(config: Any) -> Shapes:
-    """The shapes of outputs that the recorded calls of a configuration contain."""
-    shapes: Shapes = {}
+def objects(config: Any) -> Iterator[dict[str, Any]]:
+    """All objects in a configuration, each before those inside of it."""
     stack = [config]
     while stack:
         value = stack.pop()
         if isinstance(value, list):
             stack += value
         elif isinstance(value, dict):
-            if value.get("class_name") == "__keras_tensor__":
-                _add_shape(shapes, value.get("config"))
+            yield value
             stack += value.values()
+
+
+def output_shapes(config: Any) -> Shapes:
+    """The shapes of outputs that the recorded calls of a configuration contain."""
+    shapes: Shapes = {}
+    for value in objects(config):
+        if value.get("class_name") == "__keras_tensor__":
+            _add_shape(shapes, value.get("config"))
     return shapes
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from modeldocs.loaders.tensorflow.graphdef import attributes
-from modeldocs.loaders.tensorflow.program import Program, Ref
+from modeldocs.loaders.tensorflow.program import LOOP_ENDS, MERGES, Program, Ref
 
 
 class Body:
@@ -14,7 +14,6 @@ class Body:
 
     def __init__(self, program: Program, nodes: Iterable[Any], function: Any = None) -> None:
         self.program = program
-        self.function = function
         self.nodes: dict[str, Any] = {}
         for node in nodes:
             if node.name in self.nodes:
@@ -64,8 +63,8 @@ class Body:
         ordered: list[str] = []
         stack = [(name, False) for name in reversed(list(wanted))]
         while stack:
-            name, entered = stack.pop()
-            if entered:
+            name, expanded = stack.pop()
+            if expanded:
                 done[name] = True
                 ordered.append(name)
                 continue
@@ -92,7 +91,7 @@ class Body:
         return sources
 
     def _is_loop_end(self, name: str) -> bool:
-        return name in self.nodes and self.nodes[name].op in ("NextIteration", "RefNextIteration")
+        return name in self.nodes and self.nodes[name].op in LOOP_ENDS
 
     def _loop_bodies(self, ordered: list[str], done: dict[str, bool]) -> list[str]:
         """The nodes that only the ends of loops depend on."""
@@ -104,10 +103,7 @@ class Body:
         if not ends:
             return []
         seen = set(ordered)
-        return [name for name in self.order([*ordered, *ends]) if name not in seen] if ends else []
-
-
-MERGES = ("Merge", "RefMerge")
+        return [name for name in self.order([*ordered, *ends]) if name not in seen]
 
 
 def _offset(node: Any, output: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modeldocs.loaders.tensorflow.graphdef import attributes, constants
 from modeldocs.loaders.tensorflow.graphdef.inlining import inline_function
-from modeldocs.loaders.tensorflow.program import FlatGraph, GraphNode, Program, Ref
+from modeldocs.loaders.tensorflow.program import MERGES, FlatGraph, GraphNode, Program, Ref
 
 _IFS = ("If", "StatelessIf")
 _NORMS = ("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
@@ -48,7 +48,7 @@ def _choose_branches(program: Program, flat: FlatGraph) -> None:
                 replaced[node.name, int(taken)] = node.inputs[0]
                 dead.add((node.name, int(not taken)))
                 flags.add(_root(flat, node.inputs[1][0]))
-        elif node.kind in ("Merge", "RefMerge"):
+        elif node.kind in MERGES:
             alive = [ref for ref in node.inputs if ref not in dead]
             if len(alive) == 1 and len(node.inputs) > 1:
                 replaced[node.name, 0] = alive[0]

@@ -11,13 +11,11 @@ from typing import Any
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.tensorflow.graphdef import edges
-from modeldocs.loaders.tensorflow.program import Program
+from modeldocs.loaders.tensorflow.program import LOOP_ENDS, MERGES, Program
 
 MAX_OUTPUTS = 2**16
 """More outputs than any operator has."""
 
-_LOOP_ENDS = ("NextIteration", "RefNextIteration")
-_MERGES = ("Merge", "RefMerge")
 
 _KINDS = {
     "string": "s",
@@ -39,9 +37,9 @@ def check(program: Program, graph: Any) -> None:
     """
     from tensorflow.python.framework import op_def_registry
 
-    loop_ends = {node.name for node in graph.node if node.op in _LOOP_ENDS}
+    loop_ends = {node.name for node in graph.node if node.op in LOOP_ENDS}
     for node in _nodes(graph):
-        if node.op in _MERGES and _merged(node, loop_ends) not in (0, 2):
+        if node.op in MERGES and _merged(node, loop_ends) not in (0, 2):
             raise _wrong(
                 program, node, "merges the iterations of a loop, but does not read two values"
             )

@@ -8,7 +8,7 @@ from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
 
 _BINARY = {
-    "Sub": "Sub", "Mul": "Mul", "RealDiv": "Div", "Maximum": "Max", "Minimum": "Min",
+    "Sub": "Sub", "Mul": "Mul", "Div": "Div", "RealDiv": "Div", "Maximum": "Max", "Minimum": "Min",
     "Pow": "Pow", "Less": "Less", "LessEqual": "LessOrEqual", "Greater": "Greater",
     "GreaterEqual": "GreaterOrEqual", "Equal": "Equal", "LogicalAnd": "And", "LogicalOr": "Or",
     "BitwiseAnd": "BitwiseAnd", "BitwiseOr": "BitwiseOr", "BitwiseXor": "BitwiseXor",
@@ -43,18 +43,10 @@ def add_all(op: Operation) -> Results:
     return op.result("Add" if len(values) == 2 else "Sum", values)
 
 
-@emits("Div", "FloorDiv")
-def divide(op: Operation) -> Results:
-    """Div, rounded down where TensorFlow does: of integers by FloorDiv, of floats after it."""
-    first, second = op.value(0), op.value(1)
-    if op.output_dtype().is_floating_point():
-        if op.source.kind == "Div":
-            return op.result("Div", [first, second])
-        return op.result("Floor", [op.node("Div", [first, second])])
-    if op.source.kind == "Div":
-        return op.result("Div", [first, second])
-    rest = op.node("Mod", [first, second])
-    return op.result("Div", [op.node("Sub", [first, rest]), second])
+@emits("FloorDiv")
+def floor_divide(op: Operation) -> Results:
+    """Div, rounded down."""
+    return [elementwise.floor_divide(op, op.value(0), op.value(1))]
 
 
 @emits("FloorMod", "Mod")
