@@ -15,7 +15,7 @@ def of(tensor: Any) -> Any | None:
 
 
 def added(parameters: list[str], args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The masks that Keras adds to the arguments of a call with the parameters `known`.
+    """The masks that Keras adds to the arguments of a call, by name.
 
     One tensor argument adds `mask`; several add `query_mask`, `value_mask` and so on.
     """
@@ -33,7 +33,7 @@ def added(parameters: list[str], args: Sequence[Any], kwargs: dict[str, Any]) ->
     return {name: mask for name, mask in masks.items() if mask is not None}
 
 
-def hand_on(layer: Any, args: Sequence[Any], kwargs: dict[str, Any], outputs: Any) -> None:
+def pass_on(layer: Any, args: Sequence[Any], kwargs: dict[str, Any], outputs: Any) -> None:
     """Set the masks of the outputs of a layer whose `call` was traced."""
     if layer.supports_masking and args:
         mask = kwargs.get("mask")

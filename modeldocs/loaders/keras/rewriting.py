@@ -29,7 +29,7 @@ def _time_distributed(wrapper: Any, inputs: Any, training: Any = None, mask: Any
 _FUNCTIONS: dict[str, Callable[..., Any]] = {"TimeDistributed": _time_distributed}
 
 
-def sharpen(layer: Any, input_tensor: Any, output: Any) -> None:
+def fill_in_sizes(layer: Any, input_tensor: Any, output: Any) -> None:
     """Fill in the sizes of an EinsumDense's output that follow from its input."""
     if type(layer).__name__ != "EinsumDense" or None not in output.shape:
         return

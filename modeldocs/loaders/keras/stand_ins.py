@@ -39,11 +39,6 @@ class StandIns:
         for layer in model._flatten_layers():
             self._swaps[id(layer)] = self._of_layer(layer)
 
-    @property
-    def tensors(self) -> list[Any]:
-        """All stand-ins, in the order of their variables."""
-        return list(self._tensors.values())
-
     def _of_layer(self, layer: Any) -> list[_Swap]:
         attributes = vars(layer)
         pairs = [(n, v, self._symbolic(v)) for n, v in attributes.items() if n not in _BOOKKEEPING]

@@ -66,14 +66,14 @@ class Trace:
         tensors: list[Any] = self._keras.tree.flatten(outputs)
         for output in tensors:
             if not isinstance(output, self._keras.KerasTensor):
-                raise TypeError(f"it gave {type(output).__name__}, which depends on no input")
+                raise TypeError(f"it returned {type(output).__name__}, which depends on no input")
         return tensors
 
     @contextlib.contextmanager
     def _recording(self) -> Iterator[None]:
         from keras.src.ops.node import Node
 
-        layer_class, made_node = self._keras.layers.Layer, Node.__init__
+        layer_class, original_init = self._keras.layers.Layer, Node.__init__
         self._original = original = layer_class.__call__
         trace = self
 
@@ -81,14 +81,14 @@ class Trace:
             return trace._call(layer, args, kwargs)
 
         def init(node: Any, *args: Any, **kwargs: Any) -> None:
-            made_node(node, *args, **kwargs)
+            original_init(node, *args, **kwargs)
             trace._record(node)
 
         layer_class.__call__, Node.__init__ = call, init
         try:
             yield
         finally:
-            layer_class.__call__, Node.__init__ = original, made_node
+            layer_class.__call__, Node.__init__ = original, original_init
 
     def _record(self, node: Any) -> None:
         self._modules[id(node)] = tuple(self._stack)
@@ -127,7 +127,7 @@ class Trace:
         with self.stand_ins.suspended(layer):
             outputs = self._original(layer, *args, **kwargs)
         if args and isinstance(args[0], self._keras.KerasTensor):
-            rewriting.sharpen(layer, args[0], outputs)
+            rewriting.fill_in_sizes(layer, args[0], outputs)
         return outputs
 
     def _inside(self, layer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -141,7 +141,7 @@ class Trace:
             outputs = (layer.call if rewritten is None else rewritten)(*args, **completed)
         finally:
             del self._stack[depth:]
-        masking.hand_on(layer, args, completed, outputs)
+        masking.pass_on(layer, args, completed, outputs)
         return outputs
 
     def _converted(self, layer: Any, value: Any) -> Any:

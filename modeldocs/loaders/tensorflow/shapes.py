@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from modeldocs.ir import Dim
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, dims
+from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.tensorflow.program import Feed, FlatGraph, Program
 
 _LARGEST = 2**31
@@ -19,7 +19,7 @@ _KEEPING = ("Add", "AddV2", "Cast", "Div", "Identity", "Mul", "RealDiv", "Relu",
 """Operators that mostly keep the rank: their other operand is a scalar or a vector."""
 
 
-def choose(program: Program, request: LoadRequest, flat: FlatGraph) -> dict[str, tuple[Dim, ...]]:
+def choose(program: Program, request: LoadRequest, flat: FlatGraph) -> dict[str, Dims]:
     """The shape of each input that the graph depends on, by placeholder; open sizes are None.
 
     Raises:
@@ -41,12 +41,12 @@ def choose(program: Program, request: LoadRequest, flat: FlatGraph) -> dict[str,
 
 def _shape(
     program: Program, feed: Feed, requested: dict[str, tuple[int, ...]], flat: FlatGraph
-) -> tuple[Dim, ...]:
+) -> Dims:
     wanted = requested.get(feed.name, requested.get(feed.other))
     if wanted is not None:
         if feed.shape is not None and not _fits(wanted, feed.shape):
             raise program.error(
-                f"the input {feed.name!r} is {_text(feed.shape)}, and not {_text(wanted)}",
+                f"the input {feed.name!r} is {dims.said(feed.shape)}, not {dims.said(wanted)}",
                 at=feed.node,
                 fix="give a shape that fits",
             )
@@ -77,12 +77,8 @@ def _rank(flat: FlatGraph, name: str) -> int | None:
     return None
 
 
-def _fits(wanted: tuple[int, ...], declared_shape: tuple[Dim, ...]) -> bool:
+def _fits(wanted: tuple[int, ...], declared_shape: Dims) -> bool:
     return len(wanted) == len(declared_shape) and all(
         0 <= size < _LARGEST and declared in (None, size)
         for size, declared in zip(wanted, declared_shape, strict=True)
     )
-
-
-def _text(shape: tuple[Dim, ...]) -> str:
-    return " × ".join("?" if size is None else str(size) for size in shape) or "one number"

@@ -80,7 +80,7 @@ BROKEN = {
     "repeated": (
         node("c", "Const", more=constant([2**15, 2**15], "float_val: 1"))
         + node("y", "Add", "x", "c"),
-        "all the same",
+        "equal values",
     ),
     "negative": (
         node("c", "Const", more=constant([-5], "float_val: 1")) + node("y", "Add", "x", "c"),

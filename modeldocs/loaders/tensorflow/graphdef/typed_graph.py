@@ -143,7 +143,7 @@ def _copied(node: Any, source: GraphNode) -> None:
         node.attr["T"].CopyFrom(attributes.get(source.proto, "T"))
     else:
         for name, attribute in source.proto.attr.items():
-            # These may refer to nodes that are not part of the graph.
+            # Internal attributes may refer to nodes that are not part of the graph.
             if not name.startswith("_"):
                 node.attr[name].CopyFrom(attribute)
     node.input.extend(f"{name}:{index}" if index else name for name, index in source.inputs)
