@@ -168,8 +168,10 @@ class Assembly:
             self._initializers.append(value)
         return value
 
-    def function(self, function: Any, inputs: Sequence[ir.Value], op: Operation) -> list[ir.Value]:
-        """Nodes for any function of tensors, such as an activation that a port defines."""
+    def function(
+        self, function: Any, inputs: Sequence[ir.Value], modules: Sequence[Module]
+    ) -> list[ir.Value]:
+        """Nodes for a function of tensors called inside of some modules; its outputs."""
         keras_tensor = framework.imported().KerasTensor
         tensors = []
         for value in inputs:
@@ -177,7 +179,6 @@ class Assembly:
             self.values[id(tensor)] = value
             tensors.append(tensor)
         self._tensors += tensors
-        modules = (*op.provenance.modules, Module(path=op.name, kind=op.origin.operator))
         outputs = self._program.trace.of_function(function, tensors, modules)
         self.add_calls(outputs)
         return [self.value_of(output) for output in outputs]

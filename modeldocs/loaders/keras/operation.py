@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -12,30 +12,10 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module, Origin, origin
-from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.emission.builder import MAX_CONSTANT, Builder
 from modeldocs.loaders.keras import emitters, framework, functions, masking, origins, shapes
+from modeldocs.loaders.keras.graph import Graph
 from modeldocs.loaders.keras.shapes import Dims
-
-
-class Graph(Protocol):
-    """What an operation needs of the graph that its nodes become part of."""
-
-    request: LoadRequest
-    nodes: list[ir.Node]
-    notes: list[str]
-
-    def unique(self, name: str, space: str = "") -> str:
-        """A name that nothing else in the graph has."""
-
-    def value_of(self, tensor: Any) -> ir.Value:
-        """The value of a symbolic tensor."""
-
-    def parameter(self, variable: Any) -> ir.Value:
-        """The initializer of a variable."""
-
-    def function(self, function: Any, inputs: Sequence[ir.Value], op: Operation) -> list[ir.Value]:
-        """Nodes for any function of tensors; the values of its outputs."""
 
 
 class Operation(Builder):
@@ -224,6 +204,11 @@ class Operation(Builder):
     def bias(self) -> ir.Value | None:
         """The bias of a layer that may have one."""
         return self.weight(self.source.bias) if self.source.use_bias else None
+
+    def function(self, function: Any, inputs: Sequence[ir.Value]) -> list[ir.Value]:
+        """Nodes for any function of tensors, such as an activation that a port defines."""
+        module = Module(path=self.name, kind=self.origin.operator)
+        return self.graph.function(function, inputs, (*self.provenance.modules, module))
 
     def opaque(self) -> list[ir.Value]:
         """The call as one node of Keras' own domain, with its parameters and settings."""

@@ -37,7 +37,7 @@ def activate(op: Operation, value: ir.Value, function: Any) -> ir.Value:
         return value
     if name in ACTIVATIONS:
         return ACTIVATIONS[name](op, value, name)
-    return op.graph.function(function, [value], op)[0]
+    return op.function(function, [value])[0]
 
 
 def known_name(function: Any) -> str:

@@ -40,4 +40,4 @@ def function(op: Operation) -> list[ir.Value]:
         arguments.pop("name", None)
         return form(**{_RENAMED.get(key, key): value for key, value in arguments.items()})
 
-    return op.graph.function(computed, [flat[slot] for slot in slots], op)
+    return op.function(computed, [flat[slot] for slot in slots])
