@@ -163,7 +163,7 @@ def _tensorflow_operators() -> list[Any]:
     from tensorflow.python.framework import op_def_registry
 
     from modeldocs.loaders.tensorflow import operators
-    from modeldocs.loaders.tensorflow.emission import EMITTERS
+    from modeldocs.loaders.tensorflow.operation import EMITTERS
 
     assert operators  # it fills the emitters
     held = [op_def_registry.get(name) for name in sorted(EMITTERS)]

@@ -48,6 +48,14 @@ def remainder(layer: Builder, first: ir.Value, second: ir.Value) -> ir.Value:
     return layer.node("Sub", [first, layer.node("Mul", [whole, second])])
 
 
+def floor_divide(layer: Builder, first: ir.Value, second: ir.Value) -> ir.Value:
+    """The quotient rounded down; ONNX's Div of integers rounds towards zero."""
+    if first.dtype is not None and first.dtype.is_floating_point():
+        return layer.node("Floor", [layer.node("Div", [first, second])])
+    rest = layer.node("Mod", [first, second])
+    return layer.node("Div", [layer.node("Sub", [first, rest]), second])
+
+
 def not_equal(layer: Builder, first: ir.Value, second: ir.Value) -> ir.Value:
     """Equal, turned round."""
     return layer.node("Not", [layer.node("Equal", [first, second])])

@@ -1,7 +1,7 @@
-"""Keras: `.py` callables, importable callables, `.keras`, `.h5` and model JSON.
+"""Keras: `.py` files, importable callables, `.keras`, `.h5` and model JSON.
 
-A model's layers are read, not what TensorFlow would compile of them: BatchNormalization, its
-epsilon, biases and padding strategies stay what the source says.
+The layers of a model are read, not the graph that TensorFlow would compile: BatchNormalization,
+epsilons, biases and padding strategies stay as the source has them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.keras.recognition import is_keras
+from modeldocs.loaders.keras import source
 
 if TYPE_CHECKING:
     import onnx_ir as ir
@@ -31,7 +31,7 @@ class KerasLoader:
 
     def recognises(self, path: Path) -> bool:
         """Whether it is a Python file that imports Keras, or a file that Keras saved."""
-        return is_keras(path)
+        return source.recognises(path)
 
     def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
         """The environment that has Keras and TensorFlow."""
@@ -43,9 +43,9 @@ class KerasLoader:
         Raises:
             ModeldocsError: the source cannot be read or raises, or its model cannot be traced.
         """
-        from modeldocs.loaders.keras import loading
+        from modeldocs.loaders.keras import assembly
 
-        return loading.load(request)
+        return assembly.load(request)
 
     def prove(self, request: LoadRequest, design: Design) -> Proven:
         """The same with designed weights, and what Keras itself computes with them.
@@ -53,6 +53,6 @@ class KerasLoader:
         Raises:
             ModeldocsError: as `load` does, or Keras cannot run it.
         """
-        from modeldocs.loaders.keras import proving
+        from modeldocs.loaders.keras import proof
 
-        return proving.prove(request, design)
+        return proof.prove(request, design)

@@ -1,4 +1,4 @@
-"""The ONNX graph of a traced model."""
+"""The ONNX model of a traced Keras model."""
 
 from __future__ import annotations
 
@@ -11,82 +11,115 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module, Origin, origin
 from modeldocs.loaders import LoadRequest, dims
-from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.emission import model as onnx_model
 from modeldocs.loaders.emission.names import Names
-from modeldocs.loaders.keras import framework, shapes
-from modeldocs.loaders.keras.call import Call
+from modeldocs.loaders.keras import calls, framework, program, shapes, source, weights
 from modeldocs.loaders.keras.emitters import emitter_of
-from modeldocs.loaders.keras.tracing import Trace, in_order, original
+from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.program import Program
+from modeldocs.loaders.keras.shapes import Dims
 
 MAX_ELEMENTS = 2**60
-"""Elements of the largest tensor: as many as 64 bits count. Its values are never made."""
+"""Elements of the largest tensor, which 64 bits can count. Its values are never allocated."""
+
+_NAMED = "modeldocs.named"
+_OUTPUT = "modeldocs.output"
+
+
+def load(request: LoadRequest) -> ir.Model:
+    """The model without weights.
+
+    Its variables get no values, which saves most of the time. A port that needs them (as it sets
+    weights, for example) is run once more with values.
+
+    Raises:
+        ModeldocsError: the source cannot be loaded.
+    """
+    try:
+        with program.session(request, values=False):
+            return assemble(program.trace(request), request).model()
+    except ModeldocsError:
+        if source.is_saved(request):
+            raise
+    with program.session(request, values=True):
+        return assemble(program.trace(request), request).model()
+
+
+def assemble(traced: Program, request: LoadRequest) -> Assembly:
+    """The ONNX graph of a traced model."""
+    assembly = Assembly(traced, request)
+    for name, tensor, input_origin in traced.feed.graph_inputs:
+        assembly.add_input(tensor, name, input_origin)
+    assembly.add_calls([tensor for _, tensor in traced.outputs])
+    assembly.notes += weights.unread_notes(weights.unread(traced.model, assembly.parameters))
+    return assembly
 
 
 class Assembly:
-    """The graph so far: values by symbolic tensor, parameters by variable."""
+    """The graph so far: values by the id of symbolic tensors, parameters by that of variables."""
 
-    def __init__(self, trace: Trace, request: LoadRequest, model: Any) -> None:
-        self.trace = trace
+    def __init__(self, traced: Program, request: LoadRequest) -> None:
         self.request = request
         self.nodes: list[ir.Node] = []
-        self.initializers: list[ir.Value] = []
-        self.notes: list[str] = []
-        self.made: dict[int, ir.Value] = {}
-        """The value of each symbolic tensor, by its id."""
-        self.tensors: list[Any] = []
-        """Symbolic tensors that have a value of the graph, in order."""
-        self._trainable = {id(variable) for variable in model.trainable_weights}
+        self.notes: list[str] = list(traced.notes)
+        self.values: dict[int, ir.Value] = {}
         self.parameters: dict[int, ir.Value] = {}
-        """The value of each variable, by its id."""
-        self._names = Names(first=1)
+        self._program = traced
+        self._initializers: list[ir.Value] = []
         self._inputs: list[ir.Value] = []
+        self._names = Names(first=1)
+        self._trainable = {id(variable) for variable in traced.model.trainable_weights}
+        self._tensors: list[Any] = []
+        """Symbolic tensors with a value, kept so that their ids are not used again."""
 
-    def add_input(self, tensor: Any, name: str, told: Origin) -> None:
-        """A graph input for a symbolic tensor."""
+    def unique(self, name: str, space: str = "") -> str:
+        """`name`, with a number if it is taken."""
+        return self._names.unique(name, space)
+
+    def add_input(self, tensor: Any, name: str, input_origin: Origin) -> None:
+        """Add a graph input for a symbolic tensor."""
         value = ir.Value(
             name=self.unique(name),
             shape=ir.Shape(tensor.shape),
             type=ir.TensorType(shapes.dtype(tensor.dtype)),
         )
-        carried = origin.Provenance(origins=(told,), name=name)
-        origin.attach(value, carried)
+        origin.attach(value, origin.Provenance(origins=(input_origin,), name=name))
         self._inputs.append(value)
-        self.made[id(tensor)] = value
+        self.values[id(tensor)] = value
 
     def add_calls(self, outputs: Sequence[Any]) -> None:
-        """Nodes for every call that symbolic tensors depend on."""
-        for node in in_order(outputs):
-            if not all(id(tensor) in self.made for tensor in node.outputs):
-                self._add_call(node)
+        """Add nodes for every call that symbolic tensors depend on."""
+        for call in calls.in_order(outputs):
+            if not all(id(tensor) in self.values for tensor in call.outputs):
+                self._add_call(call)
 
-    def _add_call(self, node: Any) -> None:
-        call = Call(self, node, self.trace.modules(node))
-        emit = emitter_of(node.operation)
+    def _add_call(self, call: Any) -> None:
+        op = Operation(self, call, self._program.trace.modules(call))
+        emit = emitter_of(op.source)
         try:
-            made = call.whole() if emit is None else emit(call)
+            results = op.opaque() if emit is None else emit(op)
         except ModeldocsError:
             raise
-        except Exception as error:  # a setting that Keras takes and ONNX has no form for
-            made = call.start_again(error).whole()
-        values = [made] if isinstance(made, ir.Value) else list(made)
-        kept = [self._keep(call, *pair) for pair in zip(node.outputs, values, strict=True)]
-        call.give_names(self._names, kept)
-        self.initializers += call.initializers
-        self.notes += call.notes
+        except Exception as error:  # a setting of Keras that ONNX does not have
+            op = op.restart(error)
+            results = op.opaque()
+        values = [results] if isinstance(results, ir.Value) else list(results)
+        outputs = [self._named(op, *pair) for pair in zip(call.outputs, values, strict=True)]
+        op.give_names(self._names, outputs)
+        self._initializers += op.initializers
+        self.notes += op.notes
 
-    def _keep(self, call: Call, tensor: Any, value: ir.Value) -> ir.Value:
-        """The value of an output, with the shape that Keras gives it and the layer's name."""
-        fresh = not value.metadata_props.get("modeldocs.kept") and not value.is_graph_input()
-        if not fresh or value.producer() is None:
-            value = call.node("Identity", [value])
-        self._check_shape(call.name, tensor.shape)
-        value.shape = _sharper(tensor.shape, value.shape)
+    def _named(self, op: Operation, tensor: Any, value: ir.Value) -> ir.Value:
+        """The value of an output, with the shape that Keras infers and the layer's name."""
+        if value.metadata_props.get(_NAMED) or value.producer() is None:
+            value = op.node("Identity", [value])
+        self._check_shape(op.name, tensor.shape)
+        value.shape = _completed(tensor.shape, value.shape)
         value.type = ir.TensorType(shapes.dtype(tensor.dtype))
-        value.name = self.unique(call.name)
-        value.metadata_props["modeldocs.kept"] = "yes"
-        self.made[id(tensor)] = value
-        self.tensors.append(tensor)
+        value.name = self.unique(op.name)
+        value.metadata_props[_NAMED] = "yes"
+        self.values[id(tensor)] = value
+        self._tensors.append(tensor)
         return value
 
     def _check_shape(self, name: str, shape: Dims) -> None:
@@ -98,19 +131,22 @@ class Assembly:
             )
 
     def value_of(self, tensor: Any) -> ir.Value:
-        """The value of a symbolic tensor: made before, or the variable that it stands in for.
+        """The value of a symbolic tensor: of a call, a constant, or the variable of a stand-in.
 
         Raises:
             ModeldocsError: it belongs to another graph.
         """
-        tensor = original(tensor)
-        held = self.made.get(id(tensor))
-        if held is not None:
-            return held
-        if id(tensor) in self.trace.constants:
-            array = np.asarray(self.trace.constants[id(tensor)][1])
-            return self.made.setdefault(id(tensor), self.constant(array, "constant"))
-        variable = self.trace.stand_ins.variables.get(id(tensor))
+        tensor = calls.original(tensor)
+        value = self.values.get(id(tensor))
+        if value is not None:
+            return value
+        trace = self._program.trace
+        if id(tensor) in trace.constants:
+            array = np.asarray(trace.constants[id(tensor)][1])
+            value = self.values[id(tensor)] = onnx_model.constant(array, self.unique("constant"))
+            self._initializers.append(value)
+            return value
+        variable = trace.stand_ins.variables.get(id(tensor))
         if variable is None:
             raise ModeldocsError(
                 f"a layer reads a tensor of shape {tuple(tensor.shape)} that is none of the "
@@ -122,71 +158,59 @@ class Assembly:
 
     def parameter(self, variable: Any) -> ir.Value:
         """The initializer of a variable, the same one each time."""
-        held = self.parameters.get(id(variable))
-        if held is None:
-            held = self.parameters[id(variable)] = self._declared(variable)
-            self.initializers.append(held)
-        return held
-
-    def _declared(self, variable: Any) -> ir.Value:
-        name, shape = self.unique(variable.path), tuple(variable.shape)
-        self._check_shape(name, shape)
-        dtype = shapes.dtype(variable._dtype)
-        trainable = id(variable) in self._trainable
-        return origin.declare_parameter(name, shape, dtype=dtype, trainable=trainable)
-
-    def constant(self, array: np.ndarray[Any, Any], name: str) -> ir.Value:
-        """An initializer that is no parameter."""
-        value = onnx_model.constant(array, self.unique(name))
-        self.initializers.append(value)
+        value = self.parameters.get(id(variable))
+        if value is None:
+            name, shape = self.unique(variable.path), tuple(variable.shape)
+            self._check_shape(name, shape)
+            dtype, trainable = shapes.dtype(variable._dtype), id(variable) in self._trainable
+            value = origin.declare_parameter(name, shape, dtype=dtype, trainable=trainable)
+            self.parameters[id(variable)] = value
+            self._initializers.append(value)
         return value
 
-    def function(self, function: Any, inputs: Sequence[ir.Value], call: Call) -> list[ir.Value]:
-        """Nodes for any function of tensors, such as an activation that a port wrote."""
+    def function(
+        self, function: Any, inputs: Sequence[ir.Value], modules: Sequence[Module]
+    ) -> list[ir.Value]:
+        """Nodes for a function of tensors called inside of some modules; its outputs."""
         keras_tensor = framework.imported().KerasTensor
         tensors = []
         for value in inputs:
             tensor = keras_tensor(shapes.dims(value), shapes.named(value.dtype))
-            self.made[id(tensor)] = value
-            self.tensors.append(tensor)
+            self.values[id(tensor)] = value
             tensors.append(tensor)
-        modules = (*call.provenance.modules, Module(path=call.name, kind=call.told.operator))
-        outputs = self.trace.of_function(function, tensors, modules)
+        self._tensors += tensors
+        outputs = self._program.trace.of_function(function, tensors, modules)
         self.add_calls(outputs)
         return [self.value_of(output) for output in outputs]
 
-    def unique(self, name: str, space: str = "") -> str:
-        """`name`, or with the first number that makes it differ from those before."""
-        return self._names.unique(name, space)
-
-    def model(self, outputs: Sequence[tuple[str, Any]]) -> ir.Model:
-        """The whole as a model; `outputs` are names and symbolic tensors."""
-        values = [self._output(name, tensor) for name, tensor in outputs]
+    def model(self) -> ir.Model:
+        """The graph so far as a model with the outputs of the program."""
+        outputs = [self._output(name, tensor) for name, tensor in self._program.outputs]
         for value in (value for node in self.nodes for value in node.outputs):
             value.metadata_props.clear()
         return onnx_model.finished(
             self.request.name,
             self._inputs,
-            values,
+            outputs,
             nodes=self.nodes,
-            initializers=self.initializers,
-            notes=list(dict.fromkeys([*self.trace.notes, *self.notes])),
+            initializers=self._initializers,
+            notes=list(dict.fromkeys([*self._program.trace.notes, *self.notes])),
         )
 
     def _output(self, name: str, tensor: Any) -> ir.Value:
-        """The value of an output; an input or parameter goes out through a node of its own."""
+        """The value of an output; an input, parameter or repeated output is copied."""
         value = self.value_of(tensor)
-        if value.producer() is None or value.metadata_props.get("modeldocs.output"):
+        if value.producer() is None or value.metadata_props.get(_OUTPUT):
             value, node = onnx_model.output(value, name or f"{value.name}_output", self._names)
             self.nodes.append(node)
         elif name and name != value.name:
             value.name = self.unique(name)
-        value.metadata_props["modeldocs.output"] = "yes"
+        value.metadata_props[_OUTPUT] = "yes"
         return value
 
 
-def _sharper(told: Sequence[int | None], inferred: ir.Shape | None) -> ir.Shape:
-    """The shape that Keras tells, its open sizes as they were inferred."""
-    if inferred is None or len(inferred) != len(told):
-        return ir.Shape(told)
-    return ir.Shape(b if a is None else a for a, b in zip(told, inferred, strict=True))
+def _completed(shape: Dims, inferred: ir.Shape | None) -> ir.Shape:
+    """The shape that Keras infers, with open sizes as ONNX infers them."""
+    if inferred is None or len(inferred) != len(shape):
+        return ir.Shape(shape)
+    return ir.Shape(b if a is None else a for a, b in zip(shape, inferred, strict=True))

@@ -1,57 +1,46 @@
-"""Which function turns a layer or operation of Keras into ONNX."""
+"""The emitters of Keras' layers and operations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import onnx_ir as ir
 
-if TYPE_CHECKING:
-    from modeldocs.loaders.keras.call import Call
+from modeldocs.loaders.emission.emitters import Emitters
+from modeldocs.loaders.keras import framework, functions
 
-Emit = Callable[["Call"], ir.Value | Sequence[ir.Value]]
-"""Adds the nodes of one call and gives its outputs, flat, in their order."""
+Emit = Callable[[Any], ir.Value | Sequence[ir.Value]]
+"""Adds the nodes of an `Operation` and returns its outputs, flat and in order."""
 
-AnyEmit = TypeVar("AnyEmit", bound=Emit)
-
-LAYERS: dict[str, Emit] = {}
-OPERATIONS: dict[str, Emit] = {}
-"""By the name of Keras' own class: `keras.layers.Add` and the operation `Add` share theirs."""
-
-
-def emits(*layers: str) -> Callable[[AnyEmit], AnyEmit]:
-    """Register the function of some layers."""
-    return _register(LAYERS, layers)
+LAYERS = Emitters[Emit]()
+OPERATIONS = Emitters[Emit]()
+"""By the name of Keras' own class: the layer `Add` and the operation `Add` share theirs."""
+emits = LAYERS.emits
+computes = OPERATIONS.emits
 
 
-def computes(*operations: str) -> Callable[[AnyEmit], AnyEmit]:
-    """Register the function of some operations of `keras.ops`."""
-    return _register(OPERATIONS, operations)
+def emitter_of(source: Any) -> Emit | None:
+    """The emitter of a layer or operation; None where there is none.
 
-
-def _register(table: dict[str, Emit], names: tuple[str, ...]) -> Callable[[AnyEmit], AnyEmit]:
-    def register(emit: AnyEmit) -> AnyEmit:
-        table.update(dict.fromkeys(names, emit))
-        return emit
-
-    return register
-
-
-def emitter_of(operation: Any) -> Emit | None:
-    """The function for a layer or operation; None for one that is not known as it is.
-
-    A port's subclass of a known layer is that layer as long as it has the same `call`.
+    A port's subclass of a known layer counts as that layer if it has the same `call`.
     """
-    from modeldocs.loaders.keras import forms, framework, functions
+    if functions.is_function(source):
+        return OPERATIONS[functions.KIND]
+    if getattr(source, "quantization_mode", None) is not None:
+        return None  # its kernel is not the one that the product uses
+    known = known_class(source)
+    if known is None or type(source).call is not known.call:
+        return None
+    return _table(source)[known.__name__]
 
-    if functions.is_one(operation):
-        return forms.emit
-    table = LAYERS if isinstance(operation, framework.imported().layers.Layer) else OPERATIONS
-    if getattr(operation, "quantization_mode", None) is not None:
-        return None  # its kernel is not what is multiplied with
-    for kind in type(operation).__mro__:
-        if kind.__module__.startswith("keras.") and kind.__name__ in table:
-            same = type(operation).call is kind.call  # type: ignore[attr-defined]
-            return table[kind.__name__] if same else None
-    return None
+
+def known_class(source: Any) -> Any | None:
+    """The class with an emitter that a layer or operation is, or derives from."""
+    table = _table(source)
+    classes = (kind for kind in type(source).__mro__ if kind.__module__.startswith("keras."))
+    return next((kind for kind in classes if kind.__name__ in table), None)
+
+
+def _table(source: Any) -> Emitters[Emit]:
+    return LAYERS if isinstance(source, framework.imported().layers.Layer) else OPERATIONS

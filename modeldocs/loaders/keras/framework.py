@@ -1,4 +1,4 @@
-"""Keras itself: imported quietly, on the processor, with TensorFlow under it."""
+"""Keras itself, imported without messages, on the processor, with TensorFlow as its backend."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SETTINGS = {
 
 
 def quiet() -> None:
-    """Set what TensorFlow reads when it is imported; a port's own import may be the first."""
+    """Set what TensorFlow reads at its import, which may be a port's own."""
     os.environ.update(_SETTINGS)
 
 
@@ -33,15 +33,15 @@ def imported() -> Any:
 
 @functools.cache
 def _extend(keras: Any) -> None:
-    """Let it take what it took before version 3."""
-    from modeldocs.loaders.keras import earlier, functions
+    """Let Keras accept what it accepted before version 3."""
+    from modeldocs.loaders.keras import compatibility, functions
 
-    functions.take()
-    earlier.allow(keras)
+    functions.record()
+    compatibility.allow(keras)
 
 
 def version() -> str:
-    """What is said of the software that a proof was run with."""
+    """The software of a proof."""
     import tensorflow
 
     return f"keras {imported().__version__} (tensorflow {tensorflow.__version__})"
@@ -49,9 +49,9 @@ def version() -> str:
 
 @contextlib.contextmanager
 def session(*, values: bool) -> Iterator[None]:
-    """A block in which names count from one, whatever was built before.
+    """A block in which names are numbered from one, whatever was built before.
 
-    Without `values`, variables made in it have a shape alone: nothing is drawn or allocated.
+    Without `values`, variables have shapes alone: nothing is initialised or allocated.
     """
     keras = imported()
     keras.utils.clear_session(free_memory=False)

@@ -1,8 +1,8 @@
-"""Functions of TensorFlow called on symbolic tensors: `tf.reduce_mean(x)` in a Keras model.
+"""Functions of TensorFlow called with symbolic tensors: `tf.reduce_mean(x)` in a Keras model.
 
-Keras 2 took them in models built by calls, and layers of every age have them in their `call`.
-Keras 3 refuses them there. Here such a call becomes an operation like any other: it runs what
-TensorFlow runs, and `forms` says what it computes with operations of Keras'.
+Keras 2 accepted them in models built by calls, and layers have them in their `call`. Keras 3
+refuses symbolic tensors there. Here such a call is recorded as an operation that runs the function;
+`operators.functions` expresses it in operations of Keras.
 """
 
 from __future__ import annotations
@@ -15,24 +15,27 @@ from typing import Any
 
 import numpy as np
 
+KIND = "TensorFlowFunction"
+"""The class of the recorded operations."""
+
 _CHECKS = "debugging."
 _V1 = "compat.v1."
-"""Functions of TensorFlow 2 call those of TensorFlow 1 that they are made of."""
+"""Functions of TensorFlow 2 call those of TensorFlow 1."""
 
 
-def take() -> None:
-    """Let TensorFlow hand over what it is called with and has no tensor for, from now on."""
+def record() -> None:
+    """Record calls with symbolic tensors from now on, through TensorFlow's dispatcher."""
     from tensorflow.python.util import dispatch
 
-    class Handed(dispatch.GlobalOpDispatcher):  # type: ignore[misc]
+    class Recorder(dispatch.GlobalOpDispatcher):  # type: ignore[misc]
         def handle(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-            made = _handled(op, args, kwargs)
-            return self.NOT_SUPPORTED if made is NotImplemented else made
+            result = _recorded(op, args, kwargs)
+            return self.NOT_SUPPORTED if result is NotImplemented else result
 
-    Handed().register()
+    Recorder().register()
 
 
-def _handled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _recorded(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     import keras
 
     flat = keras.tree.flatten((args, kwargs))
@@ -41,37 +44,37 @@ def _handled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[s
         return list(flat[0])
     if not any(isinstance(value, keras.KerasTensor) for value in flat):
         return NotImplemented
-    given = inspect.signature(function).bind(*args, **kwargs).arguments
+    arguments = inspect.signature(function).bind(*args, **kwargs).arguments
     if name.startswith(_CHECKS):
         return None  # it computes nothing
     if name == "shape":
-        return _sizes(given["input"])
+        return _sizes(arguments["input"])
     if name == "reshape":
-        given = given | {"shape": _wanted(given["shape"])}
-    given = {key: _plain(value) for key, value in given.items()}
-    return operation_class()(function, name)(**given)
+        arguments = arguments | {"shape": _wanted(arguments["shape"])}
+    arguments = {key: _as_plain(value) for key, value in arguments.items()}
+    return operation_class()(function, name)(**arguments)
 
 
 def _name(function: Callable[..., Any]) -> str:
-    """Its name below `tf`, as its documentation has it."""
+    """The name of a function below `tf`, as in its documentation."""
     from tensorflow.python.util import tf_export
 
-    told = tf_export.get_canonical_name_for_symbol(function, add_prefix_to_v1_names=True)
-    return str(told or getattr(function, "__name__", "function")).removeprefix(_V1)
+    name = tf_export.get_canonical_name_for_symbol(function, add_prefix_to_v1_names=True)
+    return str(name or getattr(function, "__name__", "function")).removeprefix(_V1)
 
 
 def _sizes(tensor: Any) -> np.ndarray[Any, Any]:
-    """The sizes of a symbolic tensor; None where it has none, which nothing can be computed of."""
-    known = None not in tensor.shape
-    return np.array(tensor.shape, np.int32 if known else object)
+    """The sizes of a symbolic tensor; open ones are None, which arithmetic refuses."""
+    is_known = None not in tensor.shape
+    return np.array(tensor.shape, np.int32 if is_known else object)
 
 
 def _is_open(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype == object
 
 
-def _plain(value: Any) -> Any:
-    """Sizes that were told apart from open ones, as the numbers that they are."""
+def _as_plain(value: Any) -> Any:
+    """Known sizes taken from a shape with open ones as plain integers."""
     if _is_open(value) and None not in value:
         return value.astype(np.int32)
     if isinstance(value, np.integer):
@@ -80,7 +83,7 @@ def _plain(value: Any) -> Any:
 
 
 def _wanted(shape: Any) -> Any:
-    """The shape asked for, an open size as the one that follows from the others."""
+    """The requested shape, with -1 for an open size."""
     if not isinstance(shape, list | tuple | np.ndarray):
         return shape
     return [-1 if size is None else size for size in shape]
@@ -88,30 +91,32 @@ def _wanted(shape: Any) -> Any:
 
 @functools.cache
 def operation_class() -> Any:
-    """The class of such operations."""
+    """The class of the recorded operations."""
     import keras
 
     class TensorFlowFunction(keras.Operation):  # type: ignore[misc]
-        """A function of TensorFlow as an operation of Keras'."""
+        """A call of a function of TensorFlow as an operation of Keras."""
 
-        def __init__(self, function: Callable[..., Any], spelt: str) -> None:
+        def __init__(self, function: Callable[..., Any], name: str) -> None:
             from keras.src.utils.naming import auto_name
 
-            super().__init__(name=auto_name(spelt.rpartition(".")[2]))
-            self._function, self._spelt = function, spelt
+            super().__init__(name=auto_name(name.rpartition(".")[2]))
+            self._function, self._name_in_tf = function, name
 
         @property
-        def told_class(self) -> str:
-            """As a port writes it."""
-            return f"tf.{self._spelt}"
+        def source_class(self) -> str:
+            """The function as a port writes it."""
+            return f"tf.{self._name_in_tf}"
 
-        def call(self, **given: Any) -> Any:
-            held = inspect.BoundArguments(inspect.signature(self._function), OrderedDict(given))
-            return self._function(*held.args, **held.kwargs)
+        def call(self, **arguments: Any) -> Any:
+            bound = inspect.BoundArguments(
+                inspect.signature(self._function), OrderedDict(arguments)
+            )
+            return self._function(*bound.args, **bound.kwargs)
 
     return TensorFlowFunction
 
 
-def is_one(operation: Any) -> bool:
-    """Whether an operation is a function of TensorFlow."""
+def is_function(operation: Any) -> bool:
+    """Whether an operation is a call of a function of TensorFlow."""
     return isinstance(operation, operation_class())

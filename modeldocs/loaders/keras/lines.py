@@ -1,4 +1,4 @@
-"""The line of a port that made a layer or operation, recorded while the port is run."""
+"""Lines of a port that make layers and operations, recorded while it runs."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _LINE = "_modeldocs_line"
 
 
 def of(operation: Any) -> tuple[str, int] | None:
-    """File and line that made it, if one of the port's own did."""
-    found: tuple[str, int] | None = vars(operation).get(_LINE)
-    return found
+    """File and line that made an operation, if they are the port's own."""
+    place: tuple[str, int] | None = vars(operation).get(_LINE)
+    return place
 
 
 @contextlib.contextmanager
 def recorded(own: callables.OwnFiles) -> Iterator[None]:
-    """Record lines of what is made in this block."""
+    """Record the lines of what is made in this block."""
     operation_class = framework.imported().Operation
     original = operation_class.__init__
 
     def init(operation: Any, *args: Any, **kwargs: Any) -> None:
         original(operation, *args, **kwargs)
-        found = _own_frame(own, operation)
-        if found is not None:
-            vars(operation).setdefault(_LINE, found)
+        place = _own_frame(own, operation)
+        if place is not None:
+            vars(operation).setdefault(_LINE, place)
 
     operation_class.__init__ = init
     try:

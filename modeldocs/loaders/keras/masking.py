@@ -1,4 +1,4 @@
-"""Masks: symbolic tensors that Keras carries along with others, and hands to who asks for them."""
+"""Masks: symbolic tensors that Keras passes along with others."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from modeldocs.loaders.keras import framework
 
 
 def of(tensor: Any) -> Any | None:
-    """The mask that comes with a symbolic tensor, if any."""
+    """The mask of a symbolic tensor, if any."""
     mask = getattr(tensor, "_keras_mask", None)
     return mask if hasattr(mask, "_keras_history") else None
 
 
-def added(known: list[str], args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The masks that Keras adds to the arguments of a call, whose parameters are `known`.
+def added(parameters: list[str], args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The masks that Keras adds to the arguments of a call, by name.
 
-    One tensor argument brings `mask`; several bring `query_mask`, `value_mask` and so on.
+    One tensor argument adds `mask`; several add `query_mask`, `value_mask` and so on.
     """
-    given = {**dict(zip(known, args, strict=False)), **kwargs}
-    tensors = {name: value for name, value in given.items() if _has_tensor(value)}
+    arguments = {**dict(zip(parameters, args, strict=False)), **kwargs}
+    tensors = {name: value for name, value in arguments.items() if _has_tensor(value)}
     if len(tensors) == 1:
-        wanted = {"mask": next(iter(tensors.values()))}
+        masked = {"mask": next(iter(tensors.values()))}
     else:
-        wanted = {f"{name}_mask": value for name, value in tensors.items()}
-    found = {
+        masked = {f"{name}_mask": value for name, value in tensors.items()}
+    masks = {
         name: _masks(value)
-        for name, value in wanted.items()
-        if name in known and given.get(name) is None
+        for name, value in masked.items()
+        if name in parameters and arguments.get(name) is None
     }
-    return {name: mask for name, mask in found.items() if mask is not None}
+    return {name: mask for name, mask in masks.items() if mask is not None}
 
 
-def hand_on(layer: Any, args: Sequence[Any], kwargs: dict[str, Any], outputs: Any) -> None:
-    """Give the outputs of a layer that was looked into the mask that it gives them."""
+def pass_on(layer: Any, args: Sequence[Any], kwargs: dict[str, Any], outputs: Any) -> None:
+    """Set the masks of the outputs of a layer whose `call` was traced."""
     if layer.supports_masking and args:
         mask = kwargs.get("mask")
         layer._set_mask_metadata(args[0], outputs, _masks(args[0]) if mask is None else mask)

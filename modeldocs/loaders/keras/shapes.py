@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
@@ -31,31 +28,21 @@ def dtype(name: str) -> ir.DataType:
     Raises:
         ModeldocsError: ONNX has none.
     """
-    found = _DTYPES.get(name) or getattr(ir.DataType, name.upper(), None)
-    if not isinstance(found, ir.DataType):
+    onnx_dtype = _DTYPES.get(name) or getattr(ir.DataType, name.upper(), None)
+    if not isinstance(onnx_dtype, ir.DataType):
         raise ModeldocsError(
             f"ONNX has no element type {name!r}", fix="build the model with float32"
         )
-    return found
+    return onnx_dtype
 
 
-def named(told: ir.DataType | None) -> str:
-    """What Keras calls an ONNX type; float32 where there is none."""
-    names = {known: name for name, known in _DTYPES.items()}
-    return "float32" if told is None else names.get(told, told.name.lower())
+def named(dtype: ir.DataType | None) -> str:
+    """Keras' name of an ONNX type; float32 where there is none."""
+    names = {onnx_dtype: name for name, onnx_dtype in _DTYPES.items()}
+    return "float32" if dtype is None else names.get(dtype, dtype.name.lower())
 
 
 def dims(value: ir.Value) -> Dims:
-    """A value's dimensions, None for those that are not numbers."""
+    """A value's dimensions; None for those that are not numbers."""
     assert value.shape is not None, value.name
     return tuple(dim if isinstance(dim, int) else None for dim in value.shape)
-
-
-def product(sizes: Sequence[Any]) -> int | None:
-    """Their product, None where one is not known."""
-    made = 1
-    for size in sizes:
-        if size is None:
-            return None
-        made *= int(size)
-    return made

@@ -1,8 +1,8 @@
-"""Tracing: a model called on symbolic tensors, down to the layers that are known by name.
+"""Models called with symbolic tensors, down to layers that have an emitter.
 
-A layer that `emitters` knows stays whole. Any other (a nested model, a layer of the port's own, a
-Lambda) is looked into: its `call` is run on the symbolic tensors, so that what it does takes its
-place. Where that fails, as with functions of TensorFlow's own, it stays whole too.
+A layer with an emitter stays whole. The `call` of any other (a nested model, a layer of the port's
+own, a Lambda) is run on the symbolic tensors, so that the operations in it take its place. Where
+that fails, it stays whole too.
 """
 
 from __future__ import annotations
@@ -16,51 +16,45 @@ from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.ir import Module
 from modeldocs.loaders.keras import framework, masking, rewriting
 from modeldocs.loaders.keras.emitters import emitter_of
-from modeldocs.loaders.keras.variables import StandIns
+from modeldocs.loaders.keras.stand_ins import StandIns
 
 MAX_CALLS = 30_000
-"""Calls of layers and operations in one model: shared models inside of shared models multiply."""
-
-
-HEED_MASKS = frozenset(
-    {"LSTM", "GRU", "SimpleRNN", "Bidirectional", "GlobalAveragePooling1D", "Softmax"}
-)
-"""Layers that stay whole whose numbers depend on a mask; the others hand it on."""
+"""Calls of layers and operations in one model, which nested shared models multiply."""
 
 
 class Trace:
-    """Symbolic calls of one model, and the module path that each was made in."""
+    """Symbolic calls of one model, and the module path of each."""
 
     def __init__(self, model: Any) -> None:
         self.stand_ins = StandIns(model)
         self.notes: list[str] = []
         self.constants: dict[int, tuple[Any, Any]] = {}
-        """Symbolic tensors in place of constants that a layer reads, by id, with their values."""
+        """Symbolic tensors for constants that a layer reads, with their values, by id."""
         self._modules: dict[int, tuple[Module, ...]] = {}
         self._stack: list[Module] = []
         self._keras = framework.imported()
         self._original: Callable[..., Any] | None = None
 
     def modules(self, node: Any) -> tuple[Module, ...]:
-        """The modules around a call, outermost first; without the model itself."""
+        """The modules around a call, outermost first, without the model itself."""
         return self._modules.get(id(node), ())
 
     def of_model(self, model: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
         """The model's outputs, flat, for symbolic arguments.
 
         Raises:
-            Exception: whatever the model's `call` raises on them.
+            Exception: whatever the model's `call` raises.
         """
-        if _calls(model, {}) > MAX_CALLS:
+        if _count_calls(model, {}) > MAX_CALLS:
             raise _too_many()
-        with self._recording(), self.stand_ins.given():
+        with self._recording(), self.stand_ins.active():
             outputs = model.call(*args, **self._filled(model, args, kwargs))
         return self._flat(outputs)
 
     def of_function(
         self, function: Callable[..., Any], inputs: Sequence[Any], modules: Sequence[Module]
     ) -> list[Any]:
-        """The outputs of any function of symbolic tensors, made inside of some modules."""
+        """The outputs of any function of symbolic tensors, called inside of some modules."""
         self._stack = list(modules)
         try:
             with self._recording():
@@ -69,17 +63,17 @@ class Trace:
             self._stack = []
 
     def _flat(self, outputs: Any) -> list[Any]:
-        found: list[Any] = self._keras.tree.flatten(outputs)
-        for output in found:
+        tensors: list[Any] = self._keras.tree.flatten(outputs)
+        for output in tensors:
             if not isinstance(output, self._keras.KerasTensor):
-                raise TypeError(f"it gave {type(output).__name__}, which depends on no input")
-        return found
+                raise TypeError(f"it returned {type(output).__name__}, which depends on no input")
+        return tensors
 
     @contextlib.contextmanager
     def _recording(self) -> Iterator[None]:
         from keras.src.ops.node import Node
 
-        layer_class, made_node = self._keras.layers.Layer, Node.__init__
+        layer_class, original_init = self._keras.layers.Layer, Node.__init__
         self._original = original = layer_class.__call__
         trace = self
 
@@ -87,14 +81,14 @@ class Trace:
             return trace._call(layer, args, kwargs)
 
         def init(node: Any, *args: Any, **kwargs: Any) -> None:
-            made_node(node, *args, **kwargs)
+            original_init(node, *args, **kwargs)
             trace._record(node)
 
         layer_class.__call__, Node.__init__ = call, init
         try:
             yield
         finally:
-            layer_class.__call__, Node.__init__ = original, made_node
+            layer_class.__call__, Node.__init__ = original, original_init
 
     def _record(self, node: Any) -> None:
         self._modules[id(node)] = tuple(self._stack)
@@ -106,9 +100,9 @@ class Trace:
         if not any(isinstance(tensor, self._keras.KerasTensor) for tensor in tensors):
             if not layer.weights:
                 return self._whole(layer, args, kwargs)
-            # Positions looked up in a table, say: the table is a parameter all the same.
+            # A table that is looked up at constant positions is a parameter all the same.
             args, kwargs = self._keras.tree.map_structure(self._symbolic, (args, kwargs))
-        if emitter_of(layer) is not None or hasattr(layer, "told_class"):
+        if emitter_of(layer) is not None or hasattr(layer, "source_class"):
             return self._whole(layer, args, kwargs)
         try:
             return self._inside(layer, args, kwargs)
@@ -122,18 +116,18 @@ class Trace:
         """A symbolic tensor in place of a constant one."""
         if not self._keras.ops.is_tensor(value):
             return value
-        made = self._keras.KerasTensor(
+        tensor = self._keras.KerasTensor(
             value.shape, self._keras.backend.standardize_dtype(value.dtype)
         )
-        self.constants[id(made)] = (made, value)
-        return made
+        self.constants[id(tensor)] = (tensor, value)
+        return tensor
 
     def _whole(self, layer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         assert self._original is not None
-        with self.stand_ins.taken_back(layer):
+        with self.stand_ins.suspended(layer):
             outputs = self._original(layer, *args, **kwargs)
         if args and isinstance(args[0], self._keras.KerasTensor):
-            rewriting.sharpen(layer, args[0], outputs)
+            rewriting.fill_in_sizes(layer, args[0], outputs)
         return outputs
 
     def _inside(self, layer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -142,104 +136,52 @@ class Trace:
         self._stack.append(Module(path=path, kind=type(layer).__name__))
         try:
             args = self._keras.tree.map_structure(lambda x: self._converted(layer, x), args)
-            filled = self._filled(layer, args, kwargs)
+            completed = self._filled(layer, args, kwargs)
             rewritten = rewriting.of(layer)
-            outputs = (layer.call if rewritten is None else rewritten)(*args, **filled)
+            outputs = (layer.call if rewritten is None else rewritten)(*args, **completed)
         finally:
             del self._stack[depth:]
-        masking.hand_on(layer, args, filled, outputs)
+        masking.pass_on(layer, args, completed, outputs)
         return outputs
 
     def _converted(self, layer: Any, value: Any) -> Any:
-        """What a layer would make of an argument: floats of its own type."""
+        """An argument as the layer converts it: floats in its own type."""
         if not layer._convert_input_args or not isinstance(value, self._keras.KerasTensor):
             return value
         return layer.dtype_policy.convert_input(value, layer.autocast, layer.input_dtype)
 
     def _filled(self, layer: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """Keyword arguments with what Keras itself would add: inference, and masks."""
-        known = inspect.signature(layer.call).parameters
-        filled = dict(kwargs)
-        if "training" not in known:
-            filled.pop("training", None)  # a functional model hands it to every layer
-        elif filled.get("training") is None:
-            filled["training"] = False
-        filled |= masking.added(list(known), args, filled)
-        taken = list(known)[: len(args)]
-        return {name: value for name, value in filled.items() if name not in taken}
+        """Keyword arguments with those that Keras itself adds: inference, and masks."""
+        parameters = inspect.signature(layer.call).parameters
+        completed = dict(kwargs)
+        if "training" not in parameters:
+            completed.pop("training", None)  # a functional model hands it to every layer
+        elif completed.get("training") is None:
+            completed["training"] = False
+        completed |= masking.added(list(parameters), args, completed)
+        positional = list(parameters)[: len(args)]
+        return {name: value for name, value in completed.items() if name not in positional}
 
     def _note(self, layer: Any, error: Exception) -> None:
-        said = first_line(error) or type(error).__name__
+        reason = first_line(error) or type(error).__name__
         self.notes.append(
             f"{type(layer).__name__} {layer.name!r} is drawn as one layer of its own: it could not "
-            f"be called with symbolic tensors ({said[:160]})"
+            f"be called with symbolic tensors ({reason[:160]})"
         )
 
 
-def _calls(model: Any, known: dict[int, int]) -> int:
-    """How many calls a functional model makes, those of the models in it among them."""
+def _count_calls(model: Any, known: dict[int, int]) -> int:
+    """How many calls a functional model makes, those of nested models included."""
     functional = getattr(model, "_functional", None) or model
     by_depth = getattr(functional, "_nodes_by_depth", None) or {}
     nodes = [node for level in by_depth.values() for node in level]
     if id(model) not in known:
-        known[id(model)] = sum(_calls(node.operation, known) for node in nodes) or 1
+        known[id(model)] = sum(_count_calls(node.operation, known) for node in nodes) or 1
     return known[id(model)]
 
 
 def _too_many() -> ModeldocsError:
     return ModeldocsError(
         f"the model calls its layers more than {MAX_CALLS:,} times",
-        fix="look for models that call each other again and again",
+        fix="look for models that call each other repeatedly",
     )
-
-
-def in_order(outputs: Sequence[Any]) -> list[Any]:
-    """The calls that outputs depend on, each after what it reads, branch by branch."""
-    ordered: list[Any] = []
-    seen: set[int] = set()
-    stack = [(node, False) for tensor in reversed(outputs) if (node := maker(tensor)) is not None]
-    while stack:
-        node, entered = stack.pop()
-        if entered:
-            ordered.append(node)
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.append((node, True))
-            above = (maker(tensor) for tensor in reversed(read(node)))
-            stack += [(one, False) for one in above if one is not None and id(one) not in seen]
-    return ordered
-
-
-def maker(tensor: Any) -> Any | None:
-    """The call that made a symbolic tensor; None for what goes in."""
-    node = _node(original(tensor))
-    return None if node is None or node.is_input else node
-
-
-def original(tensor: Any) -> Any:
-    """The symbolic tensor that a call gave: functional models read copies of their inputs."""
-    while (node := _node(tensor)) is not None:
-        tensor = node.outputs[tensor._keras_history.tensor_index]
-        if type(node.operation).__name__ != "ConvertToTensor":
-            break
-        source = node.arguments.keras_tensors[0]
-        if source.dtype != tensor.dtype:
-            break
-        tensor = source
-    return tensor
-
-
-def _node(tensor: Any) -> Any | None:
-    history = getattr(tensor, "_keras_history", None)
-    if history is None or history.operation is None:
-        return None
-    return history.operation._inbound_nodes[history.node_index]
-
-
-def read(node: Any) -> list[Any]:
-    """Tensors that a call reads, the masks that come with them and that it heeds last."""
-    tensors = list(node.arguments.keras_tensors)
-    if type(node.operation).__name__ not in HEED_MASKS:
-        return tensors
-    masks = [masking.of(tensor) for tensor in tensors]
-    return tensors + [mask for mask in masks if mask is not None]

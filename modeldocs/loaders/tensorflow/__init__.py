@@ -1,7 +1,7 @@
-"""TensorFlow: SavedModels of either generation, graphs as binary or text, and Python functions.
+"""TensorFlow: SavedModels of both generations, graphs in binary or text, and Python functions.
 
-Data formats are parsed, never executed; variables need not be there. Functions are inlined, and
-what only training needs is left out, so that the graph is what serving would run.
+Data formats are parsed, never executed, and values of variables are not needed. Functions are
+inlined and what only training needs is removed, so that the graph is the one that serving runs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.tensorflow import recognition
+from modeldocs.loaders.tensorflow import source
 
 if TYPE_CHECKING:
     import onnx_ir as ir
@@ -23,7 +23,7 @@ __all__ = ["TensorFlowLoader"]
 
 
 class TensorFlowLoader:
-    """Loads what TensorFlow saved, and functions that it can trace."""
+    """Loader of TensorFlow's saved models and graphs, and of functions that it can trace."""
 
     framework = "tensorflow"
     title = "TensorFlow"
@@ -32,45 +32,44 @@ class TensorFlowLoader:
     packages = ("tensorflow", "tensorflow_hub", "tensorflow_models", "official")
 
     def recognises(self, path: Path) -> bool:
-        """Whether it is a SavedModel folder, a graph, a MetaGraph, or a function's file."""
+        """Whether a path is a SavedModel folder, a graph, a MetaGraph, or a Python file."""
         try:
-            return recognition.recognises(path)
+            return source.recognises(path)
         except OSError:
             return False
 
     def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
-        """TensorFlow's own: its protocol buffers and its shape inference are needed."""
+        """TensorFlow's own, for its protocol buffers and its shape inference."""
         return "tensorflow"
 
     def load(self, request: LoadRequest) -> ir.Model:
         """The graph that serving runs, as ONNX; parameters have values where the source does.
 
-        `request.entry` or `request.args["signature"]` names a signature, `args["tags"]` the
-        MetaGraph, `args["outputs"]` nodes to stop at in place of the source's own outputs.
+        `request.entry` or `request.args["signature"]` names a signature, `args["tags"]` a
+        MetaGraph, `args["outputs"]` nodes to take as outputs in place of the source's own.
 
         Raises:
-            ModeldocsError: the source cannot be read, or no shape can be found for an input.
+            ModeldocsError: the source cannot be read, or the rank of an input is not known.
         """
         _be_quiet()
-        from modeldocs.loaders.tensorflow import assembly, sources
+        from modeldocs.loaders.tensorflow import assembly
 
-        program = sources.read(request)
-        return assembly.assemble(program, request).model
+        return assembly.assemble(source.read(request), request).model
 
     def prove(self, request: LoadRequest, design: Design) -> Proven:
-        """The graph with designed values, and what TensorFlow computes with the same.
+        """The graph with designed values, and what TensorFlow computes with them.
 
         Raises:
             ModeldocsError: as `load`, or TensorFlow cannot run it.
         """
         _be_quiet()
-        from modeldocs.loaders.tensorflow import proving
+        from modeldocs.loaders.tensorflow import proof
 
-        return proving.prove(request, design)
+        return proof.prove(request, design)
 
 
 def _be_quiet() -> None:
-    """What TensorFlow says at its import is none of the port's own words."""
+    """Keep TensorFlow's messages at import out of the port's output."""
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
     os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"  # its notice cannot be silenced otherwise
     logging.getLogger("tensorflow").setLevel(logging.ERROR)

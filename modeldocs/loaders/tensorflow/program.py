@@ -1,4 +1,4 @@
-"""What was read of a source, before it is drawn: its graph, what goes in and out, its variables."""
+"""What a source contains before it is translated: its graph, inputs, outputs and variables."""
 
 from __future__ import annotations
 
@@ -10,21 +10,31 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim
 
 Ref = tuple[str, int]
-"""An output of an operation: the operation's name, and which output."""
+"""An output of a node: the node's name, and the index of the output."""
 
-MAX_OPERATIONS = 100_000
-"""A graph whose functions come to more is refused: they may call each other over and over."""
+MAX_NODES = 100_000
+"""Nodes of the largest graph: functions that call each other can multiply without end."""
 
 HANDLES = ("VarHandleOp", "VariableV2", "Variable", "AutoReloadVariable", "TemporaryVariable")
 """Operators that hold a variable."""
 
+SOURCES = (
+    "Placeholder", "PlaceholderV2", "IteratorGetNext", "QueueDequeueV2", "QueueDequeueManyV2",
+    "QueueDequeueUpToV2",
+)  # fmt: skip
+"""Operators through which data enters a graph."""
+
+MERGES = ("Merge", "RefMerge")
+LOOP_ENDS = ("NextIteration", "RefNextIteration")
+"""Operators at the start and at the end of an iteration of TensorFlow 1's loops."""
+
 
 @dataclass(frozen=True)
 class Feed:
-    """An input of the network: how a reader knows it, and the placeholder that it feeds.
+    """An input of the network: its name for readers, and the placeholder that it feeds.
 
-    `shape` is None where not even the rank is known; a dimension is None where it is open.
-    `other` is another name that it is known by.
+    `shape` is None where the rank is not known; a dimension is None where it is open. `other` is
+    another name of the input.
     """
 
     name: str
@@ -35,7 +45,7 @@ class Feed:
 
 @dataclass(frozen=True)
 class Fetch:
-    """An output of the network: how a reader knows it, and the operation's output it is."""
+    """An output of the network: its name for readers, and the output of the graph that it is."""
 
     name: str
     ref: Ref
@@ -43,7 +53,7 @@ class Fetch:
 
 @dataclass(frozen=True)
 class Variable:
-    """What a source tells of a variable: its name; None where it tells not whether it is trained"""
+    """A variable's name, and whether it is trained; None where the source does not say."""
 
     name: str
     trainable: bool | None = None
@@ -53,10 +63,11 @@ class Variable:
 class Program:
     """A graph with its inputs and outputs.
 
-    `graph` is TensorFlow's `GraphDef`, its functions included. `variables` are by name of the
-    operation that holds each. `places` give file and line of nodes, by name. `call` runs the
-    source itself: it takes values of variables by operation name and inputs by name, and gives
-    outputs by name; None where the graph is what runs.
+    `graph` is TensorFlow's `GraphDef`, its functions included. `variables` are by the name of the
+    node that holds each. `places` are file and line of nodes, by name. `call` runs the source
+    itself: it takes values of variables by node name and inputs by name, and returns the outputs
+    in order; None where the graph itself is run. `counts` are the numbers of trained and of frozen
+    parameters, where the source knows them.
     """
 
     file: str | None
@@ -71,17 +82,17 @@ class Program:
     counts: tuple[int, int] | None = None
 
     def error(self, reason: str, *, at: str | None = None, fix: str) -> ModeldocsError:
-        """The error to raise; `at` names the node, whose place is told where known."""
+        """The error to raise; `at` names the node, whose file and line are added where known."""
         file, line = self.places.get(at or "", (None, None))
         return ModeldocsError(reason, file=file or self.file, line=line, fix=fix)
 
 
 @dataclass
-class Operation:
-    """One node of a graph whose functions are inlined.
+class GraphNode:
+    """A node of a graph whose functions are inlined.
 
-    `proto` is the `NodeDef` it was, with its attributes and device; `inputs` stand for its own.
-    `told` are origins of other nodes that it stands for too.
+    `proto` is its `NodeDef`, with attributes and device; `inputs` replace those of the `NodeDef`.
+    `settings` are those of a node that stands for a dropout.
     """
 
     name: str
@@ -92,28 +103,28 @@ class Operation:
 
 
 @dataclass
-class Flat:
-    """A graph without functions: operations in topological order, and what leaves it."""
+class FlatGraph:
+    """A graph without function calls: its nodes in topological order, and its outputs."""
 
-    operations: dict[str, Operation]
+    nodes: dict[str, GraphNode]
     outputs: list[Ref]
 
-    def readers(self) -> dict[Ref, list[Operation]]:
-        """The operations that read each output, in order."""
-        found: dict[Ref, list[Operation]] = {}
-        for operation in self.operations.values():
-            for ref in operation.inputs:
-                found.setdefault(ref, []).append(operation)
-        return found
+    def readers(self) -> dict[Ref, list[GraphNode]]:
+        """The nodes that read each output, in order."""
+        readers: dict[Ref, list[GraphNode]] = {}
+        for node in self.nodes.values():
+            for ref in node.inputs:
+                readers.setdefault(ref, []).append(node)
+        return readers
 
     def prune(self) -> None:
-        """Leave out what no output depends on."""
+        """Remove the nodes that no output depends on."""
         live: set[str] = set()
         waiting = [name for name, _ in self.outputs]
         while waiting:
             name = waiting.pop()
-            if name in live or name not in self.operations:
+            if name in live or name not in self.nodes:
                 continue
             live.add(name)
-            waiting.extend(source for source, _ in self.operations[name].inputs)
-        self.operations = {n: held for n, held in self.operations.items() if n in live}
+            waiting.extend(source for source, _ in self.nodes[name].inputs)
+        self.nodes = {n: node for n, node in self.nodes.items() if n in live}

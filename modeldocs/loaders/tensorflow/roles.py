@@ -1,98 +1,84 @@
-"""What parameters are for, told by who reads them and by their names."""
+"""What parameters are for, by the operators that read them and by their names."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from modeldocs.loaders.tensorflow import attributes, constants
-from modeldocs.loaders.tensorflow.program import HANDLES, Operation, Ref
-from modeldocs.loaders.tensorflow.typing import Typed
+from modeldocs.loaders.tensorflow.graphdef import attributes, constants
+from modeldocs.loaders.tensorflow.graphdef.typed_graph import TypedGraph
+from modeldocs.loaders.tensorflow.program import HANDLES, GraphNode, Ref
 
-Kind = Literal["weight", "bias", "scale", "mean", "var", "slope", "embedding"]
-"""What a parameter is for; `weight` of convolutions, matrices and their recurrent kin."""
+Role = Literal["weight", "bias", "scale", "mean", "var", "slope", "embedding"]
+"""`weight` is a kernel of a convolution or a matrix, those of recurrent layers included."""
 
 _NORMS = ("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
-_NORM_SLOTS: dict[int, Kind] = {1: "scale", 2: "bias", 3: "mean", 4: "var"}
-SLOTS: dict[tuple[str, int], Kind] = {
-    ("Conv2D", 1): "weight",
-    ("Conv3D", 1): "weight",
-    ("DepthwiseConv2dNative", 1): "weight",
-    ("Conv2DBackpropInput", 1): "weight",
-    ("Conv3DBackpropInputV2", 1): "weight",
-    ("MatMul", 1): "weight",
-    ("BatchMatMulV2", 1): "weight",
-    ("BatchMatMul", 1): "weight",
-    ("BiasAdd", 1): "bias",
-    ("BiasAddV1", 1): "bias",
-    ("GatherV2", 0): "embedding",
-    ("Gather", 0): "embedding",
-    ("ResourceGather", 0): "embedding",
-    **{(norm, slot): kind for norm in _NORMS for slot, kind in _NORM_SLOTS.items()},
+_NORM_SLOTS: dict[int, Role] = {1: "scale", 2: "bias", 3: "mean", 4: "var"}
+_KERNELS = (
+    "Conv2D", "Conv3D", "DepthwiseConv2dNative", "Conv2DBackpropInput", "Conv3DBackpropInputV2",
+    "MatMul", "BatchMatMulV2", "BatchMatMul",
+)  # fmt: skip
+_SLOTS: dict[tuple[str, int], Role] = {
+    **dict.fromkeys(((operator, 1) for operator in _KERNELS), "weight"),
+    **dict.fromkeys((("BiasAdd", 1), ("BiasAddV1", 1)), "bias"),
+    **dict.fromkeys((("GatherV2", 0), ("Gather", 0), ("ResourceGather", 0)), "embedding"),
+    **{(norm, slot): role for norm in _NORMS for slot, role in _NORM_SLOTS.items()},
 }
-"""What a tensor is for that stands in a slot of an operator."""
+"""Roles by operator and input slot."""
 
 _READS = ("ReadVariableOp", "DisableCopyOnRead", "Cast", "Enter", "RefIdentity", *constants.THROUGH)
-ENDINGS: dict[str, Kind] = {
+_ENDINGS: dict[str, Role] = {
     "moving_variance": "var", "moving_var": "var", "running_var": "var",
     "moving_mean": "mean", "running_mean": "mean", "gamma": "scale", "scale": "scale",
     "beta": "bias", "bias": "bias", "biases": "bias", "alpha": "slope", "embeddings": "embedding",
 }  # fmt: skip
 
 
-def readers(typed: Typed, name: str) -> list[Operation]:
-    """Operations that read a parameter, past those that only pass it on."""
-    found, waiting = [], [name]
-    by_name = typed.by_name()
-    while waiting:
-        for operation in by_name.get(waiting.pop(), ()):
-            if operation.kind in _READS:
-                waiting.append(operation.name)
-            else:
-                found.append(operation)
-    return found
+def roles(typed: TypedGraph) -> dict[str, Role]:
+    """Roles of the variables and constants that stand in a weight's slot, by name of the node."""
+    by_node: dict[str, Role] = {}
+    for node in typed.flat.nodes.values():
+        for slot, ref in enumerate(node.inputs):
+            role = _SLOTS.get((node.kind, slot))
+            holder = source(typed, ref) if role else None
+            if role and holder is not None and _can_be_learnt(holder, typed):
+                by_node.setdefault(holder.name, role)
+        if _is_frozen_read(node):
+            holder = typed.flat.nodes.get(node.inputs[0][0])
+            if holder is not None and holder.kind == "Const" and _can_be_learnt(holder, typed):
+                rank = len(typed.shape((holder.name, 0)) or ())
+                by_rank: Role = "weight" if rank > 1 else "bias"
+                by_node.setdefault(holder.name, by_name(holder.name) or by_rank)
+    return by_node
 
 
-def kinds(typed: Typed) -> dict[str, Kind]:
-    """What variables and constants are for that stand in a weight's slot, by operation name."""
-    found: dict[str, Kind] = {}
-    for operation in typed.flat.operations.values():
-        for slot, ref in enumerate(operation.inputs):
-            kind = SLOTS.get((operation.kind, slot))
-            held = source(typed, ref) if kind else None
-            if kind and held is not None and _may_be(held, typed):
-                found.setdefault(held.name, kind)
-        if _is_frozen_read(operation):
-            held = typed.flat.operations.get(operation.inputs[0][0])
-            if held is not None and held.kind == "Const" and _may_be(held, typed):
-                found.setdefault(held.name, _by_rank(typed, held))
-    return found
+def by_name(name: str) -> Role | None:
+    """The role that a parameter's name tells, `conv/gamma_1` for example."""
+    return _ENDINGS.get(_ending(name))
 
 
-def _by_rank(typed: Typed, operation: Operation) -> Kind:
-    ending = operation.name.split("/")[-1].rstrip("_0123456789")
-    rank = len(typed.shape((operation.name, 0)) or ())
-    return ENDINGS.get(ending, "weight" if rank > 1 else "bias")
+def _ending(name: str) -> str:
+    return name.split("/")[-1].rstrip("_0123456789")
 
 
-def _is_frozen_read(operation: Operation) -> bool:
-    """Whether an operation was the reading of a variable before the graph was frozen."""
-    read = operation.name.split("/")[-1].rstrip("_0123456789") in ("read", "ReadVariableOp")
-    return read and operation.kind == "Identity" and bool(operation.inputs)
+def _is_frozen_read(node: GraphNode) -> bool:
+    """Whether a node read a variable before the graph was frozen."""
+    is_read = _ending(node.name) in ("read", "ReadVariableOp")
+    return is_read and node.kind == "Identity" and bool(node.inputs)
 
 
-def source(typed: Typed, ref: Ref) -> Operation | None:
-    """The operation that an output goes back to, past those that only pass it on."""
-    operation = typed.flat.operations.get(ref[0])
-    while operation is not None and operation.kind in _READS and operation.inputs:
-        operation = typed.flat.operations.get(operation.inputs[0][0])
-    return operation
+def source(typed: TypedGraph, ref: Ref) -> GraphNode | None:
+    """The node that an output originates from, past nodes that read, cast or copy."""
+    node = typed.flat.nodes.get(ref[0])
+    while node is not None and node.kind in _READS and node.inputs:
+        node = typed.flat.nodes.get(node.inputs[0][0])
+    return node
 
 
-def _may_be(operation: Operation, typed: Typed) -> bool:
-    """Whether an operation holds numbers that can be learnt."""
-    if operation.kind in HANDLES:
+def _can_be_learnt(node: GraphNode, typed: TypedGraph) -> bool:
+    """Whether a node is a variable, or a constant of floats."""
+    if node.kind in HANDLES:
         return True
-    shape, number = typed.shape((operation.name, 0)), typed.dtype((operation.name, 0))
-    held = attributes.onnx_type(number)
-    known = operation.kind == "Const" and held is not None and held.is_floating_point()
-    return known and bool(shape) and 0 not in (shape or ())
+    shape = typed.shape((node.name, 0))
+    dtype = attributes.onnx_type(typed.dtype((node.name, 0)))
+    is_float = node.kind == "Const" and dtype is not None and dtype.is_floating_point()
+    return is_float and bool(shape) and 0 not in (shape or ())

@@ -1,10 +1,10 @@
-"""The shapes that a graph is drawn for: those asked for, the source's, a batch of one."""
+"""Shapes of a graph's inputs: the requested ones, else the source's with a batch of one."""
 
 from __future__ import annotations
 
-from modeldocs.ir import Dim
-from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.tensorflow.program import Feed, Flat, Program
+from modeldocs.loaders import LoadRequest, dims
+from modeldocs.loaders.dims import Dims
+from modeldocs.loaders.tensorflow.program import Feed, FlatGraph, Program
 
 _LARGEST = 2**31
 _RANKS = {
@@ -14,74 +14,71 @@ _RANKS = {
     "Conv3D": 5,
     "MatMul": 2,
 }
-"""How many dimensions what an operator reads first has."""
+"""The rank of an operator's first operand."""
 _KEEPING = ("Add", "AddV2", "Cast", "Div", "Identity", "Mul", "RealDiv", "Relu", "Sub")
-"""Operators that mostly keep them: what stands beside an input is a number, or one a channel."""
+"""Operators that mostly keep the rank: their other operand is a scalar or a vector."""
 
 
-def choose(program: Program, request: LoadRequest, flat: Flat) -> dict[str, tuple[Dim, ...]]:
-    """Shape by placeholder of each input that the graph depends on; sizes that are open are None.
+def choose(program: Program, request: LoadRequest, flat: FlatGraph) -> dict[str, Dims]:
+    """The shape of each input that the graph depends on, by placeholder; open sizes are None.
 
     Raises:
-        ModeldocsError: not even the rank of one is known, or one is asked for and not there.
+        ModeldocsError: the rank of one is not known, or a requested one does not exist.
     """
-    feeds = [feed for feed in program.feeds if feed.node in flat.operations]
-    asked = dict(request.inputs)
-    if "" in asked and len(feeds) == 1:
-        asked[feeds[0].name] = asked.pop("")
+    feeds = [feed for feed in program.feeds if feed.node in flat.nodes]
+    requested = dict(request.inputs)
+    if "" in requested and len(feeds) == 1:
+        requested[feeds[0].name] = requested.pop("")
     known = {name for feed in program.feeds for name in (feed.name, feed.other)}
-    strange = sorted(set(asked) - known)
-    if strange:
+    unknown = sorted(set(requested) - known)
+    if unknown:
         raise program.error(
-            f"has no input {strange[0]!r}",
+            f"has no input {unknown[0]!r}",
             fix=f"name one of: {', '.join(feed.name for feed in feeds) or 'none'}",
         )
-    return {feed.node: _shape(program, feed, asked, flat) for feed in feeds}
+    return {feed.node: _shape(program, feed, requested, flat) for feed in feeds}
 
 
 def _shape(
-    program: Program, feed: Feed, asked: dict[str, tuple[int, ...]], flat: Flat
-) -> tuple[Dim, ...]:
-    given = asked.get(feed.name, asked.get(feed.other))
-    if given is not None:
-        if feed.shape is not None and not _fits(given, feed.shape):
+    program: Program, feed: Feed, requested: dict[str, tuple[int, ...]], flat: FlatGraph
+) -> Dims:
+    wanted = requested.get(feed.name, requested.get(feed.other))
+    if wanted is not None:
+        if feed.shape is not None and not _fits(wanted, feed.shape):
             raise program.error(
-                f"the input {feed.name!r} is {_said(feed.shape)}, and not {_said(given)}",
+                f"the input {feed.name!r} is {dims.said(feed.shape)}, not {dims.said(wanted)}",
                 at=feed.node,
                 fix="give a shape that fits",
             )
-        return given
+        return wanted
     shape = feed.shape
     if shape is not None:
         return (1, *shape[1:]) if shape[:1] == (None,) else shape
     rank = _rank(flat, feed.node)
     if rank is None:
         raise program.error(
-            f"the input {feed.name!r} is of any shape in the source",
+            f"the input {feed.name!r} has no shape in the source",
             at=feed.node,
-            fix=f"give the shape that you have with --input {feed.name}=…, or as `inputs` of the "
+            fix=f"give its shape with --input {feed.name}=…, or as `inputs` of the "
             "port in model.yml",
         )
     return (1, *[None] * (rank - 1))
 
 
-def _rank(flat: Flat, name: str) -> int | None:
-    """How many dimensions an operation's output must have; None where no reader tells."""
-    held = {name}
-    for operation in flat.operations.values():
-        read = [place for place, (maker, _) in enumerate(operation.inputs) if maker in held]
-        if read and read[0] == 0 and operation.kind in _RANKS:
-            return _RANKS[operation.kind]
-        if read and operation.kind in _KEEPING:
-            held.add(operation.name)
+def _rank(flat: FlatGraph, name: str) -> int | None:
+    """The rank that an output must have; None where no reader requires one."""
+    names = {name}
+    for node in flat.nodes.values():
+        slots = [slot for slot, (producer, _) in enumerate(node.inputs) if producer in names]
+        if slots and slots[0] == 0 and node.kind in _RANKS:
+            return _RANKS[node.kind]
+        if slots and node.kind in _KEEPING:
+            names.add(node.name)
     return None
 
 
-def _fits(given: tuple[int, ...], shape: tuple[Dim, ...]) -> bool:
-    return len(given) == len(shape) and all(
-        0 <= size < _LARGEST and own in (None, size) for size, own in zip(given, shape, strict=True)
+def _fits(wanted: tuple[int, ...], declared_shape: Dims) -> bool:
+    return len(wanted) == len(declared_shape) and all(
+        0 <= size < _LARGEST and declared in (None, size)
+        for size, declared in zip(wanted, declared_shape, strict=True)
     )
-
-
-def _said(shape: tuple[Dim, ...]) -> str:
-    return " × ".join("?" if size is None else str(size) for size in shape) or "one number"

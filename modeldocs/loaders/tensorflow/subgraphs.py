@@ -1,4 +1,4 @@
-"""A function's operations drawn as a graph within the graph."""
+"""Functions of a TensorFlow graph as ONNX graphs inside of the graph."""
 
 from __future__ import annotations
 
@@ -7,82 +7,79 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
-from modeldocs.ir import Dim
-from modeldocs.loaders.tensorflow import attributes, inference, inlining
-from modeldocs.loaders.tensorflow.drawing import read
-from modeldocs.loaders.tensorflow.emission import Emission, UnsupportedError
-from modeldocs.loaders.tensorflow.parameters import Parameters
-from modeldocs.loaders.tensorflow.program import Operation, Ref
-from modeldocs.loaders.tensorflow.typing import Typed
+from modeldocs.loaders.dims import Dims
+from modeldocs.loaders.emission import model as onnx_model
+from modeldocs.loaders.tensorflow.graph import read
+from modeldocs.loaders.tensorflow.graphdef import attributes, inlining, serving
+from modeldocs.loaders.tensorflow.graphdef.typed_graph import TypedGraph
+from modeldocs.loaders.tensorflow.operation import Operation, UnsupportedError
+from modeldocs.loaders.tensorflow.program import GraphNode, Ref
+from modeldocs.loaders.tensorflow.translation import translate
 
 
 @dataclass(frozen=True)
 class Argument:
-    """What a function is given: a value with its shape and type, or the variable that it is."""
+    """An argument of a function: a value with its shape and type, or a variable."""
 
     value: ir.Value | None
-    holder: Operation | None
-    shape: tuple[Dim, ...] | None
+    variable: GraphNode | None
+    shape: Dims | None
     dtype: int
 
-    def inside(self, emission: Emission, slot: int) -> Argument:
-        """The same as the body of a loop is given it: another value in every round."""
+    def inside(self, op: Operation, slot: int) -> Argument:
+        """The same argument in the body of a loop, where each iteration has another value."""
         if self.value is None:
             return self
-        shape = emission.drawing.typed.shape((emission.name, slot))
+        shape = op.graph.typed.shape((op.name, slot))
         value = ir.Value(
-            name=emission.drawing.names.unique(f"{emission.name}/{slot}"),
+            name=op.graph.names.unique(f"{op.name}/{slot}"),
             shape=ir.Shape(shape) if shape is not None else None,
-            type=ir.TensorType(emission.made_dtype(slot)),
+            type=ir.TensorType(op.output_dtype(slot)),
         )
         return Argument(value, None, shape, self.dtype)
 
     def then(self, value: ir.Value | None) -> Argument:
-        """The same after a round."""
+        """The same argument after an iteration."""
         return self if self.value is None else Argument(value, None, self.shape, self.dtype)
 
 
 class Subgraph:
-    """A function drawn on given arguments, under names that nothing else has."""
+    """A function translated for given arguments, under unique names."""
 
-    def __init__(self, emission: Emission, function: str, arguments: Sequence[Argument]) -> None:
-        outer = emission.drawing
-        self.outer = outer
-        self.name = f"{emission.name}/{function}"
+    def __init__(self, op: Operation, function: str, arguments: Sequence[Argument]) -> None:
+        outer = op.graph
         refs: list[Ref] = []
-        held: dict[str, Operation] = {}
+        nodes: dict[str, GraphNode] = {}
         for index, argument in enumerate(arguments):
-            operation = argument.holder or _placeholder(emission, index, argument)
-            held[operation.name] = operation
-            refs.append((operation.name, 0))
-        flat = inlining.inline_function(outer.program, function, refs, held)
-        inference.prepare(outer.program, flat)
-        self.flat = flat
+            node = argument.variable or _placeholder(op, index, argument)
+            nodes[node.name] = node
+            refs.append((node.name, 0))
+        self.flat = inlining.inline_function(outer.program, function, refs, nodes)
+        serving.prepare(outer.program, self.flat)
         shapes = {
-            refs[index][0]: argument.shape
-            for index, argument in enumerate(arguments)
-            if argument.holder is None and refs[index][0] in flat.operations
+            name: argument.shape
+            for (name, _), argument in zip(refs, arguments, strict=True)
+            if argument.variable is None and name in self.flat.nodes
         }
-        typed = Typed(outer.program, flat, shapes)
-        self.drawing = outer.within(typed, Parameters.within(outer.parameters, typed))
+        self._graph = outer.within(TypedGraph(outer.program, self.flat, shapes))
         for ref, argument in zip(refs, arguments, strict=True):
             if argument.value is not None:
-                self.drawing.values[ref] = argument.value
-        self.drawing.draw()
+                self._graph.values[ref] = argument.value
+        translate(self._graph)
         self._outputs: list[ir.Value | None] = []
 
-    def outputs(self) -> list[ir.Value]:
-        """The values that the function returns; for a variable what stands for it in the loop."""
+    def outputs(self) -> list[ir.Value | None]:
+        """The values that the function returns; None for the handle of a variable."""
         if not self._outputs:
             for ref in self.flat.outputs:
-                holder = self.drawing.parameters.holder(ref)
-                is_handle = attributes.onnx_type(self.drawing.typed.dtype(ref)) is None
-                self._outputs.append(None if holder and is_handle else self.drawing.value(ref))
-        return self._outputs  # type: ignore[return-value]
+                variable = self._graph.parameters.variable(ref)
+                is_handle = attributes.onnx_type(self._graph.typed.dtype(ref)) is None
+                self._outputs.append(None if variable and is_handle else self._graph.value(ref))
+        return self._outputs
 
     def nodes(self) -> list[ir.Node]:
-        """The nodes, for a graph that they stand in without one of their own."""
-        return self.drawing.nodes
+        """The function's nodes, for use in a graph that exists already."""
+        return self._graph.nodes
 
     def graph(
         self,
@@ -91,27 +88,24 @@ class Subgraph:
         name: str,
         then: Subgraph | None = None,
     ) -> ir.Graph:
-        """The nodes, and those of `then` after them, as a graph."""
-        nodes = [*self.drawing.nodes, *(then.drawing.nodes if then is not None else [])]
+        """The function's nodes, and after them those of `then`, as a graph."""
+        nodes = [*self.nodes(), *(then.nodes() if then is not None else [])]
         own = {id(node) for node in nodes}
         ends: list[ir.Value] = []
         for value in outputs:
             if value is None:
-                raise UnsupportedError("returns what is no tensor")
+                raise UnsupportedError("returns a value that is no tensor")
             if id(value.producer()) not in own or any(value is end for end in ends):
-                node = ir.node("Identity", [value], name=f"{name}/Identity")
-                made = node.outputs[0]
-                made.shape, made.type = value.shape, value.type
-                made.name = self.outer.names.unique(f"{name}/Identity")
-                nodes.append(node)
-                value = made
+                names = self._graph.names
+                value, copy = onnx_model.output(value, f"{name}/Identity", names)
+                nodes.append(copy)
             ends.append(value)
-        held = [value for value in inputs if value is not None]
-        return ir.Graph(held, ends, nodes=read(nodes, ends), name=name)
+        known = [value for value in inputs if value is not None]
+        return ir.Graph(known, ends, nodes=read(nodes, ends), name=name)
 
 
-def _placeholder(emission: Emission, index: int, argument: Argument) -> Operation:
-    proto = type(emission.operation.proto)()
-    proto.name, proto.op = f"{emission.name}/argument_{index}", "Placeholder"
+def _placeholder(op: Operation, index: int, argument: Argument) -> GraphNode:
+    proto = type(op.source.proto)()
+    proto.name, proto.op = f"{op.name}/argument_{index}", "Placeholder"
     proto.attr["dtype"].type = argument.dtype
-    return Operation(proto.name, "Placeholder", [], proto)
+    return GraphNode(proto.name, "Placeholder", [], proto)

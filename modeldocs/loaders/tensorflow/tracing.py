@@ -1,4 +1,4 @@
-"""Python sources: a function traced by TensorFlow, each of its operations with its line."""
+"""Python functions traced by TensorFlow, each operation with its line."""
 
 from __future__ import annotations
 
@@ -15,51 +15,55 @@ _BASES = ("Module", "AutoTrackable")
 
 
 def trace(request: LoadRequest) -> Program:
-    """The graph of a function on inputs of the given shapes.
+    """The graph of a function for inputs of the given shapes.
 
     The entry point is that function, a `tf.function` or a `tf.Module`, or makes one of these. A
-    function that takes the inputs may also make its variables as it goes, as TensorFlow 1 did.
+    function may also make its variables while it runs, as in TensorFlow 1.
 
     Raises:
-        ModeldocsError: the port raises, gives something else, or no shape is given.
+        ModeldocsError: the port raises, returns something else, or has no input shape.
     """
     import tensorflow as tf
 
     tf.random.set_seed(0)
     source = callables.import_source(request)
     target = callables.resolve(request, source, _BASES)
-    given = entry.inputs(request, getattr(source, "INPUTS", {}))
-    function = entry.function(request, target, given)
+    shapes = entry.inputs(request, getattr(source, "INPUTS", {}))
+    function = entry.function(request, target, shapes)
     try:
-        concrete, names = _concrete(function, entry.specs(request, given))
+        concrete, names = _concrete(function, entry.specs(request, shapes))
     except BaseException as error:
         raise callables.failure(request, error, "tracing it") from None
     return _program(request, concrete, names)
 
 
 def _concrete(function: Callable[..., Any], specs: dict[str, Any]) -> tuple[Any, list[str]]:
-    """The function on inputs of these kinds, and the names of its inputs in order.
+    """The function traced for inputs of these specs, and the names of its inputs in order.
 
-    Arguments are matched by name; inputs of other names stand in the order that they are told in.
+    Arguments are matched by name; inputs with other names are passed in order.
     """
     import tensorflow as tf
 
     names = list(specs)
-    held = getattr(function, "python_function", function)
-    body = held if inspect.isfunction(held) or inspect.ismethod(held) else type(held).__call__
-    taken = [p for p in inspect.signature(body).parameters if p != "self"]
-    by_name = set(names) <= set(taken)
+    python_function = getattr(function, "python_function", function)
+    body = (
+        python_function
+        if inspect.isfunction(python_function) or inspect.ismethod(python_function)
+        else type(python_function).__call__
+    )
+    parameters = [p for p in inspect.signature(body).parameters if p != "self"]
+    by_name = set(names) <= set(parameters)
 
     def run(*tensors: Any) -> Any:
-        given = dict(zip(names, tensors, strict=True))
-        return function(**given) if by_name else function(*tensors)
+        arguments = dict(zip(names, tensors, strict=True))
+        return function(**arguments) if by_name else function(*tensors)
 
     wrapped = tf.compat.v1.wrap_function(run, list(specs.values()))
     return wrapped, names
 
 
 def _program(request: LoadRequest, concrete: Any, names: list[str]) -> Program:
-    """The program of a traced function: captured variables become operations that hold them."""
+    """The program of a traced function; captured variables become nodes that hold them."""
     graph = concrete.graph
     graph_def = graph.as_graph_def(add_shapes=True)
     nodes = {node.name: node for node in graph_def.node}
@@ -86,7 +90,7 @@ def _program(request: LoadRequest, concrete: Any, names: list[str]) -> Program:
 
 
 def _hold(node: Any, variable: Any) -> None:
-    """Turn the placeholder of a captured variable into the operation that holds it."""
+    """Turn the placeholder of a captured variable into the node that holds it."""
     name = variable.name.partition(":")[0]
     node.op = "VarHandleOp"
     node.attr.clear()
@@ -112,9 +116,9 @@ def _fetches(request: LoadRequest, concrete: Any) -> list[Fetch]:
     import tensorflow as tf
 
     structured = concrete.structured_outputs
-    named = sorted(structured.items()) if isinstance(structured, dict) else []
-    flat = named or [("", held) for held in tf.nest.flatten(structured)]
-    tensors = [(key, held) for key, held in flat if isinstance(held, tf.Tensor)]
+    by_key = sorted(structured.items()) if isinstance(structured, dict) else []
+    flat = by_key or [("", tensor) for tensor in tf.nest.flatten(structured)]
+    tensors = [(key, tensor) for key, tensor in flat if isinstance(tensor, tf.Tensor)]
     if not tensors:
         raise ModeldocsError(
             "the function returns no tensor",
@@ -123,15 +127,15 @@ def _fetches(request: LoadRequest, concrete: Any) -> list[Fetch]:
         )
     fetches: list[Fetch] = []
     for key, tensor in tensors:
-        name = key or _named(tensor)
+        name = key or _producer_name(tensor)
         taken = [fetch.name for fetch in fetches]
         name = f"{name}_{len(fetches)}" if name in taken else name
         fetches.append(Fetch(name, (tensor.op.name, tensor.value_index)))
     return fetches
 
 
-def _named(tensor: Any) -> str:
-    """The name of what gives a tensor, past what only passes it on."""
+def _producer_name(tensor: Any) -> str:
+    """The name of the operation that computes a tensor, past identities."""
     operation = tensor.op
     while operation.type == "Identity" and operation.inputs[0].op.type != "Placeholder":
         operation = operation.inputs[0].op
@@ -139,14 +143,14 @@ def _named(tensor: Any) -> str:
 
 
 def _places(request: LoadRequest, graph: Any) -> dict[str, tuple[str | None, int | None]]:
-    """The line of the port's own that made each operation."""
+    """The line of the port that made each operation."""
     own = callables.OwnFiles(request)
-    found: dict[str, tuple[str | None, int | None]] = {}
+    places: dict[str, tuple[str | None, int | None]] = {}
     for operation in graph.get_operations():
         frames = [f for f in operation.traceback or () if f.filename in own]
         if frames:
-            found[operation.name] = request.relative(frames[-1].filename), frames[-1].lineno
-    return found
+            places[operation.name] = request.relative(frames[-1].filename), frames[-1].lineno
+    return places
 
 
 def _caller(
@@ -157,17 +161,20 @@ def _caller(
 
         for name, array in values.items():
             holders[name].assign(array)
-        given = [tf.constant(inputs[name]) for name in names]
-        structured = concrete(*given)
-        named = sorted(structured.items()) if isinstance(structured, dict) else []
-        flat = [held for _, held in named] or tf.nest.flatten(structured)
-        return [held.numpy() for held in flat if isinstance(held, tf.Tensor)]
+        arguments = [tf.constant(inputs[name]) for name in names]
+        structured = concrete(*arguments)
+        by_key = sorted(structured.items()) if isinstance(structured, dict) else []
+        flat = [tensor for _, tensor in by_key] or tf.nest.flatten(structured)
+        return [tensor.numpy() for tensor in flat if isinstance(tensor, tf.Tensor)]
 
     return call
 
 
 def _counts(variables: Any) -> tuple[int, int]:
-    """Values in variables that are trained, and in others."""
-    sizes = [(bool(held.trainable), int(held.shape.num_elements() or 0)) for held in variables]
+    """Values in trained variables, and in others."""
+    sizes = [
+        (bool(variable.trainable), int(variable.shape.num_elements() or 0))
+        for variable in variables
+    ]
     trained = sum(size for is_trained, size in sizes if is_trained)
     return trained, sum(size for _, size in sizes) - trained

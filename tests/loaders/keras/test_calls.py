@@ -33,7 +33,7 @@ def test_a_subclassed_model_may_call_them(session):
 def test_one_of_no_known_form_is_drawn_as_it_is(session):
     graph = session.graph("unusual")
     assert [layer.operator for layer in graph.layers] == ["keras::bessel_i0", "Gemm"]
-    assert "no operations of Keras' are known for it" in graph.notes[0]
+    assert "no operations of Keras are known for it" in graph.notes[0]
 
 
 def test_what_keras_2_took_is_taken(session):

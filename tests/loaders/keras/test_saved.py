@@ -25,7 +25,7 @@ def test_every_format_gives_the_same_layers(session, name):
 
 def test_weights_alone_are_no_model(session):
     failure = session.failure("saved/only.weights.h5")
-    assert failure["reason"] == "holds weights alone, no model_config"
+    assert failure["reason"] == "contains only weights, no model_config"
     assert not KerasLoader().recognises(session.folder / "saved" / "only.weights.h5")
 
 

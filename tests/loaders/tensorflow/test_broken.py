@@ -80,7 +80,7 @@ BROKEN = {
     "repeated": (
         node("c", "Const", more=constant([2**15, 2**15], "float_val: 1"))
         + node("y", "Add", "x", "c"),
-        "all the same",
+        "equal values",
     ),
     "negative": (
         node("c", "Const", more=constant([-5], "float_val: 1")) + node("y", "Add", "x", "c"),
@@ -89,7 +89,7 @@ BROKEN = {
     "cut": (
         node("c", "Const", more=constant([4], r'tensor_content: "\001\002"'))
         + node("y", "Add", "x", "c"),
-        "has not the 4 values of its shape",
+        "does not have the 4 values of its shape",
     ),
     "recursion": (node("y", "f0", "x", more="") + library(function("f0", "f0")), "calls itself"),
     "laughs": (

@@ -29,7 +29,7 @@ def test_it_computes_what_tensorflow_computes(tensorflow, saved):
 
 def test_towers_are_one_network(tensorflow, saved):
     graph = tensorflow.graph(saved / "towers.meta")
-    assert any("stands 2 times in the graph" in note for note in graph.notes)
+    assert any("has the same network 2 times" in note for note in graph.notes)
 
 
 def test_devices_are_kept(tensorflow, saved):

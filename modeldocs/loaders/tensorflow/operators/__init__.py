@@ -1,8 +1,9 @@
-"""Emitters of TensorFlow's operators, by what they do; importing this registers all of them."""
+"""Emitters of TensorFlow's operators by family; importing this package registers them."""
 
 from modeldocs.loaders.tensorflow.operators import (
     activation,
     arithmetic,
+    arrangement,
     bias,
     control,
     convolution,
@@ -12,6 +13,5 @@ from modeldocs.loaders.tensorflow.operators import (
     normalization,
     pooling,
     reduction,
-    shaping,
-    spatial,
+    resampling,
 )

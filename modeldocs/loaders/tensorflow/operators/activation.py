@@ -1,9 +1,9 @@
-"""Activations."""
+"""Emitters of TensorFlow's activations."""
 
 from __future__ import annotations
 
 from modeldocs.loaders.emission import elementwise
-from modeldocs.loaders.tensorflow.emission import Emission, Results, emits
+from modeldocs.loaders.tensorflow.operation import Operation, Results, emits
 
 _PLAIN = {
     "Relu": "Relu", "Elu": "Elu", "Selu": "Selu", "Sigmoid": "Sigmoid", "Tanh": "Tanh",
@@ -12,34 +12,34 @@ _PLAIN = {
 
 
 @emits(*_PLAIN)
-def plain(emission: Emission) -> Results:
-    """ONNX's operator of the same name."""
-    return emission.result(_PLAIN[emission.operation.kind], [emission.value(0)])
+def plain(op: Operation) -> Results:
+    """The ONNX operator of the same name."""
+    return op.result(_PLAIN[op.source.kind], [op.value(0)])
 
 
 @emits("Softmax", "LogSoftmax")
-def softmax(emission: Emission) -> Results:
+def softmax(op: Operation) -> Results:
     """Over the last axis."""
-    return emission.result(emission.operation.kind, [emission.value(0)], axis=-1)
+    return op.result(op.source.kind, [op.value(0)], axis=-1)
 
 
 @emits("Relu6")
-def relu6(emission: Emission) -> Results:
-    """Clip to 0 and 6."""
-    return [elementwise.clip(emission, emission.value(0), 0, 6)]
+def relu6(op: Operation) -> Results:
+    """Clip between 0 and 6."""
+    return [elementwise.clip(op, op.value(0), 0, 6)]
 
 
 @emits("LeakyRelu")
-def leaky(emission: Emission) -> Results:
-    """The slope is alpha."""
-    alpha = float(emission.attribute("alpha", 0.2))
-    return emission.result("LeakyRelu", [emission.value(0)], alpha=alpha)
+def leaky(op: Operation) -> Results:
+    """LeakyRelu; the slope is `alpha`."""
+    alpha = float(op.attribute("alpha", 0.2))
+    return op.result("LeakyRelu", [op.value(0)], alpha=alpha)
 
 
 @emits("ClipByValue")
-def clip(emission: Emission) -> Results:
-    """Clip between two numbers, Min and Max where they are tensors."""
-    low, high = emission.value(1), emission.value(2)
-    if emission.shape(1) == () and emission.shape(2) == ():
-        return emission.result("Clip", [emission.value(0), low, high])
-    return emission.result("Max", [emission.node("Min", [emission.value(0), high]), low])
+def clip(op: Operation) -> Results:
+    """Clip between two numbers; Max and Min where these are tensors."""
+    low, high = op.value(1), op.value(2)
+    if op.shape(1) == () and op.shape(2) == ():
+        return op.result("Clip", [op.value(0), low, high])
+    return op.result("Max", [op.node("Min", [op.value(0), high]), low])

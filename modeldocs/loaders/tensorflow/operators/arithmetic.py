@@ -1,14 +1,14 @@
-"""Arithmetic, comparisons and logic, element by element."""
+"""Emitters of TensorFlow's elementwise arithmetic, comparisons and logic."""
 
 from __future__ import annotations
 
 import onnx_ir as ir
 
 from modeldocs.loaders.emission import elementwise
-from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
 
 _BINARY = {
-    "Sub": "Sub", "Mul": "Mul", "RealDiv": "Div", "Maximum": "Max", "Minimum": "Min",
+    "Sub": "Sub", "Mul": "Mul", "Div": "Div", "RealDiv": "Div", "Maximum": "Max", "Minimum": "Min",
     "Pow": "Pow", "Less": "Less", "LessEqual": "LessOrEqual", "Greater": "Greater",
     "GreaterEqual": "GreaterOrEqual", "Equal": "Equal", "LogicalAnd": "And", "LogicalOr": "Or",
     "BitwiseAnd": "BitwiseAnd", "BitwiseOr": "BitwiseOr", "BitwiseXor": "BitwiseXor",
@@ -25,114 +25,106 @@ _UNARY = {
 
 
 @emits(*(name for name in _BINARY if name not in ("Add", "AddV2")))
-def binary(emission: Emission) -> Results:
-    """ONNX's operator; both broadcast alike."""
-    return emission.result(_BINARY[emission.operation.kind], [emission.value(0), emission.value(1)])
+def binary(op: Operation) -> Results:
+    """The corresponding ONNX operator; both frameworks broadcast alike."""
+    return op.result(_BINARY[op.source.kind], [op.value(0), op.value(1)])
 
 
 @emits(*_UNARY)
-def unary(emission: Emission) -> Results:
-    """ONNX's operator."""
-    return emission.result(_UNARY[emission.operation.kind], [emission.value(0)])
+def unary(op: Operation) -> Results:
+    """The corresponding ONNX operator."""
+    return op.result(_UNARY[op.source.kind], [op.value(0)])
 
 
 @emits("AddN")
-def add_all(emission: Emission) -> Results:
-    """Add of two, Sum of any number."""
-    values = emission.values()
-    return emission.result("Add" if len(values) == 2 else "Sum", values)
+def add_all(op: Operation) -> Results:
+    """Add of two values, Sum of any other number."""
+    values = op.values()
+    return op.result("Add" if len(values) == 2 else "Sum", values)
 
 
-@emits("Div", "FloorDiv")
-def divide(emission: Emission) -> Results:
-    """Div; rounded down for integers, and for other numbers where asked."""
-    first, second = emission.value(0), emission.value(1)
-    if emission.made_dtype().is_floating_point():
-        if emission.operation.kind == "Div":
-            return emission.result("Div", [first, second])
-        return emission.result("Floor", [emission.node("Div", [first, second])])
-    if emission.operation.kind == "Div":
-        return emission.result("Div", [first, second])
-    left = emission.node("Mod", [first, second])
-    return emission.result("Div", [emission.node("Sub", [first, left]), second])
+@emits("FloorDiv")
+def floor_divide(op: Operation) -> Results:
+    """Div, rounded down."""
+    return [elementwise.floor_divide(op, op.value(0), op.value(1))]
 
 
 @emits("FloorMod", "Mod")
-def remainder(emission: Emission) -> Results:
+def remainder(op: Operation) -> Results:
     """The remainder with the divisor's sign."""
-    return [elementwise.remainder(emission, emission.value(0), emission.value(1))]
+    return [elementwise.remainder(op, op.value(0), op.value(1))]
 
 
 @emits("DivNoNan")
-def divide_or_zero(emission: Emission) -> Results:
-    """The quotient, 0 where the divisor is 0."""
-    zero = emission.constant(0, emission.made_dtype())
-    none = emission.node("Equal", [emission.value(1), zero])
-    quotient = emission.node("Div", [emission.value(0), emission.value(1)])
-    return emission.result("Where", [none, zero, quotient])
+def divide_or_zero(op: Operation) -> Results:
+    """The quotient; 0 where the divisor is 0."""
+    zero = op.constant(0, op.output_dtype())
+    is_zero = op.node("Equal", [op.value(1), zero])
+    quotient = op.node("Div", [op.value(0), op.value(1)])
+    return op.result("Where", [is_zero, zero, quotient])
 
 
 @emits("NotEqual")
-def not_equal(emission: Emission) -> Results:
-    """Equal, turned round."""
-    return [elementwise.not_equal(emission, emission.value(0), emission.value(1))]
+def not_equal(op: Operation) -> Results:
+    """Not of Equal."""
+    return [elementwise.not_equal(op, op.value(0), op.value(1))]
 
 
 @emits("SquaredDifference")
-def squared_difference(emission: Emission) -> Results:
+def squared_difference(op: Operation) -> Results:
     """The difference, times itself."""
-    difference = emission.node("Sub", [emission.value(0), emission.value(1)])  # fmt: skip
-    return emission.result("Mul", [difference, difference])
+    difference = op.node("Sub", [op.value(0), op.value(1)])
+    return op.result("Mul", [difference, difference])
 
 
 @emits("Square")
-def square(emission: Emission) -> Results:
+def square(op: Operation) -> Results:
     """The value times itself."""
-    return emission.result("Mul", [emission.value(0), emission.value(0)])
+    return op.result("Mul", [op.value(0), op.value(0)])
 
 
 @emits("Rsqrt")
-def reciprocal_root(emission: Emission) -> Results:
+def reciprocal_root(op: Operation) -> Results:
     """1 / sqrt(x)."""
-    return [elementwise.rsqrt(emission, emission.value(0))]
+    return [elementwise.rsqrt(op, op.value(0))]
 
 
 @emits("Log1p", "Expm1", "Erfc")
-def around_one(emission: Emission) -> Results:
+def around_one(op: Operation) -> Results:
     """log(1 + x), exp(x) - 1, 1 - erf(x)."""
-    value = emission.value(0)
-    if emission.operation.kind == "Log1p":
-        return [elementwise.log1p(emission, value)]
-    if emission.operation.kind == "Expm1":
-        return [elementwise.expm1(emission, value)]
-    return emission.result("Sub", [emission.scalar(1, value), emission.node("Erf", [value])])
+    value = op.value(0)
+    if op.source.kind == "Log1p":
+        return [elementwise.log1p(op, value)]
+    if op.source.kind == "Expm1":
+        return [elementwise.expm1(op, value)]
+    return op.result("Sub", [op.scalar(1, value), op.node("Erf", [value])])
 
 
 @emits("SelectV2", "Select")
-def select(emission: Emission) -> Results:
-    """Where; the older operator's condition may be one for each row."""
-    condition, rank = emission.value(0), len(emission.made_shape())
-    own = len(emission.shape(0))
-    if emission.operation.kind == "Select" and own == 1 and rank > 1:
-        condition = emission.reshape(condition, (-1, *(1,) * (rank - 1)))
-    return emission.result("Where", [condition, emission.value(1), emission.value(2)])
+def select(op: Operation) -> Results:
+    """Where; the condition of the older operator may have one value for each row."""
+    condition, rank = op.value(0), len(op.output_shape())
+    condition_rank = len(op.shape(0))
+    if op.source.kind == "Select" and condition_rank == 1 and rank > 1:
+        condition = op.reshape(condition, (-1, *(1,) * (rank - 1)))
+    return op.result("Where", [condition, op.value(1), op.value(2)])
 
 
 @emits("Cast")
-def cast(emission: Emission) -> Results:
-    """Cast; what is cut off differs for numbers out of range alone."""
-    if emission.attribute("Truncate", False):
-        raise UnsupportedError("cuts bits off where others round")
-    dtype = emission.made_dtype()
-    if emission.dtype(0) == dtype:
-        return emission.result("Identity", [emission.value(0)])
-    return [emission.cast(emission.value(0), dtype)]
+def cast(op: Operation) -> Results:
+    """Cast; Identity where the type stays."""
+    if op.attribute("Truncate", False):
+        raise UnsupportedError("truncates where others round")
+    dtype = op.output_dtype()
+    if op.dtype(0) == dtype:
+        return op.result("Identity", [op.value(0)])
+    return [op.cast(op.value(0), dtype)]
 
 
 @emits("Cumsum")
-def running_sum(emission: Emission) -> Results:
+def running_sum(op: Operation) -> Results:
     """CumSum along an axis."""
-    (axis,) = emission.numbers(1)[:1] or [0]
-    flags = {name: int(bool(emission.attribute(name, False))) for name in ("exclusive", "reverse")}
-    operands = [emission.value(0), emission.constant(axis, ir.DataType.INT64)]
-    return emission.result("CumSum", operands, **flags)
+    (axis,) = op.numbers(1)[:1] or [0]
+    flags = {name: op.flag(name) for name in ("exclusive", "reverse")}
+    operands = [op.value(0), op.constant(axis, ir.DataType.INT64)]
+    return op.result("CumSum", operands, **flags)

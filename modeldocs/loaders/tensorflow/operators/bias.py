@@ -1,13 +1,16 @@
-"""Biases: part of the convolution or product that they alone follow, else an addition."""
+"""Biases: part of the convolution or product before them where nothing else reads it, else Add."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.graph import Emitted
+from modeldocs.loaders.tensorflow.graphdef import attributes
+from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
 from modeldocs.loaders.tensorflow.operators.arithmetic import binary
+from modeldocs.loaders.tensorflow.program import GraphNode
 
 _TAKE_BIAS = {
     "Conv2D": "Conv", "Conv3D": "Conv", "DepthwiseConv2dNative": "Conv",
@@ -17,96 +20,92 @@ _TAKE_BIAS = {
 
 
 @emits("BiasAdd", "BiasAddV1")
-def bias_add(emission: Emission) -> Results:
-    """The bias of what it follows, or Add along the channels."""
-    channels_first = emission.attribute("data_format", "NHWC") in ("NCHW", "NCDHW")
-    rank = len(emission.shape(0))
+def bias_add(op: Operation) -> Results:
+    """The bias of the layer before it, or Add along the channels."""
+    channels_first = op.attribute("data_format", "NHWC") in ("NCHW", "NCDHW")
+    rank = len(op.shape(0))
     axis = 1 if channels_first and rank > 2 else rank - 1
-    joined = _joined(emission, 0, emission.value(1), axis)
+    joined = _joined(op, 0, op.value(1), axis)
     if joined is not None:
         return joined
-    bias = emission.value(1)
+    bias = op.value(1)
     if axis != rank - 1:
-        bias = emission.reshape(bias, (-1, *(1,) * (rank - axis - 1)))
-    return emission.result("Add", [emission.value(0), bias])
+        bias = op.reshape(bias, (-1, *(1,) * (rank - axis - 1)))
+    return op.result("Add", [op.value(0), bias])
 
 
 @emits("Add", "AddV2")
-def add(emission: Emission) -> Results:
-    """The bias of what it follows, where it adds a parameter for each channel; else Add."""
+def add(op: Operation) -> Results:
+    """The bias of the layer before it, where it adds a parameter for each channel; else Add."""
     for slot in (0, 1):
-        bias = _channel_parameter(emission, 1 - slot, slot)
-        joined = _joined(emission, slot, *bias) if bias is not None else None
+        bias = _channel_parameter(op, 1 - slot, slot)
+        joined = _joined(op, slot, *bias) if bias is not None else None
         if joined is not None:
             return joined
-    return binary(emission)
+    return binary(op)
 
 
-def _channel_parameter(emission: Emission, slot: int, beside: int) -> tuple[ir.Value, int] | None:
-    """The parameter in a slot and the axis that it stands along, if it is one for each channel."""
-    drawing = emission.drawing
-    maker = drawing.producer(emission.ref(beside))
-    if maker is None or maker.kind not in _TAKE_BIAS:
+def _channel_parameter(op: Operation, slot: int, beside: int) -> tuple[ir.Value, int] | None:
+    """The parameter in a slot with one value for each channel, and the axis that it is along.
+
+    None where the slot has no such parameter, or the slot `beside` has no layer with a bias.
+    """
+    graph = op.graph
+    producer = graph.producer(op.ref(beside))
+    if producer is None or producer.kind not in _TAKE_BIAS:
         return None
-    shape, wide = emission.shape(slot), emission.shape(beside)
+    shape, wide = op.shape(slot), op.shape(beside)
     axes = [axis for axis, size in enumerate(shape) if size != 1]
-    if len(axes) != 1 or len(shape) > len(wide) or len(wide) != len(emission.made_shape()):
+    if len(axes) != 1 or len(shape) > len(wide) or len(wide) != len(op.output_shape()):
         return None
     axis = len(wide) - len(shape) + axes[0]
-    if wide[axis] != shape[axes[0]] or not drawing.is_parameter(emission.ref(slot)):
+    if wide[axis] != shape[axes[0]] or not graph.is_parameter(op.ref(slot)):
         return None
-    return emission.value(slot), axis
+    return op.value(slot), axis
 
 
-def _joined(emission: Emission, slot: int, bias: ir.Value, axis: int) -> Results | None:
-    """The layer in a slot drawn again with its bias; None where it takes none."""
-    drawing = emission.drawing
-    maker = drawing.producer(emission.ref(slot))
-    if maker is None or maker.kind not in _TAKE_BIAS or not emission.is_alone(slot):
+def _joined(op: Operation, slot: int, bias: ir.Value, axis: int) -> Results | None:
+    """The layer in a slot emitted again with its bias; None where it takes none."""
+    graph = op.graph
+    producer = graph.producer(op.ref(slot))
+    if producer is None or producer.kind not in _TAKE_BIAS or not op.is_only_reader(slot):
         return None
-    held = drawing.drawn.get(maker.name)
-    node = held.main() if held is not None else None
-    if held is None or node is None or node.op_type != _TAKE_BIAS[maker.kind]:
+    layer = graph.emitted.get(producer.name)
+    node = layer.main if layer is not None else None
+    if layer is None or node is None or node.op_type != _TAKE_BIAS[producer.kind]:
         return None
-    rank = len(emission.shape(slot))
-    channels = rank - 1 if _channels_last(maker, rank) else 1
+    rank = len(op.shape(slot))
+    channels = rank - 1 if _channels_last(producer, rank) else 1
     if len(node.inputs) != 2 or axis != channels:
         return None
-    return _redrawn(emission, held, node, _flat(emission, bias))
-
-
-def _channels_last(maker: Any, rank: int) -> bool:
-    if maker.kind == "MatMul":
-        return True
-    told = maker.proto.attr["data_format"].s if "data_format" in maker.proto.attr else b"NHWC"
-    return bool(rank == 2 or told.endswith(b"C"))
-
-
-def _flat(emission: Emission, bias: ir.Value) -> ir.Value:
     if bias.shape is None:
-        raise UnsupportedError("has a bias of which the shape is not known")
-    return bias if len(bias.shape) == 1 else emission.reshape(bias, (-1,))
+        raise UnsupportedError("has a bias of unknown shape")
+    vector = bias if len(bias.shape) == 1 else op.reshape(bias, (-1,))
+    return [_emit_again(op, layer, node, vector)]
 
 
-def _redrawn(emission: Emission, held: Emission, node: ir.Node, bias: ir.Value) -> Results:
-    """The nodes of `held` anew from its main one on, which is given the bias."""
-    old = held.nodes[held.nodes.index(node) :]
-    inputs = [*node.inputs, bias]
-    tail = old[1:]
-    emission.drawing.take_out(old)
-    made = _like(node.outputs[0])
-    emission.nodes.append(
-        ir.Node("", node.op_type, inputs, list(node.attributes.values()), outputs=[made])
-    )
-    emission.is_main(made)
-    for later in tail:
-        source, made = made, _like(later.outputs[0])
-        settings = list(later.attributes.values())
-        emission.nodes.append(ir.Node("", later.op_type, [source], settings, outputs=[made]))
-    emission.operations = [*held.operations, emission.operation]
-    emission.padding = held.padding
-    return [made]
+def _channels_last(producer: GraphNode, rank: int) -> bool:
+    if producer.kind == "MatMul":
+        return True
+    data_format = attributes.get(producer.proto, "data_format").s or b"NHWC"
+    return bool(rank == 2 or data_format.endswith(b"C"))
 
 
-def _like(value: ir.Value) -> ir.Value:
-    return ir.Value(shape=value.shape, type=value.type)
+def _emit_again(op: Operation, layer: Emitted, node: ir.Node, bias: ir.Value) -> ir.Value:
+    """The output of a layer's nodes copied from its main node on, which gets the bias."""
+    first, *rest = layer.nodes[layer.nodes.index(node) :]
+    inputs = [*first.inputs, bias]
+    op.graph.remove([first, *rest])
+    value = op.set_main(_copy(op, first, inputs))
+    for later in rest:
+        value = _copy(op, later, [value])
+    op.sources = [*layer.sources, op.source]
+    op.padding = layer.padding
+    return value
+
+
+def _copy(op: Operation, node: ir.Node, inputs: Sequence[ir.Value | None]) -> ir.Value:
+    output = ir.Value(shape=node.outputs[0].shape, type=node.outputs[0].type)
+    settings = list(node.attributes.values())
+    op.nodes.append(ir.Node("", node.op_type, inputs, settings, outputs=[output]))
+    return output

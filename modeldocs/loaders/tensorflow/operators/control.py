@@ -1,4 +1,4 @@
-"""Branches and loops of TensorFlow 2, their functions as graphs within the graph."""
+"""Emitters of TensorFlow 2's branches and loops, whose functions become graphs in the graph."""
 
 from __future__ import annotations
 
@@ -6,66 +6,68 @@ from typing import Any
 
 import onnx_ir as ir
 
-from modeldocs.loaders.tensorflow import attributes
-from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.graphdef import attributes
+from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
 from modeldocs.loaders.tensorflow.subgraphs import Argument, Subgraph
 
 
 @emits("If", "StatelessIf")
-def branch(emission: Emission) -> Results:
-    """If; both branches read what they need of the graph around them."""
-    condition = _truth(emission.value(0))
-    given = [_argument(emission, slot) for slot in range(1, len(emission.operation.inputs))]
+def branch(op: Operation) -> Results:
+    """If; both branches may read values of the graph around them."""
+    condition = _truth(op.value(0))
+    arguments = [_argument(op, slot) for slot in range(1, len(op.source.inputs))]
     graphs: dict[str, Any] = {}
     for name in ("then_branch", "else_branch"):
-        inner = Subgraph(emission, _function(emission, name), given)
-        graphs[name] = inner.graph([], inner.outputs(), f"{emission.name}/{name}")
-    count = emission.drawing.typed.count(emission.name)
-    shapes = [emission.drawing.typed.shape((emission.name, index)) for index in range(count)]
-    types = [emission.made_dtype(index) for index in range(count)]
-    return emission.node_of_several("If", [condition], count, shapes=shapes, dtypes=types, **graphs)
+        subgraph = Subgraph(op, _function(op, name), arguments)
+        graphs[name] = subgraph.graph([], subgraph.outputs(), f"{op.name}/{name}")
+    count = op.graph.typed.count(op.name)
+    shapes = [op.graph.typed.shape((op.name, index)) for index in range(count)]
+    types = [op.output_dtype(index) for index in range(count)]
+    return op.node_of_several("If", [condition], count, shapes=shapes, dtypes=types, **graphs)
 
 
 @emits("While", "StatelessWhile")
-def loop(emission: Emission) -> Results:
-    """Loop; its condition stands before it, and at the end of its body."""
-    count = len(emission.operation.inputs)
-    given = [_argument(emission, slot) for slot in range(count)]
-    carried = [slot for slot in range(count) if given[slot].value is not None]
-    test = _function(emission, "cond")
-    first = Subgraph(emission, test, given)
+def loop(op: Operation) -> Results:
+    """Loop; its condition is computed before it, and again at the end of its body."""
+    count = len(op.source.inputs)
+    arguments = [_argument(op, slot) for slot in range(count)]
+    carried = [slot for slot in range(count) if arguments[slot].value is not None]
+    test = _function(op, "cond")
+    first = Subgraph(op, test, arguments)
     if len(first.outputs()) != 1:
         raise UnsupportedError("has a condition of several values, or none")
     start = _truth(first.outputs()[0])
-    emission.nodes[:0] = first.nodes()
-    inner = [given[slot].inside(emission, slot) for slot in range(count)]
-    body = Subgraph(emission, _function(emission, "body"), inner)
-    made = body.outputs()
-    if len(made) != count:
-        raise UnsupportedError(f"takes {count} values and its body gives {len(made)}")
-    after = [inner[slot].then(made[slot]) for slot in range(count)]
-    again = Subgraph(emission, test, after)
-    more = _truth(again.outputs()[0])
-    held = [inner[slot].value for slot in carried]
-    ends = [more, *(made[slot] for slot in carried)]
-    graph = body.graph([*_counters(emission), *held], ends, f"{emission.name}/body", again)
-    shapes = [emission.drawing.typed.shape((emission.name, slot)) for slot in carried]
-    types = [emission.made_dtype(slot) for slot in carried]
-    starts = [given[slot].value for slot in carried]
-    results = emission.node_of_several(
+    op.nodes[:0] = first.nodes()
+    inner = [arguments[slot].inside(op, slot) for slot in range(count)]
+    body = Subgraph(op, _function(op, "body"), inner)
+    results_of_body = body.outputs()
+    if len(results_of_body) != count:
+        raise UnsupportedError(
+            f"has {count} loop variables, but its body returns {len(results_of_body)}"
+        )
+    after = [inner[slot].then(results_of_body[slot]) for slot in range(count)]
+    next_test = Subgraph(op, test, after)
+    next_condition = _truth(next_test.outputs()[0])
+    inner_values = [inner[slot].value for slot in carried]
+    ends = [next_condition, *(results_of_body[slot] for slot in carried)]
+    graph = body.graph([*_counters(op), *inner_values], ends, f"{op.name}/body", next_test)
+    shapes = [op.graph.typed.shape((op.name, slot)) for slot in carried]
+    types = [op.output_dtype(slot) for slot in carried]
+    starts = [arguments[slot].value for slot in carried]
+    results = op.node_of_several(
         "Loop", [None, start, *starts], len(starts), shapes=shapes, dtypes=types, body=graph
     )
-    found: list[ir.Value | None] = [None] * count
+    outputs: list[ir.Value | None] = [None] * count
     for slot, value in zip(carried, results, strict=True):
-        found[slot] = value
-    return found
+        outputs[slot] = value
+    return outputs
 
 
-def _counters(emission: Emission) -> list[ir.Value]:
-    """What ONNX hands to a body besides: the number of the round, and the condition."""
+def _counters(op: Operation) -> list[ir.Value]:
+    """The other inputs of a loop's body in ONNX: the iteration and the condition."""
     return [
         ir.Value(
-            name=emission.drawing.names.unique(f"{emission.name}/{name}"),
+            name=op.graph.names.unique(f"{op.name}/{name}"),
             shape=ir.Shape([]),
             type=ir.TensorType(dtype),
         )
@@ -73,25 +75,25 @@ def _counters(emission: Emission) -> list[ir.Value]:
     ]
 
 
-def _function(emission: Emission, name: str) -> str:
-    return str(attributes.get(emission.operation.proto, name).func.name)
+def _function(op: Operation, name: str) -> str:
+    return str(attributes.get(op.source.proto, name).func.name)
 
 
-def _argument(emission: Emission, slot: int) -> Argument:
-    """What is passed to a function: a tensor, or the variable that a handle stands for."""
-    ref = emission.ref(slot)
-    holder = emission.drawing.parameters.holder(ref)
-    typed = emission.drawing.typed
-    number = typed.dtype(ref)
-    if holder is not None and attributes.onnx_type(number) is None:
-        return Argument(None, holder, None, number)
-    if attributes.onnx_type(number) is None:
-        raise UnsupportedError("passes what is no tensor of ONNX's")
-    return Argument(emission.value(slot), None, typed.shape(ref), number)
+def _argument(op: Operation, slot: int) -> Argument:
+    """What is passed to a function: a tensor, or the variable that a handle refers to."""
+    ref = op.ref(slot)
+    variable = op.graph.parameters.variable(ref)
+    typed = op.graph.typed
+    dtype = typed.dtype(ref)
+    if variable is not None and attributes.onnx_type(dtype) is None:
+        return Argument(None, variable, None, dtype)
+    if attributes.onnx_type(dtype) is None:
+        raise UnsupportedError("passes a value that is no tensor of ONNX")
+    return Argument(op.value(slot), None, typed.shape(ref), dtype)
 
 
-def _truth(value: ir.Value) -> ir.Value:
-    """The value as ONNX wants a condition: one truth value."""
-    if value.dtype == ir.DataType.BOOL and (value.shape is None or len(value.shape) == 0):
-        return value
-    raise UnsupportedError("has a condition that is no truth value")
+def _truth(value: ir.Value | None) -> ir.Value:
+    """The value as ONNX wants a condition: a boolean scalar."""
+    if value is None or value.dtype != ir.DataType.BOOL or (value.shape or ()):
+        raise UnsupportedError("has a condition that is no boolean scalar")
+    return value

@@ -1,4 +1,4 @@
-"""Parts of a tensor: slices, and what stands at given places."""
+"""Emitters of TensorFlow's slices and gathers."""
 
 from __future__ import annotations
 
@@ -6,83 +6,83 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.emission import cutting
-from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
 
 
 @emits("Slice")
-def plain_slice(emission: Emission) -> Results:
-    """Slice; a size of -1 goes to the end."""
-    begins, sizes = emission.numbers(1), emission.numbers(2)
+def plain_slice(op: Operation) -> Results:
+    """Slice; a size of -1 extends to the end."""
+    begins, sizes = op.numbers(1), op.numbers(2)
     ends = [
         np.iinfo(np.int64).max if size < 0 else begin + size
         for begin, size in zip(begins, sizes, strict=True)
     ]
-    return [cutting.cut(emission, emission.value(0), range(len(begins)), begins, ends)]
+    return [cutting.cut(op, op.value(0), range(len(begins)), begins, ends)]
 
 
 @emits("StridedSlice")
-def strided(emission: Emission) -> Results:
-    """Slice, then Squeeze of axes of which one place is taken and Unsqueeze of new ones."""
-    cut = _Cut(emission)
-    value = emission.value(0)
+def strided(op: Operation) -> Results:
+    """Slice, then Squeeze of axes with a single index and Unsqueeze of new ones."""
+    cut = _Cut(op)
+    value = op.value(0)
     if cut.begins:
-        value = cutting.cut(emission, value, cut.axes, cut.begins, cut.ends, cut.steps)
+        value = cutting.cut(op, value, cut.axes, cut.begins, cut.ends, cut.steps)
     if cut.squeezed:
-        value = emission.squeeze(value, cut.squeezed)
+        value = op.squeeze(value, cut.squeezed)
     if cut.added:
-        value = emission.unsqueeze(value, cut.added)
-    if not emission.nodes:
-        value = emission.node("Identity", [value])
+        value = op.unsqueeze(value, cut.added)
+    if not op.nodes:
+        value = op.node("Identity", [value])
     return [value]
 
 
 class _Cut:
-    """What the begins, ends and masks of a StridedSlice come to, axis by axis."""
+    """The begins, ends and steps of a StridedSlice by axis, its masks applied."""
 
-    def __init__(self, emission: Emission) -> None:
-        self.rank = len(emission.shape(0))
+    def __init__(self, op: Operation) -> None:
+        self.rank = len(op.shape(0))
         self.axes: list[int] = []
         self.begins: list[int] = []
         self.ends: list[int] = []
         self.steps: list[int] = []
         self.squeezed: list[int] = []
         self.added: list[int] = []
-        begins, ends, steps = (emission.numbers(slot) for slot in (1, 2, 3))
+        begins, ends, steps = (op.numbers(slot) for slot in (1, 2, 3))
         if not len(begins) == len(ends) == len(steps) <= 64 or 0 in steps:
-            raise UnsupportedError("has begins, ends and steps that do not fit")
+            raise UnsupportedError("has begins, ends and steps that do not match")
         names = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
-        masks = {name: int(emission.attribute(f"{name}_mask", 0)) for name in names}
+        masks = {name: int(op.attribute(f"{name}_mask", 0)) for name in names}
         self._read(begins, ends, steps, masks)
 
     def _read(
         self, begins: list[int], ends: list[int], steps: list[int], masks: dict[str, int]
     ) -> None:
-        axis = made = 0
-        for place, (begin, end, step) in enumerate(zip(begins, ends, steps, strict=True)):
-            bit = 1 << place
+        axis = output_axis = 0
+        for position, (begin, end, step) in enumerate(zip(begins, ends, steps, strict=True)):
+            bit = 1 << position
             if masks["ellipsis"] & bit:
-                later = range(place + 1, len(begins))
+                later = range(position + 1, len(begins))
                 taken = sum(1 for rest in later if not masks["new_axis"] & (1 << rest))
                 skipped = max(self.rank - axis - taken, 0)
-                axis, made = axis + skipped, made + skipped
+                axis, output_axis = axis + skipped, output_axis + skipped
             elif masks["new_axis"] & bit:
-                self.added.append(made)
-                made += 1
+                self.added.append(output_axis)
+                output_axis += 1
             elif masks["shrink_axis"] & bit:
                 self._take(axis, begin, begin + 1 if begin != -1 else np.iinfo(np.int64).max, 1)
                 self.squeezed.append(axis)
                 axis += 1
             else:
                 self._range(axis, begin, end, step, (masks["begin"] & bit, masks["end"] & bit))
-                axis, made = axis + 1, made + 1
+                axis, output_axis = axis + 1, output_axis + 1
         if axis > self.rank:
-            raise UnsupportedError(f"takes parts of more axes than {self.rank}")
+            raise UnsupportedError(f"slices more than {self.rank} axes")
 
-    def _range(self, axis: int, begin: int, end: int, step: int, open_: tuple[int, int]) -> None:
+    def _range(self, axis: int, begin: int, end: int, step: int, is_open: tuple[int, int]) -> None:
         most = int(np.iinfo(np.int64).max)
-        if open_[0]:
+        if is_open[0]:
             begin = 0 if step > 0 else most
-        if open_[1]:
+        if is_open[1]:
             end = most if step > 0 else -most
         if not (begin == 0 and end == most and step == 1):
             self._take(axis, begin, end, step)
@@ -95,48 +95,48 @@ class _Cut:
 
 
 @emits("ReverseV2")
-def reverse(emission: Emission) -> Results:
-    """Slice with steps backwards."""
-    axes = emission.numbers(1)
+def reverse(op: Operation) -> Results:
+    """Slice with negative steps."""
+    axes = op.numbers(1)
     if not axes:
-        return emission.result("Identity", [emission.value(0)])
-    return [cutting.turned_round(emission, emission.value(0), axes)]
+        return op.result("Identity", [op.value(0)])
+    return [cutting.turned_round(op, op.value(0), axes)]
 
 
 @emits("GatherV2", "Gather", "ResourceGather")
-def gather(emission: Emission) -> Results:
+def gather(op: Operation) -> Results:
     """Gather along an axis."""
     axis = 0
-    if emission.operation.kind == "GatherV2":
-        axis = emission.numbers(2)[0]
-    rank = len(emission.made_shape()) - len(emission.shape(1)) + 1
-    if int(emission.attribute("batch_dims", 0)):
-        raise UnsupportedError("gathers within each batch")
-    return emission.result("Gather", [emission.value(0), emission.value(1)], axis=axis % rank)
+    if op.source.kind == "GatherV2":
+        axis = op.numbers(2)[0]
+    rank = len(op.output_shape()) - len(op.shape(1)) + 1
+    if int(op.attribute("batch_dims", 0)):
+        raise UnsupportedError("has batch dimensions")
+    return op.result("Gather", [op.value(0), op.value(1)], axis=axis % rank)
 
 
 @emits("GatherNd", "ResourceGatherNd")
-def gather_places(emission: Emission) -> Results:
+def gather_places(op: Operation) -> Results:
     """GatherND."""
-    places = emission.cast(emission.value(1), ir.DataType.INT64)
-    batch = int(emission.attribute("batch_dims", 0))
+    indices = op.cast(op.value(1), ir.DataType.INT64)
+    batch = int(op.attribute("batch_dims", 0))
     if batch < 0:  # ONNX's shape inference would crash on it
-        raise UnsupportedError("gathers within a negative number of axes")
-    return emission.result("GatherND", [emission.value(0), places], batch_dims=batch)
+        raise UnsupportedError("has a negative number of batch dimensions")
+    return op.result("GatherND", [op.value(0), indices], batch_dims=batch)
 
 
 @emits("OneHot")
-def one_hot(emission: Emission) -> Results:
-    """OneHot; ONNX keeps the two numbers in one operand."""
-    pair = [emission.reshape(emission.value(slot), (1,)) for slot in (3, 2)]
-    values = emission.node("Concat", pair, axis=0)
-    axis = int(emission.attribute("axis", -1))
-    depth = emission.integers(emission.numbers(1))
-    return emission.result("OneHot", [emission.value(0), depth, values], axis=axis)
+def one_hot(op: Operation) -> Results:
+    """OneHot; ONNX has both of its values in one operand."""
+    pair = [op.reshape(op.value(slot), (1,)) for slot in (3, 2)]
+    values = op.node("Concat", pair, axis=0)
+    axis = int(op.attribute("axis", -1))
+    depth = op.integers(op.numbers(1))
+    return op.result("OneHot", [op.value(0), depth, values], axis=axis)
 
 
 @emits("Where")
-def places_of_truth(emission: Emission) -> Results:
-    """NonZero, a row for each place."""
-    found = emission.node("NonZero", [emission.value(0)])
-    return emission.result("Transpose", [found], perm=[1, 0])
+def places_of_truth(op: Operation) -> Results:
+    """NonZero, with a row for each index."""
+    indices = op.node("NonZero", [op.value(0)])
+    return op.result("Transpose", [indices], perm=[1, 0])

@@ -1,96 +1,92 @@
-"""Tensors joined, cut, stacked and repeated."""
+"""Emitters that join, split, stack and repeat tensors."""
 
 from __future__ import annotations
 
 from modeldocs.loaders.emission import cutting
-from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
 
 
 @emits("ConcatV2", "Concat")
-def concat(emission: Emission) -> Results:
+def concat(op: Operation) -> Results:
     """Concat; the axis is the last operand, in the older operator the first."""
-    count = len(emission.operation.inputs)
-    last = emission.operation.kind == "ConcatV2"
-    axis = emission.numbers(count - 1 if last else 0)[0]
+    count = len(op.source.inputs)
+    last = op.source.kind == "ConcatV2"
+    axis = op.numbers(count - 1 if last else 0)[0]
     slots = range(count - 1) if last else range(1, count)
-    return emission.result(
-        "Concat", [emission.value(slot) for slot in slots], axis=_checked(axis, emission)
-    )
+    return op.result("Concat", [op.value(slot) for slot in slots], axis=_checked(axis, op))
 
 
-def _checked(axis: int, emission: Emission, more: int = 0) -> int:
-    rank = len(emission.made_shape()) + more
+def _checked(axis: int, op: Operation, more: int = 0) -> int:
+    rank = len(op.output_shape()) + more
     if not -rank <= axis < rank:
-        raise UnsupportedError(f"names the axis {axis} of {rank}")
+        raise UnsupportedError(f"has the axis {axis} for a tensor of {rank} axes")
     return axis % rank
 
 
 @emits("Split", "SplitV")
-def split(emission: Emission) -> Results:
+def split(op: Operation) -> Results:
     """Split into equal parts, or into parts of given sizes."""
-    even = emission.operation.kind == "Split"
-    axis = _checked(emission.numbers(0 if even else 2)[0], emission)
-    count = emission.drawing.typed.count(emission.name)
-    sizes = [emission.made_shape(output)[axis] for output in range(count)]
+    even = op.source.kind == "Split"
+    axis = _checked(op.numbers(0 if even else 2)[0], op)
+    count = op.graph.typed.count(op.name)
+    sizes = [op.output_shape(output)[axis] for output in range(count)]
     known = [size for size in sizes if isinstance(size, int)]
     if len(known) != count:
-        raise UnsupportedError("has parts of which the sizes are not known")
-    return cutting.split(emission, emission.value(1 if even else 0), known, axis)
+        raise UnsupportedError("has parts of unknown size")
+    return cutting.split(op, op.value(1 if even else 0), known, axis)
 
 
 @emits("IdentityN")
-def passed_on(emission: Emission) -> Results:
-    """Identity of each: what a function with a gradient of its own leaves of itself."""
-    return [emission.node("Identity", [value]) for index, value in enumerate(emission.values())]
+def passed_on(op: Operation) -> Results:
+    """Identity of each value: what remains of a function with a custom gradient."""
+    return [op.node("Identity", [value]) for value in op.values()]
 
 
 @emits("Unpack")
-def unpack(emission: Emission) -> Results:
-    """Split into parts of one, and Squeeze of each."""
-    count = emission.drawing.typed.count(emission.name)
-    axis = _checked(int(emission.attribute("axis", 0)), emission, more=1)
-    parts = emission.node_of_several(
-        "Split", [emission.value(0)], count, axis=axis, num_outputs=count
-    )
-    return [emission.squeeze(part, [axis]) for part in parts]
+def unpack(op: Operation) -> Results:
+    """Split into parts of one element, each without its axis."""
+    count = op.graph.typed.count(op.name)
+    axis = _checked(int(op.attribute("axis", 0)), op, more=1)
+    parts = op.node_of_several("Split", [op.value(0)], count, axis=axis, num_outputs=count)
+    return [op.squeeze(part, [axis]) for part in parts]
 
 
 @emits("Pack")
-def pack(emission: Emission) -> Results:
-    """Unsqueeze of each, and Concat."""
-    axis = _checked(int(emission.attribute("axis", 0)), emission)
-    parts = [emission.unsqueeze(value, [axis]) for value in emission.values()]
-    return emission.result("Concat", parts, axis=axis)
+def pack(op: Operation) -> Results:
+    """Concat of the values, each with an axis more."""
+    axis = _checked(int(op.attribute("axis", 0)), op)
+    parts = [op.unsqueeze(value, [axis]) for value in op.values()]
+    return op.result("Concat", parts, axis=axis)
 
 
 @emits("Tile")
-def tile(emission: Emission) -> Results:
-    """Tile, the number of copies along each axis."""
-    return emission.result("Tile", [emission.value(0), emission.shape_operand(1)])
+def tile(op: Operation) -> Results:
+    """Tile by the number of copies along each axis."""
+    return op.result("Tile", [op.value(0), op.shape_operand(1)])
 
 
 @emits("BroadcastTo")
-def broadcast(emission: Emission) -> Results:
+def broadcast(op: Operation) -> Results:
     """Expand to a shape."""
-    return emission.result("Expand", [emission.value(0), emission.shape_operand(1)])
+    return op.result("Expand", [op.value(0), op.shape_operand(1)])
 
 
 @emits("Fill")
-def fill(emission: Emission) -> Results:
+def fill(op: Operation) -> Results:
     """Expand of one number to a shape."""
-    return emission.result("Expand", [emission.value(1), emission.shape_operand(0)])
+    return op.result("Expand", [op.value(1), op.shape_operand(0)])
 
 
 @emits("ZerosLike", "OnesLike")
-def filled_like(emission: Emission) -> Results:
-    """One number in a tensor's shape."""
-    number = float(emission.operation.kind == "OnesLike")
-    like = emission.constant(number, emission.made_dtype())
-    shape = emission.node("Shape", [emission.value(0)])
-    return emission.result("Expand", [like, shape])
+def filled_like(op: Operation) -> Results:
+    """One number in the shape of another tensor."""
+    number = float(op.source.kind == "OnesLike")
+    like = op.constant(number, op.output_dtype())
+    shape = op.node("Shape", [op.value(0)])
+    return op.result("Expand", [like, shape])
 
 
 @emits("Range")
-def numbers_between(emission: Emission) -> Results:
-    """Numbers from one on, below another."""
-    return emission.result("Range", emission.values())
+def numbers_between(op: Operation) -> Results:
+    """Range: numbers from a start to below an end."""
+    return op.result("Range", op.values())

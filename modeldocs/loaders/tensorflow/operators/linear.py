@@ -1,36 +1,34 @@
-"""Matrix products."""
+"""Emitters of TensorFlow's matrix products."""
 
 from __future__ import annotations
 
-from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
+from modeldocs.loaders.emission.layouts import matrices_turned
+from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
 
 
 @emits("MatMul")
-def matrix_product(emission: Emission) -> Results:
-    """Gemm: transposed operands stay settings, and a bias can join it."""
-    turned = [int(bool(emission.attribute(f"transpose_{side}", False))) for side in "ab"]
-    made = emission.node(
-        "Gemm", [emission.value(0), emission.value(1)], transA=turned[0], transB=turned[1]
-    )
-    return [emission.is_main(made)]
+def matrix_product(op: Operation) -> Results:
+    """Gemm; transposed operands become attributes, and a bias can join it."""
+    a, b = op.flag("transpose_a"), op.flag("transpose_b")
+    return [op.set_main(op.node("Gemm", [op.value(0), op.value(1)], transA=a, transB=b))]
 
 
 @emits("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
-def batched_product(emission: Emission) -> Results:
+def batched_product(op: Operation) -> Results:
     """MatMul over the last two axes."""
     operands = []
     for slot, name in ((0, "adj_x"), (1, "adj_y")):
-        value, rank = emission.value(slot), len(emission.shape(slot))
-        if emission.attribute(name, False):
-            value = emission.transpose(value, (*range(rank - 2), rank - 1, rank - 2))
+        value, rank = op.value(slot), len(op.shape(slot))
+        if op.attribute(name, False):
+            value = op.transpose(value, matrices_turned(rank))
         operands.append(value)
-    return emission.result("MatMul", operands)
+    return op.result("MatMul", operands)
 
 
 @emits("Einsum")
-def einsum(emission: Emission) -> Results:
-    """Einsum, whose equation the two write alike."""
-    equation = emission.attribute("equation")
+def einsum(op: Operation) -> Results:
+    """Einsum; both frameworks write equations alike."""
+    equation = op.attribute("equation")
     if not isinstance(equation, str):
         raise UnsupportedError("has no equation")
-    return emission.result("Einsum", emission.values(), equation=equation)
+    return op.result("Einsum", op.values(), equation=equation)

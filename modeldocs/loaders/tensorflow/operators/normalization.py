@@ -1,4 +1,4 @@
-"""Normalisations, and dropout, which inference passes by."""
+"""Emitters of TensorFlow's normalizations, of its L2 loss, and of dropout."""
 
 from __future__ import annotations
 
@@ -7,71 +7,66 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
-from modeldocs.loaders.tensorflow.inference import SHOWN
+from modeldocs.loaders.tensorflow.graphdef.serving import DROPOUT_RATE
+from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
 from modeldocs.loaders.tensorflow.operators.layout import layout_of
 
 
 @emits("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
-def batch_normalization(emission: Emission) -> Results:
-    """BatchNormalization; `is_training` takes the statistics of the batch."""
-    layout = layout_of(emission)
-    training = bool(emission.attribute("is_training", True))
-    shape = emission.shape(0)
+def batch_normalization(op: Operation) -> Results:
+    """BatchNormalization; with `is_training`, by the statistics of the batch."""
+    layout = layout_of(op)
+    training = bool(op.attribute("is_training", True))
+    shape = op.shape(0)
     channels = shape[layout.channels]
     if not isinstance(channels, int):
-        raise UnsupportedError("has a number of channels that is not known")
-    statistics = [_statistics(emission, slot, channels) for slot in (3, 4)]
-    inputs = [
-        layout.first(emission, emission.value(0)),
-        emission.value(1),
-        emission.value(2),
-        *statistics,
-    ]
-    settings: dict[str, Any] = {"epsilon": float(emission.attribute("epsilon", 0.0001))}
+        raise UnsupportedError("has an unknown number of channels")
+    statistics = [_statistics(op, slot, channels) for slot in (3, 4)]
+    inputs = [layout.first(op.value(0)), op.value(1), op.value(2), *statistics]
+    settings: dict[str, Any] = {"epsilon": float(op.attribute("epsilon", 0.0001))}
     if not training:
-        made = emission.node("BatchNormalization", inputs, **settings)
-        return [layout.back(emission, emission.is_main(made))]
+        value = op.node("BatchNormalization", inputs, **settings)
+        return layout.result(value)
     settings["training_mode"] = 1
-    made = emission.node_of_several("BatchNormalization", inputs, 3, **settings)[0]
-    return [layout.back(emission, emission.is_main(made))]
+    value = op.node_of_several("BatchNormalization", inputs, 3, **settings)[0]
+    return layout.result(value)
 
 
-def _statistics(emission: Emission, slot: int, channels: int) -> ir.Value:
-    """The running statistics; in training there are none, and what stands for them is not used."""
-    if 0 in emission.shape(slot):
-        return emission.constant(np.full(channels, float(slot == 4), np.float32))
-    return emission.value(slot)
+def _statistics(op: Operation, slot: int, channels: int) -> ir.Value:
+    """The running statistics; where training has none, constants that are not used."""
+    if 0 in op.shape(slot):
+        return op.constant(np.full(channels, float(slot == 4), np.float32))
+    return op.value(slot)
 
 
 @emits("LRN")
-def local_response_normalization(emission: Emission) -> Results:
-    """LRN; TensorFlow does not divide alpha by the number of channels that it sums over."""
-    if len(emission.shape(0)) != 4:
+def local_response_normalization(op: Operation) -> Results:
+    """LRN; ONNX divides alpha by the window's size, TensorFlow does not."""
+    if len(op.shape(0)) != 4:
         raise UnsupportedError("reads a tensor that is no image")
-    size = 2 * int(emission.attribute("depth_radius", 5)) + 1
-    turned = emission.transpose(emission.value(0), (0, 3, 1, 2))
-    made = emission.node(
+    size = 2 * int(op.attribute("depth_radius", 5)) + 1
+    image = op.transpose(op.value(0), (0, 3, 1, 2))
+    value = op.node(
         "LRN",
-        [turned],
+        [image],
         size=size,
-        alpha=float(emission.attribute("alpha", 1.0)) * size,
-        beta=float(emission.attribute("beta", 0.5)),
-        bias=float(emission.attribute("bias", 1.0)),
+        alpha=float(op.attribute("alpha", 1.0)) * size,
+        beta=float(op.attribute("beta", 0.5)),
+        bias=float(op.attribute("bias", 1.0)),
     )
-    return [emission.transpose(emission.is_main(made), (0, 2, 3, 1))]
+    return [op.transpose(op.set_main(value), (0, 2, 3, 1))]
 
 
 @emits("L2Loss")
-def half_sum_of_squares(emission: Emission) -> Results:
+def half_sum_of_squares(op: Operation) -> Results:
     """Half of the sum of squares."""
-    squares = emission.node("ReduceSumSquare", [emission.value(0)], keepdims=0)
-    return emission.result("Mul", [squares, emission.constant(0.5, emission.made_dtype())])
+    squares = op.node("ReduceSumSquare", [op.value(0)], keepdims=0)
+    return op.result("Mul", [squares, op.constant(0.5, op.output_dtype())])
 
 
 @emits("modeldocs.dropout")
-def dropout(emission: Emission) -> Results:
-    """Dropout, with the share that it drops where that is known."""
-    rate = emission.operation.settings[SHOWN]
-    share = [emission.constant(rate, ir.DataType.FLOAT)] if rate is not None else []
-    return emission.result("Dropout", [emission.value(0), *share])
+def dropout(op: Operation) -> Results:
+    """Dropout, with its rate where that is known."""
+    rate = op.source.settings[DROPOUT_RATE]
+    ratio = [] if rate is None else [op.constant(rate, ir.DataType.FLOAT)]
+    return op.result("Dropout", [op.value(0), *ratio])

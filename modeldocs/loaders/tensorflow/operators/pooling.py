@@ -1,35 +1,29 @@
-"""Pooling: SAME clips a window at the image, so that an average does not count what is outside."""
+"""Emitters of TensorFlow's pooling: SAME clips windows at the image, so averages skip the pads."""
 
 from __future__ import annotations
 
-from modeldocs.loaders.tensorflow.emission import Emission, Results, emits
-from modeldocs.loaders.tensorflow.operators.layout import layout_of, pads
+from modeldocs.loaders.tensorflow.operation import Operation, Results, emits
+from modeldocs.loaders.tensorflow.operators.layout import layout_of
 
 
 @emits("MaxPool", "MaxPool3D", "AvgPool", "AvgPool3D")
-def pooling(emission: Emission) -> Results:
-    """MaxPool or AveragePool, with its window as settings."""
-    return _pool(emission, emission.listed("ksize"), emission.listed("strides"))
+def pooling(op: Operation) -> Results:
+    """MaxPool or AveragePool, with its window as attributes."""
+    return _pool(op, op.list_attribute("ksize"), op.list_attribute("strides"))
 
 
 @emits("MaxPoolV2")
-def pooling_of_operands(emission: Emission) -> Results:
+def pooling_of_operands(op: Operation) -> Results:
     """MaxPool, with its window as operands."""
-    return _pool(emission, emission.numbers(1), emission.numbers(2))
+    return _pool(op, op.numbers(1), op.numbers(2))
 
 
-def _pool(emission: Emission, window: list[int], steps: list[int]) -> Results:
-    layout = layout_of(emission)
-    kernel, strides = layout.along(window, "a window"), layout.along(steps, "strides")
-    sizes = layout.turned(emission.shape(0))[2:]
-    settings = pads(emission, layout, sizes, kernel, strides, [1] * len(kernel))
-    emission.padding = emission.attribute("padding")
-    op = "MaxPool" if emission.operation.kind.startswith("Max") else "AveragePool"
-    made = emission.node(
-        op,
-        [layout.first(emission, emission.value(0))],
-        kernel_shape=kernel,
-        strides=strides,
-        **settings,
-    )
-    return [layout.back(emission, emission.is_main(made))]
+def _pool(op: Operation, ksize: list[int], steps: list[int]) -> Results:
+    layout = layout_of(op)
+    kernel, strides = layout.spatial(ksize, "a window"), layout.spatial(steps, "strides")
+    sizes = layout.shape(op.shape(0))[2:]
+    pads = layout.pads(sizes, kernel, strides, [1] * len(kernel))
+    operator = "MaxPool" if op.source.kind.startswith("Max") else "AveragePool"
+    image = layout.first(op.value(0))
+    value = op.node(operator, [image], kernel_shape=kernel, strides=strides, **pads)
+    return layout.result(value)

@@ -1,10 +1,10 @@
-"""Reductions over axes that are operands, and what is found along one axis."""
+"""Emitters of TensorFlow's reductions, and of the largest elements along an axis."""
 
 from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.tensorflow.emission import Emission, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
 
 _REDUCE = {
     "Mean": "ReduceMean", "Sum": "ReduceSum", "Max": "ReduceMax", "Min": "ReduceMin",
@@ -13,56 +13,49 @@ _REDUCE = {
 
 
 @emits(*_REDUCE)
-def reduction(emission: Emission) -> Results:
-    """A reduction of ONNX; over no axis at all it is the value itself."""
-    kept = int(bool(emission.attribute("keep_dims", False)))
-    axes = _axes(emission)
-    op = _REDUCE[emission.operation.kind]
-    return emission.result(
-        op, [emission.value(0), emission.integers(axes)], keepdims=kept, noop_with_empty_axes=1
-    )
+def reduction(op: Operation) -> Results:
+    """A reduction; over no axis at all it is the identity."""
+    operator, axes = _REDUCE[op.source.kind], op.integers(_axes(op))
+    keepdims = op.flag("keep_dims")
+    return op.result(operator, [op.value(0), axes], keepdims=keepdims, noop_with_empty_axes=1)
 
 
 @emits("All", "Any")
-def truth(emission: Emission) -> Results:
-    """The least, or the greatest, of truth values as numbers."""
-    kept = int(bool(emission.attribute("keep_dims", False)))
-    numbers = emission.cast(emission.value(0), ir.DataType.INT32)
-    op = "ReduceMin" if emission.operation.kind == "All" else "ReduceMax"
-    found = emission.node(
-        op, [numbers, emission.integers(_axes(emission))], keepdims=kept, noop_with_empty_axes=1
-    )
-    return [emission.cast(found, ir.DataType.BOOL)]
+def truth(op: Operation) -> Results:
+    """The minimum or maximum of booleans as integers."""
+    numbers = op.cast(op.value(0), ir.DataType.INT32)
+    operator = "ReduceMin" if op.source.kind == "All" else "ReduceMax"
+    axes, keepdims = op.integers(_axes(op)), op.flag("keep_dims")
+    value = op.node(operator, [numbers, axes], keepdims=keepdims, noop_with_empty_axes=1)
+    return [op.cast(value, ir.DataType.BOOL)]
 
 
-def _axes(emission: Emission) -> list[int]:
-    rank = len(emission.shape(0))
-    axes = emission.numbers(1)
+def _axes(op: Operation) -> list[int]:
+    rank = len(op.shape(0))
+    axes = op.numbers(1)
     if any(not -rank <= axis < rank for axis in axes):
-        raise UnsupportedError(f"reduces an axis that a tensor of {rank} axes has not")
+        raise UnsupportedError(f"reduces an axis that a tensor of {rank} axes does not have")
     return [axis % rank for axis in axes]
 
 
 @emits("ArgMax", "ArgMin")
-def place(emission: Emission) -> Results:
-    """The place of the greatest or least along an axis."""
-    axis = int(emission.numbers(1)[0]) if len(emission.operation.inputs) > 1 else 0
-    found = emission.node(emission.operation.kind, [emission.value(0)], axis=axis, keepdims=0)
-    dtype = emission.made_dtype()
+def place(op: Operation) -> Results:
+    """The index of the largest or smallest element along an axis."""
+    axis = int(op.numbers(1)[0]) if len(op.source.inputs) > 1 else 0
+    index = op.node(op.source.kind, [op.value(0)], axis=axis, keepdims=0)
+    dtype = op.output_dtype()
     if dtype == ir.DataType.INT64:
-        return [found]
-    emission.is_main(found)
-    return [emission.cast(found, dtype)]
+        return [index]
+    op.set_main(index)
+    return [op.cast(index, dtype)]
 
 
 @emits("TopKV2")
-def greatest(emission: Emission) -> Results:
-    """The greatest along the last axis, and their places."""
-    count = emission.numbers(1)[0]
-    operands = [emission.value(0), emission.integers([count])]
-    ordered = int(bool(emission.attribute("sorted", True)))
-    values, places = emission.node_of_several(
-        "TopK", operands, 2, axis=-1, largest=1, sorted=ordered
-    )
-    emission.is_main(values)
-    return [values, emission.cast(places, emission.made_dtype(1))]
+def greatest(op: Operation) -> Results:
+    """The largest elements along the last axis, and their indices."""
+    count = op.numbers(1)[0]
+    operands = [op.value(0), op.integers([count])]
+    is_sorted = op.flag("sorted", default=True)
+    values, indices = op.node_of_several("TopK", operands, 2, axis=-1, largest=1, sorted=is_sorted)
+    op.set_main(values)
+    return [values, op.cast(indices, op.output_dtype(1))]

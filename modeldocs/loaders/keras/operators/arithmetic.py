@@ -1,0 +1,178 @@
+"""Emitters of Keras' elementwise arithmetic, comparisons, logic and casts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.loaders.emission import elementwise
+from modeldocs.loaders.keras.emitters import computes
+from modeldocs.loaders.keras.operation import Operation
+
+_UNARY = {
+    **{name.capitalize(): operator for name, operator in elementwise.NUMPY.items()},
+    "Tanh": "Tanh",
+    "Sigmoid": "Sigmoid",
+    **dict.fromkeys(("StopGradient", "Copy", "ConvertToTensor"), "Identity"),
+}
+_BINARY = {
+    "Add": "Add",
+    "Subtract": "Sub",
+    "Multiply": "Mul",
+    "Divide": "Div",
+    "TrueDivide": "Div",
+    "Power": "Pow",
+    "Maximum": "Max",
+    "Minimum": "Min",
+}
+_COMPARISONS = {
+    "Equal": "Equal",
+    "Greater": "Greater",
+    "GreaterEqual": "GreaterOrEqual",
+    "Less": "Less",
+    "LessEqual": "LessOrEqual",
+}
+_LOGIC = {"LogicalAnd": "And", "LogicalOr": "Or", "LogicalXor": "Xor"}
+
+
+def pair(op: Operation) -> tuple[ir.Value, ir.Value]:
+    """The first two arguments in one type: the wider, or that of the tensor beside a number."""
+    first, second = (op.arguments[name] for name in list(op.arguments)[:2])
+    if not isinstance(first, ir.Value):
+        first = _like(op, first, second)
+    if not isinstance(second, ir.Value):
+        second = _like(op, second, first)
+    assert first.dtype is not None and second.dtype is not None
+    if first.dtype != second.dtype:
+        wider = np.result_type(first.dtype.numpy(), second.dtype.numpy())
+        wider = np.dtype(np.float32) if _is_float_with_integer(first.dtype, second.dtype) else wider
+        target = ir.DataType.from_numpy(wider)
+        return op.cast(first, target), op.cast(second, target)
+    return first, second
+
+
+def _is_float_with_integer(one: ir.DataType, other: ir.DataType) -> bool:
+    """Whether a float32 meets an integer: Keras keeps float32, numpy does not."""
+    kinds = {one.is_floating_point(), other.is_floating_point()}
+    return kinds == {True, False} and ir.DataType.FLOAT in (one, other)
+
+
+def _like(op: Operation, number: Any, other: ir.Value) -> ir.Value:
+    array = np.asarray(number)
+    assert other.dtype is not None
+    fits = array.dtype.kind in "iub" or other.dtype.is_floating_point()
+    return op.number(array, other.dtype if fits else ir.DataType.FLOAT)
+
+
+@computes(*_UNARY)
+def unary(op: Operation) -> ir.Value:
+    """The corresponding ONNX operator."""
+    return op.node(_UNARY[op.kind], [op.promote(op.input)])
+
+
+@computes(*_BINARY)
+def binary(op: Operation) -> ir.Value:
+    """The corresponding ONNX operator, in the type of the output."""
+    return op.promote(op.node(_BINARY[op.kind], pair(op)))
+
+
+@computes(*_COMPARISONS)
+def comparison(op: Operation) -> ir.Value:
+    """The corresponding ONNX operator."""
+    return op.node(_COMPARISONS[op.kind], pair(op))
+
+
+@computes(*_LOGIC)
+def logic(op: Operation) -> ir.Value:
+    """The corresponding ONNX operator, of booleans."""
+    operands = [op.cast(value, ir.DataType.BOOL) for value in pair(op)]
+    return op.node(_LOGIC[op.kind], operands)
+
+
+@computes("NotEqual")
+def not_equal(op: Operation) -> ir.Value:
+    """Not of Equal."""
+    return elementwise.not_equal(op, *pair(op))
+
+
+@computes("LogicalNot")
+def logical_not(op: Operation) -> ir.Value:
+    """Not."""
+    return op.node("Not", [op.cast(op.input, ir.DataType.BOOL)])
+
+
+@computes("Square")
+def square(op: Operation) -> ir.Value:
+    """X · x."""
+    return op.node("Mul", [op.input, op.input])
+
+
+@computes("Rsqrt")
+def rsqrt(op: Operation) -> ir.Value:
+    """1 / sqrt(x)."""
+    return elementwise.rsqrt(op, op.promote(op.input))
+
+
+@computes("Expm1", "Log1p")
+def near_one(op: Operation) -> ir.Value:
+    """exp(x) - 1, or log(1 + x)."""
+    emit = elementwise.expm1 if op.kind == "Expm1" else elementwise.log1p
+    return emit(op, op.promote(op.input))
+
+
+@computes("Log2", "Log10")
+def other_logarithm(op: Operation) -> ir.Value:
+    """The logarithm to another base."""
+    base = elementwise.BASES[op.kind.lower()]
+    return elementwise.logarithm(op, op.promote(op.input), base)
+
+
+@computes("FloorDivide", "Mod")
+def floored(op: Operation) -> ir.Value:
+    """The quotient rounded down, or the remainder."""
+    emit = elementwise.remainder if op.kind == "Mod" else elementwise.floor_divide
+    return op.promote(emit(op, *pair(op)))
+
+
+@computes("Round")
+def rounded(op: Operation) -> ir.Value:
+    """Round: halves to even."""
+    if op.source.decimals:
+        raise NotImplementedError("it rounds to decimals")
+    return op.node("Round", [op.input])
+
+
+@computes("Clip")
+def clipped(op: Operation) -> ir.Value:
+    """Clip between two numbers."""
+    bounds = [op.source.x_min, op.source.x_max]
+    if any(np.ndim(bound) for bound in bounds if bound is not None):
+        raise NotImplementedError("its bounds are tensors")
+    value = op.promote(op.input)
+    operands = [None if bound is None else op.number(bound, value.dtype) for bound in bounds]
+    return op.node("Clip", [value, *operands])
+
+
+@computes("Cast", "SaturateCast")
+def cast(op: Operation) -> ir.Value:
+    """Cast."""
+    return op.node("Cast", [op.input], to=op.output_dtype)
+
+
+@computes("Where")
+def where(op: Operation) -> ir.Value:
+    """Where."""
+    condition = op.cast(op.value("condition"), ir.DataType.BOOL)
+    branches = [op.promote(op.value(name)) for name in ("x1", "x2")]
+    return op.node("Where", [condition, *branches])
+
+
+@computes("OnesLike", "ZerosLike", "FullLike")
+def filled(op: Operation) -> ir.Value:
+    """One number in the shape of another tensor."""
+    fill = op.arguments.get("fill_value", 1.0 if op.kind == "OnesLike" else 0.0)
+    number = ir.tensor(np.asarray([fill], dtype=op.output_dtype.numpy()))
+    shape = op.node("Shape", [op.input])
+    return op.node("ConstantOfShape", [shape], value=number)

@@ -1,0 +1,114 @@
+"""Keras' own numbers for a model, with designed values in its weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders.keras import calls, framework, program, weights
+from modeldocs.loaders.keras.assembly import assemble
+from modeldocs.loaders.keras.program import Program
+from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
+
+
+def prove(request: LoadRequest, design: Design) -> Proven:
+    """The graph, and one run of the model with designed weights in inference mode.
+
+    Counts of parameters do not include weights that make no difference.
+
+    Raises:
+        ModeldocsError: the model cannot be loaded, or Keras cannot run it.
+    """
+    with program.session(request, values=True):
+        traced = program.trace(request)
+        _check_sizes(traced, request.source)
+        assembly = assemble(traced, request)
+        model = assembly.model()
+        designed = design(model)
+        weights.fill(traced.model, assembly.parameters, designed)
+        run = _Run(traced, designed.inputs)
+        try:
+            outputs = run.outputs()
+            convert = framework.imported().ops.convert_to_numpy
+            activations = {
+                str(assembly.values[id(tensor)].name): np.asarray(convert(value))
+                for tensor, value in run.layers()
+            }
+            unused = weights.unread(traced.model, assembly.parameters)
+            unused = _without_effect(unused, run, outputs)
+        except ModeldocsError:
+            raise
+        except Exception as error:
+            raise callables.failure(request, error, "running the model") from None
+    names = [str(value.name) for value in model.graph.outputs]
+    frozen = traced.model.non_trainable_weights
+    reference = Reference(
+        software=framework.version(),
+        inputs=designed.inputs,
+        outputs=dict(zip(names, outputs, strict=True)),
+        activations=activations,
+        trainable=weights.count(traced.model.trainable_weights, unused, assembly.parameters),
+        frozen=weights.count(frozen, unused, assembly.parameters),
+        parameters=designed.parameters,
+    )
+    return Proven(model, reference)
+
+
+def _check_sizes(traced: Program, source: str | None) -> None:
+    """Raise where an input has an open size."""
+    for name, tensor, _ in traced.feed.graph_inputs:
+        if None in tensor.shape:
+            raise ModeldocsError(
+                f"input {name!r} has the shape {tuple(tensor.shape)}, in which sizes are open",
+                file=source,
+                fix=f"write `inputs:` in model.yml, or pass --input {name}=1,…",
+            )
+
+
+class _Run:
+    """A model run by Keras itself in inference mode, as a whole or call by call."""
+
+    def __init__(self, traced: Program, arrays: Arrays) -> None:
+        self._program = traced
+        self._keras = framework.imported()
+        self._inputs = {
+            id(tensor): self._keras.ops.convert_to_tensor(arrays[name], tensor.dtype)
+            for name, tensor, _ in traced.feed.graph_inputs
+        }
+
+    def outputs(self) -> list[np.ndarray[Any, Any]]:
+        """The outputs of the model, called as its users do."""
+        tree, feed = self._keras.tree, self._program.feed
+        args, kwargs = tree.map_structure(
+            lambda tensor: self._inputs.get(id(tensor), tensor), (list(feed.args), feed.kwargs)
+        )
+        outputs = tree.flatten(self._program.model(*args, **kwargs, training=False))
+        return [np.asarray(self._keras.ops.convert_to_numpy(output)) for output in outputs]
+
+    def layers(self) -> Iterator[tuple[Any, Any]]:
+        """The symbolic tensor and the value of each output of the traced calls."""
+        trace = self._program.trace
+        values = dict(self._inputs)
+        values |= {i: variable.value for i, variable in trace.stand_ins.variables.items()}
+        values |= {i: value for i, (_, value) in trace.constants.items()}
+        for call in calls.in_order([tensor for _, tensor in self._program.outputs]):
+            values |= {id(t): values[id(calls.original(t))] for t in call.arguments.keras_tensors}
+            args, kwargs = call.arguments.fill_in(values)
+            outputs = self._keras.tree.flatten(call.operation(*args, **kwargs))
+            for tensor, value in zip(call.outputs, outputs, strict=True):
+                values[id(tensor)] = value
+                yield tensor, value
+
+
+def _without_effect(
+    variables: list[Any], run: _Run, outputs: list[np.ndarray[Any, Any]]
+) -> list[Any]:
+    """All of the variables if the outputs are the same whatever their values, else none."""
+    for variable in variables:
+        variable.assign(np.asarray(variable) * 1.5 + 0.5)
+    same = not variables or all(map(np.array_equal, outputs, run.outputs()))
+    return variables if same else []

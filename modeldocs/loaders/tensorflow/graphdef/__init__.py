@@ -1,0 +1,1 @@
+"""TensorFlow's saved graphs: read, checked, inlined and reduced to what inference runs."""
