@@ -1,7 +1,7 @@
-"""What a definition takes from the script that trains it: usual defaults, and what was found.
+"""Arguments that a definition takes from the script that trains it, and their usual values.
 
-A name of the script's (`nClasses`, `opt.depth`) is an argument of the request, else one of these
-defaults, which the graph's notes then tell; else nothing, and an error names it.
+The value of such a name (`nClasses`, `opt.depth`) is an argument of the request, else a default
+of this file, which the graph's notes list. Where there is neither, an error names it.
 """
 
 from __future__ import annotations
@@ -37,28 +37,30 @@ ALTERNATIVES: Final[dict[str, tuple[Any, ...]]] = {
     "depth": (50, 40, 110, 121),
     "dataset": ("imagenet", "cifar10"),
 }
-"""What a definition may take where it refuses a default: depths go by formulas, as 6n + 4."""
+"""Values to try where a definition refuses a default: some depths must be of a form like 6n + 4."""
 
 _QUOTED = re.compile(r"'(\w+)'")
 _NOTHING = re.compile(r"\bnil\b|\bnothing\b|must be a number|attempt to compare")
 
 
 class Unknown(Struct, frozen=True, array_like=True):
-    """A name that nothing gives; `within` is `opt` for a field of the options."""
+    """A name without a value; `within` is `opt` for a field of the options."""
 
     name: str
     within: str
     file: str
     line: int
 
-    @property
-    def told(self) -> str:
-        """As the definition reads it."""
+    def __str__(self) -> str:
         return f"{self.within}.{self.name}" if self.within else self.name
 
 
-class Given(Struct, frozen=True):
-    """What a run of a definition took from outside, and which files it `wanted`, by who asked."""
+class Lookups(Struct, frozen=True):
+    """What a run of a definition looked up outside of itself.
+
+    `assumed` are names and the defaults that they got, `wanted` are files by who asked for them,
+    `notes` what else a reader must know of the run.
+    """
 
     assumed: tuple[tuple[str, Any], ...] = ()
     unknown: tuple[Unknown, ...] = ()
@@ -67,39 +69,36 @@ class Given(Struct, frozen=True):
 
     @property
     def plain(self) -> set[str]:
-        """Names that were assumed, as defaults spell them."""
+        """The assumed names, spelled as the keys of `DEFAULTS`."""
         return {re.sub(r"^num", "n", name.lower().replace("_", "")) for name, _ in self.assumed}
 
-    def told(self) -> list[str]:
-        """Its assumptions and other notes, as sentences."""
-        return [
+    def sentences(self) -> list[str]:
+        """The assumptions and notes, for the notes of the graph."""
+        assumptions = [
             f"assumed {name} = {_lua(value)}; give another with --args"
             for name, value in self.assumed
-        ] + list(self.notes)
+        ]
+        return [*assumptions, *self.notes]
 
-    def explained(self, error: ModeldocsError, text: str = "") -> ModeldocsError:
-        """An error that names its cause where that is what nothing gave, or what was assumed.
+    def explain(self, error: ModeldocsError, text: str = "") -> ModeldocsError:
+        """The error with its likely cause: a name without a value, or an assumed value.
 
-        `text` is the line that it is about.
+        `text` is the line of code that it is about.
         """
         missing = self._missing(error, text)
         if missing is not None:
-            return ModeldocsError(
-                f"{error.reason}: nothing gives {missing.told}",
-                file=error.file,
-                line=error.line,
-                fix=f"give it with {example([missing.name])}",
+            reason = f"{error.reason}: nothing gives {missing}"
+            fix = f"give it with {example([missing.name])}"
+        elif self.assumed:
+            assumed = ", ".join(f"{name} = {_lua(value)}" for name, value in self.assumed)
+            reason = error.reason
+            fix = (
+                f"{error.fix or 'correct it there'}, or give others than were assumed ({assumed}) "
+                f"with {example(name for name, _ in self.assumed)}"
             )
-        if not self.assumed:
+        else:
             return error
-        said = ", ".join(f"{name} = {_lua(value)}" for name, value in self.assumed)
-        return ModeldocsError(
-            error.reason,
-            file=error.file,
-            line=error.line,
-            fix=f"{error.fix or 'correct it there'}, or give others than were assumed ({said}) "
-            f"with {example(name for name, _ in self.assumed)}",
-        )
+        return ModeldocsError(reason, file=error.file, line=error.line, fix=fix)
 
     def _missing(self, error: ModeldocsError, text: str) -> Unknown | None:
         """The name that an error is about: one that it quotes, else one that its line reads."""
@@ -108,14 +107,14 @@ class Given(Struct, frozen=True):
         quoted, read = _QUOTED.findall(error.reason), re.findall(r"\w+", text)
         for names in (quoted, read):
             for one in reversed(self.unknown):
-                here = (one.file, one.line) == (error.file, error.line)
-                if one.name in names or (here and names is read):
+                same_line = (one.file, one.line) == (error.file, error.line)
+                if one.name in names or (same_line and names is read):
                     return one
         return None
 
 
 def example(names: Iterable[str]) -> str:
-    """How arguments are given on the command line."""
+    """How to pass arguments of these names on the command line."""
     return "--args '{" + ", ".join(f"{json.dumps(name)}: …" for name in names) + "}'"
 
 

@@ -1,4 +1,4 @@
-"""A module while it is turned into ONNX nodes: what an emit function works with."""
+"""The context in which an emitter turns one module into ONNX nodes."""
 
 from __future__ import annotations
 
@@ -13,29 +13,37 @@ from modeldocs.ir import Dim, origin
 from modeldocs.loaders.dims import Dims, product, said
 from modeldocs.loaders.emission.builder import Builder
 from modeldocs.loaders.emission.emitters import Emitters
-from modeldocs.loaders.torch7.recording import Module
+from modeldocs.loaders.torch7.program import Module
 
 DOMAIN = "torch7"
 MAX_VALUES = 2**31
 
 Shape = Sequence[int]
 Flow = ir.Value | list[Any]
-"""What goes from module to module: a tensor, or a table of such."""
+"""What modules pass to each other: a tensor, or a table of tensors and tables."""
 
-Emit = Callable[["Layer"], Flow]
+Emit = Callable[["Operation"], Flow]
 EMITTERS = Emitters[Emit]()
 emits = EMITTERS.emits
 
 
 def shape_of(value: ir.Value) -> tuple[int, ...]:
-    """The shape of a value, which all of this loader's have."""
+    """The shape of a value; this loader knows all of them."""
     return tuple(int(dim) for dim in value.shape or ())  # type: ignore[arg-type]
 
 
-class Layer(Builder):
-    """A module, what it reads, and the nodes and initializers made for it so far.
+def tensors(flow: Flow) -> list[ir.Value]:
+    """The tensors of a flow, those of nested tables in order."""
+    if not isinstance(flow, list):
+        return [flow]
+    return [value for item in flow for value in tensors(item)]
 
-    `shared` holds the parameters of the modules before, by the module that has them and role.
+
+class Operation(Builder):
+    """A module, its input, and the nodes and parameters added for it so far.
+
+    `shared` looks up a parameter of an earlier module by role (`weight`, `bias`), where this
+    module shares its parameters. `declared` are the parameters that it adds itself.
     """
 
     domain = DOMAIN
@@ -57,7 +65,7 @@ class Layer(Builder):
 
     @property
     def input(self) -> ir.Value:
-        """The only tensor that the module reads."""
+        """The input of a module that reads one tensor."""
         if isinstance(self.flow, list):
             raise self.error(
                 f"reads a table of {len(self.flow)} tensors, it takes one tensor",
@@ -67,7 +75,7 @@ class Layer(Builder):
 
     @property
     def table(self) -> list[ir.Value]:
-        """The tensors of the table that the module reads."""
+        """The tensors of the table that the module reads, at least one."""
         if not isinstance(self.flow, list) or any(isinstance(item, list) for item in self.flow):
             what = "one tensor" if not isinstance(self.flow, list) else "a table of tables"
             raise self.error(
@@ -79,7 +87,7 @@ class Layer(Builder):
         return self.flow
 
     def shape(self, *, least: int = 1) -> tuple[int, ...]:
-        """Shape of the tensor, of at least some dimensions."""
+        """Shape of the input tensor, which must have at `least` this rank."""
         shape = shape_of(self.input)
         if len(shape) < least:
             raise self.error(
@@ -92,7 +100,7 @@ class Layer(Builder):
         """A field that holds a number."""
         value = self.module.fields.get(field, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.error(f"has {_told(value)} as {field}", f"give {field} as a number")
+            raise self.error(f"has {_quoted(value)} as {field}", f"give {field} as a number")
         return float(value)
 
     def integer(self, field: str, default: int | None = None, *, least: int = 0) -> int:
@@ -105,7 +113,7 @@ class Layer(Builder):
         return int(value)
 
     def optional(self, field: str) -> int | None:
-        """A whole number, of either sign, that may be missing."""
+        """A field that holds a whole number of either sign; None where it is missing."""
         if self.module.fields.get(field) is None:
             return None
         return self.integer(field, least=-MAX_VALUES)
@@ -115,39 +123,44 @@ class Layer(Builder):
         value = self.module.fields.get(field, default)
         return default if value is None else bool(value)
 
-    def listed(self, field: str) -> list[int]:
+    def integers_of(self, field: str) -> list[int]:
         """A field that holds a list of whole numbers."""
         value = self.module.fields.get(field)
         items = value if isinstance(value, list) else []
         if not items or any(isinstance(i, bool) or not isinstance(i, int) for i in items):
-            raise self.error(f"has {_told(value)} as {field}", "give whole numbers")
+            raise self.error(f"has {_quoted(value)} as {field}", "give whole numbers")
         return list(items)
 
     def possible(self, shape: Dims) -> Dims:
-        """A shape that a tensor can have."""
-        if any(not isinstance(d, int) or d < 1 for d in shape) or not _fits(shape):
+        """The shape, checked to be one that a tensor can have."""
+        count = product(shape)
+        fits = isinstance(count, int) and count < MAX_VALUES
+        if any(not isinstance(dim, int) or dim < 1 for dim in shape) or not fits:
             raise self.error(
                 f"would give {said(shape)}", "check its settings against what it reads"
             )
         return shape
 
     def parameter(self, role: str, shape: Shape, *, trainable: bool = True) -> ir.Value:
-        """Declare a parameter in Torch7's own layout, or take the one that is shared."""
+        """The shared parameter of this role, else a new one in Torch7's own layout."""
         self.possible(tuple(shape))
         known = self._shared(role)
-        if known is not None:
-            if shape_of(known) != tuple(shape):
-                raise self.error(
-                    f"shares a {role} of {said(shape_of(known))}, its own is {said(shape)}",
-                    "share parameters between modules of one kind only",
-                )
-            return known
-        value = self.declare(f"{self.name}.{role}", shape, trainable=trainable)
-        self.declared[role] = value
-        return value
+        if known is None:
+            self.declared[role] = self.declare(f"{self.name}.{role}", shape, trainable=trainable)
+            return self.declared[role]
+        if shape_of(known) != tuple(shape):
+            raise self.error(
+                f"shares a {role} of {said(shape_of(known))}, its own is {said(shape)}",
+                "share parameters between modules of one kind only",
+            )
+        return known
+
+    def bias(self, shape: Shape) -> ir.Value | None:
+        """The module's bias; None where it has none."""
+        return self.parameter("bias", shape) if self.module.has_parameter("bias") else None
 
     def reshape(self, value: ir.Value, shape: Sequence[Dim]) -> ir.Value:
-        """The same elements in another shape."""
+        """The same elements in another shape of as many."""
         if math.prod(shape_of(value)) != product(shape):
             raise self.error(
                 f"cannot make {said(shape)} of {said(shape_of(value))}",
@@ -155,50 +168,43 @@ class Layer(Builder):
             )
         return super().reshape(value, shape)
 
-    def axis(self, dim: int, rank: int) -> int:
-        """An axis counted from 0, of one that Lua counts from 1 or from the back."""
-        place = dim - 1 if dim > 0 else rank + dim
-        if dim == 0 or not 0 <= place < rank:
+    def axis(self, dimension: int, rank: int) -> int:
+        """The axis, counted from 0, of a dimension that Lua counts from 1 or from the back."""
+        axis = dimension - 1 if dimension > 0 else rank + dimension
+        if dimension == 0 or not 0 <= axis < rank:
             raise self.error(
-                f"names dimension {dim} of a tensor with {rank}", f"use one from 1 to {rank}"
+                f"names dimension {dimension} of a tensor with {rank}", f"use one from 1 to {rank}"
             )
-        return place
+        return axis
+
+    def axis_of(self, field: str, default: int | None = None, *, value: ir.Value) -> int:
+        """The axis of a value that a field names."""
+        return self.axis(self.integer(field, default, least=-8), len(shape_of(value)))
+
+    def item_axis(self, field: str, default: int | None = None, *, rank: int) -> int:
+        """The axis that a field names, which counts without the batch where `nInputDims` says so.
+
+        A dimension counted from the back is the same with a batch and without.
+        """
+        dimension, dims = self.integer(field, default, least=-8), self.optional("nInputDims")
+        batched = dimension > 0 and dims is not None and rank == dims + 1
+        return self.axis(dimension + batched, rank)
 
     def opaque(self, shapes: Sequence[Shape] | None = None) -> Flow:
-        """Draw the module as it is, in Torch7's own domain, with its fields as attributes."""
-        flat = _flat(self.flow)
-        made = shapes if shapes is not None else [shape_of(flat[0]) if flat else (1,)]
-        fields = self.module.fields.items()
-        settings = {name: value for name, value in fields if not _is_tensor(value)}
+        """A node of Torch7's own domain, with the module's fields as attributes.
+
+        `shapes` are those of its outputs; where missing, one output like the first input.
+        """
+        inputs = tensors(self.flow)
+        shapes = shapes if shapes is not None else [shape_of(inputs[0]) if inputs else (1,)]
         kind = self.module.type.rsplit(".", 1)[-1] or "Module"
-        values = self.foreign(kind, flat, made, settings)
+        values = self.foreign(kind, inputs, shapes, self.module.settings)
         return values[0] if len(values) == 1 else list(values)
 
     def error(self, reason: str, fix: str) -> ModeldocsError:
         """The error to raise, naming the module and its line."""
-        name = f" ({self.provenance.name})" if self.provenance.name else ""
-        return ModeldocsError(
-            f"{self.module.type}{name} {reason}",
-            file=self.file,
-            line=self.module.line,
-            fix=fix,
-        )
+        return self.module.error(reason, fix, path=self.provenance.name, file=self.file)
 
 
-def _flat(flow: Flow) -> list[ir.Value]:
-    if not isinstance(flow, list):
-        return [flow]
-    return [value for item in flow for value in _flat(item)]
-
-
-def _fits(shape: Dims) -> bool:
-    count = product(shape)
-    return isinstance(count, int) and count < MAX_VALUES
-
-
-def _is_tensor(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
-def _told(value: Any) -> str:
+def _quoted(value: Any) -> str:
     return "nothing" if value is None else repr(value)[:60]
