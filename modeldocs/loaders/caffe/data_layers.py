@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.caffe.layer_source import LayerSource
-from modeldocs.loaders.caffe.record import Record
+from modeldocs.loaders.caffe.format.record import Record
+from modeldocs.loaders.caffe.layer import Layer
 from modeldocs.loaders.dims import Dims
 
 COLOURS = 3
@@ -32,26 +32,26 @@ class Fed:
     assumed: str = ""
 
 
-def feeds(layer: LayerSource) -> bool:
+def feeds(layer: Layer) -> bool:
     """Whether a layer only feeds blobs in; any other layer without bottoms does, too."""
     if layer.bottoms:
         return layer.type in _SHAPES and layer.type != "Python"
     return layer.type != "Parameter"
 
 
-def fed(layer: LayerSource) -> list[Fed]:
+def fed(layer: Layer) -> list[Fed]:
     """What is known of each top of such a layer."""
     usual = _images if layer.type.endswith("Data") else _unknown
     made = _SHAPES.get(layer.type, usual)(layer)
     return [*made, *[Fed()] * (len(layer.tops) - len(made))][: len(layer.tops)]
 
 
-def _given(layer: LayerSource) -> list[Fed]:
+def _given(layer: Layer) -> list[Fed]:
     """Input: a shape for each top, or one for all."""
     return _for_all(layer, layer.record.message("input_param").all("shape"))
 
 
-def _dummy(layer: LayerSource) -> list[Fed]:
+def _dummy(layer: Layer) -> list[Fed]:
     param = layer.record.message("dummy_data_param")
     if param.has("shape"):
         return _for_all(layer, param.all("shape"))
@@ -61,18 +61,18 @@ def _dummy(layer: LayerSource) -> list[Fed]:
     return made * len(layer.tops) if count == 1 else made
 
 
-def _for_all(layer: LayerSource, shapes: list[Record]) -> list[Fed]:
+def _for_all(layer: Layer, shapes: list[Record]) -> list[Fed]:
     made = [Fed(tuple(shape.all("dim"))) for shape in shapes]
     return made * len(layer.tops) if len(made) == 1 else made
 
 
-def _memory(layer: LayerSource) -> list[Fed]:
+def _memory(layer: Layer) -> list[Fed]:
     param = layer.record.message("memory_data_param")
     shape = tuple(param.get(name) for name in ("batch_size", "channels", "height", "width"))
     return [Fed(shape), Fed((shape[0],))]
 
 
-def _images(layer: LayerSource) -> list[Fed]:
+def _images(layer: Layer) -> list[Fed]:
     """Data and its kin: images, as far as the settings tell their size, with the label beside."""
     param = _source_param(layer.record)
     batch = int(param.get("batch_size") or 1)
@@ -105,7 +105,7 @@ def _transform_param(record: Record) -> Record:
     return record.message("transform_param" if own else names[0])
 
 
-def _channels(layer: LayerSource, param: Record, transform: Record) -> tuple[Dim, str]:
+def _channels(layer: Layer, param: Record, transform: Record) -> tuple[Dim, str]:
     """An image's channels, and by which setting that does not name them they are known."""
     means = len(transform.all("mean_value"))
     if means > 1:
@@ -117,7 +117,7 @@ def _channels(layer: LayerSource, param: Record, transform: Record) -> tuple[Dim
     return (COLOURS if coloured or layer.type in ("ImageData", "WindowData") else None), ""
 
 
-def _beside(layer: LayerSource, batch: int) -> list[Fed]:
+def _beside(layer: Layer, batch: int) -> list[Fed]:
     """What is fed beside images: labels, one each; those of forks may be anything."""
     if layer.type == "AnnotatedData":
         # SSD's annotations are rows of eight numbers, as many as the batch has objects.
@@ -132,7 +132,7 @@ def _source_param(record: Record) -> Record:
     return told or next(iter(held), record.message("data_param"))
 
 
-def _hdf5(layer: LayerSource) -> list[Fed]:
+def _hdf5(layer: Layer) -> list[Fed]:
     """HDF5Data: the file holds the shapes; only a label's can be told without it."""
     batch = int(layer.record.message("hdf5_data_param").get("batch_size") or 1)
     return [
@@ -141,7 +141,7 @@ def _hdf5(layer: LayerSource) -> list[Fed]:
     ]
 
 
-def _python(layer: LayerSource) -> list[Fed]:
+def _python(layer: Layer) -> list[Fed]:
     """A layer written in Python: images, where its settings have a mean of each channel."""
     means = _means(layer.record.message("python_param").text("param_str"))
     if not 1 < means <= MAX_MEANS:
@@ -159,11 +159,11 @@ def _means(settings: str) -> int:
     return len(means) if isinstance(means, tuple | list) else 0
 
 
-def _unknown(layer: LayerSource) -> list[Fed]:
+def _unknown(layer: Layer) -> list[Fed]:
     return [Fed()] * len(layer.tops)
 
 
-_SHAPES: dict[str, Callable[[LayerSource], list[Fed]]] = {
+_SHAPES: dict[str, Callable[[Layer], list[Fed]]] = {
     "Input": _given, "DummyData": _dummy, "MemoryData": _memory, "Data": _images,
     "ImageData": _images, "WindowData": _images, "AnnotatedData": _images, "VideoData": _images,
     "ImageSegData": _images, "HDF5Data": _hdf5, "Python": _python,

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, Origin
 from modeldocs.loaders.caffe import readers
-from modeldocs.loaders.caffe.caffemodel import Blob
 from modeldocs.loaders.caffe.data_layers import fed, feeds
-from modeldocs.loaders.caffe.layer_source import LayerSource
-from modeldocs.loaders.caffe.losses import needs_label
-from modeldocs.loaders.caffe.network import Network
-from modeldocs.loaders.caffe.record import nearest
+from modeldocs.loaders.caffe.format.blobs import Blob
+from modeldocs.loaders.caffe.format.record import nearest
+from modeldocs.loaders.caffe.layer import Layer
+from modeldocs.loaders.caffe.program import Network
 from modeldocs.loaders.dims import MAX_RANK, Dims, said
 
 _AXES = ("batch", "channels", "height", "width")
@@ -59,13 +58,13 @@ def _unfed(network: Network) -> list[NetInput]:
     found: dict[str, NetInput] = {}
     for layer in network.layers:
         missing = [bottom for bottom in layer.bottoms if bottom not in made]
-        for name in () if missing and needs_label(layer, missing[0]) else missing:
+        for name in () if missing and layer.lacks_label(missing[0]) else missing:
             told = Origin(operator="bottom", name=name, file=network.file, line=layer.line)
             found.setdefault(name, NetInput(name, None, told, inferred="nothing feeds it"))
     return list(found.values())
 
 
-def _layer_inputs(layer: LayerSource, network: Network) -> list[NetInput]:
+def _layer_inputs(layer: Layer, network: Network) -> list[NetInput]:
     first = layer.tops[0] if layer.tops else None
     fed_by_name = layer.type in ("Input", "DummyData")
     made = []

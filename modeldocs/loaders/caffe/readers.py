@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from modeldocs.loaders.caffe.caffemodel import Blob
-from modeldocs.loaders.caffe.layer_source import LayerSource
-from modeldocs.loaders.caffe.network import Network
+from modeldocs.loaders.caffe.format.blobs import Blob
+from modeldocs.loaders.caffe.layer import Layer
+from modeldocs.loaders.caffe.program import Network
 
 IMAGE: Final = 4
 
@@ -50,9 +50,7 @@ def channels(
     return None
 
 
-def _readers(
-    network: Network, blob: str, through: frozenset[str]
-) -> Iterator[tuple[LayerSource, int]]:
+def _readers(network: Network, blob: str, through: frozenset[str]) -> Iterator[tuple[Layer, int]]:
     """The layers that read a blob, at which place; and those behind layers of some types."""
     held = {blob}
     for layer in network.layers:

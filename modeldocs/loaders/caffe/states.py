@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.layer_source import LayerSource
-from modeldocs.loaders.caffe.losses import needs_label
-from modeldocs.loaders.caffe.record import Record
+from modeldocs.loaders.caffe.format.record import Record
+from modeldocs.loaders.caffe.layer import Layer
 
 PHASES = ("TRAIN", "TEST")
 MAX_TRIED = 40
@@ -62,9 +61,7 @@ def asked(net: Record, args: dict[str, Any]) -> State:
     return State(phase, level, frozenset([stages] if isinstance(stages, str) else map(str, stages)))
 
 
-def complete(
-    layers: Sequence[LayerSource], inputs: Sequence[str], first: State
-) -> tuple[State, str]:
+def complete(layers: Sequence[Layer], inputs: Sequence[str], first: State) -> tuple[State, str]:
     """The first state whose layers read only what others make, and why it is not `first`.
 
     Where none is whole it is `first`.
@@ -78,7 +75,7 @@ def complete(
     return first, ""
 
 
-def includes(state: State, layer: LayerSource) -> bool:
+def includes(state: State, layer: Layer) -> bool:
     """Whether a layer's rules include it in a state.
 
     Raises:
@@ -104,14 +101,14 @@ def _meets(rule: Record, state: State) -> bool:
     )
 
 
-def _lack(layers: Sequence[LayerSource], inputs: Sequence[str], state: State) -> str:
+def _lack(layers: Sequence[Layer], inputs: Sequence[str], state: State) -> str:
     """What a state's layers lack to be a network; empty where they lack nothing."""
     made, reads = set(inputs), False
     for layer in layers:
         if not includes(state, layer):
             continue
         missing = [bottom for bottom in layer.bottoms if bottom not in made]
-        if missing and needs_label(layer, missing[0]):
+        if missing and layer.lacks_label(missing[0]):
             continue
         if missing:
             return f"nothing makes {missing[0]!r}, which {layer.name!r} reads"
@@ -123,7 +120,7 @@ def _lack(layers: Sequence[LayerSource], inputs: Sequence[str], state: State) ->
     return "" if reads else "no layer computes anything"
 
 
-def _others(layers: Sequence[LayerSource], first: State) -> Iterator[State]:
+def _others(layers: Sequence[Layer], first: State) -> Iterator[State]:
     """States that rules speak of: of inference before those of training, the simplest first."""
     kinds = ("include", "exclude")
     rules = [rule for layer in layers for kind in kinds for rule in layer.record.all(kind)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe import wire
-from modeldocs.loaders.caffe.wire import Wire
+from modeldocs.loaders.caffe.format import wire
+from modeldocs.loaders.caffe.format.wire import Wire
 
 WHOLE = b"\x08\x96\x01" + b"\x12\x02hi" + b"\x1d\x00\x00\x80\x3f" + b"\x21" + bytes(8)
 
