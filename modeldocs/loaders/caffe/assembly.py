@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 import onnx_ir as ir
@@ -11,24 +11,19 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import diagnostics, operators, weights
-from modeldocs.loaders.caffe.conversion import Surroundings, convert
+from modeldocs.loaders.caffe.conversion import convert
 from modeldocs.loaders.caffe.data_layers import feeds
-from modeldocs.loaders.caffe.format.blobs import Blob
-from modeldocs.loaders.caffe.inputs import NetInput, Shapes, choose_shapes, network_inputs
+from modeldocs.loaders.caffe.inputs import NetInput, Weights, choose_shapes, network_inputs
 from modeldocs.loaders.caffe.layer import Layer, is_loss
-from modeldocs.loaders.caffe.operation import EMITTERS, Operation, Tops
+from modeldocs.loaders.caffe.operation import EMITTERS, Operation, Surroundings, Tops
 from modeldocs.loaders.caffe.program import Network
 from modeldocs.loaders.caffe.source import Source
-from modeldocs.loaders.caffe.weights import Assembled
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.emission.graph import Graph
 
 __all__ = ["Assembly", "assemble", "operators"]
 
 SETTINGS_KEY = "modeldocs.caffe"
-
-Blobs = Mapping[str, Sequence[Blob]]
-"""The blobs that a `.caffemodel` has for each layer."""
 
 
 def assemble(source: Source, request: LoadRequest) -> Assembly:
@@ -50,8 +45,18 @@ def assemble(source: Source, request: LoadRequest) -> Assembly:
 def _assemble(source: Source, request: LoadRequest, *, single: bool) -> Assembly:
     network = source.network
     inputs = network_inputs(network, source.blobs if source.sure else None)
-    shapes = choose_shapes(inputs, request.inputs, network.file, single=single)
-    assembly = _of_layers(network, inputs, shapes, source.blobs)
+    shapes, notes = choose_shapes(inputs, request.inputs, network.file, single=single)
+
+    def of_layers(blobs: Weights) -> Assembly:
+        assembly = Assembly(network, notes, blobs)
+        for one in inputs:
+            assembly.add_input(one, shapes[one.name])
+        for layer in network.layers:
+            if not feeds(layer):
+                assembly.add_layer(layer)
+        return assembly
+
+    assembly = of_layers(source.blobs)
     assembly.graph.notes += source.notes
     if not source.blobs:
         return assembly
@@ -61,28 +66,18 @@ def _assemble(source: Source, request: LoadRequest, *, single: bool) -> Assembly
         if source.sure:
             raise
         # The weights beside the definition are those of another network.
-        assembly = _of_layers(network, inputs, shapes, {})
+        assembly = of_layers({})
         assembly.graph.notes.append(f"{source.weights} is not used: {error.reason}")
     return assembly
 
 
-def _of_layers(
-    network: Network, inputs: Sequence[NetInput], shapes: Shapes, blobs: Blobs
-) -> Assembly:
-    """The graph of a network; `blobs` give the parameters of layer types that only a fork knows."""
-    assembly = Assembly(network, shapes.notes, blobs)
-    for one in inputs:
-        assembly.add_input(one, shapes.by_name[one.name])
-    for layer in network.layers:
-        if not feeds(layer):
-            assembly.add_layer(layer)
-    return assembly
-
-
 class Assembly:
-    """The graph so far; `blobs` holds the latest value of each blob, as layers overwrite them."""
+    """The graph so far; `blobs` holds the latest value of each blob, as layers overwrite them.
 
-    def __init__(self, network: Network, notes: Sequence[str], given: Blobs) -> None:
+    `given` are the parameters of layer types that only a fork knows.
+    """
+
+    def __init__(self, network: Network, notes: Sequence[str], given: Weights) -> None:
         self.network = network
         self.graph = Graph()
         self.graph.notes += [
@@ -92,7 +87,7 @@ class Assembly:
             *diagnostics.unknown_fields(network.layers, EMITTERS),
         ]
         self.blobs: dict[str, ir.Value] = {}
-        self.layers: list[Assembled] = []
+        self.layers: list[Operation] = []
         self._given = given
         self._makers: dict[str, str] = {}
         self._writers = Counter(top for layer in network.layers for top in layer.tops)
@@ -147,15 +142,8 @@ class Assembly:
             self._makers[top] = layer.where
         self.graph.add_layer(operation, values)
         self._shared |= operation.declared
-        self.layers.append(
-            Assembled(
-                layer,
-                tuple(operation.bottoms),
-                operation.blobs,
-                tuple(operation.nodes),
-                tuple(values[: len(tops)]),
-            )
-        )
+        operation.tops = values[: len(tops)]
+        self.layers.append(operation)
 
     def _top_name(self, layer: Layer, top: str) -> str:
         """The blob's own name for its final value, `blob/layer` for those before."""

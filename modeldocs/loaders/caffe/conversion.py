@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.format.blobs import Blob
 from modeldocs.loaders.caffe.format.record import nearest
 from modeldocs.loaders.caffe.layer import Layer, is_loss
-from modeldocs.loaders.caffe.operation import EMITTERS, Operation, Tops
+from modeldocs.loaders.caffe.operation import EMITTERS, Operation, Surroundings, Tops
 from modeldocs.loaders.dims import Dims, UnknownShapeError
 from modeldocs.loaders.emission.inference import maybe_shape
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What a layer depends on: its inputs, the phase, shared parameters, and its stored blobs.
-
-    `assumed` is whether the shape of an input is an assumption.
-    """
-
-    bottoms: Sequence[ir.Value]
-    phase: str
-    shared: Mapping[str, ir.Value]
-    given: Sequence[Blob]
-    assumed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +34,7 @@ def convert(layer: Layer, around: Surroundings) -> Converted:
     Raises:
         ModeldocsError: its settings do not fit its inputs.
     """
-    operation = _operation(layer, around)
+    operation = Operation(layer, around)
     emit = EMITTERS.get(layer.type)
     if emit is None:
         return _unknown_type(operation)
@@ -69,14 +53,10 @@ def convert(layer: Layer, around: Surroundings) -> Converted:
         # An assumed shape need not be right, so it is no reason to refuse a network.
         if not around.assumed:
             raise
-    operation = _operation(layer, around)
+    operation = Operation(layer, around)
     shapes = [_unknown_shape(operation)] * operation.output_count
     tops = operation.opaque(shapes, inputs=_inputs(operation))
     return Converted(operation, tops, assumed=around.assumed, shapeless=True)
-
-
-def _operation(layer: Layer, around: Surroundings) -> Operation:
-    return Operation(layer, around.bottoms, around.phase, around.shared, around.given)
 
 
 def _inputs(operation: Operation) -> list[ir.Value]:

@@ -7,6 +7,7 @@ from collections.abc import Container, Sequence
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.format.record import Record, nearest
 from modeldocs.loaders.caffe.layer import Layer
+from modeldocs.loaders.emission.names import first_of
 
 MAX_LISTED = 3
 
@@ -47,9 +48,8 @@ def unknown_fields(layers: Sequence[Layer], types: Container[str]) -> list[str]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """The first of some names, and how many more there are."""
-    shown = ", ".join(repr(name) for name in names[:MAX_LISTED])
-    return shown + (f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else "")
+    """The first of some names in quotes, and how many more there are."""
+    return first_of([repr(name) for name in names], MAX_LISTED)
 
 
 def missing_blob(

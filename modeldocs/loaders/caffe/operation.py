@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import onnx_ir as ir
@@ -26,36 +27,54 @@ EMITTERS = Emitters[Emit]()
 emits = EMITTERS.emits
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a layer depends on: its inputs, the phase, and the parameters `shared` by name.
+
+    Blobs that are `given` for its parameters complete their shapes where an input's is unknown.
+    `assumed` is whether the shape of an input is an assumption.
+    """
+
+    bottoms: Sequence[ir.Value]
+    phase: str
+    shared: Mapping[str, ir.Value]
+    given: Sequence[Blob]
+    assumed: bool
+
+
 class Operation(Builder):
     """One layer, its inputs, and the nodes and parameters added for it so far.
 
-    `shared` holds the parameters that earlier layers share by name, `declared` those that this
-    one adds to them. `blobs` are the layer's own parameters by index, as a `.caffemodel` has them.
-    Blobs that are `given` complete the shapes of parameters where that of an input is unknown.
+    `blobs` are the layer's parameters by index, as a `.caffemodel` has them; `declared` are those
+    that it adds to the parameters shared by name. `tops` are its outputs, once they are known.
     """
 
     domain = DOMAIN
 
-    def __init__(
-        self,
-        layer: Layer,
-        bottoms: Sequence[ir.Value],
-        phase: str,
-        shared: Mapping[str, ir.Value],
-        given: Sequence[Blob] = (),
-    ) -> None:
+    def __init__(self, layer: Layer, around: Surroundings) -> None:
         super().__init__(origin.Provenance(origins=(layer.origin(),), name=layer.name))
         self.layer = layer
-        self.bottoms = list(bottoms)
-        self.phase = phase
+        self.bottoms = list(around.bottoms)
+        self.phase = around.phase
+        self.given = around.given
         self.declared: dict[str, ir.Value] = {}
         self.blobs: dict[int, ir.Value] = {}
-        self.given = given
-        self._shared = shared
+        self.tops: Tops = ()
+        self._shared = around.shared
 
     def param(self, field: str) -> Record:
         """The layer's settings in a field such as `convolution_param`."""
         return self.layer.record.message(field)
+
+    @property
+    def parameters(self) -> list[ir.Value]:
+        """The parameters so far, in the order of blobs in a `.caffemodel`."""
+        return [self.blobs[index] for index in sorted(self.blobs)]
+
+    @property
+    def is_batch_norm(self) -> bool:
+        """Whether its first blobs are running statistics times the third."""
+        return self.layer.type == "BatchNorm"
 
     @property
     def output_count(self) -> int:
@@ -105,7 +124,13 @@ class Operation(Builder):
         self, role: str, shape: Sequence[Dim], index: int, *, trainable: bool = True
     ) -> ir.Value:
         """The layer's blob of this index: a new parameter, or the one that it shares by name."""
-        shape = self._parameter_shape(role, self._completed(tuple(shape), index))
+        shape = self._completed(tuple(shape), index)
+        known = [dim for dim in shape if isinstance(dim, int)]
+        if any(dim < 1 for dim in known) or math.prod(known) >= 2**31:
+            raise self.error(
+                f"would have a {role} of {said(shape)}",
+                fix="give sizes of at least 1, and fewer than 2³¹ values together",
+            )
         name = self._shared_name(index)
         value = self._shared.get(name) or self.declared.get(name)
         if value is None:
@@ -129,15 +154,6 @@ class Operation(Builder):
         # Old files have four dimensions, ones in front.
         whole = given[-len(shape) :] if set(given[: -len(shape)]) <= {1} else ()
         return joined(shape, whole) or shape
-
-    def _parameter_shape(self, role: str, shape: Dims) -> Dims:
-        known = [dim for dim in shape if isinstance(dim, int)]
-        if any(dim < 1 for dim in known) or math.prod(known) >= 2**31:
-            raise self.error(
-                f"would have a {role} of {said(shape)}",
-                fix="give sizes of at least 1, and fewer than 2³¹ values together",
-            )
-        return shape
 
     def _shared_name(self, index: int) -> str:
         """The name that the field `param` gives a blob, else an empty string."""

@@ -9,11 +9,12 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe import weights
 from modeldocs.loaders.caffe.assembly import Assembly
+from modeldocs.loaders.caffe.opencv.definition import Unit, units
 from modeldocs.loaders.caffe.opencv.differences import differs
 from modeldocs.loaders.caffe.opencv.runner import Runner
-from modeldocs.loaders.caffe.opencv.unit import Unit, units
-from modeldocs.loaders.caffe.operation import DOMAIN
-from modeldocs.loaders.caffe.weights import FACTOR_INDEX, Assembled
+from modeldocs.loaders.caffe.operation import DOMAIN, Operation
+from modeldocs.loaders.caffe.weights import FACTOR_INDEX
+from modeldocs.loaders.emission.names import first_of
 from modeldocs.loaders.reference import Design, Designed, Proven, Reference
 from modeldocs.normal import values
 
@@ -96,7 +97,7 @@ def _nothing_comparable(assembly: Assembly) -> ModeldocsError:
     return ModeldocsError(f"no layer of it can be compared: {reason}", file=assembly.network.file)
 
 
-def _comparable(assembly: Assembly) -> list[Assembled]:
+def _comparable(assembly: Assembly) -> list[Operation]:
     """The layers in ONNX's own operators that depend on no other layers."""
     known = set(assembly.graph.inputs)
     comparable = []
@@ -108,7 +109,7 @@ def _comparable(assembly: Assembly) -> list[Assembled]:
     return comparable
 
 
-def _ends(assembly: Assembly, comparable: Sequence[Assembled]) -> list[ir.Value]:
+def _ends(assembly: Assembly, comparable: Sequence[Operation]) -> list[ir.Value]:
     """The values to compare: outputs, and inputs of layers that cannot be compared."""
     kept = {id(one) for one in comparable}
     known = {top for one in comparable for top in one.tops}
@@ -131,7 +132,7 @@ def _ends(assembly: Assembly, comparable: Sequence[Assembled]) -> list[ir.Value]
     return list(dict.fromkeys([*ends, *(value for value in before if value in known)]))
 
 
-def _leading_to(ends: Sequence[ir.Value], comparable: Sequence[Assembled]) -> list[Assembled]:
+def _leading_to(ends: Sequence[ir.Value], comparable: Sequence[Operation]) -> list[Operation]:
     """The layers that the ends depend on, in order."""
     wanted, layers = set(ends), []
     for one in reversed(comparable):
@@ -145,9 +146,7 @@ def _reach(assembly: Assembly, ends: Sequence[ir.Value]) -> str:
     """How far the comparison reaches, where that is not to all outputs of the network."""
     if set(ends).issuperset(assembly.outputs()):
         return ""
-    names = [str(value.name) for value in ends]
-    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-    return f", up to {', '.join(names[:MAX_NAMED])}{more}"
+    return f", up to {first_of([str(value.name) for value in ends], MAX_NAMED)}"
 
 
 def _rewritten(run: Sequence[Unit]) -> str:
@@ -157,7 +156,7 @@ def _rewritten(run: Sequence[Unit]) -> str:
 
 
 def _counts(
-    runner: Runner, assembly: Assembly, layers: Sequence[Assembled], run: Sequence[Unit]
+    runner: Runner, assembly: Assembly, layers: Sequence[Operation], run: Sequence[Unit]
 ) -> tuple[int | None, int | None]:
     """Numbers of trainable and of other values in OpenCV's blobs, shared blobs counted once.
 
@@ -180,5 +179,5 @@ def _counts(
     return trainable, sum(size for size, _ in counted.values()) - trainable
 
 
-def _is_factor(one: Assembled, index: int) -> bool:
+def _is_factor(one: Operation, index: int) -> bool:
     return one.is_batch_norm and index == FACTOR_INDEX

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.caffe.format.blobs import Blob
-from modeldocs.loaders.caffe.layer import Layer
+from modeldocs.loaders.caffe.operation import Operation
 from modeldocs.loaders.dims import Dims, said, sizes
 from modeldocs.loaders.emission.inference import shape_of
+from modeldocs.loaders.emission.names import first_of
 from modeldocs.loaders.reference import Designed
 
 MAX_NAMED = 5
@@ -26,36 +26,13 @@ _STORED_FLAT = ("PReLU", "Scale", "Bias", "Normalize")
 """Layers whose blobs lack the trailing ones that ONNX's broadcasting asks for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Assembled:
-    """A layer in the graph: its inputs, parameters by index of the blob, nodes and outputs."""
-
-    layer: Layer
-    bottoms: tuple[ir.Value, ...]
-    blobs: dict[int, ir.Value]
-    nodes: tuple[ir.Node, ...]
-    tops: tuple[ir.Value, ...]
-
-    @property
-    def parameters(self) -> list[ir.Value]:
-        """The parameters, in the order of blobs in a `.caffemodel`."""
-        return [self.blobs[index] for index in sorted(self.blobs)]
-
-    @property
-    def is_batch_norm(self) -> bool:
-        """Whether its first blobs are running statistics times the third."""
-        return self.layer.type == "BatchNorm"
-
-
-def take(
-    assembled: Iterable[Assembled], blobs: Mapping[str, Sequence[Blob]], file: str
-) -> list[str]:
+def take(layers: Iterable[Operation], blobs: Mapping[str, Sequence[Blob]], file: str) -> list[str]:
     """Give parameters the values of blobs, by layer; returns notes on which lack or have none.
 
     Raises:
         ModeldocsError: a layer's blobs have other shapes than its parameters.
     """
-    layers = [one for one in assembled if one.blobs]
+    layers = [one for one in layers if one.blobs]
     for one in layers:
         if one.layer.name in blobs:
             _check(one, blobs[one.layer.name], file)
@@ -67,13 +44,15 @@ def take(
     spare = [name for name in blobs if name not in known]
     notes = [f"weights of {file}"]
     if bare:
-        notes.append(f"{file} has no weights for {_names(bare)}")
+        notes.append(f"{file} has no weights for {first_of(bare, MAX_NAMED)}")
     if spare:
-        notes.append(f"{file} also has weights of {_names(spare)}, which the graph lacks")
+        notes.append(
+            f"{file} also has weights of {first_of(spare, MAX_NAMED)}, which the graph lacks"
+        )
     return notes
 
 
-def _check(one: Assembled, given: Sequence[Blob], file: str) -> None:
+def _check(one: Operation, given: Sequence[Blob], file: str) -> None:
     wanted = [shape_of(value) for value in one.parameters]
     fits = len(given) == len(wanted) and all(
         None not in shape and blob.fits(sizes(shape))
@@ -91,12 +70,7 @@ def _shapes(shapes: Sequence[Dims]) -> str:
     return ", ".join(said(shape) for shape in shapes[:MAX_NAMED]) or "none"
 
 
-def _names(names: list[str]) -> str:
-    more = f" and {len(names) - MAX_NAMED} others" if len(names) > MAX_NAMED else ""
-    return ", ".join(names[:MAX_NAMED]) + more
-
-
-def _values(one: Assembled, given: Sequence[Blob]) -> list[tuple[ir.Value, np.ndarray]]:
+def _values(one: Operation, given: Sequence[Blob]) -> list[tuple[ir.Value, np.ndarray]]:
     """Each parameter with its values; BatchNorm's statistics are divided by its third blob."""
     pairs = []
     for value, blob in zip(one.parameters, given, strict=False):
@@ -112,9 +86,9 @@ def _values(one: Assembled, given: Sequence[Blob]) -> list[tuple[ir.Value, np.nd
     return pairs
 
 
-def fill(assembled: Iterable[Assembled], designed: Designed) -> None:
+def fill(layers: Iterable[Operation], designed: Designed) -> None:
     """Give every parameter of the graph its designed values."""
-    for one in assembled:
+    for one in layers:
         for index, value in one.blobs.items():
             shape = sizes(shape_of(value))
             if one.is_batch_norm and index == FACTOR_INDEX:
@@ -134,7 +108,7 @@ def values(value: ir.Value) -> np.ndarray:
     return np.asarray(value.const_value.numpy(), np.float32)
 
 
-def stored(one: Assembled) -> tuple[np.ndarray, ...]:
+def stored(one: Operation) -> tuple[np.ndarray, ...]:
     """The blobs of a layer as a `.caffemodel` holds them."""
     arrays = [values(value) for value in one.parameters]
     if one.is_batch_norm:

@@ -117,7 +117,23 @@ class _Attempt:
         program, inputs, kind, defined = self._execute()
         if program is None:
             raise self._no_network(kind, defined)
-        return Run(self._program(program), self._inputs(inputs), self.lookups, self.code)
+        return Run(
+            self._decoded(
+                program,
+                Program,
+                "what it recorded of its modules cannot be read",
+                "set fields of modules to what Torch sets them to",
+            ),
+            self._decoded(
+                inputs,
+                Shapes | None,
+                "its INPUTS are no shapes by name",
+                "write them as `INPUTS = {image = {1, 3, 224, 224}}`",
+            )
+            or [],
+            self.lookups,
+            self.code,
+        )
 
     def _execute(self) -> tuple[Any, Any, str, list[str]]:
         """The network and the inputs as JSON, what kind of value came back, and global names."""
@@ -173,22 +189,9 @@ class _Attempt:
             f"{Path(name).name}:FUNCTION",
         )
 
-    def _program(self, text: Any) -> Program:
+    def _decoded(self, text: Any, kind: Any, reason: str, fix: str) -> Any:
+        """A value that the stand-ins wrote as JSON."""
         try:
-            return msgspec.json.decode(bytes(text), type=Program)
+            return msgspec.json.decode(bytes(text), type=kind)
         except msgspec.MsgspecError as error:
-            raise ModeldocsError(
-                f"what it recorded of its modules cannot be read: {error}",
-                file=self.source.name,
-                fix="set fields of modules to what Torch sets them to",
-            ) from None
-
-    def _inputs(self, text: Any) -> Shapes:
-        try:
-            return msgspec.json.decode(bytes(text), type=Shapes | None) or []
-        except msgspec.MsgspecError as error:
-            raise ModeldocsError(
-                f"its INPUTS are no shapes by name: {error}",
-                file=self.source.name,
-                fix="write them as `INPUTS = {image = {1, 3, 224, 224}}`",
-            ) from None
+            raise ModeldocsError(f"{reason}: {error}", file=self.source.name, fix=fix) from None

@@ -7,7 +7,7 @@ import pytest
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader
 from modeldocs.loaders.caffe.opencv import definition
-from modeldocs.loaders.caffe.opencv.unit import Unit, own_words
+from modeldocs.loaders.caffe.opencv.definition import Unit, own_words
 from modeldocs.loaders.caffe.program import read_network
 from modeldocs.proof import Count, Proof, proving
 from modeldocs.proof.proving import Subject

@@ -1,4 +1,4 @@
-"""A `.caffemodel`: the definition in it, as the text format would give it, and its blobs."""
+"""A `.caffemodel`: its definition, as the same fields as in the text format, and its blobs."""
 
 from __future__ import annotations
 
@@ -20,41 +20,39 @@ from modeldocs.loaders.caffe.format.tokens import Place
 from modeldocs.loaders.caffe.format.wire import Entry, Wire
 
 MAX_FIELDS = 2**20
-"""Fields of a definition, its blobs' values aside; the largest known have some ten thousand."""
+"""Fields of a definition without the values of blobs; the largest known have ten thousand."""
 
 MAX_TEXT = 2**20
 MAX_PACKED = 2**16
 NOWHERE = Place(0, 0)
-"""Where a binary field stands: in no line."""
+"""The place of a binary field, which is in no line."""
 
 _WHOLE = ("int", "uint", "bool", *ENUMS)
 
 
 @dataclass(slots=True)
 class Saved:
-    """What a file holds: the net's fields, and the blobs of each layer that has some, by name."""
+    """The fields of a network, and the blobs of its layers by name of the layer."""
 
     net: Message
     blobs: dict[str, list[Blob]] = field(default_factory=dict)
 
 
 def read(path: Path, file: str) -> Saved:
-    """The network in a file, whose blobs are views of it. `file` is the name that errors give.
+    """The network in a file, whose blobs are views of it. `file` is its name in errors.
 
     Raises:
-        ModeldocsError: the file cannot be read, is broken off, or is none.
+        ModeldocsError: the file cannot be read, is cut short, or is no network.
     """
     try:
         with path.open("rb") as opened:
             if not path.stat().st_size:
                 raise ModeldocsError("the file is empty", file=file, fix="fetch it again")
-            held = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+            data = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", None) or error
-        raise ModeldocsError(
-            f"the file cannot be read ({said})", file=file, fix="check its path"
-        ) from None
-    return decode(memoryview(held), file)
+        reason = f"the file cannot be read ({getattr(error, 'strerror', None) or error})"
+        raise ModeldocsError(reason, file=file, fix="check its path") from None
+    return decode(memoryview(data), file)
 
 
 def decode(data: memoryview, file: str) -> Saved:
@@ -63,7 +61,7 @@ def decode(data: memoryview, file: str) -> Saved:
 
 
 class _Decoder:
-    """Reads messages by Caffe's field numbers, and keeps the blobs of the layers apart."""
+    """Reads messages by Caffe's field numbers; `blobs` are those of the current layer."""
 
     def __init__(self) -> None:
         self.left = MAX_FIELDS
@@ -74,11 +72,11 @@ class _Decoder:
         saved = Saved(Message(NOWHERE))
         for entry in self._entries(at):
             self.blobs = []
-            for made in self._fields(at, entry, "NetParameter"):
-                saved.net.fields.append(made)
-                if self.blobs and isinstance(made.value, Message):
-                    saved.blobs.setdefault(_name(made.value), self.blobs)
-        saved.net.fields = _settled(saved.net.fields, "NetParameter")
+            for one in self._fields(at, entry, "NetParameter"):
+                saved.net.fields.append(one)
+                if self.blobs and isinstance(one.value, Message):
+                    saved.blobs.setdefault(_name(one.value), self.blobs)
+        saved.net.fields = _last_of_each(saved.net.fields, "NetParameter")
         return saved
 
     def _entries(self, at: Wire) -> Iterator[Entry]:
@@ -89,18 +87,18 @@ class _Decoder:
             yield entry
 
     def message(self, at: Wire, kind: str) -> Message:
-        """A message of a known type; the blobs in it go apart."""
-        made = Message(NOWHERE)
+        """A message of a known type, without the blobs in it."""
+        message = Message(NOWHERE)
         for entry in self._entries(at):
             if _known(kind, entry.number)[0] == "blobs" and entry.kind == wire.BYTES:
                 self.blobs.append(read_blob(at.inside(entry)))
             else:
-                made.fields += self._fields(at, entry, kind)
-        made.fields = _settled(made.fields, kind)
-        return made
+                message.fields += self._fields(at, entry, kind)
+        message.fields = _last_of_each(message.fields, kind)
+        return message
 
     def _fields(self, at: Wire, entry: Entry, message: str) -> Iterator[Field]:
-        """The field of an entry, or the several that are packed into one."""
+        """The field of an entry, or all of those packed into it."""
         name, known = _known(message, entry.number)
         kind = known.type if known else ""
         if kind in messages() and entry.kind == wire.BYTES:
@@ -117,20 +115,20 @@ def _known(kind: str, number: int) -> tuple[str, FieldType | None]:
     return name, messages()[kind].get(name)
 
 
-def _settled(fields: list[Field], kind: str) -> list[Field]:
-    """The fields; of one that is not repeated the last counts, as protobuf has it."""
+def _last_of_each(fields: list[Field], kind: str) -> list[Field]:
+    """The fields, of one that is not repeated only the last, as protobuf reads them."""
     schema = messages()[kind]
-    last = {held.name: held for held in fields}
+    last = {one.name: one for one in fields}
     single = {name for name, known in schema.items() if not known.repeated}
-    return [held for held in fields if held.name not in single or last[held.name] is held]
+    return [one for one in fields if one.name not in single or last[one.name] is one]
 
 
 def _name(layer: Message) -> str:
-    """A layer's name; the first dialect has it one message further in."""
-    for held in layer.fields:
-        if held.name == "name" and isinstance(held.value, str):
-            return held.value
-    inner = next((held.value for held in layer.fields if held.name == "layer"), None)
+    """A layer's name, which the first dialect has in an inner message."""
+    for one in layer.fields:
+        if one.name == "name" and isinstance(one.value, str):
+            return one.value
+    inner = next((one.value for one in layer.fields if one.name == "layer"), None)
     return _name(inner) if isinstance(inner, Message) else ""
 
 
@@ -146,30 +144,30 @@ def _packed(at: Wire, entry: Entry, kind: str) -> list[int] | list[float]:
 
 
 def _scalar(at: Wire, entry: Entry, name: str, kind: str) -> str | int | float:
-    """The value of an entry by its field's type; of an unknown field, what it most likely is."""
-    wants = "number" if kind == "float" else "whole" if kind in _WHOLE else kind
+    """The value of an entry by its field's type, or by its wire type if that is unknown."""
+    expected = "number" if kind == "float" else "whole" if kind in _WHOLE else kind
     value: str | int | float
     if isinstance(entry.value, int):
-        given = "whole"
+        actual = "whole"
         value = entry.value if kind == "uint" else wire.signed(entry.value)
     elif entry.kind == wire.BYTES:
-        given, value = "string", _text(entry.value, known=kind == "string")
+        actual, value = "string", _text(entry.value, known=kind == "string")
     else:
         width = "<f" if entry.kind == wire.FIXED32 else "<d"
         (number,) = struct.unpack(width, entry.value)
-        given, value = "number", _short(number) if width == "<f" else number
-    if wants not in ("", "any", given):
+        actual, value = "number", _short(number) if width == "<f" else number
+    if expected not in ("", "any", actual):
         raise at.error(0, f"the field {name!r} holds what is none of its type")
     return value
 
 
 def _short(value: float) -> float:
-    """A float32 as its shortest text means it: 0.1, not 0.10000000149011612."""
+    """A float32 as the number of its shortest text: 0.1, not 0.10000000149011612."""
     return float(str(np.float32(value)))
 
 
 def _text(data: memoryview, *, known: bool) -> str:
-    """Bytes as text; of a field that is not `known` to be text, those that are none are counted."""
+    """Bytes as text; if the field is not `known` to be text and they are none, their number."""
     text = bytes(data[:MAX_TEXT]).decode("utf-8", "replace")
     whole = len(data) <= MAX_TEXT and text.isprintable() and "\ufffd" not in text
     return text if known or whole else f"{len(data):,} bytes"

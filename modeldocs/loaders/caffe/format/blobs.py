@@ -1,4 +1,4 @@
-"""Blobs of a `.caffemodel`: read as views of the file, and written."""
+"""Blobs of a `.caffemodel`: reading them as views of the file, and writing them."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _LEGACY_DIMS = (1, 2, 3, 4)
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """A blob: its shape, and its values in float32 or float64 (a view), None where it has none."""
+    """A blob's shape, and its values in float32 or float64 (a view of the file), if it has any."""
 
     shape: tuple[int, ...]
     values: np.ndarray | None
 
     def reshaped(self, shape: tuple[int, ...]) -> np.ndarray | None:
-        """The values in another shape of as many, as float32."""
+        """The values as float32, in another shape of as many elements."""
         if self.values is None:
             return None
         return np.asarray(self.values, np.float32).reshape(shape)
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Whether it is of a shape, but for ones around it: old files have four dimensions."""
+        """Whether the shapes are equal but for ones around them: old files have four dimensions."""
         return _inner(self.shape) == _inner(shape)
 
 
@@ -46,7 +46,7 @@ def read_blob(at: Wire) -> Blob:
     """The blob in a BlobProto.
 
     Raises:
-        ModeldocsError: it is broken off, or holds another number of values than its shape says.
+        ModeldocsError: it is cut short, or its number of values does not fit its shape.
     """
     shape: list[int] | None = None
     legacy: dict[int, int] = {}
@@ -66,31 +66,29 @@ def read_blob(at: Wire) -> Blob:
 
 
 def _dims(at: Wire) -> list[int]:
-    found: list[int] = []
+    dims: list[int] = []
     for entry in at.entries():
-        if entry.number != 1:
-            continue
-        if isinstance(entry.value, int):
-            found.append(wire.signed(entry.value))
-        elif entry.kind == wire.BYTES:
-            found += packed(at.inside(entry))
-        if len(found) > MAX_RANK:
+        if entry.number == 1 and isinstance(entry.value, int):
+            dims.append(wire.signed(entry.value))
+        elif entry.number == 1 and entry.kind == wire.BYTES:
+            dims += packed(at.inside(entry))
+        if len(dims) > MAX_RANK:
             raise at.error(0, f"a blob has more than {MAX_RANK} dimensions")
-    return found
+    return dims
 
 
 def packed(at: Wire, limit: int = MAX_RANK + 1) -> list[int]:
-    """Up to `limit` numbers that follow each other without a header."""
-    found: list[int] = []
+    """Up to `limit` numbers that follow each other without headers."""
+    numbers: list[int] = []
     place = 0
-    while place < len(at.data) and len(found) < limit:
+    while place < len(at.data) and len(numbers) < limit:
         value, place = at.varint(place)
-        found.append(wire.signed(value))
-    return found
+        numbers.append(wire.signed(value))
+    return numbers
 
 
 def _numbers(at: Wire, entry: Entry) -> np.ndarray:
-    """Values of `data` or `double_data`, packed or one a field."""
+    """Values of `data` or `double_data`: all of them packed, or one of them."""
     width = 4 if entry.number == _DATA else 8
     kinds = (wire.BYTES, wire.FIXED32 if width == 4 else wire.FIXED64)
     if not isinstance(entry.value, memoryview) or entry.kind not in kinds:
@@ -110,7 +108,7 @@ def _checked(at: Wire, shape: tuple[int, ...], parts: list[np.ndarray]) -> Blob:
 
 
 def write(file: IO[bytes], layers: Iterable[tuple[str, str, Sequence[np.ndarray]]]) -> None:
-    """Write a `.caffemodel` with the blobs of some layers: name, type and float32 arrays."""
+    """Write a `.caffemodel` with the name, type and float32 blobs of some layers."""
     for name, kind, arrays in layers:
         heads = [_blob_head(array) for array in arrays]
         inner = wire.field(NAME, name) + wire.field(TYPE, kind)
@@ -124,7 +122,7 @@ def write(file: IO[bytes], layers: Iterable[tuple[str, str, Sequence[np.ndarray]
 
 
 def _blob_head(array: np.ndarray) -> bytes:
-    """A BlobProto up to its values: shape, then the header of `data`."""
+    """A BlobProto up to its values: its shape, and the header of `data`."""
     dims = b"".join(wire.varint(dim) for dim in array.shape)
     shape = wire.field(_SHAPE, wire.field(1, dims))
     return shape + wire.header(_DATA, wire.BYTES) + wire.varint(array.nbytes)

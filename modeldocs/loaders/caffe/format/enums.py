@@ -1,4 +1,4 @@
-"""Caffe's public enums, and the layer types that the values of one of them stand for."""
+"""Caffe's public enums, and the layer types that the values of one of them mean."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The first dialect, of 2013: layers whose settings all stand in one inner `layer`.
+"""Caffe's first dialect, of 2013, in which an inner `layer` has all settings of a layer.
 
-`upgraded` writes them as the second has them (`V1LayerParameter`), as Caffe itself does; what the
-source said stays beside it.
+As Caffe does itself, `upgraded` translates its layers to the second dialect (`V1LayerParameter`);
+each keeps its original message.
 """
 
 from __future__ import annotations
@@ -39,66 +39,66 @@ _PADDING = "padding"
 
 def is_first(net: Message) -> bool:
     """Whether a network has layers of the first dialect."""
-    return any(_inner(held) is not None for held in net.fields)
+    return any(_inner(entry) is not None for entry in net.fields)
 
 
 def upgraded(net: Message) -> Message:
-    """The network with its layers as the second dialect has them."""
-    made = Message(net.place)
+    """The network with its layers in the second dialect."""
+    network = Message(net.place)
     pads: dict[str, Message] = {}
-    for held in net.fields:
-        inner = _inner(held)
-        if inner is None or not isinstance(held.value, Message):
-            made.fields.append(held)
+    for entry in net.fields:
+        inner = _inner(entry)
+        if inner is None or not isinstance(entry.value, Message):
+            network.fields.append(entry)
         elif _text(inner, "type") == _PADDING:
-            pads[_text(held.value, "top")] = held.value
+            pads[_text(entry.value, "top")] = entry.value
         else:
-            made.fields.append(Field("layers", _layer(held.value, inner, pads), held.place))
-    return made
+            network.fields.append(Field("layers", _layer(entry.value, inner, pads), entry.place))
+    return network
 
 
-def _inner(held: Field) -> Message | None:
-    if held.name != "layers" or not isinstance(held.value, Message):
+def _inner(entry: Field) -> Message | None:
+    if entry.name != "layers" or not isinstance(entry.value, Message):
         return None
-    found = (f.value for f in held.value.fields if f.name == "layer")
-    return next((value for value in found if isinstance(value, Message)), None)
+    values = (one.value for one in entry.value.fields if one.name == "layer")
+    return next((value for value in values if isinstance(value, Message)), None)
 
 
 def _layer(outer: Message, inner: Message, pads: dict[str, Message]) -> Message:
     kind = _text(inner, "type")
-    made = Message(outer.place, former=outer)
+    layer = Message(outer.place, former=outer)
     settings, transform = Message(inner.place), Message(inner.place)
-    for held in outer.fields:
-        padding = pads.get(str(held.value)) if held.name == "bottom" else None
+    for entry in outer.fields:
+        padding = pads.get(str(entry.value)) if entry.name == "bottom" else None
         if padding is not None and kind in ("conv", "pool"):
-            made.fields.append(Field("bottom", _text(padding, "bottom"), held.place))
+            layer.fields.append(Field("bottom", _text(padding, "bottom"), entry.place))
             settings.fields += _pads(padding)
-            # The source's own words are those of both layers.
-            told = [*outer.fields, Field(_PADDING, padding, padding.place)]
-            made.former = Message(outer.place, told)
-        elif held.name != "layer":
-            made.fields.append(held)
-    for held in inner.fields:
-        if held.name == "type":
-            made.fields.append(Field("type", Word(_TYPES.get(kind, kind)), held.place))
-        elif held.name in _OF_LAYER or held.name.endswith("_param"):
-            made.fields.append(held)
-        elif held.name != "blobs":
-            target = transform if held.name in _TRANSFORMS else settings
-            name = _RENAMED.get(held.name, held.name)
-            target.fields.append(Field(name, held.value, held.place))
+            # The original message is that of both layers.
+            both = [*outer.fields, Field(_PADDING, padding, padding.place)]
+            layer.former = Message(outer.place, both)
+        elif entry.name != "layer":
+            layer.fields.append(entry)
+    for entry in inner.fields:
+        if entry.name == "type":
+            layer.fields.append(Field("type", Word(_TYPES.get(kind, kind)), entry.place))
+        elif entry.name in _OF_LAYER or entry.name.endswith("_param"):
+            layer.fields.append(entry)
+        elif entry.name != "blobs":
+            target = transform if entry.name in _TRANSFORMS else settings
+            name = _RENAMED.get(entry.name, entry.name)
+            target.fields.append(Field(name, entry.value, entry.place))
     for name, message in ((_PARAMS.get(kind, ""), settings), ("transform_param", transform)):
         if name and message.fields:
-            made.fields.append(Field(name, message, inner.place))
-    return made
+            layer.fields.append(Field(name, message, inner.place))
+    return layer
 
 
 def _pads(padding: Message) -> list[Field]:
-    """By how much a layer of padding pads."""
+    """The fields `pad` of a padding layer."""
     inner = _inner(Field("layers", padding, padding.place))
-    return [held for held in inner.fields if held.name == "pad"] if inner is not None else []
+    return [entry for entry in inner.fields if entry.name == "pad"] if inner is not None else []
 
 
 def _text(message: Message, name: str) -> str:
-    found = (held.value for held in message.fields if held.name == name)
-    return next((value for value in found if isinstance(value, str)), "")
+    values = (entry.value for entry in message.fields if entry.name == name)
+    return next((value for value in values if isinstance(value, str)), "")

@@ -1,7 +1,7 @@
-"""Protobuf's text format, read tolerantly: any field is kept, with its line and column.
+"""A parser of protobuf's text format that keeps any field, with its line and column.
 
-Protobuf's own parser wants every field in its schema and forgets where it stood; forks of Caffe
-have fields of their own, and an error or a layer must be told with its line.
+Protobuf's own parser refuses fields that its schema lacks, as forks of Caffe have, and keeps no
+lines, which errors and layers need.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _CLOSE = {"{": "}", "<": ">", "[": "]"}
 
 @dataclass(slots=True)
 class Message:
-    """The fields between two braces, in the order they were written.
+    """The fields between two braces, in the order of the text.
 
-    `former` is what the source said, where the fields are what an older dialect means. `span` is
-    where they stand in the text: from the first brace to behind the last.
+    `former` is the message in the source, where this is its translation from an older dialect.
+    `span` are the offsets of the first brace, and behind the last.
     """
 
     place: Place
@@ -42,7 +42,7 @@ class Field:
 
 @dataclass(slots=True)
 class _Frame:
-    """An open brace; `repeated` names the field that an open `[` lists values of."""
+    """An open brace, or a `[` that lists values of the field `repeated`."""
 
     target: Message
     close: str = ""
@@ -51,10 +51,10 @@ class _Frame:
 
 
 def parse(text: str, file: str) -> Message:
-    """The fields of a text. `file` is the name that errors give.
+    """The fields of a text. `file` is its name in errors.
 
     Raises:
-        ModeldocsError: the text breaks off or is not in text format, with line and column.
+        ModeldocsError: the text is cut short or not in text format, with line and column.
     """
     tokens = Tokens(text, file)
     root = Message(Place(1, 1))
@@ -98,7 +98,7 @@ def _take_field(tokens: Tokens, frames: list[_Frame], name: Token) -> None:
 def _take(
     tokens: Tokens, frames: list[_Frame], name: str, token: Token, offset: int | None = None
 ) -> None:
-    """Add one value of the field `name` to the open message; `token` is its first."""
+    """Add a value, which begins with `token`, of the field `name` to the open message."""
     place = tokens.place(token.offset if offset is None else offset)
     target = frames[-1].target
     if token.kind == "mark" and token.text in "{<":

@@ -1,8 +1,8 @@
-"""Caffe's public message types: the fields we know, their types and their defaults.
+"""Caffe's public message types: the known fields, their types and their defaults.
 
 One line a message: its name, then `field:type`, `*` where repeated, `=` and the default where
-Caffe has one. Types are int, uint, float, bool, string, the name of an enum or of a message.
-`any` is not looked into. Fields of forks need not stand here: they are kept as they come.
+Caffe has one. Types are int, uint, float, bool, string, the name of an enum or of a message; a
+field of type `any` is not checked. Other fields, as forks have them, are kept unchecked.
 """
 
 from __future__ import annotations

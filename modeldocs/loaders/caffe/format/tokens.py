@@ -1,4 +1,4 @@
-"""The tokens of protobuf's text format, and the texts and numbers that they spell."""
+"""The tokens of protobuf's text format, and their values."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import NamedTuple
 from modeldocs.errors import ModeldocsError
 
 MAX_NUMBER = 400
-"""Characters of the longest number read."""
+"""Characters of the longest number that is read."""
 
 MAX_REASON = 300
-"""Characters of the longest reason told; names and texts may be of any length."""
+"""Characters of an error's reason; names and texts in it may be of any length."""
 
 
 class Place(NamedTuple):
-    """Where something stands in the file, both 1-based."""
+    """Line and column in a file, both from 1."""
 
     line: int
     column: int
@@ -76,17 +76,17 @@ class Tokens:
         return Place(line + 1, offset - before)
 
     def error(self, reason: str, offset: int, fix: str) -> ModeldocsError:
-        """The error to raise for what stands at `offset`."""
+        """The error to raise for the text at `offset`."""
         line, column = self.place(offset)
         short = reason if len(reason) <= MAX_REASON else reason[:MAX_REASON] + " …"
         return ModeldocsError(short, file=self.file, line=line, column=column, fix=fix)
 
 
 def scalar(tokens: Tokens, name: str, token: Token) -> str | int | float:
-    """The value that a token starts: a text, a Word or a number.
+    """The value that begins with a token: a text, a Word or a number.
 
     Raises:
-        ModeldocsError: it starts none, or a number that is none or too large.
+        ModeldocsError: no value begins there, or a number that is invalid or too large.
     """
     if token.kind == "string":
         return _string(tokens, token)
@@ -98,16 +98,16 @@ def scalar(tokens: Tokens, name: str, token: Token) -> str | int | float:
         raise tokens.error(
             "a quoted text does not end", token.offset, f"close it with {token.text}"
         )
-    found = repr(token.text) if token.text else "the end of the file"
+    actual = repr(token.text) if token.text else "the end of the file"
     raise tokens.error(
-        f"{name!r} wants a value, not {found}",
+        f"{name!r} wants a value, not {actual}",
         token.offset,
         "write a number, a name, a quoted text, or { … }",
     )
 
 
 def _string(tokens: Tokens, token: Token) -> str:
-    """A quoted text; texts that follow each other are one."""
+    """A quoted text, joined with those that directly follow it."""
     parts = [_unescape(token.text[1:-1])]
     while True:
         offset = tokens.offset
@@ -119,12 +119,12 @@ def _string(tokens: Tokens, token: Token) -> str:
 
 
 def _unescape(text: str) -> bytes:
-    made, end = bytearray(), 0
+    data, end = bytearray(), 0
     for match in _ESCAPE.finditer(text):
-        made += text[end : match.start()].encode("utf-8", "replace")
-        made += _escaped(match.group()[1:])
+        data += text[end : match.start()].encode("utf-8", "replace")
+        data += _escaped(match.group()[1:])
         end = match.end()
-    return bytes(made + text[end:].encode("utf-8", "replace"))
+    return bytes(data + text[end:].encode("utf-8", "replace"))
 
 
 def _escaped(code: str) -> bytes:

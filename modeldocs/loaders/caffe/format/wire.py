@@ -1,12 +1,11 @@
-"""Protobuf's wire format: numbered fields out of bytes, and bytes out of fields.
+"""Protobuf's wire format: numbered fields, read from bytes and written.
 
-A `.caffemodel` is a file of hundreds of megabytes of which only the shapes matter at first: what
-is read is a view of the file, and no array is copied or allocated by what a length claims.
+A `.caffemodel` may have hundreds of megabytes, of which only the shapes matter at first. So values
+are views of the file: no array is copied, or allocated because of a length in the file.
 """
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -30,7 +29,7 @@ class Entry(NamedTuple):
 
 
 class Wire:
-    """Some bytes of a file, and how errors name it."""
+    """A message's bytes, with the file and offset for errors."""
 
     def __init__(self, data: memoryview, file: str, offset: int = 0) -> None:
         self.data = data
@@ -72,15 +71,15 @@ class Wire:
 
     def varint(self, place: int) -> tuple[int, int]:
         """A number of up to 64 bits, and the place behind it."""
-        made, start = 0, place
+        value, start = 0, place
         for shift in range(0, 70, 7):
             if place >= len(self.data):
                 raise self.error(start, "it ends inside a number")
             byte = self.data[place]
             place += 1
-            made |= (byte & 127) << shift
+            value |= (byte & 127) << shift
             if byte < 128:
-                return made & (2**64 - 1), place
+                return value & (2**64 - 1), place
         raise self.error(start, "a number has more than ten bytes")
 
     def inside(self, entry: Entry) -> Wire:
@@ -98,30 +97,26 @@ class Wire:
 
 
 def signed(value: int) -> int:
-    """The number that a varint of a signed type stands for."""
+    """The signed number that a varint stands for."""
     return value - 2**64 if value >= 2**63 else value
 
 
 def varint(value: int) -> bytes:
-    """A number of at least 0 as its bytes."""
-    made = bytearray()
+    """A number of at least 0, encoded."""
+    encoded = bytearray()
     while value > 127:
-        made.append(value & 127 | 128)
+        encoded.append(value & 127 | 128)
         value >>= 7
-    made.append(value)
-    return bytes(made)
+    encoded.append(value)
+    return bytes(encoded)
 
 
 def header(number: int, kind: int) -> bytes:
-    """What goes before a field's value."""
+    """The number and kind of a field, encoded before its value."""
     return varint(number << 3 | kind)
 
 
-def field(number: int, value: int | float | str | bytes) -> bytes:
-    """One field as its bytes."""
-    if isinstance(value, float):
-        return header(number, FIXED32) + struct.pack("<f", value)
-    if isinstance(value, int):
-        return header(number, VARINT) + varint(value & (2**64 - 1))
+def field(number: int, value: str | bytes) -> bytes:
+    """A field of a text or of bytes, encoded."""
     data = value.encode() if isinstance(value, str) else value
     return header(number, BYTES) + varint(len(data)) + data

@@ -6,7 +6,6 @@ from modeldocs.loaders.caffe.operators import (
     arrangement,
     convolution,
     detection,
-    flow,
     linear,
     normalization,
     pooling,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import onnx_ir as ir
 
 from modeldocs.loaders.caffe.operation import Operation, Tops, emits
@@ -50,12 +48,10 @@ def clip(op: Operation) -> Tops:
 @emits("PReLU")
 def prelu(op: Operation) -> Tops:
     """PRelu with a slope per channel, or one for all."""
-    rank = len(op.shape())
-    if op.param("prelu_param").flag("channel_shared") or rank < 2:
-        slope = op.parameter("slope", (1,), 0)
-    else:
-        slope = op.parameter("slope", (op.shape()[1], *[1] * (rank - 2)), 0)
-    return [op.node("PRelu", [op.bottom(), slope])]
+    shape = op.shape()
+    shared = op.param("prelu_param").flag("channel_shared") or len(shape) < 2
+    slopes = (1,) if shared else (shape[1], *[1] * (len(shape) - 2))
+    return [op.node("PRelu", [op.bottom(), op.parameter("slope", slopes, 0)])]
 
 
 @emits("ELU")
@@ -104,12 +100,12 @@ def exp(op: Operation) -> Tops:
 def log(op: Operation) -> Tops:
     """Logarithm of shift + scale · x; the base is e where it is not positive."""
     base = op.param("log_param").number("base")
-    value = op.node("Log", [_affine(op, "log_param")])
+    value = _affine(op, "log_param")
     if base <= 0:
-        return [value]
+        return [op.node("Log", [value])]
     if base == 1:
         raise op.error("has the base 1", at="log_param", fix="use another base")
-    return [op.node("Mul", [value, op.scalar(1 / math.log(base))])]
+    return [elementwise.logarithm(op, value, base)]
 
 
 @emits("Threshold")

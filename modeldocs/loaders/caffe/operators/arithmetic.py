@@ -6,7 +6,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.caffe.format.record import Record
 from modeldocs.loaders.caffe.operation import Operation, Tops, emits
-from modeldocs.loaders.dims import Dims, joined, said
+from modeldocs.loaders.dims import Dims, each, joined, said
 from modeldocs.loaders.emission.inference import shape_of
 
 
@@ -123,3 +123,20 @@ def axpy(op: Operation) -> Tops:
     if len(factors) < len(shape):
         a = op.reshape(a, (*factors[:2], *[1] * (len(shape) - 2)))
     return [op.node("Add", [op.node("Mul", [a, x]), y])]
+
+
+@emits("Correlation")
+def correlation(op: Operation) -> Tops:
+    """FlowNet's products of patches of two images, with a channel per displacement."""
+    param = op.param("correlation_param")
+    reach, step = param.integer("max_displacement"), param.integer("stride_2")
+    stride, pad = param.integer("stride_1"), param.integer("pad")
+    if step < 1 or stride < 1:
+        raise op.error("has a stride below 1", at="correlation_param", fix="use at least 1")
+    border = reach + (param.integer("kernel_size") - 1) // 2
+    batch, _, *spatial = op.images()
+    final = each(
+        lambda known: [-(-(size + 2 * (pad - border)) // stride) for size in known], spatial
+    )
+    displacements = (2 * (reach // step) + 1) ** 2
+    return op.opaque([(batch, displacements, *final)], param="correlation_param")

@@ -8,6 +8,7 @@ from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.format.record import Record
 from modeldocs.loaders.caffe.operation import Operation, Tops, emits
 from modeldocs.loaders.dims import Dims, are_known, sizes
+from modeldocs.loaders.emission import windows
 from modeldocs.loaders.emission.pooling import pool
 from modeldocs.loaders.emission.windows import Span
 
@@ -84,10 +85,7 @@ def _spans(op: Operation, param: Record, spatial: tuple[int, ...]) -> list[Span]
     ceil = param.text("round_mode") == "CEIL"
     if param.has("ceil_mode"):  # as forks have it, and Caffe's own from 2018 on
         ceil = param.flag("ceil_mode")
-    spans = [
-        Span(size, k, s, p, clips=any(pads), ceil=ceil)
-        for size, k, s, p in zip(spatial, kernels, strides, pads, strict=True)
-    ]
+    spans = windows.spans(spatial, kernels, strides, pads, ceil=ceil, clips=any(pads))
     for span in spans:
         if span.kernel < 1 or span.stride < 1 or span.pad >= span.kernel:
             raise op.error(

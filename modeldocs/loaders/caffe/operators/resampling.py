@@ -67,6 +67,23 @@ def upsample(op: Operation) -> Tops:
     return [resampling.nearest(op, op.bottom(), sizes(shape))]
 
 
+@emits("Resample")
+def resample(op: Operation) -> Tops:
+    """FlowNet's resizing to given sizes, by a factor, or to the sizes of the second bottom."""
+    param = op.param("resample_param")
+    batch, channels, *spatial = op.images()
+    if len(op.bottoms) > 1:
+        final = op.images(1)[2:]
+    elif param.has("width") and param.has("height"):
+        final = (param.integer("height"), param.integer("width"))
+    else:
+        factor = param.number("factor")
+        if not 0 < factor < 2**16:
+            raise op.error("has no factor to resize by", at="resample_param", fix="give one")
+        final = each(lambda known: [int(size * factor) for size in known], spatial)
+    return op.opaque([(batch, channels, *final)], param="resample_param")
+
+
 @emits("Im2col")
 def im2col(op: Operation) -> Tops:
     """The values of each window as channels."""

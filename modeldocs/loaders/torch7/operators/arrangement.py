@@ -72,13 +72,9 @@ def _pairs(op: Operation) -> list[list[int]]:
     pairs = field if isinstance(field, list) else []
     if pairs and all(isinstance(item, int) for item in pairs):
         pairs = [pairs]
-    if not all(isinstance(p, list) and len(p) == 2 and _are_integers(p) for p in pairs):
+    if not all(isinstance(pair, list) and [type(i) for i in pair] == [int, int] for pair in pairs):
         raise op.error("swaps what are no pairs", "write nn.Transpose({1, 2})")
     return pairs
-
-
-def _are_integers(pair: list[object]) -> bool:
-    return all(isinstance(item, int) and not isinstance(item, bool) for item in pair)
 
 
 @emits("Squeeze")

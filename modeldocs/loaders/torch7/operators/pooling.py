@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from modeldocs.loaders.dims import said
-from modeldocs.loaders.emission import resampling
+from modeldocs.loaders.emission import resampling, windows
 from modeldocs.loaders.emission.pooling import pool
 from modeldocs.loaders.emission.windows import Span, Window, pooled
 from modeldocs.loaders.torch7.operation import Flow, Operation, emits
@@ -21,17 +21,10 @@ def _spans(op: Operation) -> list[Span]:
     if len(shape) != len(axes) + 2:
         raise op.error(f"reads {said(shape)}", f"give it {len(axes) + 2} dimensions")
     pads = [op.integer(f"pad{axis}", 0) for axis in axes]
-    spans = [
-        Span(
-            size,
-            op.integer(f"k{axis}", least=1),
-            op.integer(f"d{axis}", least=1),
-            pad,
-            ceil=op.flag("ceil_mode"),
-            clips=any(pads),
-        )
-        for size, axis, pad in zip(shape[2:], axes, pads, strict=True)
-    ]
+    kernel, strides = ([op.integer(name + axis, least=1) for axis in axes] for name in "kd")
+    spans = windows.spans(
+        shape[2:], kernel, strides, pads, ceil=op.flag("ceil_mode"), clips=any(pads)
+    )
     for span in spans:
         if not span.fits:
             raise op.error(
