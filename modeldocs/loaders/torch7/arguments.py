@@ -22,7 +22,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     # the machine
     "ngpu": 1, "ngpus": 1, "gpu": 1, "gpus": 1, "gpuid": 0, "backend": "cudnn",
     "tensortype": "torch.FloatTensor",
-    # residual networks and their kin
+    # residual networks and similar ones
     "depth": 50, "shortcuttype": "B", "widenfactor": 10, "width": 2, "cardinality": 32,
     "basewidth": 4, "bottlenecktype": "resnext_C", "growthrate": 12, "droprate": 0, "dropout": 0,
     "reduction": 0.5, "alpha": 48,
