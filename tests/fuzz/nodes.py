@@ -228,10 +228,10 @@ MXNET_SETTINGS = tuple(
 
 def caffe_layer(data: bytes, chance: Random) -> bytes:
     """A layer of a prototxt of another type, or with settings that Caffe has for some layer."""
-    from modeldocs.loaders.caffe.layer import EMITTERS
-    from modeldocs.loaders.caffe.schema import messages
+    from modeldocs.loaders.caffe.format.schema import messages
+    from modeldocs.loaders.caffe.operation import EMITTERS
 
-    importlib.import_module("modeldocs.loaders.caffe.layers")  # which registers them
+    importlib.import_module("modeldocs.loaders.caffe.operators")  # which registers them
     text = data.decode("utf-8", "replace")
     types = list(re.finditer(r'type: "(\w+)"', text))
     if not types:
@@ -253,7 +253,7 @@ def caffe_layer(data: bytes, chance: Random) -> bytes:
 
 
 def _caffe_value(kind: str, chance: Random) -> str:
-    from modeldocs.loaders.caffe.enums import ENUMS
+    from modeldocs.loaders.caffe.format.enums import ENUMS
 
     if kind in ENUMS:
         return str(chance.choice(sorted(ENUMS[kind].values())))

@@ -1,16 +1,15 @@
 """Caffe: `deploy.prototxt`, `train_val.prototxt` and `.caffemodel`, of BVLC Caffe and its forks.
 
-A definition is parsed, never executed; weights are not needed, and used where they lie beside it.
+A definition is parsed, never executed. Weights are not needed, but used if they are beside it.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.caffe import files
+from modeldocs.loaders.caffe import source
 
 if TYPE_CHECKING:
     import onnx_ir as ir
@@ -27,14 +26,14 @@ class CaffeLoader:
     title = "Caffe"
     distribution: str | None = None
     extra: str | None = None
-    weights = (files.WEIGHTS,)
+    weights = (source.WEIGHTS,)
 
     def recognises(self, path: Path) -> bool:
-        """Whether a file is a network definition, or weights that hold one of their own."""
-        return files.recognises(path)
+        """Whether a file is a network definition, in text or in binary format."""
+        return source.recognises(path)
 
     def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
-        """OpenCV runs definitions to prove them; reading them takes nothing."""
+        """OpenCV's, which runs a definition to prove its graph; reading one takes none."""
         return "opencv" if proving else None
 
     def load(self, request: LoadRequest) -> ir.Model:
@@ -47,22 +46,20 @@ class CaffeLoader:
         Raises:
             ModeldocsError: the definition cannot be read, with line, column, reason and fix.
         """
-        from modeldocs.loaders.caffe import source
+        from modeldocs.loaders.caffe.assembly import assemble
 
-        return source.assembled(source.read(request), request).model(request.name)
+        return assemble(source.read(request), request).model(request.name)
 
     def prove(self, request: LoadRequest, design: Design) -> Proven:
-        """What OpenCV makes of the definition with designed weights, and the graph with the same.
+        """The graph, and what OpenCV computes for the definition with the same designed weights.
 
         Phase TRAIN is proven as inference: OpenCV does not train.
 
         Raises:
             ModeldocsError: the definition cannot be read, or OpenCV cannot run it.
         """
-        from modeldocs.loaders.caffe import source
-        from modeldocs.loaders.caffe.proof import refer
+        from modeldocs.loaders.caffe.assembly import assemble
+        from modeldocs.loaders.caffe.proof import prove
 
-        found = source.read(request)
-        state = replace(found.network.state, phase="TEST")
-        found = replace(found, network=replace(found.network, state=state))
-        return refer(source.assembled(found, request), request.name, design)
+        network = source.read(request).in_phase("TEST")
+        return prove(assemble(network, request), request.name, design)

@@ -1,202 +1,200 @@
-"""The layers of a network put together into one ONNX graph."""
+"""The layers of a network as one ONNX graph."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import msgspec
 import onnx_ir as ir
 
-from modeldocs.ir import origin
-from modeldocs.loaders.caffe import foreign
-from modeldocs.loaders.caffe.caffemodel import Blob
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.caffe import diagnostics, operators, weights
+from modeldocs.loaders.caffe.conversion import convert
 from modeldocs.loaders.caffe.data_layers import feeds
-from modeldocs.loaders.caffe.emission import Surroundings, draw
-from modeldocs.loaders.caffe.foreign import listed
-from modeldocs.loaders.caffe.inputs import NetInput, Shapes
-from modeldocs.loaders.caffe.layer import EMITTERS, CaffeLayer, Tops
-from modeldocs.loaders.caffe.layer_source import LayerSource
-from modeldocs.loaders.caffe.losses import is_loss, needs_label
-from modeldocs.loaders.caffe.missing import missing_blob
-from modeldocs.loaders.caffe.network import Network
+from modeldocs.loaders.caffe.inputs import NetInput, Weights, choose_shapes, network_inputs
+from modeldocs.loaders.caffe.layer import Layer, is_loss
+from modeldocs.loaders.caffe.operation import EMITTERS, Operation, Surroundings, Tops
+from modeldocs.loaders.caffe.program import Network
+from modeldocs.loaders.caffe.source import Source
 from modeldocs.loaders.dims import Dims
-from modeldocs.loaders.emission import model
-from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.graph import Graph
+
+__all__ = ["Assembly", "assemble", "operators"]
 
 SETTINGS_KEY = "modeldocs.caffe"
 
 
-@dataclass(frozen=True, slots=True)
-class Assembled:
-    """A layer that was put in: what it reads and makes, and what its blobs became, by index."""
-
-    source: LayerSource
-    bottoms: tuple[ir.Value, ...]
-    blobs: dict[int, ir.Value]
-    nodes: tuple[ir.Node, ...]
-    tops: tuple[ir.Value, ...]
-
-
-Blobs = Mapping[str, Sequence[Blob]]
-"""What a `.caffemodel` gives each layer."""
-
-
-def assemble(
-    network: Network, inputs: Sequence[NetInput], shapes: Shapes, blobs: Blobs | None = None
-) -> Assembly:
-    """The network as an ONNX graph, every value with its shape and type.
-
-    `blobs` tell the parameters of layers that only a fork knows.
+def assemble(source: Source, request: LoadRequest) -> Assembly:
+    """The graph with a batch of one, or with the source's batch where the layers depend on it.
 
     Raises:
-        ModeldocsError: a layer reads what no layer makes, or its settings do not fit its input.
+        ModeldocsError: a layer reads a blob that no layer makes, or its settings do not fit.
     """
-    assembly = Assembly(network, shapes.notes, blobs or {})
-    for one in inputs:
-        assembly.add_input(one, shapes.by_name[one.name])
-    for layer in network.layers:
-        if not feeds(layer):
-            assembly.add_layer(layer)
+    try:
+        return _assemble(source, request, single=True)
+    except ModeldocsError as error:
+        first = error
+    try:
+        return _assemble(source, request, single=False)
+    except ModeldocsError:
+        raise first from None
+
+
+def _assemble(source: Source, request: LoadRequest, *, single: bool) -> Assembly:
+    network = source.network
+    inputs = network_inputs(network, source.blobs if source.sure else None)
+    shapes, notes = choose_shapes(inputs, request.inputs, network.file, single=single)
+
+    def of_layers(blobs: Weights) -> Assembly:
+        assembly = Assembly(network, notes, blobs)
+        for one in inputs:
+            assembly.add_input(one, shapes[one.name])
+        for layer in network.layers:
+            if not feeds(layer):
+                assembly.add_layer(layer)
+        return assembly
+
+    assembly = of_layers(source.blobs)
+    assembly.graph.notes += source.notes
+    if not source.blobs:
+        return assembly
+    try:
+        assembly.graph.notes += weights.take(assembly.layers, source.blobs, source.weights)
+    except ModeldocsError as error:
+        if source.sure:
+            raise
+        # The weights beside the definition are those of another network.
+        assembly = of_layers({})
+        assembly.graph.notes.append(f"{source.weights} is not used: {error.reason}")
     return assembly
 
 
 class Assembly:
-    """The graph so far. Caffe's blobs are overwritten in place; `blobs` has the latest of each."""
+    """The graph so far; `blobs` holds the latest value of each blob, as layers overwrite them.
 
-    def __init__(self, network: Network, notes: Sequence[str], given: Blobs) -> None:
+    `given` are the parameters of layer types that only a fork knows.
+    """
+
+    def __init__(self, network: Network, notes: Sequence[str], given: Weights) -> None:
         self.network = network
-        self.given = given
-        self.notes = [
-            *_left_out(network),
+        self.graph = Graph()
+        self.graph.notes += [
+            *_state(network),
             *notes,
-            *network.slips,
-            *foreign.fields(network, EMITTERS),
+            *network.mistyped,
+            *diagnostics.unknown_fields(network.layers, EMITTERS),
         ]
-        self.inputs: list[ir.Value] = []
-        self.nodes: list[ir.Node] = []
-        self.initializers: list[ir.Value] = []
         self.blobs: dict[str, ir.Value] = {}
-        self.layers: list[Assembled] = []
+        self.layers: list[Operation] = []
+        self._given = given
         self._makers: dict[str, str] = {}
         self._writers = Counter(top for layer in network.layers for top in layer.tops)
-        self._names = Names()
         self._shared: dict[str, ir.Value] = {}
         self._consumed: set[ir.Value] = set()
         self._assumed: set[ir.Value] = set()
+        """Values of which the shape is an assumption."""
         self._shapeless: list[str] = []
 
     def add_input(self, one: NetInput, shape: Dims | None) -> None:
-        """Add an input blob; the shape that the source gave stays in its provenance."""
-        value = ir.Value(
-            name=self._names.unique(one.name),
-            shape=None if shape is None else ir.Shape(shape),
-            type=ir.TensorType(ir.DataType.FLOAT),
-        )
-        told = origin.Provenance(origins=(one.origin,), name=one.origin.name)
-        origin.attach(value, told)
-        self.inputs.append(value)
-        self.blobs[one.name] = value
+        """Add an input blob of this shape; its origin keeps the one in the source."""
+        self.blobs[one.name] = self.graph.add_input(one.name, shape, source=one.origin)
         self._makers[one.name] = f"line {one.origin.line}" if one.origin.line else "an input"
 
-    def add_layer(self, source: LayerSource) -> None:
-        """Add a layer's nodes; a loss whose label the network lacks is told in a note instead."""
-        missing = [name for name in source.bottoms if name not in self.blobs]
-        if missing and needs_label(source, missing[0]):
-            self.notes.append(
-                f"{source.where}: {source.type} {source.name!r} is left out, since nothing "
+    def add_layer(self, layer: Layer) -> None:
+        """Add a layer's nodes; a loss without its label is left out, with a note."""
+        network = self.network
+        missing = [name for name in layer.bottoms if name not in self.blobs]
+        if missing and layer.lacks_label(missing[0]):
+            self.graph.notes.append(
+                f"{layer.where}: {layer.type} {layer.name!r} is left out, since nothing "
                 f"gives {missing[0]!r}"
             )
             return
         if missing:
-            raise missing_blob(self.network, source, missing[0], list(self.blobs))
-        bottoms = [self.blobs[name] for name in source.bottoms]
+            raise diagnostics.missing_blob(
+                layer, missing[0], list(self.blobs), network.layers, network.left_out
+            )
+        bottoms = [self.blobs[name] for name in layer.bottoms]
         assumed = not self._assumed.isdisjoint(bottoms)
-        given = self.given.get(source.name, ())
-        phase = self.network.state.phase
-        drawn = draw(source, Surroundings(bottoms, phase, self._shared, given, assumed))
+        given = self._given.get(layer.name, ())
+        converted = convert(
+            layer, Surroundings(bottoms, network.state.phase, self._shared, given, assumed)
+        )
         self._consumed.update(bottoms)
-        self._commit(drawn.layer, drawn.tops)
-        self.notes += drawn.layer.notes
-        if drawn.assumed:
-            self._assumed.update(drawn.tops)
-        if drawn.shapeless:
-            self._shapeless.append(source.name)
+        self._commit(converted.operation, converted.tops)
+        if converted.assumed:
+            self._assumed.update(converted.tops)
+        if converted.shapeless:
+            self._shapeless.append(layer.name)
 
-    def _commit(self, layer: CaffeLayer, values: Tops) -> None:
-        source = layer.source
-        tops = source.tops or ((source.name,) if values and is_loss(source.type) else ())
+    def _commit(self, operation: Operation, values: Tops) -> None:
+        layer = operation.layer
+        tops = layer.tops or ((layer.name,) if values and is_loss(layer.type) else ())
         if len(tops) > len(values):
             raise layer.error(
                 f"lists {len(tops)} tops, it makes {len(values)}", at="top", fix="drop the others"
             )
         for top, value in zip(tops, values, strict=False):
-            value.name = self._top_name(source, top)
+            value.name = self._top_name(layer, top)
             self.blobs[top] = value
-            self._makers[top] = source.where
-        layer.give_names(self._names, values)
-        self._shared |= layer.declared
-        self.nodes += layer.nodes
-        self.initializers += layer.initializers
-        made = (tuple(layer.bottoms), layer.blobs, tuple(layer.nodes), tuple(values[: len(tops)]))
-        self.layers.append(Assembled(source, *made))
+            self._makers[top] = layer.where
+        self.graph.add_layer(operation, values)
+        self._shared |= operation.declared
+        operation.tops = values[: len(tops)]
+        self.layers.append(operation)
 
-    def _top_name(self, source: LayerSource, top: str) -> str:
-        """The blob's own name for what it holds in the end, `blob/layer` before."""
-        if top in self.blobs and top not in source.bottoms:
-            raise source.error(
+    def _top_name(self, layer: Layer, top: str) -> str:
+        """The blob's own name for its final value, `blob/layer` for those before."""
+        if top in self.blobs and top not in layer.bottoms:
+            raise layer.error(
                 f"makes the blob {top!r}, which {self._makers[top]} made already",
                 at="top",
                 fix="give one of them another name, or read the blob to work in place",
             )
         self._writers[top] -= 1
-        last = self._writers[top] <= 0 and top not in self._names
-        return self._names.unique(top if last else f"{top}/{source.name}")
+        final = self._writers[top] <= 0 and top not in self.graph.names
+        return self.graph.names.unique(top if final else f"{top}/{layer.name}")
 
     def outputs(self) -> list[ir.Value]:
         """The blobs that no layer reads."""
-        made = [value for node in self.nodes for value in node.outputs]
-        held = set(self.blobs.values())
-        return [value for value in made if value in held and value not in self._consumed]
+        values = (value for node in self.graph.nodes for value in node.outputs)
+        blobs = set(self.blobs.values())
+        return [value for value in values if value in blobs and value not in self._consumed]
 
-    def _not_known(self) -> list[str]:
-        """What is not known of layers, since what they read is not."""
+    def _unknown_shapes(self) -> list[str]:
+        """Notes on layers and parameters of unknown shape."""
         notes = []
         if self._shapeless:
             notes.append(
                 f"drawn without shapes and parameters, since what they read is not known: "
-                f"{listed(self._shapeless)}"
+                f"{diagnostics.listed(self._shapeless)}"
             )
-        unknown = [str(v.name) for v in self.initializers if v.const_value is None]
+        unknown = [str(v.name) for v in self.graph.initializers if v.const_value is None]
         if unknown:
             verb = "has a shape that is" if len(unknown) == 1 else "have shapes that are"
             notes.append(
-                f"{listed(unknown)} {verb} not known without the input's: the parameters are not "
-                "counted"
+                f"{diagnostics.listed(unknown)} {verb} not known without the input's: the "
+                "parameters are not counted"
             )
         return notes
 
     def model(self, name: str) -> ir.Model:
-        """The model, by the source's name or else this."""
-        made = model.finished(
-            self.network.name or name,
-            self.inputs,
-            self.outputs(),
-            nodes=self.nodes,
-            initializers=self.initializers,
-            notes=[*self.notes, *self._not_known()],
-        )
-        told = {"phase": self.network.state.phase, **self.network.settings}
-        made.metadata_props[SETTINGS_KEY] = msgspec.json.encode(
-            told, order="deterministic"
+        """The graph as a model of the network's own name, else of this."""
+        network = self.network
+        model = self.graph.model(network.name or name, self.outputs(), self._unknown_shapes())
+        settings = {"phase": network.state.phase, **network.settings}
+        model.metadata_props[SETTINGS_KEY] = msgspec.json.encode(
+            settings, order="deterministic"
         ).decode()
-        return made
+        return model
 
 
-def _left_out(network: Network) -> list[str]:
-    chosen = [network.choice] if network.choice else []
-    if not network.left_out:
-        return chosen
-    told = ", ".join(f"{layer.name} (line {layer.line})" for layer in network.left_out)
-    return [*chosen, f"{network.state}: not part of it are {told}"]
+def _state(network: Network) -> list[str]:
+    """Notes on the state that the network is read in."""
+    notes = [network.choice] if network.choice else []
+    if network.left_out:
+        left_out = ", ".join(f"{layer.name} (line {layer.line})" for layer in network.left_out)
+        notes.append(f"{network.state}: not part of it are {left_out}")
+    return notes

@@ -1,4 +1,4 @@
-"""What a layer that feeds a network tells of the shapes of its blobs."""
+"""Layers that feed a network, and what their settings say of the shapes of their blobs."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.caffe.layer_source import LayerSource
-from modeldocs.loaders.caffe.record import Record
+from modeldocs.loaders.caffe.format.record import Record
+from modeldocs.loaders.caffe.layer import Layer
 from modeldocs.loaders.dims import Dims
 
 COLOURS = 3
 MAX_MEANS = 16
 MAX_SETTINGS = 4096
-"""Characters of a Python layer's settings that are looked into."""
+"""Characters of a Python layer's settings that are parsed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fed:
-    """A blob that a layer feeds.
+    """The shape of a blob that a layer feeds, None for an unknown rank; `batch` may be known then.
 
-    `shape` is None where not even its rank is told; `batch` may be then. `inferred` says what of
-    the shape follows from other settings, `assumed` what no setting tells.
+    `inferred` says which part of the shape follows from other settings, `assumed` which from none.
     """
 
     shape: Dims | None = None
@@ -32,108 +31,109 @@ class Fed:
     assumed: str = ""
 
 
-def feeds(layer: LayerSource) -> bool:
-    """Whether a layer only feeds blobs in; any other layer without bottoms does, too."""
+def feeds(layer: Layer) -> bool:
+    """Whether a layer only feeds blobs in: a data layer, or any other without bottoms."""
     if layer.bottoms:
         return layer.type in _SHAPES and layer.type != "Python"
     return layer.type != "Parameter"
 
 
-def fed(layer: LayerSource) -> list[Fed]:
-    """What is known of each top of such a layer."""
-    usual = _images if layer.type.endswith("Data") else _unknown
-    made = _SHAPES.get(layer.type, usual)(layer)
-    return [*made, *[Fed()] * (len(layer.tops) - len(made))][: len(layer.tops)]
+def outputs(layer: Layer) -> list[Fed]:
+    """The blobs that a feeding layer outputs, one for each top."""
+    default = _images if layer.type.endswith("Data") else _unknown
+    blobs = _SHAPES.get(layer.type, default)(layer)
+    return [*blobs, *[Fed()] * (len(layer.tops) - len(blobs))][: len(layer.tops)]
 
 
-def _given(layer: LayerSource) -> list[Fed]:
-    """Input: a shape for each top, or one for all."""
+def _input(layer: Layer) -> list[Fed]:
     return _for_all(layer, layer.record.message("input_param").all("shape"))
 
 
-def _dummy(layer: LayerSource) -> list[Fed]:
+def _dummy(layer: Layer) -> list[Fed]:
     param = layer.record.message("dummy_data_param")
     if param.has("shape"):
         return _for_all(layer, param.all("shape"))
     axes = [param.all(axis) for axis in ("num", "channels", "height", "width")]
-    count = min(len(axis) for axis in axes)
-    made = [Fed(tuple(int(axis[index]) for axis in axes)) for index in range(count)]
-    return made * len(layer.tops) if count == 1 else made
+    blobs = [Fed(tuple(int(size) for size in sizes)) for sizes in zip(*axes, strict=False)]
+    return blobs * len(layer.tops) if len(blobs) == 1 else blobs
 
 
-def _for_all(layer: LayerSource, shapes: list[Record]) -> list[Fed]:
-    made = [Fed(tuple(shape.all("dim"))) for shape in shapes]
-    return made * len(layer.tops) if len(made) == 1 else made
+def _for_all(layer: Layer, shapes: list[Record]) -> list[Fed]:
+    """A shape for each top, or one for all of them."""
+    blobs = [Fed(tuple(shape.all("dim"))) for shape in shapes]
+    return blobs * len(layer.tops) if len(blobs) == 1 else blobs
 
 
-def _memory(layer: LayerSource) -> list[Fed]:
+def _memory(layer: Layer) -> list[Fed]:
     param = layer.record.message("memory_data_param")
     shape = tuple(param.get(name) for name in ("batch_size", "channels", "height", "width"))
     return [Fed(shape), Fed((shape[0],))]
 
 
-def _images(layer: LayerSource) -> list[Fed]:
-    """Data and its kin: images, as far as the settings tell their size, with the label beside."""
-    param = _source_param(layer.record)
+def _images(layer: Layer) -> list[Fed]:
+    """Images, as far as the settings give their size, and the labels beside them."""
+    param = _data_param(layer.record)
     batch = int(param.get("batch_size") or 1)
     transform = _transform_param(layer.record)
     crop = int(transform.get("crop_size") or param.get("crop_size") or 0)
-    resize = transform.message("resize_param")
-    height = crop or _first(
-        transform.get("crop_size_y"), resize.get("height"), param.get("new_height")
-    )
-    width = crop or _first(
-        transform.get("crop_size_x"), resize.get("width"), param.get("new_width")
+    height, width = (
+        crop
+        or _first_size(
+            transform.get(f"crop_size_{axis}"),
+            transform.message("resize_param").get(name),
+            param.get(f"new_{name}"),
+        )
+        for axis, name in (("y", "height"), ("x", "width"))
     )
     channels, inferred = _channels(layer, param, transform)
     assumed = ""
     if channels is None and height and width:
         channels, assumed = COLOURS, f"{COLOURS} channels"
     image = Fed((batch, channels, height, width), inferred=inferred, assumed=assumed)
-    return [image, *_beside(layer, batch)]
+    return [image, *_labels(layer, batch)]
 
 
-def _first(*sizes: Any) -> Dim:
-    """The first size that is told; a fork's may be anything."""
-    return next((size for size in sizes if isinstance(size, int) and size > 0), None)
+def _first_size(*settings: Any) -> Dim:
+    """The first setting that is a size; a fork's may be anything."""
+    return next((size for size in settings if isinstance(size, int) and size > 0), None)
 
 
 def _transform_param(record: Record) -> Record:
-    """What is done to images, under the name that a fork has it, unless under Caffe's own."""
+    """The settings of how images are prepared, under Caffe's name or a fork's."""
     names = [name for name in record.values if name.endswith("transform_param")]
     own = record.has("transform_param") or not names
     return record.message("transform_param" if own else names[0])
 
 
-def _channels(layer: LayerSource, param: Record, transform: Record) -> tuple[Dim, str]:
-    """An image's channels, and by which setting that does not name them they are known."""
+def _channels(layer: Layer, param: Record, transform: Record) -> tuple[Dim, str]:
+    """The channels of images, and a phrase for a setting that they are inferred from."""
     means = len(transform.all("mean_value"))
     if means > 1:
         return means, f"{means} channels by its {means} mean values"
     if transform.flag("force_gray") or param.get("is_color") is False:
         return 1, ""
     coloured = transform.flag("force_color") or param.flag("force_encoded_color")
-    # Files of images are read in colour unless told otherwise.
+    # Image files are read in colour by default; a database may hold anything.
     return (COLOURS if coloured or layer.type in ("ImageData", "WindowData") else None), ""
 
 
-def _beside(layer: LayerSource, batch: int) -> list[Fed]:
-    """What is fed beside images: labels, one each; those of forks may be anything."""
+def _labels(layer: Layer, batch: int) -> list[Fed]:
+    """The second blob beside images: a label for each, which a fork's may not be."""
     if layer.type == "AnnotatedData":
-        # SSD's annotations are rows of eight numbers, as many as the batch has objects.
+        # SSD's annotations are rows of eight numbers, one for each object in the batch.
         return [Fed((1, 1, "objects", 8))]
     return [Fed((batch,))] if layer.type in _SHAPES else []
 
 
-def _source_param(record: Record) -> Record:
-    """The settings of where the data comes from, under whichever name a fork has them."""
-    held = [record.message(name) for name in record.values if name.endswith("data_param")]
-    told = next((param for param in held if param.has("batch_size")), None)
-    return told or next(iter(held), record.message("data_param"))
+def _data_param(record: Record) -> Record:
+    """The settings of the data's source, under whichever name a fork has them."""
+    params = [record.message(name) for name in record.values if name.endswith("data_param")]
+    with_batch = next((param for param in params if param.has("batch_size")), None)
+    return with_batch or next(iter(params), record.message("data_param"))
 
 
-def _hdf5(layer: LayerSource) -> list[Fed]:
-    """HDF5Data: the file holds the shapes; only a label's can be told without it."""
+def _hdf5(layer: Layer) -> list[Fed]:
+    """Blobs whose shapes are in the data file, except for labels."""
     batch = int(layer.record.message("hdf5_data_param").get("batch_size") or 1)
     return [
         Fed((batch,)) if index and "label" in top else Fed(batch=batch)
@@ -141,30 +141,30 @@ def _hdf5(layer: LayerSource) -> list[Fed]:
     ]
 
 
-def _python(layer: LayerSource) -> list[Fed]:
-    """A layer written in Python: images, where its settings have a mean of each channel."""
-    means = _means(layer.record.message("python_param").text("param_str"))
+def _python(layer: Layer) -> list[Fed]:
+    """The blobs of a layer written in Python: images if its settings have a mean per channel."""
+    means = _mean_count(layer.record.message("python_param").text("param_str"))
     if not 1 < means <= MAX_MEANS:
         return _unknown(layer)
     return [Fed((None, means, None, None), inferred=f"{means} channels by its {means} means")]
 
 
-def _means(settings: str) -> int:
-    """How many means a Python layer's settings give; 0 where they are no dictionary with any."""
+def _mean_count(settings: str) -> int:
+    """The number of means in the settings of a Python layer; 0 where there are none."""
     try:
-        told = ast.literal_eval(settings) if len(settings) < MAX_SETTINGS else None
+        values = ast.literal_eval(settings) if len(settings) < MAX_SETTINGS else None
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return 0
-    means = told.get("mean") if isinstance(told, dict) else None
+    means = values.get("mean") if isinstance(values, dict) else None
     return len(means) if isinstance(means, tuple | list) else 0
 
 
-def _unknown(layer: LayerSource) -> list[Fed]:
+def _unknown(layer: Layer) -> list[Fed]:
     return [Fed()] * len(layer.tops)
 
 
-_SHAPES: dict[str, Callable[[LayerSource], list[Fed]]] = {
-    "Input": _given, "DummyData": _dummy, "MemoryData": _memory, "Data": _images,
+_SHAPES: dict[str, Callable[[Layer], list[Fed]]] = {
+    "Input": _input, "DummyData": _dummy, "MemoryData": _memory, "Data": _images,
     "ImageData": _images, "WindowData": _images, "AnnotatedData": _images, "VideoData": _images,
     "ImageSegData": _images, "HDF5Data": _hdf5, "Python": _python,
 }  # fmt: skip

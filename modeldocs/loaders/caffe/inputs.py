@@ -1,31 +1,34 @@
-"""The network's inputs: which blobs it is fed with, and their shapes."""
+"""The inputs of a network: the blobs that no layer of it computes, and their shapes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, Origin
 from modeldocs.loaders.caffe import readers
-from modeldocs.loaders.caffe.caffemodel import Blob
-from modeldocs.loaders.caffe.data_layers import fed, feeds
-from modeldocs.loaders.caffe.layer_source import LayerSource
-from modeldocs.loaders.caffe.losses import needs_label
-from modeldocs.loaders.caffe.network import Network
-from modeldocs.loaders.caffe.record import nearest
+from modeldocs.loaders.caffe.data_layers import feeds, outputs
+from modeldocs.loaders.caffe.format.blobs import Blob
+from modeldocs.loaders.caffe.format.record import nearest
+from modeldocs.loaders.caffe.layer import Layer
+from modeldocs.loaders.caffe.program import Network
 from modeldocs.loaders.dims import MAX_RANK, Dims, said
 
 _AXES = ("batch", "channels", "height", "width")
+
+Weights = Mapping[str, Sequence[Blob]]
+"""The blobs of layers, by name of the layer."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetInput:
     """A blob that the network is fed with.
 
-    `shape` is what the source tells of it, None where not even the rank. `beside` names the input
-    whose batch this one has, as a label its image's. `inferred` and `assumed` say what of the
-    shape is by other settings, and by none.
+    `shape` is what the source gives of it, None where not even the rank. `beside` names the input
+    with the same batch, as the images of a label. `inferred` and `assumed` say which part of the
+    shape follows from other settings, and which from none.
     """
 
     name: str
@@ -36,114 +39,96 @@ class NetInput:
     assumed: str = ""
 
 
-def network_inputs(
-    network: Network, weights: Mapping[str, Sequence[Blob]] | None = None
-) -> list[NetInput]:
-    """The inputs of a network, those at its top level first, then in the order of its layers.
+def network_inputs(network: Network, weights: Weights | None = None) -> list[NetInput]:
+    """The inputs of a network: those at its top level, then those of its layers, in order.
 
-    A label that no layer of the phase reads is none. Weights tell channels that are not known.
+    Labels that no layer reads are left out. `weights` give unknown numbers of channels.
     """
-    found = [NetInput(given.name, given.shape, given.origin) for given in network.inputs]
+    inputs = [NetInput(one.name, one.shape, one.origin) for one in network.inputs]
     read = {bottom for layer in network.layers for bottom in layer.bottoms}
     for layer in network.layers:
         if feeds(layer):
-            made = _layer_inputs(layer, network)
-            found += [one for one in made if one.beside is None or one.name in read]
-    found = found or _unfed(network)
-    return [_weighed(_ranked(one, network, None), network, weights or {}) for one in found]
+            fed = _layer_inputs(layer, network)
+            inputs += [one for one in fed if one.beside is None or one.name in read]
+    inputs = inputs or _missing_blobs(network)
+    return [_with_channels(_ranked(one, network), network, weights or {}) for one in inputs]
 
 
-def _unfed(network: Network) -> list[NetInput]:
-    """What a network that nothing feeds reads and no layer of it makes, in any state."""
-    made = {top for layer in (*network.layers, *network.left_out) for top in layer.tops}
-    found: dict[str, NetInput] = {}
+def _missing_blobs(network: Network) -> list[NetInput]:
+    """The blobs that layers of a network without inputs read and none makes, in any state."""
+    computed = {top for layer in (*network.layers, *network.left_out) for top in layer.tops}
+    inputs: dict[str, NetInput] = {}
     for layer in network.layers:
-        missing = [bottom for bottom in layer.bottoms if bottom not in made]
-        for name in () if missing and needs_label(layer, missing[0]) else missing:
-            told = Origin(operator="bottom", name=name, file=network.file, line=layer.line)
-            found.setdefault(name, NetInput(name, None, told, inferred="nothing feeds it"))
-    return list(found.values())
+        missing = [bottom for bottom in layer.bottoms if bottom not in computed]
+        for name in () if missing and layer.lacks_label(missing[0]) else missing:
+            origin = Origin(operator="bottom", name=name, file=network.file, line=layer.line)
+            inputs.setdefault(name, NetInput(name, None, origin, inferred="nothing feeds it"))
+    return list(inputs.values())
 
 
-def _layer_inputs(layer: LayerSource, network: Network) -> list[NetInput]:
-    first = layer.tops[0] if layer.tops else None
-    fed_by_name = layer.type in ("Input", "DummyData")
-    made = []
-    for index, (top, told) in enumerate(zip(layer.tops, fed(layer), strict=True)):
-        beside = None if fed_by_name or not index else first
-        one = NetInput(top, told.shape, layer.origin(), beside, told.inferred, told.assumed)
-        made.append(_ranked(one, network, told.batch))
-    return made
+def _layer_inputs(layer: Layer, network: Network) -> list[NetInput]:
+    """An input for each top of a layer that feeds the network."""
+    inputs = []
+    for index, (top, fed) in enumerate(zip(layer.tops, outputs(layer), strict=True)):
+        own_shape = layer.type in ("Input", "DummyData") or index == 0
+        beside = None if own_shape else layer.tops[0]
+        one = NetInput(top, fed.shape, layer.origin(), beside, fed.inferred, fed.assumed)
+        inputs.append(_ranked(one, network, fed.batch))
+    return inputs
 
 
-def _ranked(one: NetInput, network: Network, batch: Dim) -> NetInput:
-    """An input of no known shape, with the rank that its readers ask for."""
-    wanted = readers.rank(network, one.name) if one.shape is None else None
-    return one if wanted is None else replace(one, shape=(batch, *[None] * (wanted - 1)))
+def _ranked(one: NetInput, network: Network, batch: Dim = None) -> NetInput:
+    """The input; one of unknown rank with the rank that the layers reading it ask for."""
+    rank = readers.rank(network, one.name) if one.shape is None else None
+    return one if rank is None else replace(one, shape=(batch, *[None] * (rank - 1)))
 
 
-def _weighed(one: NetInput, network: Network, weights: Mapping[str, Sequence[Blob]]) -> NetInput:
-    """An input whose channels are not told, with those that weights are for."""
+def _with_channels(one: NetInput, network: Network, weights: Weights) -> NetInput:
+    """The input; images of an unknown number of channels with that which weights are for."""
     if one.shape is None or len(one.shape) != readers.IMAGE:
         return one
-    open_ = one.shape[1] is None or one.assumed
-    found = readers.channels(network, one.name, weights) if open_ else None
-    if found is None:
+    if one.shape[1] is not None and not one.assumed:
         return one
-    count, layer = found
-    said = f"{count} channels by the weights of {layer!r}"
+    channels = readers.channels(network, one.name, weights)
+    if channels is None:
+        return one
+    count, layer = channels
     shape = (one.shape[0], count, *one.shape[2:])
-    return replace(one, shape=shape, inferred=said, assumed="")
-
-
-@dataclass(frozen=True, slots=True)
-class Shapes:
-    """The shapes that inputs are drawn with, None for one of unknown rank; and a sentence for each
-    that is not the source's, or not known.
-    """
-
-    by_name: dict[str, Dims | None]
-    notes: tuple[str, ...]
-    single: bool
-    """Whether a batch was drawn as 1."""
+    inferred = f"{count} channels by the weights of {layer!r}"
+    return replace(one, shape=shape, inferred=inferred, assumed="")
 
 
 def choose_shapes(
-    inputs: Iterable[NetInput],
-    asked: Mapping[str, tuple[int, ...]],
-    file: str,
-    *,
-    single: bool = True,
-) -> Shapes:
-    """The shape of each input: the one `asked` for, else the source's with its batch as 1.
+    inputs: Sequence[NetInput], asked: Mapping[str, tuple[int, ...]], file: str, *, single: bool
+) -> tuple[dict[str, Dims | None], list[str]]:
+    """The shape of each input, None for an unknown rank; and notes on those that differ.
 
-    Only images (four dimensions) say what the batch is; a label follows its image. `single`
-    False keeps the source's batch.
+    An input has the shape `asked` for, else the source's, with a batch of 1 where `single` is set.
+    Only images (four dimensions) say what the batch is; a label follows its images.
 
     Raises:
         ModeldocsError: a shape is impossible, or is asked for an unknown input.
     """
-    inputs = list(inputs)
     wanted = _by_name(inputs, asked, file)
     batches = _batches(inputs, wanted) if single else set()
     shapes: dict[str, Dims | None] = {}
     notes = []
     for one in inputs:
         shape = wanted.get(one.name, one.shape)
-        beside = shapes.get(one.beside) if one.beside is not None else None
-        if one.name not in wanted and beside and shape is not None and len(shape) == 1:
-            shape = beside[:1]
-        elif one.name not in wanted and shape and shape[0] in batches:
-            notes.append(f"input {one.name!r}: batch {shape[0]} in the source, drawn as 1")
-            shape = (1, *shape[1:])
         if one.name not in wanted:
-            notes += _told(one, shape)
+            images = shapes.get(one.beside) if one.beside is not None else None
+            if images and shape is not None and len(shape) == 1:
+                shape = images[:1]
+            elif shape and shape[0] in batches:
+                notes.append(f"input {one.name!r}: batch {shape[0]} in the source, drawn as 1")
+                shape = (1, *shape[1:])
+            notes += _notes(one, shape)
         shapes[one.name] = None if shape is None else _checked(one, shape, file)
-    return Shapes(shapes, tuple(notes), bool(batches))
+    return shapes, notes
 
 
-def _told(one: NetInput, shape: Dims | None) -> list[str]:
-    """What of a shape was not given: inferred, assumed, or not known."""
+def _notes(one: NetInput, shape: Dims | None) -> list[str]:
+    """Notes on the parts of a shape that are inferred, assumed, or unknown."""
     notes = [f"input {one.name!r}: {one.inferred}"] if one.inferred else []
     if one.assumed:
         notes.append(f"input {one.name!r}: {one.assumed} assumed, as the definition tells none")
@@ -156,23 +141,25 @@ def _told(one: NetInput, shape: Dims | None) -> list[str]:
 
 
 def _unknown(shape: Dims | None) -> str:
+    """Which dimensions of a shape are unknown, as part of a sentence."""
     if shape is None:
         return "its shape is in the data, not in the definition"
     names = _AXES if len(shape) == len(_AXES) else [f"dimension {i}" for i in range(len(shape))]
-    open_ = [name for name, dim in zip(names, shape, strict=True) if dim is None]
-    listed = open_[0] if len(open_) == 1 else f"{', '.join(open_[:-1])} and {open_[-1]}"
-    verb = "is" if len(open_) == 1 else "are"
-    return f"{listed} {verb} in the data, not in the definition"
+    *others, last = [name for name, dim in zip(names, shape, strict=True) if dim is None]
+    subject = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+    return f"{subject} in the data, not in the definition"
 
 
-def _batches(inputs: list[NetInput], wanted: Mapping[str, Dims]) -> set[Dim]:
+def _batches(inputs: Sequence[NetInput], wanted: Mapping[str, Dims]) -> set[Dim]:
+    """The batches above 1 of images whose shape is the source's."""
     shapes = [one.shape for one in inputs if one.shape and one.name not in wanted]
     return {s[0] for s in shapes if len(s) == 4 and isinstance(s[0], int) and s[0] > 1}
 
 
 def _by_name(
-    inputs: list[NetInput], asked: Mapping[str, tuple[int, ...]], file: str
+    inputs: Sequence[NetInput], asked: Mapping[str, tuple[int, ...]], file: str
 ) -> dict[str, Dims]:
+    """The shapes that are asked for, by name of the input; `""` stands for the only images."""
     images = [one.name for one in inputs if one.beside is None]
     names = [one.name for one in inputs]
     wanted: dict[str, Dims] = {}
@@ -182,23 +169,22 @@ def _by_name(
         elif name in names:
             wanted[name] = tuple(shape)
         else:
-            said = f"no input {name!r}" if name else f"{len(images)} inputs, not one"
+            reason = f"no input {name!r}" if name else f"{len(images)} inputs, not one"
             near = nearest(name, names) or ", ".join(names)
             raise ModeldocsError(
-                f"the network has {said}", file=file, fix=f"name the input: {near}"
+                f"the network has {reason}", file=file, fix=f"name the input: {near}"
             )
     return wanted
 
 
 def _checked(one: NetInput, shape: Dims, file: str) -> Dims:
-    count = 1
-    for dim in shape or (1,):
-        count *= dim if isinstance(dim, int) else 1
-        if count < 1 or count >= 2**31 or len(shape) > MAX_RANK:
-            raise ModeldocsError(
-                f"the input {one.name!r} cannot have the shape {said(shape[:MAX_RANK])}",
-                file=file,
-                line=one.origin.line,
-                fix=f"give at most {MAX_RANK} dimensions from 1 up, below 2³¹ values in all",
-            )
+    """The shape, if a blob can have it."""
+    known = [dim for dim in shape if isinstance(dim, int)]
+    if min(known, default=1) < 1 or math.prod(known) >= 2**31 or len(shape) > MAX_RANK:
+        raise ModeldocsError(
+            f"the input {one.name!r} cannot have the shape {said(shape[:MAX_RANK])}",
+            file=file,
+            line=one.origin.line,
+            fix=f"give at most {MAX_RANK} dimensions from 1 up, below 2³¹ values in all",
+        )
     return shape

@@ -1,13 +1,13 @@
-"""What the layers that read a blob ask of its shape."""
+"""What the layers that read a blob require of its shape."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from modeldocs.loaders.caffe.caffemodel import Blob
-from modeldocs.loaders.caffe.layer_source import LayerSource
-from modeldocs.loaders.caffe.network import Network
+from modeldocs.loaders.caffe.format.blobs import Blob
+from modeldocs.loaders.caffe.layer import Layer
+from modeldocs.loaders.caffe.program import Network
 
 IMAGE: Final = 4
 
@@ -18,21 +18,21 @@ _OF_IMAGES: Final = _CONVOLUTIONS | frozenset(
     {"BN", "Deconvolution", "Im2col", "Interp", "LRN", "PSROIPooling", "Pooling", "ROIAlign"}
     | {"ROIPooling", "SPP", "Upsample"}
 )
-"""Layers whose first bottom is images."""
+"""Layers whose first input is images."""
 
 _KEEPING: Final = frozenset(
     {"AbsVal", "BNLL", "BatchNorm", "Bias", "Dropout", "ELU", "Eltwise", "Exp", "Log", "MVN"}
     | {"PReLU", "Power", "ReLU", "Scale", "Sigmoid", "Split", "TanH"}
 )
-"""Layers whose tops have the shape of their first bottom."""
+"""Layers whose outputs have the shape of their first input."""
 
-_PARTING: Final = frozenset({"Concat", "Slice"})
-"""Layers whose tops have as many dimensions as their bottoms."""
+_KEEPING_RANK: Final = frozenset({"Concat", "Slice"})
+"""Layers whose outputs have the rank of their inputs, but another shape."""
 
 
 def rank(network: Network, blob: str) -> int | None:
-    """The rank that a blob must have; None where no reader tells."""
-    for layer, place in _readers(network, blob, _KEEPING | _PARTING):
+    """The rank that a blob must have; None where no layer that reads it requires one."""
+    for layer, place in _readers(network, blob, _KEEPING | _KEEPING_RANK):
         if layer.type in _OF_IMAGES and (place == 0 or layer.type in _CONVOLUTIONS):
             return IMAGE
     return None
@@ -41,24 +41,22 @@ def rank(network: Network, blob: str) -> int | None:
 def channels(
     network: Network, blob: str, weights: Mapping[str, Sequence[Blob]]
 ) -> tuple[int, str] | None:
-    """A blob's channels by the weights of a convolution that reads it, and that layer's name."""
+    """The channels of a blob by the weights of a convolution, and the convolution's name."""
     for layer, _ in _readers(network, blob, _KEEPING):
-        held = weights.get(layer.name, ())
-        if layer.type == "Convolution" and held and len(held[0].shape) == IMAGE:
+        blobs = weights.get(layer.name, ())
+        if layer.type == "Convolution" and blobs and len(blobs[0].shape) == IMAGE:
             group = layer.record.message("convolution_param").integer("group")
-            return held[0].shape[1] * group, layer.name
+            return blobs[0].shape[1] * group, layer.name
     return None
 
 
-def _readers(
-    network: Network, blob: str, through: frozenset[str]
-) -> Iterator[tuple[LayerSource, int]]:
-    """The layers that read a blob, at which place; and those behind layers of some types."""
-    held = {blob}
+def _readers(network: Network, blob: str, through: frozenset[str]) -> Iterator[tuple[Layer, int]]:
+    """The layers that read a blob, directly or `through` others, and at which of their inputs."""
+    same = {blob}
     for layer in network.layers:
-        places = [place for place, bottom in enumerate(layer.bottoms) if bottom in held]
+        places = [place for place, bottom in enumerate(layer.bottoms) if bottom in same]
         if not places:
             continue
         yield layer, places[0]
         if layer.type in through:
-            held.update(layer.tops)
+            same.update(layer.tops)

@@ -1,4 +1,4 @@
-"""Which phase, stages and level a network is read in, and which layers that includes."""
+"""The phase, stages and level in which a network is read, and the layers that it then has."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.layer_source import LayerSource
-from modeldocs.loaders.caffe.losses import needs_label
-from modeldocs.loaders.caffe.record import Record
+from modeldocs.loaders.caffe.format.record import Record
+from modeldocs.loaders.caffe.layer import Layer
 
 PHASES = ("TRAIN", "TEST")
 MAX_TRIED = 40
@@ -19,7 +18,7 @@ _ASKED = ("phase", "level", "stage")
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a network's rules are asked with."""
+    """The phase, level and stages that the rules of layers refer to."""
 
     phase: str = "TEST"
     level: int = 0
@@ -48,10 +47,10 @@ def asked(net: Record, args: dict[str, Any]) -> State:
             file=net.file,
             fix="give phase, level, stage or weights",
         )
-    given = net.message("state")
-    phase = str(args.get("phase", given.get("phase") or "TEST")).upper()
-    stages = args.get("stage", given.all("stage"))
-    level = args.get("level", given.get("level"))
+    own = net.message("state")
+    phase = str(args.get("phase", own.get("phase") or "TEST")).upper()
+    stages = args.get("stage", own.all("stage"))
+    level = args.get("level", own.get("level"))
     if phase not in PHASES or not isinstance(level, int):
         wrong = f"phase {phase!r}" if phase not in PHASES else f"level {level!r}"
         raise ModeldocsError(
@@ -62,12 +61,10 @@ def asked(net: Record, args: dict[str, Any]) -> State:
     return State(phase, level, frozenset([stages] if isinstance(stages, str) else map(str, stages)))
 
 
-def complete(
-    layers: Sequence[LayerSource], inputs: Sequence[str], first: State
-) -> tuple[State, str]:
-    """The first state whose layers read only what others make, and why it is not `first`.
+def complete(layers: Sequence[Layer], inputs: Sequence[str], first: State) -> tuple[State, str]:
+    """The first state in which all blobs that layers read are made, and why it is not `first`.
 
-    Where none is whole it is `first`.
+    Where there is none it is `first`.
     """
     lack = _lack(layers, inputs, first)
     if not lack:
@@ -78,7 +75,7 @@ def complete(
     return first, ""
 
 
-def includes(state: State, layer: LayerSource) -> bool:
+def includes(state: State, layer: Layer) -> bool:
     """Whether a layer's rules include it in a state.
 
     Raises:
@@ -104,27 +101,27 @@ def _meets(rule: Record, state: State) -> bool:
     )
 
 
-def _lack(layers: Sequence[LayerSource], inputs: Sequence[str], state: State) -> str:
-    """What a state's layers lack to be a network; empty where they lack nothing."""
-    made, reads = set(inputs), False
+def _lack(layers: Sequence[Layer], inputs: Sequence[str], state: State) -> str:
+    """What a state's layers lack to be a network, as part of a sentence; else empty."""
+    blobs, computes = set(inputs), False
     for layer in layers:
         if not includes(state, layer):
             continue
-        missing = [bottom for bottom in layer.bottoms if bottom not in made]
-        if missing and needs_label(layer, missing[0]):
+        missing = [bottom for bottom in layer.bottoms if bottom not in blobs]
+        if missing and layer.lacks_label(missing[0]):
             continue
         if missing:
             return f"nothing makes {missing[0]!r}, which {layer.name!r} reads"
-        twice = [top for top in layer.tops if top in made and top not in layer.bottoms]
+        twice = [top for top in layer.tops if top in blobs and top not in layer.bottoms]
         if twice:
             return f"{twice[0]!r} is made twice"
-        made.update(layer.tops)
-        reads = reads or bool(layer.bottoms)
-    return "" if reads else "no layer computes anything"
+        blobs.update(layer.tops)
+        computes = computes or bool(layer.bottoms)
+    return "" if computes else "no layer computes anything"
 
 
-def _others(layers: Sequence[LayerSource], first: State) -> Iterator[State]:
-    """States that rules speak of: of inference before those of training, the simplest first."""
+def _others(layers: Sequence[Layer], first: State) -> Iterator[State]:
+    """The states that rules name: inference before training, the simplest first."""
     kinds = ("include", "exclude")
     rules = [rule for layer in layers for kind in kinds for rule in layer.record.all(kind)]
     named = dict.fromkeys(s for rule in rules for s in (*rule.all("stage"), *rule.all("not_stage")))
@@ -134,13 +131,13 @@ def _others(layers: Sequence[LayerSource], first: State) -> Iterator[State]:
     bounds = ("min_level", "max_level")
     levels = {rule.integer(name) for rule in rules for name in bounds if rule.has(name)}
     for level in (first.level, *sorted(levels)):
-        plain = [replace(first, level=level, stages=held) for held in sets]
+        plain = [replace(first, level=level, stages=stages) for stages in sets]
         other = "TRAIN" if first.phase == "TEST" else "TEST"
         trained = [replace(state, phase=other) for state in plain]
-        yield from (state for state in plain if not _of_training(state))
+        yield from (state for state in plain if not _is_training(state))
         yield from (state for state in trained if not state.stages)
         yield from (state for state in (*plain, *trained) if state.stages)
 
 
-def _of_training(state: State) -> bool:
+def _is_training(state: State) -> bool:
     return any(stage.startswith("train") for stage in state.stages)

@@ -1,45 +1,65 @@
-"""Weights of a `.caffemodel`: held against the definition, and taken."""
+"""Parameters of a network: values from a `.caffemodel`, or designed ones."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.assembly import Assembled, Assembly
-from modeldocs.loaders.caffe.caffemodel import Blob
+from modeldocs.loaders.caffe.format.blobs import Blob
+from modeldocs.loaders.caffe.operation import Operation
 from modeldocs.loaders.dims import Dims, said, sizes
 from modeldocs.loaders.emission.inference import shape_of
+from modeldocs.loaders.emission.names import first_of
+from modeldocs.loaders.reference import Designed
 
 MAX_NAMED = 5
 
+FACTOR_INDEX = 2
+"""BatchNorm's third blob, which only divides the two before it."""
 
-def take(assembly: Assembly, blobs: dict[str, list[Blob]], file: str) -> list[str]:
-    """Give the graph's parameters the values of blobs; a sentence for what has none or no layer.
+FACTOR = 4.0
+"""The designed value of that blob: a power of two, so that products with it are exact."""
+
+_STORED_FLAT = ("PReLU", "Scale", "Bias", "Normalize")
+"""Layers whose blobs lack the trailing ones that ONNX's broadcasting asks for."""
+
+
+def take(layers: Iterable[Operation], blobs: Mapping[str, Sequence[Blob]], file: str) -> list[str]:
+    """Give parameters the values of blobs, by layer; returns notes on which lack or have none.
 
     Raises:
-        ModeldocsError: a layer has other blobs than the definition gives it.
+        ModeldocsError: a layer's blobs have other shapes than its parameters.
     """
-    layers = [layer for layer in assembly.layers if layer.blobs]
-    for layer in layers:
-        given = blobs.get(layer.source.name)
-        if given is not None:
-            _check(layer, given, file)
-    for layer in layers:
-        for value, array in _values(layer, blobs.get(layer.source.name, [])):
-            value.const_value = ir.tensor(array, name=value.name)
-    return _told(layers, blobs, file)
+    layers = [one for one in layers if one.blobs]
+    for one in layers:
+        if one.layer.name in blobs:
+            _check(one, blobs[one.layer.name], file)
+    for one in layers:
+        for value, array in _values(one, blobs.get(one.layer.name, [])):
+            set_values(value, array)
+    known = {one.layer.name for one in layers}
+    bare = [one.layer.name for one in layers if one.layer.name not in blobs]
+    spare = [name for name in blobs if name not in known]
+    notes = [f"weights of {file}"]
+    if bare:
+        notes.append(f"{file} has no weights for {first_of(bare, MAX_NAMED)}")
+    if spare:
+        notes.append(
+            f"{file} also has weights of {first_of(spare, MAX_NAMED)}, which the graph lacks"
+        )
+    return notes
 
 
-def _check(layer: Assembled, given: list[Blob], file: str) -> None:
-    wanted = [shape_of(layer.blobs[index]) for index in sorted(layer.blobs)]
+def _check(one: Operation, given: Sequence[Blob], file: str) -> None:
+    wanted = [shape_of(value) for value in one.parameters]
     fits = len(given) == len(wanted) and all(
         None not in shape and blob.fits(sizes(shape))
         for blob, shape in zip(given, wanted, strict=True)
     )
     if not fits:
-        raise layer.source.error(
+        raise one.layer.error(
             f"has blobs of {_shapes([blob.shape for blob in given])} in {file}, the definition "
             f"gives it {_shapes(wanted)}",
             fix="put the weights beside the definition that they were trained with",
@@ -50,34 +70,56 @@ def _shapes(shapes: Sequence[Dims]) -> str:
     return ", ".join(said(shape) for shape in shapes[:MAX_NAMED]) or "none"
 
 
-def _values(layer: Assembled, given: list[Blob]) -> list[tuple[ir.Value, np.ndarray]]:
-    """Each parameter with its values, BatchNorm's statistics divided by its third blob."""
-    made = []
-    for index, blob in zip(sorted(layer.blobs), given, strict=False):
-        value = layer.blobs[index]
+def _values(one: Operation, given: Sequence[Blob]) -> list[tuple[ir.Value, np.ndarray]]:
+    """Each parameter with its values; BatchNorm's statistics are divided by its third blob."""
+    pairs = []
+    for value, blob in zip(one.parameters, given, strict=False):
         array = blob.reshaped(sizes(shape_of(value)))
         if array is not None:
-            made.append((value, array))
-    if layer.source.type == "BatchNorm" and len(made) >= 3:
-        (mean, first), (var, second), (factor, third), *learned = made
-        # Caffe takes statistics that were never updated, whose divisor is 0, for zeros.
-        scale = np.float32(0 if third[0] == 0 else 1 / third[0])
-        made = [(mean, first * scale), (var, second * scale), (factor, third), *learned]
-    return made
+            pairs.append((value, array))
+    if one.is_batch_norm and len(pairs) >= 3:
+        (mean, sums), (variance, squares), (factor, divisor), *learned = pairs
+        # As in Caffe, statistics that were never updated have the divisor 0 and are zeros.
+        scale = np.float32(0 if divisor[0] == 0 else 1 / divisor[0])
+        statistics = [(mean, sums * scale), (variance, squares * scale), (factor, divisor)]
+        pairs = [*statistics, *learned]
+    return pairs
 
 
-def _told(layers: list[Assembled], blobs: dict[str, list[Blob]], file: str) -> list[str]:
-    known = {layer.source.name for layer in layers}
-    bare = [layer.source.name for layer in layers if layer.source.name not in blobs]
-    spare = [name for name in blobs if name not in known]
-    notes = [f"weights of {file}"]
-    if bare:
-        notes.append(f"{file} has no weights for {_names(bare)}")
-    if spare:
-        notes.append(f"{file} also has weights of {_names(spare)}, which the graph lacks")
-    return notes
+def fill(layers: Iterable[Operation], designed: Designed) -> None:
+    """Give every parameter of the graph its designed values."""
+    for one in layers:
+        for index, value in one.blobs.items():
+            shape = sizes(shape_of(value))
+            if one.is_batch_norm and index == FACTOR_INDEX:
+                set_values(value, np.full(shape, FACTOR, np.float32))
+            else:
+                set_values(value, designed.parameter(str(value.name), shape))
 
 
-def _names(names: list[str]) -> str:
-    more = f" and {len(names) - MAX_NAMED} others" if len(names) > MAX_NAMED else ""
-    return ", ".join(names[:MAX_NAMED]) + more
+def set_values(value: ir.Value, array: np.ndarray) -> None:
+    """Give a parameter its values."""
+    value.const_value = ir.tensor(np.asarray(array, order="C"), name=value.name)
+
+
+def values(value: ir.Value) -> np.ndarray:
+    """The values of a parameter that has some."""
+    assert value.const_value is not None
+    return np.asarray(value.const_value.numpy(), np.float32)
+
+
+def stored(one: Operation) -> tuple[np.ndarray, ...]:
+    """The blobs of a layer as a `.caffemodel` holds them."""
+    arrays = [values(value) for value in one.parameters]
+    if one.is_batch_norm:
+        mean, variance, factor = arrays
+        return (mean * factor, variance * factor, factor)
+    if one.layer.type in _STORED_FLAT:
+        return tuple(array.reshape(_without_trailing_ones(array.shape)) for array in arrays)
+    return tuple(arrays)
+
+
+def _without_trailing_ones(shape: tuple[int, ...]) -> tuple[int, ...]:
+    while len(shape) > 1 and shape[-1] == 1:
+        shape = shape[:-1]
+    return shape

@@ -1,6 +1,6 @@
 """The one way in which loaders write ONNX.
 
-`builder` adds nodes, their shapes inferred; `names` and `model` end a graph; `windows`, `layouts`
-and `settings` translate what frameworks tell; the other files hold what several frameworks draw
-alike.
+`graph` collects layers into a model, and `builder` adds the nodes of one layer, their shapes
+inferred. `windows`, `layouts` and `settings` translate a framework's settings. The other files
+emit families of operators that several frameworks share.
 """

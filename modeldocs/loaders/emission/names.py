@@ -1,6 +1,14 @@
-"""Names of nodes and values, each given once."""
+"""Names of nodes and values: each given once, and listed in messages."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """The first of some names, at `most` so many, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 class Names:

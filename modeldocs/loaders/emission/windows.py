@@ -95,6 +95,20 @@ class Span:
         return self.pad < self.kernel <= self.size + 2 * self.pad
 
 
+def spans(
+    sizes: Sequence[int],
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    pads: Sequence[int],
+    *,
+    ceil: bool,
+    clips: bool = False,
+) -> list[Span]:
+    """The windows along each spatial axis."""
+    axes = zip(sizes, kernel, strides, pads, strict=True)
+    return [Span(*axis, ceil=ceil, clips=clips) for axis in axes]
+
+
 def pooled(spans: Sequence[Span]) -> dict[str, Any]:
     """Attributes of a pool; pads at the end carry what the last windows hang over."""
     return _attributes(spans, [span.pad + span.overhang for span in spans])

@@ -1,26 +1,26 @@
-"""Torch7: `.lua` definitions, run in a Lua of their own with stand-ins that record.
+"""Torch7: `.lua` definitions, run in a sandboxed Lua with stand-ins for `nn` and its relatives.
 
-Torch7 cannot be had any more. A definition is run with what records its modules in place of `nn`
-and its kin; what they compute is known here. It comes as a function `createModel(nGPU)` or
-`createModel(opt)`, as `return function(params) … return {model = …}`, or returns the network.
+Torch7 itself can no longer be installed. The stand-ins record which modules a definition builds;
+what the modules compute is known here. A definition is a function `createModel(nGPU)` or
+`createModel(opt)`, a `return function(params) … return {model = …}`, or it returns the network.
+
+For the same reason this loader has no `proof.py`: no framework is left to compare its graphs with.
+It has no `weights.py` either, since files of weights (`.t7`) are not read.
 """
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.torch7 import source
 
 if TYPE_CHECKING:
     import onnx_ir as ir
 
 __all__ = ["Torch7Loader"]
-
-LOOK_AT = 2**20
-_NETWORK = re.compile(rb"\b(c?u?d?nn|backend)\s*\.\s*[A-Z]\w+|\bcreateModel\b")
 
 
 class Torch7Loader:
@@ -32,30 +32,28 @@ class Torch7Loader:
     extra: str | None = "torch7"
 
     def recognises(self, path: Path) -> bool:
-        """Whether it is a Lua file that makes modules."""
-        if path.suffix.lower() != ".lua" or not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return _NETWORK.search(file.read(LOOK_AT)) is not None
+        """Whether it is a Lua file that uses modules of `nn` and its relatives."""
+        return source.recognises(path)
 
     def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
         """None: Lua runs in this interpreter."""
         return None
 
     def load(self, request: LoadRequest) -> ir.Model:
-        """Run the definition, and return the network that it makes as ONNX without weights.
+        """Run the definition, and return the network that it builds as ONNX without weights.
 
         `request.args` are its options and the globals that it takes from a training script;
-        `entry` names a global function where `createModel` is not the one.
+        `entry` names a global function to call in place of `createModel`.
 
         Raises:
-            ModeldocsError: it does not run, or its modules do not fit together, with the line.
+            ModeldocsError: it fails, or its modules do not fit together, with the line.
         """
         from modeldocs.loaders.torch7 import inputs, sandbox
         from modeldocs.loaders.torch7.assembly import assemble
 
-        ran = sandbox.run(request)
+        run = sandbox.run(request)
         try:
-            return assemble(request, ran.recording, inputs.choose(request, ran), ran.given.told())
+            shapes = inputs.choose(request, run)
+            return assemble(request, run.program, shapes, run.lookups.sentences())
         except ModeldocsError as error:
-            raise ran.given.explained(error, ran.line(error.line)) from None
+            raise run.lookups.explain(error, run.line(error.line)) from None

@@ -1,8 +1,8 @@
-"""The recorded modules put together as one ONNX graph."""
+"""The modules of a program as one ONNX graph."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import onnx_ir as ir
@@ -11,56 +11,54 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module as Step
 from modeldocs.ir import Origin, origin
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.emission import model
-from modeldocs.loaders.emission.names import Names
-from modeldocs.loaders.torch7 import layers, nngraph
-from modeldocs.loaders.torch7.containers import CONTAINERS
-from modeldocs.loaders.torch7.layer import EMITTERS, Flow, Layer
-from modeldocs.loaders.torch7.recording import Module, Recording
+from modeldocs.loaders.emission.graph import Graph
+from modeldocs.loaders.torch7 import nngraph, operators
+from modeldocs.loaders.torch7.containers import CONTAINERS, Steps, Visit
+from modeldocs.loaders.torch7.operation import EMITTERS, Flow, Operation, tensors
+from modeldocs.loaders.torch7.program import Program
 from modeldocs.loaders.torch7.sandbox import Shapes
 
-__all__ = ["Assembly", "assemble", "layers", "nngraph"]
+__all__ = ["assemble", "nngraph", "operators"]
 
 MAX_DEPTH = 100
 MAX_LAYERS = 50_000
 
 
 def assemble(
-    request: LoadRequest, recording: Recording, shapes: Shapes, notes: Sequence[str] = ()
+    request: LoadRequest, program: Program, shapes: Shapes, notes: Sequence[str] = ()
 ) -> ir.Model:
     """The network as an ONNX model, its parameters in Torch7's own layout and without values.
 
-    `notes` are what is told of how the definition was run.
+    `shapes` are the network's inputs by name; `notes` say how the definition was run.
 
     Raises:
         ModeldocsError: modules do not fit together, with the line of the one that does not.
     """
-    assembly = Assembly(request, recording)
-    assembly.notes += notes
-    given: list[Flow] = [assembly.add_input(*pair, request.dtypes) for pair in shapes]
-    made = assembly.walk(0, given[0] if len(given) == 1 else given, "", ())
-    return assembly.model(made)
+    assembly = _Assembly(request, program)
+    assembly.graph.notes += notes
+    inputs: list[Flow] = [assembly.add_input(*pair) for pair in shapes]
+    flow = assembly.walk(0, inputs[0] if len(inputs) == 1 else inputs, "", ())
+    outputs = [assembly.graph.output(value, "output") for value in tensors(flow)]
+    return assembly.graph.model(request.name, outputs)
 
 
-class Assembly:
-    """The graph so far."""
+class _Assembly:
+    """The graph so far, with the parameters of each module that has some, by role."""
 
-    def __init__(self, request: LoadRequest, recording: Recording) -> None:
+    def __init__(self, request: LoadRequest, program: Program) -> None:
         self.request = request
-        self.recording = recording
+        self.program = program
         self.file = request.relative(Path(request.root, request.path or ""))
-        self.inputs: list[ir.Value] = []
-        self.nodes: list[ir.Node] = []
-        self.initializers: list[ir.Value] = []
-        self.notes: list[str] = []
+        self.graph = Graph()
         self._assumed: set[ir.Value] = set()
-        self._names = Names()
+        """Tensors of which the shape is an assumption."""
         self._parameters: dict[tuple[int, str], ir.Value] = {}
         self._inside: list[int] = []
         self._count = 0
 
-    def add_input(self, name: str, shape: tuple[int, ...], dtypes: dict[str, str]) -> ir.Value:
+    def add_input(self, name: str, shape: tuple[int, ...]) -> ir.Value:
         """Add an input of the network; float32 unless the request says otherwise."""
+        dtypes = self.request.dtypes
         kind = dtypes.get(name, dtypes.get("", "float32"))
         try:
             dtype = ir.DataType[{"float32": "FLOAT", "float64": "DOUBLE"}.get(kind, kind.upper())]
@@ -70,137 +68,85 @@ class Assembly:
                 file=self.file,
                 fix="write `float32` or `int64`",
             ) from None
-        value = ir.Value(
-            name=self._names.unique(name), shape=ir.Shape(shape), type=ir.TensorType(dtype)
-        )
-        self.inputs.append(value)
-        return value
+        return self.graph.add_input(name, shape, dtype)
 
-    def walk(self, number: int, flow: Flow, path: str, above: tuple[Step, ...]) -> Flow:
-        """What a module makes of what it is given; `path` are its places, `1.4.2`."""
-        module = self.recording.modules[number]
-        self._check(number, module, path)
+    def walk(self, number: int, flow: Flow, path: str, above: Steps) -> Flow:
+        """The output of a module for this input.
+
+        `path` are the places of the module and of the containers `above` it, as in `1.4.2`.
+        """
+        module = self.program.modules[number]
         steps = (*above, Step(path=path, kind=module.type)) if path else above
+        visit = Visit(self, number, module, path, steps)
+        self._check(visit)
         container = CONTAINERS.get(module.builtin)
         if container is None:
-            return self._leaf(number, module, flow, path, steps)
+            return self._leaf(visit, flow)
         self._inside.append(number)
-        made = container(self, module, flow, path, steps)
+        output = container(visit, flow)
         self._inside.pop()
-        return made
+        return output
 
-    def _check(self, number: int, module: Module, path: str) -> None:
+    def _check(self, visit: Visit) -> None:
         self._count += 1
         reason = None
-        if number in self._inside:
+        if visit.number in self._inside:
             reason = "contains itself"
         elif len(self._inside) > MAX_DEPTH:
             reason = f"lies inside of more than {MAX_DEPTH} others"
         elif self._count > MAX_LAYERS:
             reason = f"is one of more than {MAX_LAYERS:,} in one network"
         if reason is not None:
-            raise self.error(module, path, reason, "check where it is added")
+            raise visit.error(reason, "check where it is added")
 
-    def error(self, module: Module, path: str, reason: str, fix: str) -> ModeldocsError:
-        """An error that names a module and its line."""
-        name = f" ({path[:60]})" if path else ""
-        return ModeldocsError(
-            f"{module.type}{name} {reason}", file=self.file, line=module.line, fix=fix
-        )
-
-    def layer(
-        self, number: int, module: Module, flow: Flow, path: str, steps: tuple[Step, ...]
-    ) -> Layer:
-        """A layer for a module: its provenance and the parameters that it may share."""
-        named = module.fields.get("name")
-        name = named if isinstance(named, str) and named else path or "net"
-        fields = {k: v for k, v in module.fields.items() if not isinstance(v, dict)}
-        told = Origin(
-            operator=module.type, name=name, attributes=fields, file=self.file, line=module.line
-        )
-        provenance = origin.Provenance(origins=(told,), modules=steps, name=name)
-        owner = self._owner(number)
-        return Layer(
-            module,
-            flow,
-            provenance,
-            self.file,
-            lambda role: self._parameters.get((owner, role)),
-        )
-
-    def _owner(self, number: int) -> int:
-        """The module whose parameters one has: its own, or those of what it was copied from."""
-        for _ in self.recording.modules:
-            like = self.recording.modules[number].like
-            if like is None:
-                break
-            number = like
-        return number
-
-    def _leaf(
-        self, number: int, module: Module, flow: Flow, path: str, steps: tuple[Step, ...]
-    ) -> Flow:
-        layer = self.layer(number, module, flow, path, steps)
-        assumed = not self._assumed.isdisjoint(_tensors(flow))
-        emit = EMITTERS.get(module.builtin)
+    def _leaf(self, visit: Visit, flow: Flow) -> Flow:
+        emit = EMITTERS.get(visit.module.builtin)
         if emit is None:
-            return self._unknown(layer)
+            return self._unknown(visit, flow)
+        assumed = not self._assumed.isdisjoint(tensors(flow))
         try:
-            made = emit(layer)
+            output = self.compute(visit, flow, emit)
         except ModeldocsError:
             if not assumed:
                 raise
-            layer = self.layer(number, module, flow, path, steps)
-            return self._unknown(layer)
-        self.commit(layer, number, made)
+            return self._unknown(visit, flow)
         if assumed:
-            self._assumed.update(_tensors(made))
-        return made
+            self._assumed.update(tensors(output))
+        return output
 
-    def _unknown(self, layer: Layer) -> Flow:
-        """A module that nothing is known of: its output is taken to be like its input."""
-        made = layer.opaque()
-        module = layer.module
-        self.notes.append(
+    def _unknown(self, visit: Visit, flow: Flow) -> Flow:
+        """An unknown module as a node of Torch7's domain, its output assumed to be like its input.
+
+        What reads that output may then not fit, and becomes such a node as well.
+        """
+        module = visit.module
+        self.graph.notes.append(
             f"{module.type} of line {module.line or '?'} is not known: it is drawn as it is, its "
             "output taken to be of its input's shape"
         )
-        self.commit(layer, -1, made)
-        self._assumed.update(_tensors(made))
-        return made
+        output = self.compute(visit, flow, Operation.opaque)
+        self._assumed.update(tensors(output))
+        return output
 
-    def commit(self, layer: Layer, number: int, made: Flow) -> None:
-        """Take over what was made for a layer, and give it names."""
-        owner = self._owner(number) if number >= 0 else -1
-        for role, value in layer.declared.items():
-            self._parameters[owner, role] = value
-        layer.give_names(self._names, set(_tensors(made)))
-        self.nodes += layer.nodes
-        self.initializers += layer.initializers
-
-    def model(self, made: Flow) -> ir.Model:
-        """The model; its outputs are the tensors that the network gives."""
-        outputs = [self._output(value) for value in _tensors(made)]
-        return model.finished(
-            self.request.name,
-            self.inputs,
-            outputs,
-            nodes=self.nodes,
-            initializers=self.initializers,
-            notes=self.notes,
+    def compute(self, visit: Visit, flow: Flow, emit: Callable[[Operation], Flow]) -> Flow:
+        """Add the nodes that a module computes itself, and return its output."""
+        module = visit.module
+        owner = self.program.parameter_owner(visit.number)
+        name = module.fields.get("name")
+        name = name if isinstance(name, str) and name else visit.path or "net"
+        source = Origin(
+            operator=module.type,
+            name=name,
+            attributes=module.settings,
+            file=self.file,
+            line=module.line,
         )
-
-    def _output(self, value: ir.Value) -> ir.Value:
-        """An output; one that is an input, or comes twice, through an Identity."""
-        if value.producer() is not None and "output" not in value.meta:
-            value.meta["output"] = True
-            return value
-        made, node = model.output(value, "output", self._names)
-        self.nodes.append(node)
-        return made
-
-
-def _tensors(flow: Flow) -> list[ir.Value]:
-    if not isinstance(flow, list):
-        return [flow]
-    return [value for item in flow for value in _tensors(item)]
+        provenance = origin.Provenance(origins=(source,), modules=visit.steps, name=name)
+        operation = Operation(
+            module, flow, provenance, self.file, lambda role: self._parameters.get((owner, role))
+        )
+        output = emit(operation)
+        for role, value in operation.declared.items():
+            self._parameters[owner, role] = value
+        self.graph.add_layer(operation, set(tensors(output)))
+        return output

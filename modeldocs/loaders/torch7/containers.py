@@ -1,182 +1,172 @@
-"""Containers: which of their modules sees what, and what becomes of what these give."""
+"""Containers: which input each of their modules reads, and how they join the outputs."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Protocol
 
 import onnx_ir as ir
 
+from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module as Step
 from modeldocs.loaders.emission import cutting
-from modeldocs.loaders.torch7.layer import Flow, Layer, shape_of
-from modeldocs.loaders.torch7.recording import Module
-
-if TYPE_CHECKING:
-    from modeldocs.loaders.torch7.assembly import Assembly
+from modeldocs.loaders.emission.emitters import Emitters
+from modeldocs.loaders.torch7.operation import Flow, Operation, shape_of
+from modeldocs.loaders.torch7.program import Module, Program
 
 Steps = tuple[Step, ...]
-Container = Callable[["Assembly", Module, Flow, str, Steps], Flow]
-
-CONTAINERS: dict[str, Container] = {}
 
 
-def contains(*kinds: str) -> Callable[[Container], Container]:
-    """Register what a class of containers does."""
+class Assembly(Protocol):
+    """What containers need of the assembly that visits them."""
 
-    def register(container: Container) -> Container:
-        CONTAINERS.update(dict.fromkeys(kinds, container))
-        return container
+    program: Program
+    file: str
 
-    return register
+    def walk(self, number: int, flow: Flow, path: str, above: Steps) -> Flow:
+        """The output of a module, whose nodes are added."""
 
-
-def place(path: str, index: int) -> str:
-    """Path of a container's module; Lua counts from 1."""
-    return f"{path}.{index + 1}" if path else str(index + 1)
+    def compute(self, visit: Visit, flow: Flow, emit: Callable[[Operation], Flow]) -> Flow:
+        """The output of an emitter, whose nodes are added."""
 
 
-def _run(
-    assembly: Assembly, module: Module, index: int, flow: Flow, path: str, steps: Steps
-) -> Flow:
-    return assembly.walk(module.children[index], flow, place(path, index), steps)
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A module at one place of the network; `steps` are the containers around it, and itself."""
+
+    assembly: Assembly
+    number: int
+    module: Module
+    path: str
+    steps: Steps
+
+    def walk(self, number: int, place: int, flow: Flow) -> Flow:
+        """The output of a module that stands at a place, from 0, inside of this one."""
+        path = f"{self.path}.{place + 1}" if self.path else str(place + 1)
+        return self.assembly.walk(number, flow, path, self.steps)
+
+    def child(self, place: int, flow: Flow) -> Flow:
+        """The output of one of the container's modules."""
+        return self.walk(self.module.children[place], place, flow)
+
+    def compute(self, flow: Flow, emit: Callable[[Operation], Flow]) -> Flow:
+        """The output of nodes that the container adds itself."""
+        return self.assembly.compute(self, flow, emit)
+
+    def error(self, reason: str, fix: str) -> ModeldocsError:
+        """The error to raise, naming the module and its line."""
+        return self.module.error(reason, fix, path=self.path[:60], file=self.assembly.file)
 
 
-def _work(
-    assembly: Assembly,
-    module: Module,
-    flow: Flow,
-    path: str,
-    steps: Steps,
-    emit: Callable[[Layer], Flow],
-) -> Flow:
-    """What a container computes itself."""
-    layer = assembly.layer(-1, module, flow, path, steps)
-    made = emit(layer)
-    assembly.commit(layer, -1, made)
-    return made
+Container = Callable[[Visit, Flow], Flow]
+CONTAINERS = Emitters[Container]()
+contains = CONTAINERS.emits
 
 
 @contains("Sequential", "NoBackprop", "Container", "Serial", "Decorator")
-def sequential(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
-    """One after the other."""
-    for index in range(len(module.children)):
-        flow = _run(assembly, module, index, flow, path, steps)
+def sequential(visit: Visit, flow: Flow) -> Flow:
+    """Each module reads the output of the one before."""
+    for place in range(len(visit.module.children)):
+        flow = visit.child(place, flow)
     return flow
 
 
 @contains("DataParallelTable", "DataParallel")
-def data_parallel(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
+def data_parallel(visit: Visit, flow: Flow) -> Flow:
     """The same network on each device: drawn once."""
-    return _run(assembly, module, 0, flow, path, steps) if module.children else flow
+    return visit.child(0, flow) if visit.module.children else flow
 
 
 @contains("ConcatTable")
-def concat_table(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
-    """Each sees the same; what they give is a table."""
-    count = range(len(module.children))
-    return [_run(assembly, module, index, flow, path, steps) for index in count]
+def concat_table(visit: Visit, flow: Flow) -> Flow:
+    """All modules read the same input; the output is a table."""
+    return [visit.child(place, flow) for place in range(len(visit.module.children))]
 
 
 @contains("ParallelTable")
-def parallel_table(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
-    """Each sees its own item of a table."""
-    count = len(module.children)
+def parallel_table(visit: Visit, flow: Flow) -> Flow:
+    """Each module reads its own item of a table; the output is a table."""
+    count = len(visit.module.children)
     if not isinstance(flow, list) or len(flow) < count:
-        told = f"{len(flow)} items" if isinstance(flow, list) else "one tensor"
-        raise assembly.error(
-            module, path, f"reads {told} with {count} modules", "give it an item for each"
-        )
-    return [_run(assembly, module, index, flow[index], path, steps) for index in range(count)]
+        items = f"{len(flow)} items" if isinstance(flow, list) else "one tensor"
+        raise visit.error(f"reads {items} with {count} modules", "give it an item for each")
+    return [visit.child(place, flow[place]) for place in range(count)]
 
 
 @contains("MapTable")
-def map_table(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
-    """One module on every item of a table, with the same parameters."""
-    if not module.children or not isinstance(flow, list):
-        raise assembly.error(module, path, "maps no table", "give it a module, and a table")
-    return [_run(assembly, module, 0, item, path, steps) for item in flow]
+def map_table(visit: Visit, flow: Flow) -> Flow:
+    """One module reads every item of a table, with the same parameters."""
+    if not visit.module.children or not isinstance(flow, list):
+        raise visit.error("maps no table", "give it a module, and a table")
+    return [visit.child(0, item) for item in flow]
 
 
 @contains("Concat", "DepthConcat")
-def concat(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
-    """Each sees the same; what they give is joined along a dimension, counted with the batch."""
-    if not module.children:
-        raise assembly.error(module, path, "has no modules", "add modules to it")
-    made = concat_table(assembly, module, flow, path, steps)
+def concat(visit: Visit, flow: Flow) -> Flow:
+    """All modules read the same input; outputs are joined along a dimension of the batch."""
+    if not visit.module.children:
+        raise visit.error("has no modules", "add modules to it")
 
-    def emit(layer: Layer) -> Flow:
-        branches = layer.table
-        axis = layer.axis(layer.integer("dimension", least=-8), len(shape_of(branches[0])))
-        if module.builtin == "DepthConcat":
-            branches = _centred(layer, branches, axis)
-        return cutting.joined(layer, branches, axis)
+    def join(op: Operation) -> Flow:
+        branches = op.table
+        axis = op.axis_of("dimension", value=branches[0])
+        if visit.module.builtin == "DepthConcat":
+            branches = _centred(op, branches, axis)
+        return cutting.joined(op, branches, axis)
 
-    return _work(assembly, module, made, path, steps, emit)
+    return visit.compute(concat_table(visit, flow), join)
 
 
-def _centred(layer: Layer, branches: Sequence[ir.Value], axis: int) -> list[ir.Value]:
-    """Branches of other sizes amid zeros, so that all are as large as the largest."""
+def _centred(op: Operation, branches: Sequence[ir.Value], axis: int) -> list[ir.Value]:
+    """Branches padded with zeros to the largest size along every axis but this one."""
     shapes = [shape_of(branch) for branch in branches]
     if len({len(shape) for shape in shapes}) > 1:
-        raise layer.error("joins tensors of unlike ranks", "check its branches")
+        raise op.error("joins tensors of unlike ranks", "check its branches")
     largest = [max(sizes) for sizes in zip(*shapes, strict=True)]
-    return [_amid_zeros(layer, branch, largest, axis) for branch in branches]
-
-
-def _amid_zeros(layer: Layer, branch: ir.Value, largest: list[int], axis: int) -> ir.Value:
-    shape = shape_of(branch)
-    missing = [
-        0 if i == axis else most - n for i, (n, most) in enumerate(zip(shape, largest, strict=True))
-    ]
-    if not any(missing):
-        return branch
-    pads = [*(n // 2 for n in missing), *(n - n // 2 for n in missing)]
-    return layer.node("Pad", [branch, layer.integers(pads)])
+    padded = []
+    for branch, shape in zip(branches, shapes, strict=True):
+        missing = [most - size for size, most in zip(shape, largest, strict=True)]
+        missing[axis] = 0
+        pads = [*(n // 2 for n in missing), *(n - n // 2 for n in missing)]
+        padded.append(op.node("Pad", [branch, op.integers(pads)]) if any(missing) else branch)
+    return padded
 
 
 @contains("Parallel")
-def parallel(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
-    """Each sees one slice of a dimension; what they give is joined along another."""
-    count = len(module.children)
+def parallel(visit: Visit, flow: Flow) -> Flow:
+    """Each module reads one slice of a dimension; outputs are joined along another."""
 
-    def cut(layer: Layer) -> Flow:
-        shape = layer.shape()
-        axis = layer.axis(layer.integer("inputDimension", least=-8), len(shape))
-        if shape[axis] != count:
-            raise layer.error(f"has {count} modules for {shape[axis]} slices", "add one for each")
-        pieces = cutting.split(layer, layer.input, [1] * count, axis)
-        flat = shape[:axis] + shape[axis + 1 :]
-        return [layer.reshape(piece, flat) for piece in pieces]
+    def slices(op: Operation) -> Flow:
+        axis = op.axis_of("inputDimension", value=op.input)
+        count, size = len(visit.module.children), op.shape()[axis]
+        if size != count:
+            raise op.error(f"has {count} modules for {size} slices", "add one for each")
+        return cutting.unstack(op, op.input, axis)
 
-    def join(layer: Layer) -> Flow:
-        branches = layer.table
-        axis = layer.axis(layer.integer("outputDimension", least=-8), len(shape_of(branches[0])))
-        return cutting.joined(layer, branches, axis)
+    def join(op: Operation) -> Flow:
+        return cutting.joined(op, op.table, op.axis_of("outputDimension", value=op.table[0]))
 
-    slices = _work(assembly, module, flow, path, steps, cut)
-    made = parallel_table(assembly, module, slices, path, steps)
-    return _work(assembly, module, made, path, steps, join)
+    return visit.compute(parallel_table(visit, visit.compute(flow, slices)), join)
 
 
 @contains("Bottle")
-def bottle(assembly: Assembly, module: Module, flow: Flow, path: str, steps: Steps) -> Flow:
-    """A module for a few dimensions on a tensor of more: the first ones are one for it."""
-    if not module.children:
-        raise assembly.error(module, path, "has no module", "give it one")
+def bottle(visit: Visit, flow: Flow) -> Flow:
+    """A module for tensors of a lower rank: it reads the first dimensions as one."""
+    if not visit.module.children:
+        raise visit.error("has no module", "give it one")
     outer: list[int] = []
 
-    def fold(layer: Layer) -> Flow:
-        shape, dims = layer.shape(), layer.integer("nInputDim", 2, least=1)
-        if len(shape) <= dims:
-            return layer.input
-        outer.extend(shape[: len(shape) - dims + 1])
-        return layer.reshape(layer.input, (math.prod(outer), *shape[len(outer) :]))
+    def fold(op: Operation) -> Flow:
+        shape, rank = op.shape(), op.integer("nInputDim", 2, least=1)
+        if len(shape) <= rank:
+            return op.input
+        outer.extend(shape[: len(shape) - rank + 1])
+        return op.reshape(op.input, (math.prod(outer), *shape[len(outer) :]))
 
-    def unfold(layer: Layer) -> Flow:
-        return layer.reshape(layer.input, (*outer, *layer.shape()[1:]))
+    def unfold(op: Operation) -> Flow:
+        return op.reshape(op.input, (*outer, *op.shape()[1:]))
 
-    folded = _work(assembly, module, flow, path, steps, fold)
-    made = _run(assembly, module, 0, folded, path, steps)
-    return _work(assembly, module, made, path, steps, unfold) if outer else made
+    output = visit.child(0, visit.compute(flow, fold))
+    return visit.compute(output, unfold) if outer else output

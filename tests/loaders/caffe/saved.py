@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, text_format
 
-from modeldocs.loaders.caffe import numbers
-from modeldocs.loaders.caffe.enums import ENUMS
-from modeldocs.loaders.caffe.schema import FieldType, messages
+from modeldocs.loaders.caffe.format import field_numbers
+from modeldocs.loaders.caffe.format.enums import ENUMS
+from modeldocs.loaders.caffe.format.schema import FieldType, messages
 
 FIELD = descriptor_pb2.FieldDescriptorProto
 KINDS = {
@@ -34,11 +34,11 @@ def _net() -> Any:
         for number, value in sorted(values.items()):
             made.value.add(name=f"{name}_{value}", number=number)
     for name, fields in messages().items():
-        if name in numbers.names():
+        if name in field_numbers.names():
             message = file.message_type.add(name=name)
-            for number, field in numbers.names()[name].items():
+            for number, field in field_numbers.names()[name].items():
                 known = fields.get(field)
-                if known is not None and known.type in (*KINDS, *ENUMS, *numbers.names()):
+                if known is not None and known.type in (*KINDS, *ENUMS, *field_numbers.names()):
                     _declare(message, field, number, known)
                 elif field == "blobs":
                     _declare(message, field, number, FieldType(BLOB, True, None))

@@ -10,7 +10,8 @@ import pytest
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.caffe import CaffeLoader, binary, caffemodel
+from modeldocs.loaders.caffe import CaffeLoader
+from modeldocs.loaders.caffe.format import binary, blobs
 from modeldocs.normal import normalise
 
 from .nets import (
@@ -186,7 +187,7 @@ def test_a_forks_field_is_kept_by_its_number():
 
 def test_what_is_written_reads_back():
     file = io.BytesIO()
-    caffemodel.write(file, [("a", "Scale", [WEIGHT, BIAS]), ("b", "Split", [])])
+    blobs.write(file, [("a", "Scale", [WEIGHT, BIAS]), ("b", "Split", [])])
     found = binary.decode(memoryview(file.getvalue()), "x").blobs
     assert list(found) == ["a"]
     np.testing.assert_array_equal(found["a"][0].values.reshape(2, 3), WEIGHT)

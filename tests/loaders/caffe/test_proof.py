@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.caffe import CaffeLoader, definition
-from modeldocs.loaders.caffe.network import read_network
-from modeldocs.loaders.caffe.unit import Unit, own_words
+from modeldocs.loaders.caffe import CaffeLoader
+from modeldocs.loaders.caffe.opencv import definition
+from modeldocs.loaders.caffe.opencv.definition import Unit, own_words
+from modeldocs.loaders.caffe.program import read_network
 from modeldocs.proof import Count, Proof, proving
 from modeldocs.proof.proving import Subject
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader
-from modeldocs.loaders.caffe.prototxt import Message, parse
-from modeldocs.loaders.caffe.tokens import Word
+from modeldocs.loaders.caffe.format.prototxt import Message, parse
+from modeldocs.loaders.caffe.format.tokens import Word
 
 from .nets import REPOSITORY
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe import wire
-from modeldocs.loaders.caffe.wire import Wire
+from modeldocs.loaders.caffe.format import wire
+from modeldocs.loaders.caffe.format.wire import Wire
 
 WHOLE = b"\x08\x96\x01" + b"\x12\x02hi" + b"\x1d\x00\x00\x80\x3f" + b"\x21" + bytes(8)
 
@@ -26,9 +26,9 @@ def test_each_kind_of_field():
 
 
 def test_what_is_written_reads_back():
-    assert wire.field(1, 150) + wire.field(2, "hi") + wire.field(3, 1.0) == WHOLE[:12]
-    assert wire.field(1, -1) == b"\x08" + b"\xff" * 9 + b"\x01"
-    assert [wire.signed(value) for _, _, value in read(wire.field(1, -1))] == [-1]
+    assert wire.header(1, wire.VARINT) + wire.varint(150) + wire.field(2, "hi") == WHOLE[:7]
+    minus_one = wire.header(1, wire.VARINT) + wire.varint(2**64 - 1)
+    assert [wire.signed(value) for _, _, value in read(minus_one)] == [-1]
 
 
 @pytest.mark.parametrize(

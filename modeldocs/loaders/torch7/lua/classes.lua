@@ -1,4 +1,4 @@
--- Classes that record: what was constructed, with which arguments, on which line.
+-- Classes whose constructors record the module, its arguments and its line.
 local H = ...
 local error, type, pairs, ipairs, rawget, rawset = error, type, pairs, ipairs, rawget, rawset
 local setmetatable, select, tonumber, tostring = setmetatable, select, tonumber, tostring
@@ -9,7 +9,7 @@ H.info = setmetatable({}, {__mode = 'k'})
 H.modules = {}
 local info, made = H.info, 0
 
--- The line of the file that is running, of the frames above.
+-- The running line of the definition, from the call stack.
 local function line()
   for level = 3, 60 do
     local frame = getinfo(level, 'Sl')
@@ -96,7 +96,7 @@ local function initialise(class)
   end
 end
 
--- Remember a module that was made; `like` is the one it was copied of.
+-- Record a new module; `like` is the module that it was copied from.
 function H.remember(self, class, like)
   made = made + 1
   if made > H.MAX_MODULES then error('makes more than ' .. H.MAX_MODULES .. ' modules', 0) end
@@ -119,7 +119,7 @@ local meta = {
 }
 H.meta = meta
 
--- A class; `spec` is nil of one that is not known. `builtin` is the known class it behaves as.
+-- A class; `spec` is nil if it is unknown. `builtin` is the known class that it behaves as.
 function H.class(typename, parent, spec, builtin)
   local class = {__typename = typename, spec = spec, builtin = builtin}
   class.__init = initialise(class)
@@ -135,8 +135,8 @@ function H.class(typename, parent, spec, builtin)
   })
 end
 
--- A namespace of classes, which are made as they are asked for; only capitalised names are one.
--- Those of `nn` are in it too, unless it is `apart`: where the same name means something else.
+-- A namespace of classes, created when a definition first uses them; their names are capitalised.
+-- It also has those of `nn`, unless it is `apart`, where the same names mean other classes.
 function H.namespace(name, specs, apart)
   return setmetatable({}, {
     __index = function(space, key)

@@ -1,4 +1,4 @@
--- Which of what a definition leaves behind is its network, or the function that makes it.
+-- The network of a definition, or the function that builds it, among its results and globals.
 local H = ...
 local type, pairs, ipairs, rawget, next, select = type, pairs, ipairs, rawget, next, select
 local getinfo, getlocal, sort, raw_pcall = debug.getinfo, debug.getlocal, table.sort, pcall
@@ -6,7 +6,7 @@ local unpack_list, info, nodes = table.unpack, H.info, H.nodes
 
 H.notes = {}
 
--- Names of functions that make a network, in the order that they are taken.
+-- Names of functions that build a network, in order of preference.
 local conventional = {}
 for name in ('createmodel buildmodel getmodel makemodel definemodel createnet buildnet getnet makenet '
   .. 'createnetwork buildnetwork getnetwork build create define model net network'):gmatch('%S+') do
@@ -23,7 +23,7 @@ local function network(value)
   end
 end
 
--- What the file itself put into a table: its functions and modules, by name.
+-- The functions and modules that the file itself put into a table, by name.
 local function own(held, before)
   local found, names = {}, {}
   for name, value in next, held do
@@ -44,7 +44,7 @@ local function by_convention(found, names)
   end
 end
 
--- Arguments by the names of the parameters: options, what the request gives, or a usual default.
+-- Arguments by the names of the parameters: options, values of the request, or defaults.
 local function arguments(f, self)
   local given, count = {}, 0
   for index = 1, 20 do
@@ -80,7 +80,7 @@ local function children(module)
   return type(held) == 'table' and held or {}
 end
 
--- The only network that was built and that no other holds, of a file that gives nothing back.
+-- The only outermost network that was built, for a file that returns nothing.
 local function alone()
   local inner = {}
   for _, module in ipairs(H.modules) do
@@ -103,7 +103,7 @@ local function alone()
   return found
 end
 
--- The network of what a definition gave back and of the globals that it made; else what there is.
+-- The network in what a definition returned or in its globals; else the only one that it built.
 function H.network(returned, wanted, before)
   if wanted then
     local found = rawget(H.globals, wanted) or type(returned) == 'table' and rawget(returned, wanted)

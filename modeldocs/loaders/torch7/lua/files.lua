@@ -1,5 +1,5 @@
--- Files beside a definition: `require`, `dofile` and `paths`. Their text comes from outside; what is
--- asked for and not there is written down, so that it can be looked for.
+-- Files beside a definition: `require`, `dofile` and `paths`. Python supplies their text; a file that
+-- is missing is recorded, so that Python can look for it.
 local H = ...
 local error, type, ipairs, rawget, tostring, select = error, type, ipairs, rawget, tostring, select
 local load_chunk, concat, getinfo = load, table.concat, debug.getinfo
@@ -7,12 +7,12 @@ local load_chunk, concat, getinfo = load, table.concat, debug.getinfo
 local texts, loaded = {}, {}
 H.wanted = {}
 
--- The text of a file: `from` is the file that asks for it by `name`, `chunk` what errors call it.
+-- The text of a file: `from` is the file that asks for it by `name`, `chunk` its name in errors.
 function H.file(from, name, chunk, code)
   texts[from .. '\n' .. name] = {source = '@' .. chunk, code = code}
 end
 
--- The file of the definition that is running, of the frames above.
+-- The running file of the definition, from the call stack.
 local function running()
   for level = 3, 60 do
     local frame = getinfo(level, 'S')

@@ -1,7 +1,7 @@
 -- What a definition takes from the script that trains it: globals, and fields of its options.
 --
--- An argument of the request comes first, then a usual default, which is told as assumed. What
--- neither gives is nil, and remembered with its line: an error that follows names it.
+-- An argument of the request comes first, then a usual default, which is noted as assumed. A name
+-- without either is nil, and recorded with its line, so that a later error can name it.
 local H = ...
 local type, pairs, ipairs, rawset, setmetatable, insert = type, pairs, ipairs, rawset, setmetatable, table.insert
 local getinfo = debug.getinfo
@@ -14,12 +14,12 @@ for name in ('opt opts options param params parameters config cfg args'):gmatch(
   named[name] = true
 end
 
--- `nClasses`, `num_classes` and `n_classes` are one.
+-- The key of a name: `nClasses`, `num_classes` and `n_classes` have the same.
 local function plain(name)
   return (name:lower():gsub('_', ''):gsub('^num', 'n'))
 end
 
--- The running line of the definition and its text, of the frames above.
+-- The running line of the definition and its text, from the call stack.
 local function place()
   for level = 3, 60 do
     local frame = getinfo(level, 'Sl')
@@ -30,14 +30,14 @@ local function place()
   return nil, nil, ''
 end
 
--- Whether the running line is about a name that is missing, and makes it itself then.
+-- Whether the running line sets a name itself where it is missing (`if not name then`).
 function H.makes(name)
   local _, _, text = place()
   local asks = (text .. ' '):find('not%s+' .. name .. '[^%w_.%[]') ~= nil
   return asks and not text:find('assert', 1, true)
 end
 
--- Whether a line asks only if there is such a name, or has a value of its own for where there is not.
+-- Whether a line only tests for a name, or has a value of its own where the name is missing.
 local function does_without(name, text)
   if text:find('assert', 1, true) or text:find('error', 1, true) then return false end
   local whole = '%f[%w_]' .. name .. '%f[^%w_]%s*'
@@ -46,7 +46,7 @@ local function does_without(name, text)
     or text:find('if%s+[%w_.]*' .. whole .. 'then')
 end
 
--- The value of a name that the definition does not give; `within` is what it is a field of.
+-- The value of a name that the definition does not define; `within` is the table it is a field of.
 function H.given(name, within)
   if type(name) ~= 'string' or not name:match('^[%a_][%w_]*$') then return nil end
   local value = H.arguments[name]
@@ -63,7 +63,7 @@ function H.given(name, within)
   return value
 end
 
--- The table of options: what the request gives stands in it, the rest is looked up.
+-- The table of options: values of the request, and all others by lookup.
 H.options = setmetatable({}, {
   __index = function(_, name) return H.given(name, 'opt') end,
   __metatable = false,

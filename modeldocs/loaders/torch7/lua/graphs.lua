@@ -1,4 +1,4 @@
--- nngraph: modules called on nodes, and the gModule that is made of them.
+-- nngraph: modules applied to nodes, and the gModule built of them.
 local H = ...
 local error, type, ipairs, rawget, rawset, setmetatable = error, type, ipairs, rawget, rawset, setmetatable
 local info = H.info

@@ -1,4 +1,4 @@
--- The sandbox: what a definition may see, and how it is run.
+-- The sandbox: the globals that a definition may use, and how it is run.
 local H = ...
 local error, type, pairs, rawget, rawset = error, type, pairs, rawget, rawset
 local setmetatable, getmetatable, select, tostring = setmetatable, getmetatable, select, tostring
@@ -12,8 +12,8 @@ H.printed = printed
 local MAX_STEPS, MAX_LINES, STRIDE = 5e7, 2e5, 1e5
 local steps, lines, exhausted = 0, 0, 'runs too long: more than 50 million instructions'
 
--- Counts instructions, and remembers the definition's line: a tail call leaves no frame to ask.
--- Lines are dear to watch, so a long run is counted alone.
+-- Counts instructions, and keeps the definition's line: a tail call leaves no stack frame with it.
+-- A hook for each line is slow, so a long run only counts instructions.
 local function watch(event, line)
   if event == 'line' then
     if getinfo(2, 'S').source == H.source then H.line = line end
@@ -31,7 +31,7 @@ local function watch(event, line)
   end
 end
 
--- A definition may catch its own errors, but not that its time is up.
+-- A definition may catch its own errors, but not that of the instruction limit.
 local function passed(...)
   if steps > MAX_STEPS then error(exhausted, 0) end
   return ...
@@ -78,7 +78,7 @@ local function handled(handler, ok, ...)
   return false, handler(...)
 end
 
--- The handler runs afterwards: inside of an error of the counter nothing would count.
+-- The handler runs afterwards: during an error of the counter, instructions would not be counted.
 function env.xpcall(f, handler, ...) return handled(handler, passed(raw_pcall(f, ...))) end
 function env.collectgarbage() return 0 end
 function env.makeDataParallel(module) return module end
@@ -102,8 +102,8 @@ function env.print(...)
   if #printed < MAX_PRINTED then printed[#printed + 1] = concat(parts, '\t'):sub(1, MAX_PRINTED) end
 end
 
--- Run a definition, and write down the network that it makes and the inputs that it names; of one
--- that makes none, what came back and the names of what it defines.
+-- Run a definition, and return its network and `INPUTS` as JSON; for one without a network, the type
+-- of what it returned and the names that it defines.
 function H.run(code, name, wanted)
   H.source = '@' .. name
   H.remember_source(H.source, code)
@@ -119,7 +119,7 @@ function H.run(code, name, wanted)
   return told, inputs, kind, concat(defined, '\n')
 end
 
--- What a run assumed, could not find, wanted to read, and has to say; also of one that failed.
+-- The assumptions, unknown names, wanted files and notes of a run as JSON, also of a failed one.
 function H.told()
   sethook()
   return H.write_given()

@@ -1,4 +1,4 @@
--- What every module can be told: containers grow, setters set, the rest is tolerated.
+-- Methods of all modules: containers add, setters set, others are accepted without effect.
 local H = ...
 local error, type, pairs, ipairs, rawget, rawset = error, type, pairs, ipairs, rawget, rawset
 local setmetatable, tostring, insert, remove = setmetatable, tostring, table.insert, table.remove

@@ -1,4 +1,4 @@
--- Packages of Torch beside `nn`, as far as definitions use them.
+-- Torch's packages other than `nn`, as far as definitions use them.
 local H = ...
 local error, type, ipairs, rawget, rawset, setmetatable = error, type, ipairs, rawget, rawset, setmetatable
 local tostring, info = tostring, H.info
@@ -29,8 +29,8 @@ function cudnn.convert(module, target)
   return module
 end
 
--- A package that makes no networks. What it does to one (memory, progress bars) is none of ours;
--- what it would read or compute only Torch7 could.
+-- A package that builds no networks. What it does to one (memory, progress bars) has no effect here;
+-- what it would read or compute is an error, as only Torch7 could.
 local function tool(name, harmless)
   local function refuse(key)
     return function() error('calls ' .. name .. '.' .. key .. ', which only Torch7 could run', 2) end
@@ -47,7 +47,7 @@ local function tool(name, harmless)
   })
 end
 
--- A package whose members say how weights begin: any name will do.
+-- A package of initialisations of weights, of which any name is accepted.
 local function initialisers()
   return setmetatable({}, {__index = function() return function() end end, __metatable = false})
 end
@@ -70,13 +70,13 @@ for name in ('hdf5 loadcaffe lfs threads trepl gnuplot ffi bit cjson csvigo tds 
   .. 'class posix socket qt matio npy4th mattorch audio torchnet'):gmatch('%S+') do
   H.packages[name] = tool(name, '')
 end
--- Kernels of images are tensors like others; what reads or shows images is not for us.
+-- Kernels of images are tensors like others; functions that read or show images are errors.
 H.packages.image = setmetatable({
   gaussian1D = function(size) return H.tensor(type(size) == 'number' and {size} or nil) end,
   gaussian = function() return H.tensor() end, display = function() end, save = function() end,
 }, {__index = tool('image', ''), __metatable = false})
 
--- Packages that put nothing into a global of their own name.
+-- Packages that define no global of their own name.
 H.silent = {cunn = true, clnn = true, dpnn = true, rnn = true, stn = true, nnx = true,
   nnlr = true, fbcunn = true, nninit = true, ffi = true, bit = true}
 
@@ -125,7 +125,7 @@ for name in ('sum prod max min'):gmatch('%S+') do
   torch[name] = function(tensor, ...) return tensor[name](tensor, ...) end
 end
 
--- torch.class: a class that derives from another, at its place or among the definition's globals.
+-- torch.class: a class derived from another, in its namespace or among the definition's globals.
 function torch.class(typename, parent)
   local base = type(parent) == 'string' and parent or 'nn.Module'
   local space, name = base:match('^(%w+)%.(%w+)$')

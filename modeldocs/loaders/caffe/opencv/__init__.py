@@ -1,0 +1,1 @@
+"""Networks run by OpenCV's dnn module, which reads Caffe's formats."""

@@ -1,0 +1,204 @@
+"""The context in which an emitter turns one layer into ONNX nodes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import onnx_ir as ir
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.ir import Dim, origin
+from modeldocs.loaders.caffe.format.blobs import Blob
+from modeldocs.loaders.caffe.format.record import Record
+from modeldocs.loaders.caffe.layer import Layer
+from modeldocs.loaders.dims import MAX_RANK, Dims, joined, said
+from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.emitters import Emitters
+from modeldocs.loaders.emission.inference import shape_of
+
+Tops = Sequence[ir.Value]
+Emit = Callable[["Operation"], Tops]
+
+DOMAIN = "caffe"
+EMITTERS = Emitters[Emit]()
+emits = EMITTERS.emits
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a layer depends on: its inputs, the phase, and the parameters `shared` by name.
+
+    Blobs that are `given` for its parameters complete their shapes where an input's is unknown.
+    `assumed` is whether the shape of an input is an assumption.
+    """
+
+    bottoms: Sequence[ir.Value]
+    phase: str
+    shared: Mapping[str, ir.Value]
+    given: Sequence[Blob]
+    assumed: bool
+
+
+class Operation(Builder):
+    """One layer, its inputs, and the nodes and parameters added for it so far.
+
+    `blobs` are the layer's parameters by index, as a `.caffemodel` has them; `declared` are those
+    that it adds to the parameters shared by name. `tops` are its outputs, once they are known.
+    """
+
+    domain = DOMAIN
+
+    def __init__(self, layer: Layer, around: Surroundings) -> None:
+        super().__init__(origin.Provenance(origins=(layer.origin(),), name=layer.name))
+        self.layer = layer
+        self.bottoms = list(around.bottoms)
+        self.phase = around.phase
+        self.given = around.given
+        self.declared: dict[str, ir.Value] = {}
+        self.blobs: dict[int, ir.Value] = {}
+        self.tops: Tops = ()
+        self._shared = around.shared
+
+    def param(self, field: str) -> Record:
+        """The layer's settings in a field such as `convolution_param`."""
+        return self.layer.record.message(field)
+
+    @property
+    def parameters(self) -> list[ir.Value]:
+        """The parameters so far, in the order of blobs in a `.caffemodel`."""
+        return [self.blobs[index] for index in sorted(self.blobs)]
+
+    @property
+    def is_batch_norm(self) -> bool:
+        """Whether its first blobs are running statistics times the third."""
+        return self.layer.type == "BatchNorm"
+
+    @property
+    def output_count(self) -> int:
+        """How many tops the layer lists; 1 where it lists none."""
+        return max(1, len(self.layer.tops))
+
+    def bottom(self, index: int = 0) -> ir.Value:
+        """An input of the layer, which must be there."""
+        if index >= len(self.bottoms):
+            raise self.error(
+                f"reads {len(self.bottoms)} blobs, it takes {index + 1}", fix="add the bottom"
+            )
+        return self.bottoms[index]
+
+    def shape(self, index: int = 0, *, least: int = 0) -> Dims:
+        """Dimensions of an input, which must have at `least` this rank."""
+        shape = shape_of(self.bottom(index))
+        if len(shape) < least:
+            raise self.error(
+                f"reads {said(shape)} from {self.layer.bottoms[index]!r}, it takes {least} "
+                "dimensions",
+                at="bottom",
+                fix="give it another blob, or reshape this one",
+            )
+        return shape
+
+    def images(self, index: int = 0, *, least: int = 4) -> Dims:
+        """Dimensions of an input of images: four unknown ones where its rank is unknown."""
+        known = self.bottom(index).shape is not None
+        return self.shape(index, least=least) if known else (None,) * 4
+
+    def possible(self, shape: Dims) -> Dims:
+        """The shape, checked to be one that a blob can have."""
+        known = [dim for dim in shape if isinstance(dim, int)]
+        if any(dim < 1 for dim in known) or len(shape) > MAX_RANK:
+            raise self.error(
+                f"would have an output of {said(shape)}",
+                fix="check its settings against its input's shape",
+            )
+        if math.prod(known) >= 2**31:
+            raise self.error(
+                "would have 2³¹ values or more", fix="Caffe's blobs hold fewer; check the sizes"
+            )
+        return shape
+
+    def parameter(
+        self, role: str, shape: Sequence[Dim], index: int, *, trainable: bool = True
+    ) -> ir.Value:
+        """The layer's blob of this index: a new parameter, or the one that it shares by name."""
+        shape = self._completed(tuple(shape), index)
+        known = [dim for dim in shape if isinstance(dim, int)]
+        if any(dim < 1 for dim in known) or math.prod(known) >= 2**31:
+            raise self.error(
+                f"would have a {role} of {said(shape)}",
+                fix="give sizes of at least 1, and fewer than 2³¹ values together",
+            )
+        name = self._shared_name(index)
+        value = self._shared.get(name) or self.declared.get(name)
+        if value is None:
+            value = self.declare(name or f"{self.name}.{role}", shape, trainable=trainable)
+            if name:
+                self.declared[name] = value
+        elif joined(shape_of(value), shape) is None:
+            raise self.error(
+                f"shares {value.name!r} of {said(shape_of(value))}, its own is {said(shape)}",
+                at="param",
+                fix="share parameters of one shape only",
+            )
+        self.blobs[index] = value
+        return value
+
+    def _completed(self, shape: Dims, index: int) -> Dims:
+        """The shape with unknown dimensions taken from the blob given for it."""
+        if None not in shape or index >= len(self.given):
+            return shape
+        given = self.given[index].shape
+        # Old files have four dimensions, ones in front.
+        whole = given[-len(shape) :] if set(given[: -len(shape)]) <= {1} else ()
+        return joined(shape, whole) or shape
+
+    def _shared_name(self, index: int) -> str:
+        """The name that the field `param` gives a blob, else an empty string."""
+        params = self.layer.record.all("param")
+        param = params[index] if index < len(params) else ""
+        return param.text("name") if isinstance(param, Record) else str(param)
+
+    def axis(self, field: str, rank: int, name: str = "axis") -> int:
+        """The axis, from 0, of a blob with `rank` dimensions that a setting in a field names."""
+        axis = self.param(field).integer(name)
+        if not -rank <= axis < rank:
+            raise self.error(
+                f"names the axis {axis} of a blob with {rank} dimensions",
+                at=field,
+                fix=f"use an axis from {-rank} to {rank - 1}",
+            )
+        return axis % rank
+
+    def opaque(
+        self,
+        shapes: Sequence[Dims | None],
+        *,
+        param: str = "",
+        inputs: Sequence[ir.Value] | None = None,
+    ) -> list[ir.Value]:
+        """A node of Caffe's own domain, with the layer's settings as attributes.
+
+        `shapes` are those of its outputs, None for one of unknown rank; `param` is the field of
+        which the defaults are attributes, too.
+        """
+        operands = self.bottoms if inputs is None else inputs
+        return self.foreign(self.layer.type, operands, shapes, self._settings(param))
+
+    def _settings(self, param: str) -> dict[str, Any]:
+        """All settings of the layer, and the defaults of those in one field."""
+        record = self.layer.record
+        schema = record.message(param).schema if param else {}
+        settings = {
+            name: field.default for name, field in schema.items() if field.default is not None
+        }
+        for name in record.values:
+            if name.endswith("_param") and isinstance(record.get(name), Record):
+                settings.update(record.message(name).plain())
+        return {name: value for name, value in settings.items() if value != []}
+
+    def error(self, reason: str, fix: str, *, at: str | None = None) -> ModeldocsError:
+        """The error to raise, naming the layer, at the place of the field `at`."""
+        return self.layer.error(reason, at=at, fix=fix)

@@ -1,0 +1,126 @@
+"""Emitters of Caffe's activations and other functions of one blob."""
+
+from __future__ import annotations
+
+import onnx_ir as ir
+
+from modeldocs.loaders.caffe.operation import Operation, Tops, emits
+from modeldocs.loaders.emission import elementwise
+
+_PLAIN = {"Sigmoid": "Sigmoid", "TanH": "Tanh", "AbsVal": "Abs", "BNLL": "Softplus", "Mish": "Mish"}
+
+
+@emits(*_PLAIN)
+def plain(op: Operation) -> Tops:
+    """The ONNX operator of the same function."""
+    return [op.node(_PLAIN[op.layer.type], [op.bottom()])]
+
+
+@emits("ReLU")
+def relu(op: Operation) -> Tops:
+    """Relu, or LeakyRelu where a negative slope is given."""
+    slope = op.param("relu_param").number("negative_slope")
+    if slope:
+        return [op.node("LeakyRelu", [op.bottom()], alpha=slope)]
+    return [op.node("Relu", [op.bottom()])]
+
+
+@emits("CReLU")
+def concatenated_relu(op: Operation) -> Tops:
+    """Relu of the blob and of its negative, joined along an axis."""
+    axis = op.axis("crelu_param", len(op.shape(least=2)), "concat_axis")
+    return [elementwise.concatenated_relu(op, op.bottom(), axis)]
+
+
+@emits("ReLU6")
+def relu6(op: Operation) -> Tops:
+    """Clip from 0 to 6."""
+    return [elementwise.clip(op, op.bottom(), 0.0, 6.0)]
+
+
+@emits("Clip")
+def clip(op: Operation) -> Tops:
+    """Clip."""
+    param = op.param("clip_param")
+    return [elementwise.clip(op, op.bottom(), param.number("min"), param.number("max"))]
+
+
+@emits("PReLU")
+def prelu(op: Operation) -> Tops:
+    """PRelu with a slope per channel, or one for all."""
+    shape = op.shape()
+    shared = op.param("prelu_param").flag("channel_shared") or len(shape) < 2
+    slopes = (1,) if shared else (shape[1], *[1] * (len(shape) - 2))
+    return [op.node("PRelu", [op.bottom(), op.parameter("slope", slopes, 0)])]
+
+
+@emits("ELU")
+def elu(op: Operation) -> Tops:
+    """Elu."""
+    alpha = op.param("elu_param").number("alpha")
+    return [op.node("Elu", [op.bottom()], alpha=alpha)]
+
+
+@emits("Swish")
+def swish(op: Operation) -> Tops:
+    """X · sigmoid(beta · x)."""
+    beta = op.param("swish_param").number("beta")
+    factor = None if beta == 1 else op.scalar(beta)
+    return [elementwise.swish(op, op.bottom(), factor)]
+
+
+@emits("Dropout")
+def dropout(op: Operation) -> Tops:
+    """Dropout with its ratio; at inference it changes nothing."""
+    ratio = op.scalar(op.param("dropout_param").number("dropout_ratio"))
+    return [op.node("Dropout", [op.bottom(), ratio])]
+
+
+@emits("Power")
+def power(op: Operation) -> Tops:
+    """(shift + scale · x) ** power, without the nodes that would change nothing."""
+    value, exponent = _affine(op, "power_param"), op.param("power_param").number("power")
+    if exponent != 1:
+        value = op.node("Pow", [value, op.scalar(exponent)])
+    if value is op.bottom():
+        value = op.node("Identity", [value])
+    return [value]
+
+
+@emits("Exp")
+def exp(op: Operation) -> Tops:
+    """Base ** (shift + scale · x); the base is e where it is not positive."""
+    value, base = _affine(op, "exp_param"), op.param("exp_param").number("base")
+    if base <= 0:
+        return [op.node("Exp", [value])]
+    return [op.node("Pow", [op.scalar(base), value])]
+
+
+@emits("Log")
+def log(op: Operation) -> Tops:
+    """Logarithm of shift + scale · x; the base is e where it is not positive."""
+    base = op.param("log_param").number("base")
+    value = _affine(op, "log_param")
+    if base <= 0:
+        return [op.node("Log", [value])]
+    if base == 1:
+        raise op.error("has the base 1", at="log_param", fix="use another base")
+    return [elementwise.logarithm(op, value, base)]
+
+
+@emits("Threshold")
+def threshold(op: Operation) -> Tops:
+    """1 where the value is above the threshold, else 0."""
+    limit = op.scalar(op.param("threshold_param").number("threshold"))
+    return [op.cast(op.node("Greater", [op.bottom(), limit]), ir.DataType.FLOAT)]
+
+
+def _affine(op: Operation, field: str) -> ir.Value:
+    """Shift + scale · x, by the settings of a field."""
+    param, value = op.param(field), op.bottom()
+    scale, shift = param.number("scale"), param.number("shift")
+    if scale != 1:
+        value = op.node("Mul", [value, op.scalar(scale)])
+    if shift != 0:
+        value = op.node("Add", [value, op.scalar(shift)])
+    return value
