@@ -159,6 +159,12 @@ class TestFixedGamma:
         assert layer.attributes["epsilon"] == pytest.approx(1e-3)
 
 
+def test_batch_normalization_along_the_first_axis():
+    model = load(one("BatchNorm", "g", "b", "m", "v", axis="0", data="(2, 3, 8, 8)"))
+    assert [n.op_type for n in model.graph] == ["Transpose", "BatchNormalization", "Transpose"]
+    assert parameters(model) == {"b": (2,)}
+
+
 class TestInputs:
     def test_an_images_shape_is_taken_and_told_where_nothing_says_it(self):
         held = symbol(

@@ -1,20 +1,21 @@
-"""What each operator of MXNet becomes; importing this registers all of them."""
+"""Emitters of MXNet's operators by family; importing this registers all of them."""
 
 from modeldocs.loaders.mxnet.operators import (
     activation,
     arithmetic,
     arrangement,
-    arrays,
     convolution,
     creation,
-    cutting,
     detection,
     indexing,
     linear,
     normalization,
+    numpy_operators,
     pooling,
     recurrent,
     reduction,
     resampling,
+    reshape,
+    slicing,
     training,
 )

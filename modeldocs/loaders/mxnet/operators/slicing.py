@@ -1,4 +1,4 @@
-"""Operators that take parts of a tensor: slice, split, Crop, reverse."""
+"""Emitters of MXNet's operators that take parts of a tensor: slice, split, Crop, reverse."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 def cut(
     op: Operation, value: ir.Value, axes: Sequence[int], begins: Sequence[int], ends: Sequence[int]
 ) -> ir.Value:
-    """A part of a value: along each axis from begin to before end."""
-    held = sizes(shape_of(value))
+    """The part of a value between begin and end of each axis, which must lie inside."""
+    shape = sizes(shape_of(value))
     for axis, begin, end in zip(axes, begins, ends, strict=True):
-        if not 0 <= begin < end <= held[axis]:
+        if not 0 <= begin < end <= shape[axis]:
             raise op.error(
-                f"takes {begin} to {end} of {held[axis]} along axis {axis}",
+                f"takes {begin} to {end} of {shape[axis]} along axis {axis}",
                 fix="check it, or pass --input with the shape that it was made for",
             )
     return cutting.cut(op, value, axes, begins, ends)
@@ -29,28 +29,28 @@ def cut(
 
 @emits("slice")
 def slice_(op: Operation) -> Outputs:
-    """Slice along the first axes, with None for an end that is open."""
-    if op.source.told == "crop" and len(op.operands) > 1:
+    """Slice along the first axes, with None for an open end."""
+    if op.source.source_op == "crop" and len(op.operands) > 1:
         return crop(op)
     shape = op.sizes()
     begins, ends = op.settings.optional_sizes("begin"), op.settings.optional_sizes("end")
     steps = op.settings.optional_sizes("step") or (None,) * len(begins)
     if not len(begins) == len(ends) == len(steps) <= len(shape):
         raise op.error("has `begin` and `end` of another rank", fix="give one for each axis")
-    spans = []
-    for axis, parts in enumerate(zip(begins, ends, steps, strict=True)):
-        span = range(*slice(*(parts[0], parts[1], parts[2] or 1)).indices(shape[axis]))
+    slices = []
+    for axis, (begin, end, step) in enumerate(zip(begins, ends, steps, strict=True)):
+        span = range(*slice(begin, end, step or 1).indices(shape[axis]))
         if not span:
             raise op.error(f"takes nothing of axis {axis}", fix="check `begin` and `end`")
-        # A slice that runs down to the front ends before the first element.
-        spans.append((span.start, span.stop if span.stop >= 0 else -(2**31), span.step))
-    starts, stops, strides = zip(*spans, strict=True) if spans else ((), (), ())
-    return [cutting.cut(op, op.value(), range(len(spans)), starts, stops, strides)]
+        # The end of a backward slice that includes the first element lies before it.
+        slices.append((span.start, span.stop if span.stop >= 0 else -(2**31), span.step))
+    starts, stops, strides = zip(*slices, strict=True) if slices else ((), (), ())
+    return [cutting.cut(op, op.value(), range(len(slices)), starts, stops, strides)]
 
 
 @emits("slice_axis")
 def slice_axis(op: Operation) -> Outputs:
-    """Slice along one axis; an end of None is open."""
+    """Slice along one axis, with None for an open end."""
     shape = op.sizes(least=1)
     axis = op.checked_axis(op.settings.integer("axis"), len(shape))
     begin = op.settings.integer("begin")
@@ -61,7 +61,7 @@ def slice_axis(op: Operation) -> Outputs:
 
 @emits("slice_like")
 def slice_like(op: Operation) -> Outputs:
-    """As much as another tensor has, along all axes or those named."""
+    """Slice to another tensor's sizes, along all axes or those in the settings."""
     shape, like = op.sizes(), op.sizes(1)
     axes = [op.checked_axis(axis, len(shape), "axes") for axis in op.settings.sizes("axes")]
     axes = axes or list(range(len(shape)))
@@ -72,81 +72,80 @@ def slice_like(op: Operation) -> Outputs:
 
 @emits("SliceChannel")
 def slice_channel(op: Operation) -> Outputs:
-    """Parts of equal size along an axis, which may go where it is left with size 1."""
+    """Split into parts of equal size along an axis, which may be squeezed."""
     count = op.settings.integer("num_outputs", least=1)
     shape = op.sizes(least=1)
     axis = op.axis("axis", 1, len(shape))
     if shape[axis] % count:
         raise op.error(f"cuts {shape[axis]} into {count}", fix="use a number that divides it")
-    return _parts(op, axis, [shape[axis] // count] * count)
+    return _split(op, axis, [shape[axis] // count] * count)
 
 
 @emits("split_v2")
 def split_v2(op: Operation) -> Outputs:
-    """Parts along an axis at the places named, or of equal size."""
+    """Split along an axis at indices, or into parts of equal size."""
     shape = op.sizes(least=1)
     axis = op.axis("axis", 1, len(shape))
     sections = op.settings.integer("sections", 0)
     if sections > 0 and shape[axis] % sections == 0:
-        return _parts(op, axis, [shape[axis] // sections] * sections)
-    places = [place for place in op.settings.sizes("indices") if place]
-    edges = [0, *places, shape[axis]]
+        return _split(op, axis, [shape[axis] // sections] * sections)
+    indices = [index for index in op.settings.sizes("indices") if index]
+    edges = [0, *indices, shape[axis]]
     parts = [end - begin for begin, end in itertools.pairwise(edges)]
     if sections > 0 or min(parts) < 1:
         raise op.error(f"cuts {shape[axis]} into {parts[:9]}", fix="check `indices`")
-    return _parts(op, axis, parts)
+    return _split(op, axis, parts)
 
 
-def _parts(op: Operation, axis: int, parts: Sequence[int]) -> Outputs:
+def _split(op: Operation, axis: int, parts: Sequence[int]) -> Outputs:
     if len(parts) > 10_000:
         raise op.error(f"makes {len(parts)} outputs", fix="cut it into fewer")
-    lean = op.settings.flag("squeeze_axis", default=False)
+    squeezes = op.settings.flag("squeeze_axis", default=False)
     if len(parts) == 1:
-        made = [op.value()] if lean else [op.node("Identity", [op.value()])]
+        values = [op.value()] if squeezes else [op.node("Identity", [op.value()])]
     else:
-        made = cutting.split(op, op.value(), parts, axis)
-    if not lean:
-        return made
+        values = cutting.split(op, op.value(), parts, axis)
+    if not squeezes:
+        return values
     if set(parts) != {1}:
         raise op.error(f"squeezes parts of {parts[0]}", fix="cut it to parts of size 1")
-    return [op.squeeze(value, [axis]) for value in made]
+    return [op.squeeze(value, [axis]) for value in values]
 
 
 @emits("Crop")
 def crop(op: Operation) -> Outputs:
-    """Height and width cut to a size, or to another tensor's, from an offset or the middle."""
+    """Height and width cropped to a size or another tensor's, at an offset or in the middle."""
     shape = op.image()
-    wanted = op.image(1)[2:4] if len(op.operands) > 1 else op.settings.sizes("h_w")
+    target = op.image(1)[2:4] if len(op.operands) > 1 else op.settings.sizes("h_w")
     offset = op.settings.sizes("offset", (0, 0))
-    if len(wanted) != 2 or len(offset) != 2:
+    if len(target) != 2 or len(offset) != 2:
         raise op.error("has no size of two numbers", fix="give `h_w` and `offset` as (y, x)")
     if op.settings.flag("center_crop", default=False):
-        offset = ((shape[2] - wanted[0]) // 2, (shape[3] - wanted[1]) // 2)
-    ends = [begin + size for begin, size in zip(offset, wanted, strict=True)]
+        offset = ((shape[2] - target[0]) // 2, (shape[3] - target[1]) // 2)
+    ends = [begin + size for begin, size in zip(offset, target, strict=True)]
     return [cut(op, op.value(), [2, 3], offset, ends)]
 
 
 @emits("reverse")
 def reverse(op: Operation) -> Outputs:
-    """Turned round along axes."""
-    shape = op.sizes()
-    named = {op.checked_axis(axis, len(shape)) for axis in op.settings.sizes("axis")}
-    return [cutting.turned_round(op, op.value(), sorted(named))]
+    """Axes reversed."""
+    rank = len(op.sizes())
+    axes = {op.checked_axis(axis, rank) for axis in op.settings.sizes("axis")}
+    return [cutting.turned_round(op, op.value(), sorted(axes))]
 
 
 @emits("SequenceLast")
 def sequence_last(op: Operation) -> Outputs:
-    """The last step of each sequence, at axis 0 unless given."""
+    """The last step of each sequence, by default along axis 0."""
     shape = op.sizes(least=2)
     axis = op.axis("axis", 0, len(shape))
-    made = (*shape[:axis], *shape[axis + 1 :])
     if op.settings.flag("use_sequence_length", default=False):
-        return op.opaque([made])
+        return op.opaque([(*shape[:axis], *shape[axis + 1 :])])
     last = cut(op, op.value(), [axis], [shape[axis] - 1], [shape[axis]])
     return [op.squeeze(last, [axis])]
 
 
 @emits("SequenceMask", "SequenceReverse")
 def sequence(op: Operation) -> Outputs:
-    """Sequences by their own lengths: drawn as they are."""
+    """Sequences of different lengths masked or reversed, by MXNet's own operator."""
     return op.opaque([op.shape()])
