@@ -1,6 +1,6 @@
-"""Emit functions of Chainer's functions, by what they are for."""
+"""Emitters of Chainer's functions by family; importing this registers all of them."""
 
-from modeldocs.loaders.chainer.functions import (
+from modeldocs.loaders.chainer.operators import (
     activation,
     arithmetic,
     arrangement,
