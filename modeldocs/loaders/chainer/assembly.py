@@ -152,9 +152,11 @@ class _Assembly:
         unread = sorted(name for key, (name, _) in self._stored.items() if key not in self.values)
         if unread:
             names = ", ".join(unread[:6]) + (" …" if len(unread) > 6 else "")
-            notes.append(f"in test mode {len(unread)} of its parameters take no part: {names}")
+            notes.append(f"{len(unread)} of its parameters are not used in test mode: {names}")
         foreign = sorted({node.op_type for node in self.nodes if node.domain == DOMAIN})
-        return notes + [f"{kind} has no like in ONNX and is drawn as it is" for kind in foreign]
+        return notes + [
+            f"ONNX has no operator for {kind}, which is drawn as it is" for kind in foreign
+        ]
 
 
 def _shape(tensor: Tensor) -> ir.Shape:

@@ -37,12 +37,12 @@ def check_dependence(request: LoadRequest, forward: ForwardPass, stored: Collect
     read = [tensor for call in calls for tensor in call.inputs]
     if any(tensor.key in inputs for tensor in (*read, *forward.outputs.values())):
         return
-    message = "its output is not made of its input by chainer's functions alone"
+    message = "its output is not computed from its input by chainer's functions alone"
     file, line = request.source, None
     found = constants(calls, stored)
     if found:
         call, _ = max(found, key=lambda constant: math.prod(constant[1].shape))
-        message += f": {call.name} reads an array that none of them made"
+        message += f": {call.name} reads an array that none of them computed"
         file, line = _file(request, call), call.caller.line
     raise ModeldocsError(
         message,

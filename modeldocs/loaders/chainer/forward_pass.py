@@ -11,7 +11,7 @@ import numpy as np
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables
-from modeldocs.loaders.chainer.invocation import Invocation, invocations, parameters
+from modeldocs.loaders.chainer.invocation import Invocation, invocations
 from modeldocs.loaders.chainer.program import Array, Tape, Tensor
 from modeldocs.loaders.chainer.recorder import Recorder
 
@@ -76,7 +76,7 @@ class Session:
         if result is None and not invocation.labels:
             result = _attributes(self.link, tape)
             names = ", ".join(f"self.{name}" for name in result)
-            note = f"the call gives nothing back: drawn up to what it keeps as {names}"
+            note = f"the call returns nothing: drawn up to what it stores as {names}"
             note = "; ".join(filter(None, (invocation.note, note)))
             invocation = replace(invocation, note=note)
             result = next(iter(result.values())) if len(result) == 1 else result or None
@@ -126,10 +126,10 @@ class Session:
 
     def _not_computed(self, result: Any) -> ModeldocsError:
         return ModeldocsError(
-            f"its output ({type(result).__name__}) was not made of its input by chainer's "
+            f"its output ({type(result).__name__}) was not computed from its input by chainer's "
             "functions",
             file=self.request.source,
-            fix="return the Variable that the last function gave, not its array",
+            fix="return the Variable that the last function returned, not its array",
         )
 
 
@@ -169,7 +169,7 @@ def _run(
     labels: Mapping[str, Any],
 ) -> Any:
     method, settings = invocation.method, invocation.settings
-    names = [parameter.name for parameter in parameters(method)]
+    names = [parameter.name for parameter in callables.parameters(method)]
     by_name = set(variables) <= set(names) and (len(variables) > 1 or labels)
     try:
         if by_name:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, declared, samples
+from modeldocs.loaders import LoadRequest, callables, declared, samples
 from modeldocs.loaders.chainer import invocation
 from modeldocs.loaders.chainer.program import Array
 from modeldocs.loaders.chainer.source import Port
@@ -38,7 +38,7 @@ def shapes(request: LoadRequest, port: Port) -> dict[str, tuple[int, ...]]:
 
 def _first_name(link: Any) -> str:
     """The name of the first parameter of a link's call."""
-    parameters = invocation.parameters(invocation.call_method(link))
+    parameters = callables.parameters(invocation.call_method(link))
     return parameters[0].name if parameters else "x"
 
 

@@ -6,14 +6,13 @@ of the functions that read labels.
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LoadRequest, callables
 
 _LABEL = re.compile(
     r"(t|ts|y|ys|gt|gts|labels?|targets?|truths?|ground_?truths?|answers?|teachers?|classes)"
@@ -82,21 +81,9 @@ def call_method(link: Any) -> Callable[..., Any]:
     return method
 
 
-def parameters(method: Callable[..., Any]) -> list[inspect.Parameter]:
-    """The named parameters of a method; none where its signature is unknown."""
-    try:
-        signature = inspect.signature(method)
-    except (TypeError, ValueError):
-        return []
-    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return [
-        parameter for parameter in signature.parameters.values() if parameter.kind not in variadic
-    ]
-
-
 def _missing(method: Callable[..., Any], names: Sequence[str]) -> list[str]:
     """Parameters without a default that inputs do not provide, by name or else by position."""
-    named = parameters(method)
+    named = callables.parameters(method)
     known = [parameter.name for parameter in named]
     provided = set(names) if set(names) <= set(known) else set(known[: len(names)])
     return [

@@ -72,10 +72,9 @@ class Constructions:
             if frame.f_code.co_name == "__init__":
                 given = arguments(frame)  # the outermost is that of the class itself
             frame = frame.f_back
-        while frame is not None and frame.f_code.co_filename not in self.files:
-            frame = frame.f_back
-        file = self.request.relative(frame.f_code.co_filename) if frame is not None else None
-        line = frame.f_lineno if frame is not None else None
+        place = callables.own_frame(frame, self.files)
+        file = self.request.relative(place.f_code.co_filename) if place is not None else None
+        line = place.f_lineno if place is not None else None
         object.__setattr__(link, _CONSTRUCTION, Construction(given, file, line))
 
 
@@ -113,11 +112,9 @@ def caller(files: PortFiles, links: Mapping[int, str]) -> Caller:
         if hasattr(chainer.functions, frame.f_code.co_name):
             public = frame
         frame = frame.f_back
+    place = callables.own_frame(frame, files)
     running: list[int] = []
-    place: FrameType | None = None
     while frame is not None:
-        if place is None and frame.f_code.co_filename in files:
-            place = frame
         key = id(frame.f_locals.get("self"))
         if key in links and key not in running:
             running.append(key)
@@ -133,12 +130,10 @@ def caller(files: PortFiles, links: Mapping[int, str]) -> Caller:
 
 def arguments(frame: FrameType) -> dict[str, Any]:
     """The arguments of a call by name, as plain values; tensors and links are left out."""
-    parameters = inspect.getargvalues(frame)
-    values = {
-        name: parameters.locals[name] for name in parameters.args if name in parameters.locals
-    }
-    if parameters.keywords and isinstance(parameters.locals.get(parameters.keywords), dict):
-        values |= parameters.locals[parameters.keywords]
+    names, _, keywords, variables = inspect.getargvalues(frame)
+    values = {name: variables[name] for name in names if name in variables}
+    if keywords and isinstance(variables.get(keywords), dict):
+        values |= variables[keywords]
     return {
         name: plain(value) for name, value in values.items() if name != "self" and is_setting(value)
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,7 +50,7 @@ def build(request: LoadRequest) -> Port:
     notes = []
     if isinstance(link, chainer.links.Classifier) and isinstance(link.predictor, chainer.Link):
         link = link.predictor
-        notes.append("drawn without its Classifier, which makes the loss")
+        notes.append("drawn without its Classifier, which computes the loss")
     return Port(link, getattr(module, "INPUTS", {}), notes)
 
 
@@ -62,17 +61,11 @@ def _call(request: LoadRequest, target: Any) -> Any:
     try:
         return callables.call(request, target)
     except ModeldocsError as error:
-        if "pretrained_model" in request.args or not _takes(target, "pretrained_model"):
+        names = [parameter.name for parameter in callables.parameters(target)]
+        if "pretrained_model" in request.args or "pretrained_model" not in names:
             raise
         raise ModeldocsError(
             f"{error.reason} (by default it downloads weights, which there is no network for)",
             file=request.source,
             fix="write `args: {pretrained_model: null}` of the port in model.yml",
         ) from None
-
-
-def _takes(target: Any, name: str) -> bool:
-    try:
-        return name in inspect.signature(target).parameters
-    except (TypeError, ValueError):
-        return False

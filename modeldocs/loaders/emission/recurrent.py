@@ -35,33 +35,14 @@ def stack_directions(layer: Builder, values: Sequence[ir.Value]) -> ir.Value:
 
 
 def recurrent(
-    layer: Builder,
-    kind: str,
-    value: ir.Value,
-    weights: Sequence[ir.Value | None],
-    *,
-    states: Sequence[ir.Value | None] = (),
-    lengths: ir.Value | None = None,
-    hidden: int,
-    direction: str = "forward",
-    linear_before_reset: bool = False,
-    **activations: Any,
+    layer: Builder, kind: str, operands: Sequence[ir.Value | None], **attributes: Any
 ) -> list[ir.Value]:
     """An LSTM, GRU or RNN node over steps (time, batch, width).
 
-    `weights` are W, R and B with their gates in ONNX's order, and directions stacked; `states` the
-    initial hidden and cell state (directions, batch, hidden), `lengths` the steps of each
-    sequence, `direction` and `activations` attributes as ONNX has them.
+    `operands` are the steps, W, R and B with their gates in ONNX's order, the length of each
+    sequence, and the initial hidden and cell state (directions, batch, hidden).
 
     Returns:
         All steps (time, directions, batch, hidden), then the last states.
     """
-    return layer.node_of_several(
-        kind,
-        [value, *weights, lengths, *states],
-        3 if kind == "LSTM" else 2,
-        hidden_size=hidden,
-        direction=direction,
-        linear_before_reset=int(linear_before_reset) if kind == "GRU" else None,
-        **activations,
-    )
+    return layer.node_of_several(kind, operands, 3 if kind == "LSTM" else 2, **attributes)

@@ -84,7 +84,7 @@ class _Assembly:
         count = self.output_counts[node.index]
         if len(outputs) < count:
             raise node.error(
-                f"makes {len(outputs)} outputs, another node or a head reads the output "
+                f"has {len(outputs)} outputs, but another node or a head reads the output "
                 f"{count - 1}",
                 fix="correct the inputs of what reads it",
             )
@@ -99,7 +99,7 @@ class _Assembly:
             return self.variables.values.get(index, source)
         if entry not in self.values:
             raise node.error(
-                f"reads the output {output} of node {index}, which makes fewer",
+                f"reads the output {output} of node {index}, which has fewer",
                 fix="correct its inputs",
             )
         return self.values[entry]
@@ -127,8 +127,8 @@ class _Assembly:
         self.variables.restore(snapshot)
         operation = self._operation(node, operands)
         operation.notes.append(
-            f"{node.source_op} {node.name!r} is drawn without its parameters and shape, since the "
-            "shape it reads is not known"
+            f"{node.source_op} {node.name!r} is drawn without its parameters and shape, since its "
+            "input's shape is not known"
         )
         shapes = [partial_shapes.output(operation)] * max(1, operation.outputs)
         outputs = operation.opaque(shapes, operation.known())
@@ -139,10 +139,10 @@ class _Assembly:
         """An unknown operator as one node; many operators keep their first input's shape."""
         node, operands = operation.source, operation.known()
         shape = partial_shapes.first_input(operation)
-        guess = "its output taken to be of its input's shape" if operands else "its shape not known"
+        guess = "its output assumed to have its input's shape" if operands else "its shape unknown"
         operation.notes.append(
-            f"{node.source_op[:100]!r} is not known here: {node.name[:200]!r} is drawn as it is, "
-            f"{guess}"
+            f"{node.source_op[:100]!r} is not a known operator: {node.name[:200]!r} is drawn as "
+            f"it is, {guess}"
         )
         outputs = operation.opaque([shape] * max(1, operation.outputs), operands)
         self.assumed.update(outputs)

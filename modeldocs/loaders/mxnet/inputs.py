@@ -157,7 +157,7 @@ def _assumed(symbol: Symbol, node: SymbolNode, inputs: list[SymbolNode]) -> Dims
 def _note(node: SymbolNode, shape: Dims | None) -> str:
     """The note on an input whose shape the symbol does not state."""
     if shape is not None and None not in shape:
-        return f"the symbol gives {node.name!r} no shape: drawn as {said(shape)}"
+        return f"the symbol states no shape of {node.name!r}: drawn as {said(shape)}"
     return (
         f"input {node.name!r}: its shape is in the data, not in the symbol, drawn as "
         f"{said(shape or (None,))} unless --input {node.name}=…, or `inputs` in model.yml, gives it"

@@ -21,15 +21,15 @@ def symbol_notes(
     fixed = [name for name, use in uses.items() if use.fixed]
     if fixed:
         names = ", ".join(fixed[:3]) + (" …" if len(fixed) > 3 else "")
-        yield f"fix_gamma: {len(fixed)} stored gamma run as 1, whatever is kept in them ({names})"
+        yield f"fix_gamma: {len(fixed)} stored gamma run as 1, whatever their values ({names})"
     foreign = Counter(
         node.op_type for node in nodes if node.domain == DOMAIN and UNSIZED not in node.meta
     )
     if foreign:
         counts = ", ".join(f"{count} {name}" for name, count in foreign.items())
         yield (
-            f"ONNX has no such operator, so only MXNet can run: {counts[:500]}; a proof compares "
-            "what they read"
+            f"ONNX has no operator for {counts[:500]}, which only MXNet can run: a proof compares "
+            "their inputs"
         )
     if labels:
         names = ", ".join(labels[:5])

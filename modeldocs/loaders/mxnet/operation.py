@@ -98,7 +98,7 @@ class Operation(Builder):
         """An operand; a variable without a shape of its own takes the shape `like`."""
         if slot >= len(self.operands):
             raise self.error(
-                f"reads {len(self.operands)} operands, it takes {slot + 1}", fix="add the input"
+                f"has {len(self.operands)} operands, it takes {slot + 1}", fix="add the input"
             )
         operand = self.operands[slot]
         if isinstance(operand, SymbolNode):
@@ -117,7 +117,7 @@ class Operation(Builder):
         """All operands, of which there must be `count`."""
         if len(self.operands) != count:
             raise self.error(
-                f"reads {len(self.operands)} operands, it takes {count}", fix="correct its inputs"
+                f"has {len(self.operands)} operands, it takes {count}", fix="correct its inputs"
             )
         return self.values()
 

@@ -82,10 +82,7 @@ class Locations:
 
     def _init(self, block: Any, *args: Any, **kwargs: Any) -> None:
         self.block_init(block, *args, **kwargs)
-        frame: FrameType | None = sys._getframe(2)
-        while frame is not None and frame.f_locals.get("self") is block:
-            frame = frame.f_back
-        line = self._line(frame)
+        line = self._line(sys._getframe(2), block)
         if line:
             self.lines[id(block)] = line
 
@@ -96,13 +93,12 @@ class Locations:
         finally:
             self.running.pop()
 
-    def _line(self, frame: FrameType | None) -> str:
-        """`file:line` of the innermost frame in the port's own files."""
-        while frame is not None and frame.f_code.co_filename not in self.own_files:
-            frame = frame.f_back
-        if frame is None:
+    def _line(self, frame: FrameType, block: Any = None) -> str:
+        """`file:line` of the innermost frame in the port's files that is no method of a block."""
+        place = callables.own_frame(frame, self.own_files, block)
+        if place is None:
             return ""
-        return f"{self.request.relative(frame.f_code.co_filename)}:{frame.f_lineno}"
+        return f"{self.request.relative(place.f_code.co_filename)}:{place.f_lineno}"
 
 
 class _Folder:
@@ -115,7 +111,7 @@ class _Folder:
         return file.startswith(self.folder)
 
 
-def _own_files(request: LoadRequest) -> Any:
+def _own_files(request: LoadRequest) -> callables.Files:
     """A port's own files; for a model of MXNet itself those of its folder, not all of MXNet."""
     if (request.module or "").split(".")[0] != "mxnet":
         return callables.OwnFiles(request)

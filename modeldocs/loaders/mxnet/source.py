@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -170,29 +168,15 @@ def _call(request: LoadRequest, target: Any) -> Any:
 
     if isinstance(target, mx.sym.Symbol | mx.gluon.Block) or not callable(target):
         return target
-    missing = [name for name in _required(target) if name not in request.args]
+    missing = callables.missing(target, request.args)
     if missing:
         raise ModeldocsError(
-            f"{getattr(target, '__name__', 'the callable')} wants {', '.join(missing)}",
+            f"{getattr(target, '__name__', 'the callable')} requires {', '.join(missing)}",
             file=request.source,
             fix=f'give `args: {{{missing[0]}: 1000}}` in model.yml, or --args \'{{"{missing[0]}":'
             " 1000}'",
         )
     return callables.call(request, target)
-
-
-def _required(target: Any) -> Iterator[str]:
-    """Names of the parameters without a default."""
-    try:
-        parameters = inspect.signature(target).parameters.values()
-    except (TypeError, ValueError):
-        return
-    for parameter in parameters:
-        if parameter.default is parameter.empty and parameter.kind in (
-            parameter.POSITIONAL_OR_KEYWORD,
-            parameter.KEYWORD_ONLY,
-        ):
-            yield parameter.name
 
 
 def first_line(error: BaseException) -> str:

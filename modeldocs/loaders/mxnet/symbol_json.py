@@ -79,14 +79,14 @@ def _document(data: bytes, file: str) -> dict[str, Any]:
     except RecursionError:
         raise ModeldocsError("is nested too deeply for a symbol", file=file, fix=_GIVE) from None
     if not isinstance(document, dict):
-        raise ModeldocsError("is no symbol: its JSON is no object", file=file, fix=_GIVE)
+        raise ModeldocsError("is not a symbol: its JSON is not an object", file=file, fix=_GIVE)
     return document
 
 
 def _list(document: dict[str, Any], key: str, file: str) -> list[Any]:
     items = document.get(key)
     if not isinstance(items, list):
-        raise ModeldocsError(f"is no symbol: it has no list of `{key}`", file=file, fix=_GIVE)
+        raise ModeldocsError(f"is not a symbol: it has no list of `{key}`", file=file, fix=_GIVE)
     return items
 
 
@@ -104,7 +104,7 @@ def _lines(data: bytes, count: int) -> list[int | None]:
 
 def _node(item: Any, location: _Location) -> SymbolNode:
     if not isinstance(item, dict):
-        raise location.error(f"is no object but {_kind(item)}")
+        raise location.error(f"is not an object but {_kind(item)}")
     operator, name = item.get("op"), item.get("name")
     if not isinstance(operator, str) or not operator or len(operator) > MAX_NAME:
         raise location.error("has no `op` that is a name")
@@ -112,7 +112,7 @@ def _node(item: Any, location: _Location) -> SymbolNode:
         raise location.error(f"has no `name` of at most {MAX_NAME} characters")
     inputs = item.get("inputs", [])
     if not isinstance(inputs, list):
-        raise location.error(f"has as `inputs` no list but {_kind(inputs)}")
+        raise location.error(f"has `inputs` that are not a list but {_kind(inputs)}")
     attributes = _attributes(item, location)
     modules = _modules(attributes.pop(MODULES, ""))
     port_file, port_line = _source(attributes.pop(SOURCE, ""))
@@ -136,11 +136,11 @@ def _attributes(item: dict[str, Any], location: _Location) -> dict[str, str]:
     for key in ("param", "attr", "attrs"):
         fields = item.get(key) or {}
         if not isinstance(fields, dict):
-            raise location.error(f"has as `{key}` no object but {_kind(fields)}")
+            raise location.error(f"has a `{key}` that is not an object but {_kind(fields)}")
         for name, value in fields.items():
             if not isinstance(value, str):
                 raise location.error(
-                    f"has as attribute {name[:100]!r} no string but {_kind(value)}"
+                    f"has an attribute {name[:100]!r} that is not a string but {_kind(value)}"
                 )
             attributes[name] = value
     if item.get("backward_source_id", -1) != -1:
@@ -156,7 +156,7 @@ def _entry(item: Any, where: str, file: str, line: int | None = None) -> tuple[i
     numbers = [part for part in parts[:2] if isinstance(part, int) and not isinstance(part, bool)]
     if len(numbers) != 2:
         raise ModeldocsError(
-            f"the {where} hold {_kind(item)} where [node, output] stands",
+            f"the {where} contain {_kind(item)} in place of [node, output]",
             file=file,
             line=line,
             fix=_SAVE,
@@ -175,7 +175,7 @@ def _check_inputs(nodes: list[SymbolNode]) -> None:
             )
         if index < 0 or output < 0 or (nodes[index].is_variable and output):
             raise node.error(
-                f"reads the output {output} of node {index}, which there is not",
+                f"reads the output {output} of node {index}, which does not exist",
                 fix="correct its inputs",
             )
 

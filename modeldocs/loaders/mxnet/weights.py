@@ -113,7 +113,7 @@ class Variables:
         shape = stated if stated and 0 not in stated else like
         if shape is None or None in shape:
             raise reader.error(
-                f"reads {node.name!r}, of which no shape is told",
+                f"reads {node.name!r}, whose shape is not given",
                 fix=f"give the variable a shape, or pass --input {node.name}=… with it",
             )
         known = tuple(dim for dim in shape if isinstance(dim, int))
@@ -128,7 +128,7 @@ def _check_stated(node: SymbolNode, shape: tuple[int, ...]) -> None:
     fits = same_rank and all(a in (0, b) for a, b in zip(stated, shape, strict=True))
     if stated and not fits and (same_rank or 0 not in stated):
         raise node.error(
-            f"says that it is {said(stated)}, what reads it takes {said(shape)}",
+            f"states the shape {said(stated)}, its reader takes {said(shape)}",
             fix="correct its `__shape__`, or the input's shape",
         )
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modeldocs.errors import Failure
 from modeldocs.ir import LayerGraph
-from tests.loaders.chainer.ports import Result, load_all
 
 DENSE = """
 class Net(chainer.Chain):
@@ -121,31 +119,7 @@ WHOLE = (SIZED, CLASSIFIER, GIVEN, UNSIZED, UNKNOWN_SIZE)
 UP_TO = "drawn up to the loss: the call reads the labels t, which are left out"
 
 
-@pytest.fixture(scope="module")
-def results(environment, tmp_path_factory) -> dict[str, Result]:
-    environment("chainer")
-    ports = {method: DENSE + method for method in METHODS} | {body: body for body in WHOLE}
-    return load_all(tmp_path_factory.mktemp("ports"), ports)
-
-
-@pytest.fixture
-def graph(results):
-    def of(body: str) -> LayerGraph:
-        found = results[body]
-        assert isinstance(found, LayerGraph), found
-        return found
-
-    return of
-
-
-@pytest.fixture
-def failure(results):
-    def of(body: str) -> Failure:
-        found = results[body]
-        assert isinstance(found, Failure)
-        return found
-
-    return of
+PORTS = {method: DENSE + method for method in METHODS} | {body: body for body in WHOLE}
 
 
 def operators(graph: LayerGraph) -> list[str]:
@@ -212,7 +186,7 @@ def test_the_size_that_a_network_names_is_that_of_its_input(graph):
 def test_a_classifier_is_drawn_as_what_it_classifies_with(graph):
     made = graph(CLASSIFIER)
     assert operators(made) == ["Gemm", "Relu"]
-    assert made.notes == ("drawn without its Classifier, which makes the loss",)
+    assert made.notes == ("drawn without its Classifier, which computes the loss",)
 
 
 def test_a_suggested_input_is_of_the_network_itself(failure):

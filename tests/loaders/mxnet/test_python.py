@@ -112,7 +112,7 @@ class TestGetSymbol:
 
     def test_an_argument_that_it_wants_is_asked_for(self, tmp_path):
         failure = in_worker(write(tmp_path, self.SOURCE, "mxnet.py"), "mxnet").failure
-        assert failure is not None and failure.reason == "get_symbol wants num_classes"
+        assert failure is not None and failure.reason == "get_symbol requires num_classes"
         assert "--args '{\"num_classes\": 1000}'" in str(failure.fix)
 
     def test_what_it_raises_is_told_with_its_line(self, tmp_path):

@@ -147,7 +147,7 @@ class TestFixedGamma:
 
     def test_it_is_told(self):
         (said,) = notes(load(one("BatchNorm", "g", "b", "m", "v")))
-        assert said == "fix_gamma: 1 stored gamma run as 1, whatever is kept in them (g)"
+        assert said == "fix_gamma: 1 stored gamma run as 1, whatever their values (g)"
 
     def test_turned_off_it_is_like_any_other(self):
         model = load(one("BatchNorm", "g", "b", "m", "v", fix_gamma="False"))
@@ -174,7 +174,7 @@ class TestInputs:
         )
         model = load(held)
         assert list(model.graph.inputs[0].shape) == [1, 3, 224, 224]
-        assert notes(model) == ["the symbol gives 'data' no shape: drawn as 1×3×224×224"]
+        assert notes(model) == ["the symbol states no shape of 'data': drawn as 1×3×224×224"]
 
     def test_its_channels_are_those_of_the_weight(self):
         held = one("Convolution", "w", data="None", no_bias="True", **CONVOLUTION)
@@ -204,7 +204,7 @@ class TestUnknownSizes:
         assert "drawn as ? unless --input data=…" in notes(model)[0]
 
     def test_what_stands_for_an_operator_of_onnx_is_not_called_foreign(self):
-        assert not any("ONNX has no such operator" in said for said in notes(unchecked(MLP)))
+        assert not any("ONNX has no operator" in said for said in notes(unchecked(MLP)))
 
     def test_two_inputs_without(self):
         held = symbol(node("null", "left"), node("null", "right"), node("elemwise_add", "s", 0, 1))
@@ -264,7 +264,7 @@ class TestUnknown:
         (made,) = model.graph
         assert (made.domain, made.op_type) == ("mxnet", "QuantumGate")
         assert made.attributes["strength"].as_string() == "0.5"
-        assert "'QuantumGate' is not known here" in notes(model)[0]
+        assert "'QuantumGate' is not a known operator" in notes(model)[0]
 
     def test_what_reads_it_takes_its_shape_to_be_its_inputs(self):
         held = symbol(

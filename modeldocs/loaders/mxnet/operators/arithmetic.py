@@ -141,7 +141,7 @@ def add_n(op: Operation) -> Outputs:
     values = op.values()
     shape = op.shape()
     if any(shape_of(value) != shape for value in values):
-        raise op.error("adds tensors of different shapes", fix="make them alike")
+        raise op.error("adds tensors of different shapes", fix="give them one shape")
     return [op.node("Sum", values)]
 
 

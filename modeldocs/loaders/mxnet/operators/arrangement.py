@@ -70,7 +70,7 @@ def stack(op: Operation) -> Outputs:
     values, shape = op.values(), op.shape()
     axis = op.axis("axis", 0, len(shape) + 1)
     if any(shape_of(value) != shape for value in values):
-        raise op.error("stacks tensors of different shapes", fix="make them alike")
+        raise op.error("stacks tensors of different shapes", fix="give them one shape")
     return [cutting.joined(op, [op.unsqueeze(value, [axis]) for value in values], axis)]
 
 
@@ -107,10 +107,12 @@ def broadcast_to(op: Operation) -> Outputs:
     shape = op.sizes()
     target = _broadcast_target(op, shape)
     if len(target) != len(shape):
-        raise op.error(f"spreads {said(shape)} to {said(target[:9])}", fix="name every axis")
+        raise op.error(f"broadcasts {said(shape)} to {said(target[:9])}", fix="name every axis")
     target = tuple(new or old for new, old in zip(target, shape, strict=True))
     if any(old not in (1, new) for new, old in zip(target, shape, strict=True)):
-        raise op.error(f"spreads {said(shape)} to {said(target)}", fix="spread axes of size 1 only")
+        raise op.error(
+            f"broadcasts {said(shape)} to {said(target)}", fix="broadcast axes of size 1 only"
+        )
     return [op.node("Expand", [op.value(), op.integers(target)])]
 
 

@@ -72,7 +72,7 @@ def arange(op: Operation) -> Outputs:
     repeats = op.settings.integer("repeat", 1, least=1)
     count = (stop - first) / step if step else 0.0
     if not 0 < count * repeats < 2**22:
-        raise op.error("makes no numbers, or too many", fix="check `start`, `stop` and `step`")
+        raise op.error("has no numbers, or too many", fix="check `start`, `stop` and `step`")
     numbers = np.repeat(first + step * np.arange(math.ceil(count)), repeats)
     constant = op.constant(numbers.astype(_dtype(op).numpy()), role="values")
     return [op.node("Identity", [constant])]
@@ -86,7 +86,7 @@ def arange_like(op: Operation) -> Outputs:
         shape = (shape[op.axis("axis", 0, len(shape))],)
     start, step = op.settings.number("start", 0.0), op.settings.number("step", 1.0)
     if math.prod(shape) > 2**22:
-        raise op.error("makes too many numbers", fix="check its input's shape")
+        raise op.error("has too many numbers", fix="check its input's shape")
     numbers = (start + step * np.arange(math.prod(shape))).reshape(shape)
     with np.errstate(all="ignore"):
         constant = op.constant(numbers.astype(op.dtype.numpy()), role="values")

@@ -80,7 +80,7 @@ def pick(op: Operation) -> Outputs:
     if shape_of(index) == (*shape[:axis], *shape[axis + 1 :]):
         index = op.unsqueeze(index, [axis])
     if shape_of(index) != (*shape[:axis], 1, *shape[axis + 1 :]):
-        raise op.error("picks by indices of another shape", fix="give one for each place")
+        raise op.error("has indices of another shape", fix="give one for each place")
     elements = op.node("GatherElements", [op.value(), index], axis=axis)
     return [elements if keep else op.squeeze(elements, [axis])]
 

@@ -38,7 +38,9 @@ def dot(op: Operation) -> Outputs:
     first, second = _rotated(op, 0, "transpose_a"), _rotated(op, 1, "transpose_b")
     left, right = shape_of(first), shape_of(second)
     if not left or not right or left[-1] != right[0]:
-        raise op.error(f"multiplies {said(left)} by {said(right)}", fix="make their sizes meet")
+        raise op.error(
+            f"cannot multiply {said(left)} by {said(right)}", fix="make their shapes match"
+        )
     if len(right) > 2:
         width = math.prod(dim for dim in right[1:] if isinstance(dim, int))
         second = op.reshaped(second, (int(right[0] or 1), width))
@@ -63,7 +65,9 @@ def batch_dot(op: Operation) -> Outputs:
     first, second = _transposed(op, 0, "transpose_a"), _transposed(op, 1, "transpose_b")
     left, right = shape_of(first), shape_of(second)
     if broadcast(left[:-2], right[:-2]) is None or left[-1] != right[-2]:
-        raise op.error(f"multiplies {said(left)} by {said(right)}", fix="make their sizes meet")
+        raise op.error(
+            f"cannot multiply {said(left)} by {said(right)}", fix="make their shapes match"
+        )
     product = op.node("MatMul", [first, second])
     factor = op.settings.number("alpha", 1.0)
     return [product if factor == 1 else op.node("Mul", [product, op.scalar(factor, product)])]

@@ -33,7 +33,9 @@ def product(op: Operation) -> Outputs:
     if len(left) < 2 or len(right) < 2 or (len(right) > 2 and not batched):
         return op.opaque([None])
     if broadcast(left[:-2], right[:-2]) is None or left[-1] != right[-2]:
-        raise op.error(f"multiplies {said(left)} by {said(right)}", fix="make their sizes meet")
+        raise op.error(
+            f"cannot multiply {said(left)} by {said(right)}", fix="make their shapes match"
+        )
     return [op.node("MatMul", [first, second])]
 
 
@@ -42,7 +44,9 @@ def true_divide(op: Operation) -> Outputs:
     """Div; integers are divided as floating-point numbers."""
     first, second = (_floating(op, value) for value in op.exactly(2))
     if broadcast(shape_of(first), shape_of(second)) is None:
-        raise op.error("divides tensors that do not fit", fix="make their shapes fit")
+        raise op.error(
+            "divides tensors of shapes that do not broadcast", fix="make their shapes match"
+        )
     return [op.node("Div", [first, second])]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import onnx_ir as ir
 
@@ -17,16 +16,15 @@ from modeldocs.loaders.mxnet.operators.creation import refill
 from modeldocs.loaders.mxnet.operators.slicing import cut
 
 _MODES = {
-    "lstm": ("LSTM", "ifco"),
-    "gru": ("GRU", "rzh"),
-    "rnn_tanh": ("RNN", "h"),
-    "rnn_relu": ("RNN", "h"),
+    "lstm": ("LSTM", "ifco", None),
+    "gru": ("GRU", "rzh", None),
+    "rnn_tanh": ("RNN", "h", "Tanh"),
+    "rnn_relu": ("RNN", "h", "Relu"),
 }
-"""ONNX's operator and the order of the gates in MXNet's weights, by mode."""
+"""ONNX's operator, the order of the gates in MXNet's weights, and the activation if it varies."""
 
 _UNSUPPORTED = ("projection_size", "use_sequence_length", "lstm_state_clip_min")
 """Settings that ONNX's operators do not have."""
-
 
 Part = tuple[int, tuple[int, ...]]
 """Start and shape of a weight or bias in the vector."""
@@ -34,36 +32,24 @@ Part = tuple[int, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """The sizes of a stack of recurrent layers."""
+    """ONNX's operator, the order of the gates, the activation, and the sizes of a stack."""
 
-    mode: str
+    kind: str
+    gates: str
+    activation: str | None
     layers: int
     directions: int
     hidden: int
     width: int
 
-    @property
-    def kind(self) -> str:
-        """ONNX's operator."""
-        return _MODES[self.mode][0]
-
-    @property
-    def gates(self) -> str:
-        """The order of the gates in MXNet's weights."""
-        return _MODES[self.mode][1]
-
-    @property
-    def rows(self) -> int:
-        """Rows of a weight: all gates."""
-        return len(self.gates) * self.hidden
-
     def parts(self) -> list[Part]:
         """The parts of the vector in order: W and R of each layer, then their biases."""
+        rows = len(self.gates) * self.hidden
         weights: list[tuple[int, ...]] = []
         for layer in range(self.layers):
             width = self.width if layer == 0 else self.hidden * self.directions
-            weights += [(self.rows, width), (self.rows, self.hidden)] * self.directions
-        shapes = weights + [(self.rows,)] * len(weights)
+            weights += [(rows, width), (rows, self.hidden)] * self.directions
+        shapes = weights + [(rows,)] * len(weights)
         starts = itertools.accumulate((math.prod(shape) for shape in shapes), initial=0)
         return list(zip(starts, shapes, strict=False))
 
@@ -75,13 +61,12 @@ def rnn(op: Operation) -> Outputs:
     stack = _stack(op, width)
     parts = stack.parts()
     vector = op.parameter("parameters", (sum(math.prod(shape) for _, shape in parts),))
-    slots = (2, 3) if stack.mode == "lstm" else (2,)
-    states = [_state(op, slot, stack, batch) for slot in slots]
+    state_shape = (stack.layers * stack.directions, batch, stack.hidden)
+    states = [_state(op, slot, state_shape) for slot in ((2, 3) if stack.kind == "LSTM" else (2,))]
     if any(
         op.settings.has(name) and op.settings.text(name) not in ("False", "0")
         for name in _UNSUPPORTED
     ):
-        state_shape = (stack.layers * stack.directions, batch, stack.hidden)
         shapes = [(steps, batch, stack.hidden * stack.directions), state_shape, state_shape]
         return op.opaque(shapes[: max(1, op.outputs)], [op.value(), vector, *states])
     return _layers(op, stack, vector, parts, states)
@@ -92,21 +77,16 @@ def _stack(op: Operation, width: int) -> Stack:
     layers = op.settings.integer("num_layers", least=1)
     if layers > 1000:
         raise op.error(f"has {layers} layers", fix="give it at most 1000")
-    return Stack(
-        mode=mode,
-        layers=layers,
-        directions=2 if op.settings.flag("bidirectional", default=False) else 1,
-        hidden=op.settings.integer("state_size", least=1),
-        width=width,
-    )
+    directions = 2 if op.settings.flag("bidirectional", default=False) else 1
+    hidden = op.settings.integer("state_size", least=1)
+    return Stack(*_MODES[mode], layers, directions, hidden, width)
 
 
-def _state(op: Operation, slot: int, stack: Stack, batch: int) -> ir.Value:
-    shape = (stack.layers * stack.directions, batch, stack.hidden)
+def _state(op: Operation, slot: int, shape: tuple[int, ...]) -> ir.Value:
     state = op.state(slot, shape)
     if shape_of(state) != shape and not refill(state, shape):
         raise op.error(
-            f"begins with a state of {said(shape_of(state))}, it takes {said(shape)}",
+            f"has an initial state of {said(shape_of(state))}, it takes {said(shape)}",
             fix="correct the state's shape",
         )
     return state
@@ -115,39 +95,36 @@ def _state(op: Operation, slot: int, stack: Stack, batch: int) -> ir.Value:
 def _layers(
     op: Operation, stack: Stack, vector: ir.Value, parts: list[Part], states: list[ir.Value]
 ) -> Outputs:
-    value = op.value()
+    value, directions = op.value(), stack.directions
     steps, batch = sizes(shape_of(value))[:2]
     last_states: list[list[ir.Value]] = [[] for _ in states]
-    attributes: dict[str, Any] = {
-        "hidden": stack.hidden,
-        "direction": "bidirectional" if stack.directions == 2 else "forward",
-        "linear_before_reset": True,
-    }
-    if stack.kind == "RNN":
-        activation = "Relu" if stack.mode == "rnn_relu" else "Tanh"
-        attributes["activations"] = [activation] * stack.directions
     for layer in range(stack.layers):
-        first = layer * stack.directions
+        first = layer * directions
         initial = [
-            cut(op, state, [0], [first], [first + stack.directions]) if stack.layers > 1 else state
+            cut(op, state, [0], [first], [first + directions]) if stack.layers > 1 else state
             for state in states
         ]
-        weights = _layer_weights(op, stack, vector, parts, layer)
         output, *last = recurrent.recurrent(
-            op, stack.kind, value, weights, states=initial, **attributes
+            op,
+            stack.kind,
+            [value, *_weights(op, stack, vector, parts, first), None, *initial],
+            hidden_size=stack.hidden,
+            direction="bidirectional" if directions == 2 else "forward",
+            linear_before_reset=1 if stack.kind == "GRU" else None,
+            activations=[stack.activation] * directions if stack.activation else None,
         )
         by_step = op.transpose(output, (0, 2, 1, 3))
-        value = op.reshaped(by_step, (steps, batch, stack.directions * stack.hidden))
-        for states_of_kind, state in zip(last_states, last, strict=True):
-            states_of_kind.append(state)
+        value = op.reshaped(by_step, (steps, batch, directions * stack.hidden))
+        for values, state in zip(last_states, last, strict=True):
+            values.append(state)
     joined = (recurrent.stack_directions(op, values) for values in last_states)
     return [value, *joined][: max(1, op.outputs)]
 
 
-def _layer_weights(
-    op: Operation, stack: Stack, vector: ir.Value, parts: list[Part], layer: int
+def _weights(
+    op: Operation, stack: Stack, vector: ir.Value, parts: list[Part], first: int
 ) -> list[ir.Value]:
-    """W, R and B of a layer, directions stacked and gates in ONNX's order."""
+    """W, R and B of a layer whose directions count from `first`, with gates in ONNX's order."""
 
     def weight(index: int) -> ir.Value:
         start, shape = parts[index]
@@ -156,13 +133,13 @@ def _layer_weights(
         return op.reshaped(ordered, (1, *shape))
 
     # Each direction has two parts among the weights (W and R), and two among the biases.
-    indices = [2 * (layer * stack.directions + d) for d in range(stack.directions)]
+    indices = range(2 * first, 2 * (first + stack.directions), 2)
     weights = [
         recurrent.stack_directions(op, [weight(index + offset) for index in indices])
         for offset in (0, 1)
     ]
     biases = [
         op.node("Concat", [weight(index), weight(index + 1)], axis=1)
-        for index in (len(parts) // 2 + i for i in indices)
+        for index in (len(parts) // 2 + index for index in indices)
     ]
     return [*weights, recurrent.stack_directions(op, biases)]

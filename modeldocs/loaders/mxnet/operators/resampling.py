@@ -28,7 +28,9 @@ def up_sampling(op: Operation) -> Outputs:
 def _nearest(op: Operation, value: ir.Value, target: list[int]) -> ir.Value:
     shape = sizes(shape_of(value))
     if len(shape) != 4 or any(t % s for t, s in zip(target, shape[2:], strict=True)):
-        raise op.error("enlarges images that do not fit", fix="use sizes that divide the first's")
+        raise op.error(
+            "scales images of sizes that do not fit", fix="use sizes that divide the first's"
+        )
     return resampling.nearest(op, value, (*shape[:2], *target))
 
 

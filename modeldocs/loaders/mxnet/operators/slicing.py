@@ -77,7 +77,7 @@ def slice_channel(op: Operation) -> Outputs:
     shape = op.sizes(least=1)
     axis = op.axis("axis", 1, len(shape))
     if shape[axis] % count:
-        raise op.error(f"cuts {shape[axis]} into {count}", fix="use a number that divides it")
+        raise op.error(f"splits {shape[axis]} into {count}", fix="use a number that divides it")
     return _split(op, axis, [shape[axis] // count] * count)
 
 
@@ -93,13 +93,13 @@ def split_v2(op: Operation) -> Outputs:
     edges = [0, *indices, shape[axis]]
     parts = [end - begin for begin, end in itertools.pairwise(edges)]
     if sections > 0 or min(parts) < 1:
-        raise op.error(f"cuts {shape[axis]} into {parts[:9]}", fix="check `indices`")
+        raise op.error(f"splits {shape[axis]} into {parts[:9]}", fix="check `indices`")
     return _split(op, axis, parts)
 
 
 def _split(op: Operation, axis: int, parts: Sequence[int]) -> Outputs:
     if len(parts) > 10_000:
-        raise op.error(f"makes {len(parts)} outputs", fix="cut it into fewer")
+        raise op.error(f"has {len(parts)} outputs", fix="split it into fewer")
     squeezes = op.settings.flag("squeeze_axis", default=False)
     if len(parts) == 1:
         values = [op.value()] if squeezes else [op.node("Identity", [op.value()])]
@@ -108,7 +108,7 @@ def _split(op: Operation, axis: int, parts: Sequence[int]) -> Outputs:
     if not squeezes:
         return values
     if set(parts) != {1}:
-        raise op.error(f"squeezes parts of {parts[0]}", fix="cut it to parts of size 1")
+        raise op.error(f"squeezes parts of {parts[0]}", fix="split it into parts of size 1")
     return [op.squeeze(value, [axis]) for value in values]
 
 
