@@ -16,7 +16,7 @@ from modeldocs.loaders.chainer.forward_pass import ForwardPass
 from modeldocs.loaders.chainer.program import Call, Tensor
 
 
-def constants(calls: Sequence[Call], stored: Collection[int]) -> list[tuple[Call, Tensor]]:
+def read_by(calls: Sequence[Call], stored: Collection[int]) -> list[tuple[Call, Tensor]]:
     """What calls read that is no input, no output of a function, and not stored by the link."""
     return [
         (call, tensor)
@@ -39,9 +39,9 @@ def check_dependence(request: LoadRequest, forward: ForwardPass, stored: Collect
         return
     message = "its output is not computed from its input by chainer's functions alone"
     file, line = request.source, None
-    found = constants(calls, stored)
-    if found:
-        call, _ = max(found, key=lambda constant: math.prod(constant[1].shape))
+    arrays = read_by(calls, stored)
+    if arrays:
+        call, _ = max(arrays, key=lambda pair: math.prod(pair[1].shape))
         message += f": {call.name} reads an array that none of them computed"
         file, line = _file(request, call), call.caller.line
     raise ModeldocsError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -93,7 +93,7 @@ class Session:
             raise self._not_computed(result)
         tensors = {}
         for name, variable in variables.items():
-            if not _is_computed(tape, variable):
+            if not _is_variable(variable, tape.known):
                 raise self._not_computed(variable)
             tensors[name] = tape.read(variable)
         return tensors, {name: np.asarray(value.array) for name, value in variables.items()}
@@ -103,7 +103,7 @@ class Session:
     ) -> tuple[dict[str, Tensor], dict[str, Array]]:
         """The tensors that a loss is computed from, and their values, by name."""
         returned = _named(result).values()
-        if any(_is_labelled(tape, value) and value.size > 1 for value in returned):
+        if any(_is_variable(value, tape.labelled) and value.size > 1 for value in returned):
             raise self._needs_labels(invocation)
         compared = tape.compared_with_labels(list(inputs.values()))
         if not compared:
@@ -158,7 +158,7 @@ def _attributes(link: Any, tape: Tape) -> dict[str, Any]:
     return {
         name: value
         for name, value in vars(link).items()
-        if not isinstance(value, chainer.Parameter) and _is_computed(tape, value)
+        if not isinstance(value, chainer.Parameter) and _is_variable(value, tape.known)
     }
 
 
@@ -194,15 +194,8 @@ def _named(result: Any, prefix: str = "") -> dict[str, Any]:
     return outputs
 
 
-def _is_computed(tape: Tape, value: Any) -> bool:
-    """Whether a value is a variable that functions computed, or an input."""
+def _is_variable(value: Any, keys: Collection[int]) -> bool:
+    """Whether a value is a variable with one of these keys."""
     import chainer
 
-    return isinstance(value, chainer.Variable) and id(value.node) in tape.known
-
-
-def _is_labelled(tape: Tape, value: Any) -> bool:
-    """Whether a value is a variable that functions computed from labels."""
-    import chainer
-
-    return isinstance(value, chainer.Variable) and id(value.node) in tape.labelled
+    return isinstance(value, chainer.Variable) and id(value.node) in keys

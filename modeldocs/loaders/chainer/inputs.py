@@ -27,13 +27,13 @@ def shapes(request: LoadRequest, port: Port) -> dict[str, tuple[int, ...]]:
         ModeldocsError: no shape is given.
     """
     example = "{'x': (1, 3, 224, 224)}"
-    found = dict(request.inputs) or declared.shapes(request, port.declared_inputs, example)
+    input_shapes = dict(request.inputs) or declared.shapes(request, port.declared_inputs, example)
     size = getattr(port.link, "insize", None)
-    if not found and isinstance(size, int):
-        found = {_first_name(port.link): (1, 3, size, size)}
-    if not found:
+    if not input_shapes and isinstance(size, int):
+        input_shapes = {_first_name(port.link): (1, 3, size, size)}
+    if not input_shapes:
         raise declared.missing(request, f"--input {_suggestion(port.link)}")
-    return found
+    return input_shapes
 
 
 def _first_name(link: Any) -> str:

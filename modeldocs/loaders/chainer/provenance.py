@@ -67,15 +67,15 @@ class Constructions:
         chainer.Link.__init__ = self.original
 
     def _note(self, link: Any, frame: FrameType | None) -> None:
-        given: dict[str, Any] = {}
+        passed: dict[str, Any] = {}
         while frame is not None and frame.f_locals.get("self") is link:
             if frame.f_code.co_name == "__init__":
-                given = arguments(frame)  # the outermost is that of the class itself
+                passed = arguments(frame)  # the outermost is that of the class itself
             frame = frame.f_back
         place = callables.own_frame(frame, self.files)
         file = self.request.relative(place.f_code.co_filename) if place is not None else None
         line = place.f_lineno if place is not None else None
-        object.__setattr__(link, _CONSTRUCTION, Construction(given, file, line))
+        object.__setattr__(link, _CONSTRUCTION, Construction(passed, file, line))
 
 
 def construction(link: Any) -> Construction:

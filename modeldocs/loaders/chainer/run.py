@@ -77,7 +77,7 @@ def _run(
     constants.check_dependence(request, forward, stored)
     notes = [*port.notes, *filter(None, [forward.invocation.note])]
     calls = forward.tape.needed(forward.outputs.values())
-    if arrays is None and constants.constants(calls, stored):
+    if arrays is None and constants.read_by(calls, stored):
         np.random.set_state(random_state)
         other = session.with_other_inputs().forward(keep_values=False)
         notes += constants.notes(request, forward, other, stored)

@@ -62,8 +62,8 @@ def roles(symbol: Symbol, requested: Mapping[str, tuple[int, ...]]) -> dict[int,
 def _role(
     node: SymbolNode, readers: Sequence[tuple[SymbolNode, int]], requested: Mapping[str, object]
 ) -> Role:
-    found = {schema.role(reader.op, reader.source_op, slot) for reader, slot in readers}
-    if "parameter" in found:
+    read_as = {schema.role(reader.op, reader.source_op, slot) for reader, slot in readers}
+    if "parameter" in read_as:
         return "parameter"
     if node.name.startswith("data"):
         return "input"
@@ -71,7 +71,7 @@ def _role(
         return "parameter"
     if node.name in requested:
         return "input"
-    if found == {"state"}:
+    if read_as == {"state"}:
         return "state"
     return "parameter" if _PARAMETER_NAME.search(node.name) else "input"
 

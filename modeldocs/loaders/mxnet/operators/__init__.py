@@ -10,7 +10,6 @@ from modeldocs.loaders.mxnet.operators import (
     indexing,
     linear,
     normalization,
-    numpy_operators,
     pooling,
     recurrent,
     reduction,

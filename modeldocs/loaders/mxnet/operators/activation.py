@@ -11,13 +11,9 @@ from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 
 _SIMPLE = {
-    "relu": "Relu",
-    "sigmoid": "Sigmoid",
-    "tanh": "Tanh",
-    "softrelu": "Softplus",
-    "softsign": "Softsign",
-    "mish": "Mish",
-}
+    "relu": "Relu", "sigmoid": "Sigmoid", "tanh": "Tanh", "softrelu": "Softplus",
+    "softsign": "Softsign", "mish": "Mish",
+}  # fmt: skip
 
 
 @emits("Activation")
@@ -27,12 +23,6 @@ def activation(op: Operation) -> Outputs:
     if kind == "log_sigmoid":
         return [op.node("Log", [op.node("Sigmoid", [op.value()])])]
     return [op.node(_SIMPLE[kind], [op.value()])]
-
-
-@emits("relu", "sigmoid", "tanh", "softsign")
-def simple(op: Operation) -> Outputs:
-    """An activation that is an operator of its own."""
-    return [op.node(_SIMPLE[op.kind], [op.value()])]
 
 
 @emits("LeakyReLU")

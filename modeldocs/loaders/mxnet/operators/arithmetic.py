@@ -1,4 +1,4 @@
-"""Emitters of MXNet's elementwise arithmetic, of one tensor, of two, and with a number."""
+"""Emitters of MXNet's elementwise operators, of one tensor, of two, and with a number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 from modeldocs.loaders.mxnet.settings import element_type
 
-_UNARY = {**elementwise.NUMPY, "rint": "Round"}
+_UNARY = {
+    **elementwise.NUMPY, "rint": "Round", "identity": "Identity", "relu": "Relu", "tanh": "Tanh",
+    "sigmoid": "Sigmoid", "LogisticRegressionOutput": "Sigmoid", "softsign": "Softsign",
+}  # fmt: skip
 _COMPOSED = {
     "rsqrt": elementwise.rsqrt,
     "log1p": elementwise.log1p,
@@ -36,7 +39,7 @@ _SCALAR = {
 
 @emits(*_UNARY)
 def unary(op: Operation) -> Outputs:
-    """An operator that ONNX has under another name."""
+    """An operator of one operand that ONNX has under another name."""
     return [op.node(_UNARY[op.kind], [op.value()])]
 
 
@@ -73,6 +76,26 @@ def rounded(op: Operation) -> Outputs:
 def binary(op: Operation) -> Outputs:
     """Two tensors, broadcast along axes of size 1."""
     return [op.node(_BINARY[op.kind], op.exactly(2))]
+
+
+@emits("_npi_true_divide")
+def true_divide(op: Operation) -> Outputs:
+    """Div; integers are divided as floating-point numbers."""
+    return [op.node("Div", [_floating(op, value) for value in op.exactly(2)])]
+
+
+@emits("_npi_true_divide_scalar", "_npi_rtrue_divide_scalar")
+def true_divide_scalar(op: Operation) -> Outputs:
+    """Div by a number, or of a number."""
+    value = _floating(op, op.value())
+    operands = [value, op.scalar(op.settings.number("scalar"), value)]
+    is_reversed = op.kind == "_npi_rtrue_divide_scalar"
+    return [op.node("Div", operands[::-1] if is_reversed else operands)]
+
+
+def _floating(op: Operation, value: ir.Value) -> ir.Value:
+    is_integer = value.dtype is not None and not value.dtype.is_floating_point()
+    return op.cast(value, ir.DataType.FLOAT) if is_integer else value
 
 
 @emits("mod")

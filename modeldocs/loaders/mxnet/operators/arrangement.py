@@ -64,6 +64,17 @@ def concat(op: Operation) -> Outputs:
     return [cutting.joined(op, values, axis)]
 
 
+@emits("_npi_concatenate", "_np_concatenate")
+def numpy_concatenate(op: Operation) -> Outputs:
+    """Concatenation along `axis`, 0 by default; of flattened inputs where it is None."""
+    values = op.values()
+    if op.source.attributes.get("axis") == "None":
+        values = [op.reshaped(value, (-1,)) for value in values]
+        return op.opaque([(None,)], values)
+    axis = op.axis("axis", 0, len(op.shape(least=1)))
+    return [cutting.joined(op, values, axis)]
+
+
 @emits("stack")
 def stack(op: Operation) -> Outputs:
     """Concatenation along a new axis."""

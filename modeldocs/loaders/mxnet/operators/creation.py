@@ -1,4 +1,4 @@
-"""Emitters of MXNet's operators that create a tensor from their settings."""
+"""Emitters of MXNet's operators whose output is constant: filled tensors, ranges, sizes."""
 
 from __future__ import annotations
 
@@ -90,4 +90,13 @@ def arange_like(op: Operation) -> Outputs:
     numbers = (start + step * np.arange(math.prod(shape))).reshape(shape)
     with np.errstate(all="ignore"):
         constant = op.constant(numbers.astype(op.dtype.numpy()), role="values")
+    return [op.node("Identity", [constant])]
+
+
+@emits("shape_array", "size_array")
+def sizes(op: Operation) -> Outputs:
+    """The input's sizes, or its number of elements, as int64."""
+    shape = op.sizes()
+    numbers = list(shape) if op.kind == "shape_array" else [math.prod(shape)]
+    constant = op.constant(np.array(numbers, np.int64), role="sizes")
     return [op.node("Identity", [constant])]

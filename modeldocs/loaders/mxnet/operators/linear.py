@@ -38,9 +38,7 @@ def dot(op: Operation) -> Outputs:
     first, second = _rotated(op, 0, "transpose_a"), _rotated(op, 1, "transpose_b")
     left, right = shape_of(first), shape_of(second)
     if not left or not right or left[-1] != right[0]:
-        raise op.error(
-            f"cannot multiply {said(left)} by {said(right)}", fix="make their shapes match"
-        )
+        raise _mismatch(op, first, second)
     if len(right) > 2:
         width = math.prod(dim for dim in right[1:] if isinstance(dim, int))
         second = op.reshaped(second, (int(right[0] or 1), width))
@@ -63,12 +61,7 @@ def _rotated(op: Operation, slot: int, setting: str) -> ir.Value:
 def batch_dot(op: Operation) -> Outputs:
     """MatMul of batches of matrices."""
     first, second = _transposed(op, 0, "transpose_a"), _transposed(op, 1, "transpose_b")
-    left, right = shape_of(first), shape_of(second)
-    if broadcast(left[:-2], right[:-2]) is None or left[-1] != right[-2]:
-        raise op.error(
-            f"cannot multiply {said(left)} by {said(right)}", fix="make their shapes match"
-        )
-    product = op.node("MatMul", [first, second])
+    product = _matmul(op, first, second)
     factor = op.settings.number("alpha", 1.0)
     return [product if factor == 1 else op.node("Mul", [product, op.scalar(factor, product)])]
 
@@ -77,3 +70,25 @@ def _transposed(op: Operation, slot: int, setting: str) -> ir.Value:
     rank = len(op.shape(slot, least=2))
     transposes = op.settings.flag(setting, default=False)
     return op.transpose(op.value(slot), matrices_turned(rank)) if transposes else op.value(slot)
+
+
+@emits("_np_dot", "_npi_matmul")
+def numpy_product(op: Operation) -> Outputs:
+    """MatMul; numpy's `dot` by a tensor of more than two dimensions is another product."""
+    first, second = op.exactly(2)
+    left, right = shape_of(first), shape_of(second)
+    if len(left) < 2 or len(right) < 2 or (len(right) > 2 and op.kind == "_np_dot"):
+        return op.opaque([None])
+    return [_matmul(op, first, second)]
+
+
+def _matmul(op: Operation, first: ir.Value, second: ir.Value) -> ir.Value:
+    left, right = shape_of(first), shape_of(second)
+    if broadcast(left[:-2], right[:-2]) is None or left[-1] != right[-2]:
+        raise _mismatch(op, first, second)
+    return op.node("MatMul", [first, second])
+
+
+def _mismatch(op: Operation, first: ir.Value, second: ir.Value) -> Exception:
+    left, right = said(shape_of(first)), said(shape_of(second))
+    return op.error(f"cannot multiply {left} by {right}", fix="make their shapes match")

@@ -19,12 +19,6 @@ def softmax_output(op: Operation) -> Outputs:
     return [softmax_per_sample(op, op.value())]
 
 
-@emits("LogisticRegressionOutput")
-def logistic(op: Operation) -> Outputs:
-    """Sigmoid."""
-    return [op.node("Sigmoid", [op.value()])]
-
-
 @emits("Dropout")
 def dropout(op: Operation) -> Outputs:
     """Dropout, in inference the identity, unless the mode is `always`."""
@@ -34,12 +28,6 @@ def dropout(op: Operation) -> Outputs:
         op.notes.append(f"Dropout {op.name!r} drops in inference too, by its mode")
         inputs.append(op.constant(True, ir.DataType.BOOL, "training"))
     return [op.node("Dropout", inputs)]
-
-
-@emits("identity")
-def identity(op: Operation) -> Outputs:
-    """The first operand."""
-    return [op.node("Identity", [op.value()])]
 
 
 @emits("softmax_cross_entropy")
