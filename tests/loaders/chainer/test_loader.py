@@ -1,4 +1,4 @@
-"""Chainer ports as a whole: found, built, run once, and what is said of those that cannot be."""
+"""Loading of Chainer ports, and the errors of those that cannot be loaded."""
 
 from __future__ import annotations
 
@@ -144,9 +144,9 @@ def test_a_python_file_that_imports_chainer_is_recognised(tmp_path):
 
 
 def test_it_always_runs_in_its_own_environment():
-    made = isolated.environment("chainer", PUBLISHED)
-    assert made is not None
-    assert made.name == "chainer"
+    environment = isolated.environment("chainer", PUBLISHED)
+    assert environment is not None
+    assert environment.name == "chainer"
 
 
 def test_a_sequential_that_the_file_holds_is_a_port(graph):
@@ -156,11 +156,11 @@ def test_a_sequential_that_the_file_holds_is_a_port(graph):
 
 
 def test_a_function_that_onnx_does_not_have_is_drawn_as_it_is(graph):
-    made = graph(ODD)
-    assert [layer.operator for layer in made.layers] == ["chainer::Odd", "chainer::Cumsum"]
-    assert made.layers[0].attributes == {"power": 3}
-    assert made.layers[0].outputs[0].shape == (1, 4)
-    assert made.notes == (
+    network = graph(ODD)
+    assert [layer.operator for layer in network.layers] == ["chainer::Odd", "chainer::Cumsum"]
+    assert network.layers[0].attributes == {"power": 3}
+    assert network.layers[0].outputs[0].shape == (1, 4)
+    assert network.notes == (
         "ONNX has no operator for Cumsum, which is drawn as it is",
         "ONNX has no operator for Odd, which is drawn as it is",
     )
@@ -177,21 +177,21 @@ def test_several_inputs_go_in_by_name(graph):
 
 
 def test_arrays_that_numpy_computes_of_the_input_are_told_and_others_are_not(graph):
-    (said,) = graph(MASKED).notes
-    assert "drawn as constants of a sample input" in said
-    assert "(chainer.py:14)" in said and said.count("chainer.py") == 1
+    (note,) = graph(MASKED).notes
+    assert "drawn as constants of a sample input" in note
+    assert "(chainer.py:14)" in note and note.count("chainer.py") == 1
 
 
 def test_an_array_taken_out_of_its_variable_is_what_made_it(graph):
-    made = graph(REWRAPPED)
-    assert [layer.operator for layer in made.layers] == ["Relu", "Tanh"]
-    assert made.layers[0].inputs[0].value == made.inputs[0].id and made.notes == ()
+    network = graph(REWRAPPED)
+    assert [layer.operator for layer in network.layers] == ["Relu", "Tanh"]
+    assert network.layers[0].inputs[0].value == network.inputs[0].id and network.notes == ()
 
 
 def test_an_output_that_the_link_keeps_and_does_not_give_back(graph):
-    made = graph(KEEPING)
-    assert [layer.operator for layer in made.layers] == ["Relu"]
-    assert made.notes == ("the call returns nothing: drawn up to what it stores as self.score",)
+    network = graph(KEEPING)
+    assert [layer.operator for layer in network.layers] == ["Relu"]
+    assert network.notes == ("the call returns nothing: drawn up to what it stores as self.score",)
 
 
 def test_parameters_that_take_no_part_are_told(graph):
@@ -211,14 +211,14 @@ def test_the_path_of_links_is_known_where_they_override_call_itself(graph):
     assert [module.kind for module in layers[0].modules] == ["Block", "L.Linear"]
 
 
-@pytest.mark.parametrize("body", FAILING, ids=[said for said, _ in FAILING.values()])
+@pytest.mark.parametrize("body", FAILING, ids=[reason for reason, _ in FAILING.values()])
 def test_a_port_that_cannot_be_loaded_says_why_and_how_to_fix_it(failure, body):
-    found = failure(body)
-    said, line = FAILING[body]
-    assert said in found.reason
-    assert found.file == "chainer.py"
-    assert found.fix
-    assert line is None or found.line == line
+    error = failure(body)
+    reason, line = FAILING[body]
+    assert reason in error.reason
+    assert error.file == "chainer.py"
+    assert error.fix
+    assert line is None or error.line == line
 
 
 def test_a_published_model_that_would_download_says_how_to_keep_it_from_that(failure):

@@ -1,4 +1,4 @@
-"""Every function that the loader knows computes what Chainer computes."""
+"""Graphs and proofs of every function that the loader knows."""
 
 from __future__ import annotations
 
