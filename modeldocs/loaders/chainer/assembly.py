@@ -14,12 +14,12 @@ from modeldocs.loaders.chainer.program import Call, Tensor
 from modeldocs.loaders.chainer.provenance import construction
 from modeldocs.loaders.chainer.run import Run
 from modeldocs.loaders.emission import model as onnx_model
-from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.graph import Graph
 
 __all__ = ["assemble", "operators", "value_names"]
 
-_KEY, _IS_OUTPUT = "chainer", "output"
-"""Keys in a value's `meta`: the key of its tensor, and whether it is an output already."""
+_KEY = "chainer"
+"""Key in a value's `meta`: the key of its tensor."""
 
 
 def assemble(run: Run) -> ir.Model:
@@ -47,19 +47,15 @@ class _Assembly:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.inputs: list[ir.Value] = []
-        self.nodes: list[ir.Node] = []
-        self.initializers: list[ir.Value] = []
+        self.graph = Graph()
+        self.graph.notes += run.notes
         self.values: dict[int, ir.Value] = {}
-        self.names = Names()
         self._links = {id(link): link for _, link in run.link.namedlinks()}
         self._stored = weights.stored(run.link)
 
     def add_input(self, name: str, tensor: Tensor) -> None:
         """Add an input of the graph."""
-        value = ir.Value(name=self.names.unique(name), shape=_shape(tensor), type=_type(tensor))
-        self.values[tensor.key] = value
-        self.inputs.append(value)
+        self.values[tensor.key] = self.graph.add_input(name, tensor.shape, _dtype(tensor))
 
     def add_call(self, call: Call) -> None:
         """Add the nodes of a function; an unknown one is a node of Chainer's own domain."""
@@ -67,13 +63,11 @@ class _Assembly:
         operation = Operation(call, operands, self._provenance(call))
         emit = EMITTERS.get(call.kind)
         outputs = emit(operation) if emit is not None else operation.opaque()
-        operation.give_names(self.names, outputs)
+        self.graph.add_layer(operation, outputs)
         for value, tensor in zip(outputs, call.outputs, strict=True):
-            value.shape, value.type = _shape(tensor), _type(tensor)
+            value.shape, value.type = ir.Shape(tensor.shape), ir.TensorType(_dtype(tensor))
             value.meta[_KEY] = tensor.key
             self.values[tensor.key] = value
-        self.nodes += operation.nodes
-        self.initializers += operation.initializers
 
     def _operand(self, tensor: Tensor, call: Call) -> ir.Value:
         """The value of a tensor; of one that is new a parameter or a constant."""
@@ -82,17 +76,19 @@ class _Assembly:
         assert tensor.array is not None
         if tensor.key in self._stored:
             name, trainable = self._stored[tensor.key]
-            dtype = ir.DataType.from_numpy(tensor.dtype)
             value = origin.declare_parameter(
-                self.names.unique(name), tensor.shape, dtype=dtype, trainable=trainable
+                self.graph.names.unique(name),
+                tensor.shape,
+                dtype=_dtype(tensor),
+                trainable=trainable,
             )
         else:
             links = call.caller.links
             path = self.run.forward.paths[links[-1]] if links else ""
-            name = self.names.unique(f"{path}/constant".strip("/"))
+            name = self.graph.names.unique(f"{path}/constant".strip("/"))
             value = onnx_model.constant(np.array(tensor.array, order="C"), name)
         self.values[tensor.key] = value
-        self.initializers.append(value)
+        self.graph.initializers.append(value)
         return value
 
     def _provenance(self, call: Call) -> origin.Provenance:
@@ -125,26 +121,15 @@ class _Assembly:
         """The model, its outputs under the port's own names."""
         tensors = self.run.forward.outputs.items()
         outputs = [self._output(name, tensor) for name, tensor in tensors]
-        return onnx_model.finished(
-            self.run.request.name,
-            self.inputs,
-            outputs,
-            nodes=self.nodes,
-            initializers=self.initializers,
-            notes=[*self.run.notes, *self._notes()],
-        )
+        return self.graph.model(self.run.request.name, outputs, self._notes())
 
     def _output(self, name: str, tensor: Tensor) -> ir.Value:
-        """The value of an output; an Identity of one that is an input or an earlier output."""
+        """The value of an output, under the port's name where no other value has it."""
         value = self.values[tensor.key]
-        if value.producer() is None or value.meta.get(_IS_OUTPUT):
-            output, node = onnx_model.output(value, name or "output", self.names)
-            self.nodes.append(node)
-            return output
-        value.meta[_IS_OUTPUT] = True
-        if name and name not in self.names:
-            value.name = self.names.unique(name)
-        return value
+        output = self.graph.output(value, name or "output")
+        if output is value and name and name not in self.graph.names:
+            value.name = self.graph.names.unique(name)
+        return output
 
     def _notes(self) -> list[str]:
         """Notes on parameters that the forward pass does not read, and on unknown functions."""
@@ -153,18 +138,14 @@ class _Assembly:
         if unread:
             names = ", ".join(unread[:6]) + (" …" if len(unread) > 6 else "")
             notes.append(f"{len(unread)} of its parameters are not used in test mode: {names}")
-        foreign = sorted({node.op_type for node in self.nodes if node.domain == DOMAIN})
+        foreign = sorted({node.op_type for node in self.graph.nodes if node.domain == DOMAIN})
         return notes + [
             f"ONNX has no operator for {kind}, which is drawn as it is" for kind in foreign
         ]
 
 
-def _shape(tensor: Tensor) -> ir.Shape:
-    return ir.Shape(tensor.shape)
-
-
-def _type(tensor: Tensor) -> ir.TensorType:
-    return ir.TensorType(ir.DataType.from_numpy(tensor.dtype))
+def _dtype(tensor: Tensor) -> ir.DataType:
+    return ir.DataType.from_numpy(tensor.dtype)
 
 
 def _kind(link: Any) -> str:

@@ -247,6 +247,12 @@ class Builder:
         """The value with axes of one element more."""
         return self.node("Unsqueeze", [value, self.integers(axes, "axes")])
 
+    def reduce(
+        self, op: str, value: ir.Value, axes: Sequence[int], *, keeps_axes: bool = False
+    ) -> ir.Value:
+        """A reduction over some axes, which stay with one element each or go."""
+        return self.node(op, [value, self.integers(axes, "axes")], keepdims=int(keeps_axes))
+
     def give_names(self, names: Names, ends: Container[ir.Value]) -> None:
         """Name all that was made: the nodes that make the `ends` after the layer itself."""
         for value in self.initializers:

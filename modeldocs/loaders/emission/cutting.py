@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import said
+from modeldocs.loaders.dims import said, sizes
 from modeldocs.loaders.emission.builder import Builder
 from modeldocs.loaders.emission.inference import shape_of
 
@@ -34,10 +34,18 @@ def turned_round(layer: Builder, value: ir.Value, axes: Sequence[int]) -> ir.Val
     return cut(layer, value, axes, ones, [TO_FRONT] * len(axes), ones)
 
 
-def split(layer: Builder, value: ir.Value, sizes: Sequence[int], axis: int) -> list[ir.Value]:
+def split(layer: Builder, value: ir.Value, lengths: Sequence[int], axis: int) -> list[ir.Value]:
     """Parts of some sizes along an axis."""
-    operands = [value, layer.integers(sizes, "split")]
-    return layer.node_of_several("Split", operands, len(sizes), axis=axis)
+    operands = [value, layer.integers(lengths, "split")]
+    return layer.node_of_several("Split", operands, len(lengths), axis=axis)
+
+
+def unstack(layer: Builder, value: ir.Value, axis: int) -> list[ir.Value]:
+    """The slices of one element along an axis of known size, each without that axis."""
+    shape = shape_of(value)
+    (size,) = sizes(shape[axis : axis + 1])
+    slices = split(layer, value, [1] * size, axis)
+    return [layer.reshape(piece, (*shape[:axis], *shape[axis + 1 :])) for piece in slices]
 
 
 def joined(layer: Builder, values: Sequence[ir.Value], axis: int) -> ir.Value:

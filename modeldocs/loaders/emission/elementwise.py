@@ -7,6 +7,7 @@ import math
 import onnx_ir as ir
 
 from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.inference import shape_of
 
 NUMPY = {
     "abs": "Abs", "absolute": "Abs", "arccos": "Acos", "arccosh": "Acosh", "arcsin": "Asin",
@@ -51,6 +52,13 @@ def remainder(layer: Builder, first: ir.Value, second: ir.Value) -> ir.Value:
 def not_equal(layer: Builder, first: ir.Value, second: ir.Value) -> ir.Value:
     """Equal, turned round."""
     return layer.node("Not", [layer.node("Equal", [first, second])])
+
+
+def per_channel(layer: Builder, vector: ir.Value, rank: int) -> ir.Value:
+    """A vector of one number per channel, to broadcast along axis 1 of a tensor of this rank."""
+    if rank < 3:
+        return vector
+    return layer.reshape(vector, (*shape_of(vector), *[1] * (rank - 2)))
 
 
 def clip(

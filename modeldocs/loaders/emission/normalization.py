@@ -19,13 +19,25 @@ def batch_normalization(
     axis: int = 1,
     epsilon: float,
     momentum: float | None = None,
+    training: bool = False,
 ) -> ir.Value:
-    """By running statistics along an axis; `operands` are scale, bias, mean and variance."""
+    """By running statistics along an axis; `operands` are scale, bias, mean and variance.
+
+    In `training` the statistics of the batch are used instead.
+    """
     rank = len(shape_of(value))
     order = channels_first(rank, axis) if rank > 1 else [0]
     first = layer.transpose(value, order)
-    made = layer.node("BatchNormalization", [first, *operands], epsilon=epsilon, momentum=momentum)
-    return layer.transpose(made, inverse(order))
+    result, *_ = layer.node_of_several(
+        "BatchNormalization",
+        [first, *operands],
+        # In training the running statistics are outputs, too.
+        3 if training else 1,
+        epsilon=epsilon,
+        momentum=momentum,
+        training_mode=1 if training else None,
+    )
+    return layer.transpose(result, inverse(order))
 
 
 def layer_normalization(

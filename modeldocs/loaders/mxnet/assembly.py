@@ -11,7 +11,7 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.dims import UnknownShapeError
-from modeldocs.loaders.emission import model as onnx_model
+from modeldocs.loaders.emission.graph import Graph
 from modeldocs.loaders.emission.inference import has_known_shape
 from modeldocs.loaders.emission.names import Names
 from modeldocs.loaders.mxnet import inputs, notes, operators, partial_shapes
@@ -61,14 +61,12 @@ class _Assembly:
         self.symbol = symbol
         self.live = symbol.live()
         self.roles = inputs.roles(symbol, request.inputs)
-        self.names = _variable_names(symbol)
+        self.graph = Graph(_variable_names(symbol))
         shapes = inputs.choose_shapes(symbol, self.roles, request)
-        self.notes = shapes.notes
+        self.graph.notes += shapes.notes
         self.batch = shapes.batch
-        self.variables = Variables(request.inputs)
+        self.variables = Variables(request.inputs, self.graph.inputs)
         self.values: dict[Entry, ir.Value] = {}
-        self.nodes: list[ir.Node] = []
-        self.constants: list[ir.Value] = []
         self.assumed: set[ir.Value] = set()
         self.output_counts = _output_counts(symbol)
         for index, shape in shapes.by_node.items():
@@ -153,48 +151,35 @@ class _Assembly:
             self.values[operation.source.index, index] = value
             if value.producer() in operation.nodes and not value.name:
                 suffix = index if len(outputs) > 1 else ""
-                value.name = self.names.unique(f"{operation.name}_output{suffix}")
-        operation.give_names(self.names, outputs)
-        self.nodes += operation.nodes
-        self.constants += operation.initializers
-        self.notes += operation.notes
+                value.name = self.graph.names.unique(f"{operation.name}_output{suffix}")
+        self.graph.add_layer(operation, outputs)
 
     def finish(self, name: str) -> Assembled:
         """The model, whose outputs are the symbol's heads."""
-        outputs: list[ir.Value] = []
-        for head in self.symbol.heads:
-            outputs.append(self._head(head, outputs))
-        variables = self.variables
+        outputs = [self._head(head) for head in self.symbol.heads]
+        uses = dict(self.variables.uses)
         labels = tuple(
             node.name for node in self.symbol.nodes if self.roles.get(node.index) == "label"
         )
-        model = onnx_model.finished(
-            name,
-            variables.inputs,
-            outputs,
-            nodes=self.nodes,
-            initializers=[*variables.initializers.values(), *self.constants],
-            notes=[*self.notes, *notes.symbol_notes(variables.uses, self.nodes, labels)],
+        self.graph.initializers[:0] = self.variables.initializers.values()
+        model = self.graph.model(
+            name, outputs, list(notes.symbol_notes(uses, self.graph.nodes, labels))
         )
         model.metadata_props[SETTINGS_KEY] = msgspec.json.encode(
             self.symbol.attributes, order="deterministic"
         ).decode()
-        values = {**self.values, **{(i, 0): value for i, value in variables.values.items()}}
-        return Assembled(model, dict(variables.uses), labels, values)
+        variables = {(index, 0): value for index, value in self.variables.values.items()}
+        return Assembled(model, uses, labels, self.values | variables)
 
-    def _head(self, head: Entry, previous: Sequence[ir.Value]) -> ir.Value:
-        """A head's value; an Identity of what is an input, a parameter or an earlier head."""
+    def _head(self, head: Entry) -> ir.Value:
+        """The value of a head."""
         node = self.symbol.nodes[head[0]]
         if node.is_variable and self.roles[node.index] == "label":
             raise node.error("is a label and a head", fix="give the symbol another head")
         value = self._operand(node, head)
         if isinstance(value, SymbolNode):
             value = self.variables.resolve(value, node, None)
-        if value.producer() is not None and value not in previous:
-            return value
-        output, copy = onnx_model.output(value, f"{value.name}_head", self.names)
-        self.nodes.append(copy)
-        return output
+        return self.graph.output(value, f"{value.name}_head")
 
 
 def _variable_names(symbol: Symbol) -> Names:

@@ -36,13 +36,14 @@ class Use:
 class Variables:
     """The values of variables, each created when its shape is known.
 
-    `uses` are the parameters' uses by name, `requested` the shapes of the request.
+    `uses` are the parameters' uses by name, `requested` the shapes of the request, and `inputs`
+    the list of the graph's inputs, which new ones are added to.
     """
 
-    def __init__(self, requested: Mapping[str, tuple[int, ...]]) -> None:
+    def __init__(self, requested: Mapping[str, tuple[int, ...]], inputs: list[ir.Value]) -> None:
         self.requested = requested
+        self.inputs = inputs
         self.values: dict[int, ir.Value] = {}
-        self.inputs: list[ir.Value] = []
         self.initializers: dict[str, ir.Value] = {}
         self.uses: dict[str, Use] = {}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.loaders.chainer.operation import Operation, Outputs, emits
+from modeldocs.loaders.emission.pooling import pool
 from modeldocs.loaders.emission.windows import Span, pooled
 
 
@@ -40,8 +41,7 @@ def _padded(op: Operation, pads: list[int]) -> ir.Value:
 def average_pooling(op: Operation) -> Outputs:
     """AveragePool; pads count as zeros unless `pad_value` is None."""
     counts = op.kind != "AveragePoolingND" or op.setting("pad_value") is not None
-    attributes = {**pooled(_spans(op)), "count_include_pad": int(counts)}
-    return [op.node("AveragePool", op.operands, **attributes)]
+    return pool(op, "AveragePool", op.value, _spans(op), counts_pads=counts) or op.opaque()
 
 
 @emits("ROIPooling2D")

@@ -7,6 +7,7 @@ import math
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import sizes
+from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 
@@ -49,8 +50,7 @@ def _slope(op: Operation) -> ir.Value:
     operand = op.operands[1] if len(op.operands) > 1 else None
     is_single = isinstance(operand, ir.Value) and shape_of(operand) == (1,)
     slope = op.parameter("gamma", (1,) if is_single else channels)
-    count = sizes(shape_of(slope))
-    return slope if len(shape) < 3 else op.reshaped(slope, (*count, *[1] * (len(shape) - 2)))
+    return elementwise.per_channel(op, slope, len(shape))
 
 
 @emits("hard_sigmoid")

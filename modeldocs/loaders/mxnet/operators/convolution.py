@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import sizes
+from modeldocs.loaders.emission import convolution as emission
 from modeldocs.loaders.emission.layouts import inverse, permuted
 from modeldocs.loaders.emission.windows import Window
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
@@ -16,11 +19,11 @@ def convolution(op: Operation) -> Outputs:
     """Conv, between Transposes where the layout is not channels-first, as that of the weight."""
     rank = spatial_rank(op)
     order, view = channels_first(op, rank), window(op, rank)
-    filters, group = _counts(op)
+    filters, groups = _counts(op)
     (channels,) = sizes(permuted(op.shape(), order)[1:2])
-    _check_groups(op, channels, filters, group)
-    inputs = _operands(op, order, (filters, channels // group, *view.kernel), filters)
-    output = op.node("Conv", inputs, group=group, **view.attributes)
+    _check_groups(op, channels, filters, groups)
+    operands = _operands(op, order, (filters, channels // groups, *view.kernel), filters)
+    output = emission.convolution(op, *operands, view, groups=groups)
     return [op.transpose(output, inverse(order))]
 
 
@@ -29,18 +32,14 @@ def deconvolution(op: Operation) -> Outputs:
     """ConvTranspose; there is no bias by default, and `target_shape` determines the pads."""
     rank = spatial_rank(op)
     order, view = channels_first(op, rank), window(op, rank)
-    filters, group = _counts(op)
+    filters, groups = _counts(op)
     channels, *spatial = sizes(permuted(op.shape(), order))[1:]
-    _check_groups(op, channels, filters, group)
-    pads, output_padding = _pads(op, view, spatial)
-    shape = (channels, filters // group, *view.kernel)
-    inputs = _operands(op, order, shape, filters, no_bias=True)
-    attributes = {
-        **view.attributes,
-        "pads": [*pads, *pads],
-        "output_padding": output_padding if any(output_padding) else None,
-    }
-    output = op.node("ConvTranspose", inputs, group=group, **attributes)
+    _check_groups(op, channels, filters, groups)
+    pads, extra = _pads(op, view, spatial)
+    shape = (channels, filters // groups, *view.kernel)
+    operands = _operands(op, order, shape, filters, no_bias=True)
+    view = dataclasses.replace(view, pad=pads)
+    output = emission.transposed_convolution(op, *operands, view, groups=groups, extra=extra)
     return [op.transpose(output, inverse(order))]
 
 
@@ -53,7 +52,8 @@ def deformable_convolution(op: Operation) -> Outputs:
     _check_groups(op, channels, filters, group)
     weight = op.parameter("weight", (filters, channels // group, *view.kernel))
     data = [op.value(slot) for slot in range(3 if op.kind.startswith("Modulated") else 2)]
-    inputs = [*data, weight, *_bias(op, filters, no_bias=False)]
+    bias = _bias(op, filters)
+    inputs = [*data, weight] if bias is None else [*data, weight, bias]
     return op.opaque([(batch, filters, *view.forward(spatial))], inputs)
 
 
@@ -77,17 +77,17 @@ def _operands(
     filters: int,
     *,
     no_bias: bool = False,
-) -> list[ir.Value]:
+) -> tuple[ir.Value, ir.Value, ir.Value | None]:
     """Input and weight, both channels-first, and the bias; `shape` is the weight's in ONNX."""
     weight = op.parameter("weight", permuted(shape, inverse(order)), dtype=op.dtype)
-    data = [op.transpose(value, order) for value in (op.value(), weight)]
-    return [*data, *_bias(op, filters, no_bias=no_bias)]
+    value, weight = op.transpose(op.value(), order), op.transpose(weight, order)
+    return value, weight, _bias(op, filters, no_bias=no_bias)
 
 
-def _bias(op: Operation, filters: int, *, no_bias: bool) -> list[ir.Value]:
+def _bias(op: Operation, filters: int, *, no_bias: bool = False) -> ir.Value | None:
     if op.settings.flag("no_bias", default=no_bias):
-        return []
-    return [op.parameter("bias", (filters,), dtype=op.dtype)]
+        return None
+    return op.parameter("bias", (filters,), dtype=op.dtype)
 
 
 def _pads(op: Operation, view: Window, spatial: list[int]) -> tuple[list[int], list[int]]:

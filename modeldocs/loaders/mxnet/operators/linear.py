@@ -7,6 +7,7 @@ import math
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import said
+from modeldocs.loaders.emission import linear
 from modeldocs.loaders.emission.inference import broadcast, shape_of
 from modeldocs.loaders.emission.layouts import matrices_turned
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
@@ -20,16 +21,13 @@ def fully_connected(op: Operation) -> Outputs:
     flatten = op.settings.flag("flatten", default=True)
     width = math.prod(shape[1:]) if flatten else shape[-1]
     weight = op.parameter("weight", (units, width), dtype=op.dtype)
-    bias = []
+    bias = None
     if not op.settings.flag("no_bias", default=False):
-        bias = [op.parameter("bias", (units,), dtype=op.dtype)]
+        bias = op.parameter("bias", (units,), dtype=op.dtype)
     value = op.value()
     if flatten and len(shape) != 2:
         value = op.node("Flatten", [value], axis=1)
-    if flatten or len(shape) == 2:
-        return [op.node("Gemm", [value, weight, *bias], transB=1)]
-    product = op.node("MatMul", [value, op.transpose(weight, (1, 0))])
-    return [op.node("Add", [product, *bias]) if bias else product]
+    return [linear.fully_connected(op, value, weight, bias)]
 
 
 @emits("dot")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import Dims, sizes
-from modeldocs.loaders.emission import resampling
+from modeldocs.loaders.emission import pooling, resampling
 from modeldocs.loaders.emission.layouts import inverse, permuted
-from modeldocs.loaders.emission.windows import Span, Window, averaged, pooled
+from modeldocs.loaders.emission.windows import Span, Window
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 from modeldocs.loaders.mxnet.operators.spatial import channels_first, spatial_rank, window
 
@@ -33,7 +32,7 @@ class Same(Span):
 
 
 @emits("Pooling")
-def pooling(op: Operation) -> Outputs:
+def pool(op: Operation) -> Outputs:
     """MaxPool, AveragePool, LpPool or a global pool; end pads make up for rounding up."""
     rank = spatial_rank(op)
     order = channels_first(op, rank)
@@ -51,38 +50,41 @@ def _global(op: Operation, value: ir.Value, rank: int, method: str) -> ir.Value:
         return op.node(_GLOBAL[method], [value])
     if method == "lp":
         return op.node("GlobalLpPool", [value], p=op.settings.integer("p_value", 2))
-    axes = op.integers(range(2, rank), "axes")
-    return op.node("ReduceSum", [value, axes], keepdims=1)
+    return op.reduce("ReduceSum", value, range(2, rank), keeps_axes=True)
 
 
 def _windowed(op: Operation, value: ir.Value, shape: Dims, method: str) -> ir.Value:
     """The pool of a channels-first value; MXNet's own operator where ONNX's differs."""
     view = window(op, len(shape) - 2)
     spans = _spans(op, shape[2:], view)
-    counts = [
-        max(span.count, 0) if isinstance(size, int) else None
-        for span, size in zip(spans, shape[2:], strict=True)
-    ]
-    output_shape = (*shape[:2], *counts)
     if not all(span.fits for span in spans):
         raise op.error(
             f"has a kernel of {view.kernel} padded by {view.pad} over "
             f"{tuple(span.size for span in spans)}",
             fix="check the input's shape, the kernel, and that the pad is below it",
         )
-    attributes = _attributes(op, method, spans)
-    if attributes is None:
+    counts = [
+        max(span.count, 0) if isinstance(size, int) else None
+        for span, size in zip(spans, shape[2:], strict=True)
+    ]
+    output_shape = (*shape[:2], *counts)
+    pools = None
+    if method in ("max", "avg") or not any(span.overhang for span in spans):
+        pools = pooling.pool(
+            op,
+            {"max": "MaxPool", "lp": "LpPool"}.get(method, "AveragePool"),
+            value,
+            spans,
+            counts_pads=_counts_pads(op, method, spans),
+            padding=op.settings.text("pooling_convention", "valid"),
+            shape=output_shape if None in counts else None,
+            p=op.settings.integer("p_value", 2) if method == "lp" else None,
+        )
+    if pools is None:
         return op.opaque([output_shape], [value])[0]
-    output = op.node(
-        {"max": "MaxPool", "lp": "LpPool"}.get(method, "AveragePool"),
-        [value],
-        shape=output_shape if None in counts else None,
-        padding=op.settings.text("pooling_convention", "valid"),
-        **attributes,
-    )
     if method != "sum":
-        return output
-    return op.node("Mul", [output, op.scalar(math.prod(view.kernel), value, "area")])
+        return pools[0]
+    return op.node("Mul", [pools[0], op.scalar(math.prod(view.kernel), value, "area")])
 
 
 def _spans(op: Operation, spatial: Dims, view: Window) -> list[Span]:
@@ -97,24 +99,12 @@ def _spans(op: Operation, spatial: Dims, view: Window) -> list[Span]:
     return [kind(*axis, ceil=convention == "full") for axis in axes]
 
 
-def _attributes(op: Operation, method: str, spans: Sequence[Span]) -> dict[str, Any] | None:
-    """Attributes of ONNX's operator; None where it cannot compute what MXNet does.
-
-    MXNet's average is divided by a window's part inside the padded elements.
-    """
-    if any(span.empty for span in spans):
-        return None
-    if method == "max":
-        return pooled(spans)
-    if method == "avg":
-        padded = any(span.pad for span in spans)
-        counts = padded and op.settings.flag("count_include_pad", default=True)
-        return averaged(spans, counts=counts)
-    if any(span.overhang for span in spans):
-        return None
-    if method == "lp":
-        return {**pooled(spans), "p": op.settings.integer("p_value", 2)}
-    return {**pooled(spans), "count_include_pad": 1}
+def _counts_pads(op: Operation, method: str, spans: Sequence[Span]) -> bool:
+    """Whether an average divides by the pads inside its window as well; a sum must."""
+    if method != "avg":
+        return method == "sum"
+    padded = any(span.pad for span in spans)
+    return padded and op.settings.flag("count_include_pad", default=True)
 
 
 @emits("AdaptiveAvgPooling2D")

@@ -36,7 +36,7 @@ def _reduce(op: Operation, operator: str) -> ir.Value:
         named = set(range(rank)) - named
     axes = sorted(named) or list(range(rank))
     keep = op.settings.flag("keepdims", default=False)
-    output = op.node(operator, [op.value(), op.integers(axes, "axes")], keepdims=int(keep))
+    output = op.reduce(operator, op.value(), axes, keeps_axes=keep)
     # Only numpy's operators have tensors without dimensions.
     is_scalar = len(axes) == rank and not keep
     return op.reshaped(output, (1,)) if is_scalar and not op.is_numpy else output
