@@ -14,8 +14,8 @@ import sysconfig
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from types import FrameType, ModuleType
+from typing import Any, Protocol
 
 import modeldocs
 from modeldocs.errors import ModeldocsError, first_line, lines
@@ -96,7 +96,7 @@ def call(request: LoadRequest, function: Callable[..., Any]) -> Any:
     except BaseException as error:
         told = failure(request, error, "building the model")
         if not _binds(function, request.args):
-            names = _absent(function, request.args)
+            names = missing(function, request.args)
             wanted = ", ".join(f'"{name}": …' for name in names) or '"name": value'
             fix = f"give its arguments as `args:` in model.yml, or as --args '{{{wanted}}}'"
             told = ModeldocsError(told.reason, file=told.file, line=told.line, fix=fix)
@@ -125,15 +125,22 @@ def _with_tuples(value: Any) -> Any:
     return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
 
 
-def _absent(function: Callable[..., Any], given: Mapping[str, Any]) -> list[str]:
-    """Parameters without a default that are not given."""
+def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The named parameters of a callable; none where its signature is not known."""
     try:
-        held = inspect.signature(function).parameters.values()
+        signature = inspect.signature(function)
     except (TypeError, ValueError):
         return []
-    plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [p for p in signature.parameters.values() if p.kind not in variadic]
+
+
+def missing(function: Callable[..., Any], given: Mapping[str, Any]) -> list[str]:
+    """Parameters that can be passed by name, have no default, and are not given."""
     return [
-        p.name for p in held if p.kind in plain and p.default is p.empty and p.name not in given
+        p.name
+        for p in parameters(function)
+        if p.kind is not p.POSITIONAL_ONLY and p.default is p.empty and p.name not in given
     ]
 
 
@@ -188,6 +195,22 @@ class OwnFiles:
     def __contains__(self, file: str) -> bool:
         below = file.startswith(self.folders)
         return below and (not file.startswith(self.libraries) or file.startswith(self.folders[1:]))
+
+
+class Files(Protocol):
+    """A set of files, by name."""
+
+    def __contains__(self, file: str, /) -> bool: ...
+
+
+def own_frame(frame: FrameType | None, files: Files, created: object = None) -> FrameType | None:
+    """The innermost frame in some files, from `frame` outwards, but for methods of `created`."""
+    while frame is not None:
+        is_method = created is not None and frame.f_locals.get("self") is created
+        if frame.f_code.co_filename in files and not is_method:
+            return frame
+        frame = frame.f_back
+    return None
 
 
 @functools.cache

@@ -53,6 +53,16 @@ def is_absurd(dims: Sequence[Dim], most: int = MAX_ELEMENTS) -> bool:
     return any(dim < 0 for dim in known) or math.prod(dim or 1 for dim in known) > most
 
 
+def impossibility(dims: Sequence[Dim]) -> str:
+    """Why no tensor of a framework has these dimensions; empty where one may have them."""
+    known = [dim for dim in dims if isinstance(dim, int)]
+    if len(dims) > MAX_RANK:
+        return f"more than {MAX_RANK} dimensions"
+    if any(dim < 1 for dim in known):
+        return "a size below 1"
+    return "2³¹ values or more" if math.prod(known) >= 2**31 else ""
+
+
 def joined(first: Dims, second: Dims) -> Dims | None:
     """What is known of one shape that was told twice; None where the two contradict each other."""
     if len(first) != len(second):

@@ -1,7 +1,7 @@
-"""Chainer: links of a `.py` file or a package, run once on a sample and read off what they did.
+"""Loader of Chainer: links that Python builds, traced by one forward pass on a sample input.
 
-Chainer defines by running: there is no graph but the functions that a forward pass applied. Each
-is recorded with the link, the call and the line it came from, in test mode.
+Chainer defines a network by running it: its graph is the functions that a forward pass applies.
+Each is recorded in test mode, with the link, the call and the source line it came from.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.chainer import source
 
 if TYPE_CHECKING:
     import onnx_ir as ir
@@ -20,7 +21,7 @@ __all__ = ["ChainerLoader"]
 
 
 class ChainerLoader:
-    """Loader of `.py` files and importable callables that make a `chainer.Link`."""
+    """Loads `.py` files and importable callables that build a `chainer.Link`."""
 
     framework = "chainer"
     title = "Chainer"
@@ -29,31 +30,29 @@ class ChainerLoader:
     packages = ("chainer", "chainercv", "chainerrl")
 
     def recognises(self, path: Path) -> bool:
-        """Whether it is a Python file named after the framework, or one that imports it."""
-        if path.suffix != ".py":
-            return False
-        return path.stem == "chainer" or callables.imports(path, "chainer")
+        """Whether a file is Python, and named after the framework or importing it."""
+        return source.recognises(path)
 
     def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
-        """Its own, always: Chainer needs a numpy that nothing else wants."""
+        """Chainer's environment: it needs an old version of numpy."""
         return "chainer"
 
     def load(self, request: LoadRequest) -> ir.Model:
-        """Build the link, run it once, and return what it applied as ONNX without weights.
+        """The functions that one forward pass of the link applies, as ONNX without weights.
 
         Raises:
-            ModeldocsError: the port raises, makes no link, or its output comes from elsewhere.
+            ModeldocsError: the port raises, builds no link, or its output depends on no input.
         """
-        from modeldocs.loaders.chainer import assembly, running
+        from modeldocs.loaders.chainer import assembly, run
 
-        return assembly.assemble(running.run(request))
+        return assembly.assemble(run.run(request))
 
     def prove(self, request: LoadRequest, design: Design) -> Proven:
-        """The same with designed values, and what Chainer computes with them.
+        """The graph with designed values, and what Chainer computes with the same values.
 
         Raises:
-            ModeldocsError: as `load` does.
+            ModeldocsError: as `load`.
         """
-        from modeldocs.loaders.chainer import proving
+        from modeldocs.loaders.chainer import proof
 
-        return proving.prove(request, design)
+        return proof.prove(request, design)

@@ -1,4 +1,4 @@
-"""A recorded pass put together as one ONNX graph."""
+"""Assembly of a recorded pass into one ONNX graph."""
 
 from __future__ import annotations
 
@@ -8,174 +8,156 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.ir import Module, Origin, origin
-from modeldocs.loaders.chainer import building, functions, reach
-from modeldocs.loaders.chainer.running import Run, stored
-from modeldocs.loaders.chainer.step import DOMAIN, EMITTERS, Step
-from modeldocs.loaders.chainer.tape import Call, Tensor
+from modeldocs.loaders.chainer import operators, weights
+from modeldocs.loaders.chainer.operation import DOMAIN, EMITTERS, Operation, settings
+from modeldocs.loaders.chainer.program import Call, Tensor
+from modeldocs.loaders.chainer.provenance import construction
+from modeldocs.loaders.chainer.run import Run
 from modeldocs.loaders.emission import model as onnx_model
-from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.graph import Graph
 
-__all__ = ["assemble", "functions", "value_names"]
+__all__ = ["assemble", "operators", "value_names"]
+
+_KEY = "chainer"
+"""Key in a value's `meta`: the key of its tensor."""
 
 
 def assemble(run: Run) -> ir.Model:
-    """What the outputs were made of, as an ONNX model without weights."""
+    """The functions that the outputs depend on, as an ONNX model without weights."""
     assembly = _Assembly(run)
-    for name, tensor in run.inputs.items():
+    for name, tensor in run.forward.inputs.items():
         assembly.add_input(name, tensor)
-    for call in reach.needed(run.tape, run.outputs.values()):
+    for call in run.forward.tape.needed(run.forward.outputs.values()):
         assembly.add_call(call)
-    return assembly.model()
+    return assembly.finish()
 
 
 def value_names(model: ir.Model) -> dict[int, str]:
-    """Names of the ONNX values, by key of the tensor that they stand for."""
+    """Names of the ONNX values, by key of the tensor."""
     return {
-        int(value.meta["chainer"]): str(value.name)
+        int(value.meta[_KEY]): str(value.name)
         for node in model.graph
         for value in node.outputs
-        if "chainer" in value.meta
+        if _KEY in value.meta
     }
 
 
 class _Assembly:
-    """The graph so far; `held` has the value of each tensor by its key."""
+    """The graph so far; `values` are by key of the tensor."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.inputs: list[ir.Value] = []
-        self.nodes: list[ir.Node] = []
-        self.initializers: list[ir.Value] = []
-        self.held: dict[int, ir.Value] = {}
-        self.notes: list[str] = list(run.notes)
-        self._names = Names()
-        self._links = run.named_links
-        self._stored = stored(run.link)
+        self.graph = Graph()
+        self.graph.notes += run.notes
+        self.values: dict[int, ir.Value] = {}
+        self._links = {id(link): link for _, link in run.link.namedlinks()}
+        self._stored = weights.stored(run.link)
 
     def add_input(self, name: str, tensor: Tensor) -> None:
-        value = _value(tensor)
-        value.name = self._names.unique(name)
-        self.held[tensor.key] = value
-        self.inputs.append(value)
+        """Add an input of the graph."""
+        self.values[tensor.key] = self.graph.add_input(name, tensor.shape, _dtype(tensor))
 
     def add_call(self, call: Call) -> None:
-        """Add the nodes of one function; one that is not known is drawn as it is."""
+        """Add the nodes of a function; an unknown one is a node of Chainer's own domain."""
         operands = [self._operand(tensor, call) for tensor in call.inputs]
-        step = Step(call, operands, self._provenance(call))
+        operation = Operation(call, operands, self._provenance(call))
         emit = EMITTERS.get(call.kind)
-        made = emit(step) if emit is not None else step.opaque()
-        step.give_names(self._names, made)
-        for value, tensor in zip(made, call.outputs, strict=True):
-            told = _value(tensor)
-            value.shape, value.type = told.shape, told.type
-            value.meta["chainer"] = tensor.key
-            self.held[tensor.key] = value
-        self.nodes += step.nodes
-        self.initializers += step.initializers
+        outputs = emit(operation) if emit is not None else operation.opaque()
+        self.graph.add_layer(operation, outputs)
+        for value, tensor in zip(outputs, call.outputs, strict=True):
+            value.shape, value.type = ir.Shape(tensor.shape), ir.TensorType(_dtype(tensor))
+            value.meta[_KEY] = tensor.key
+            self.values[tensor.key] = value
 
     def _operand(self, tensor: Tensor, call: Call) -> ir.Value:
-        if tensor.key in self.held:
-            return self.held[tensor.key]
+        """The value of a tensor; of one that is new a parameter or a constant."""
+        if tensor.key in self.values:
+            return self.values[tensor.key]
         assert tensor.array is not None
-        stored = self._stored.get(tensor.key)
-        if stored is not None:
-            value = self._parameter(stored[0], tensor.array, trainable=stored[1])
+        if tensor.key in self._stored:
+            name, trainable = self._stored[tensor.key]
+            value = origin.declare_parameter(
+                self.graph.names.unique(name),
+                tensor.shape,
+                dtype=_dtype(tensor),
+                trainable=trainable,
+            )
         else:
-            value = _value(tensor)
-            value.name = self._names.unique(f"{self._path(call)}/constant".strip("/"))
-            value.const_value = ir.tensor(np.ascontiguousarray(tensor.array), name=value.name)
-        self.held[tensor.key] = value
-        self.initializers.append(value)
+            links = call.caller.links
+            path = self.run.forward.paths[links[-1]] if links else ""
+            name = self.graph.names.unique(f"{path}/constant".strip("/"))
+            value = onnx_model.constant(np.array(tensor.array, order="C"), name)
+        self.values[tensor.key] = value
+        self.graph.initializers.append(value)
         return value
 
-    def _parameter(self, name: str, array: Any, *, trainable: bool) -> ir.Value:
-        dtype = ir.DataType.from_numpy(array.dtype)
-        return origin.declare_parameter(
-            self._names.unique(name), array.shape, dtype=dtype, trainable=trainable
-        )
-
-    def _path(self, call: Call) -> str:
-        return self.run.paths[call.caller.links[-1]] if call.caller.links else ""
-
     def _provenance(self, call: Call) -> origin.Provenance:
-        links = [(self.run.paths[key], self._links[key]) for key in call.caller.links]
+        """The link that applied a function where it is a layer, else the function itself."""
+        caller = call.caller
+        links = [(self.run.forward.paths[key], self._links[key]) for key in caller.links]
         modules = tuple(Module(path=path, kind=_kind(link)) for path, link in links if path)
         path, link = links[-1] if links else ("", None)
         if link is not None and _is_layer(link):
-            made = building.made(link)
-            told = Origin(
+            constructed = construction(link)
+            layer_origin = Origin(
                 operator=f"chainer.links.{type(link).__name__}",
                 name=path,
-                attributes=made.arguments,
-                file=made.file,
-                line=made.line,
+                attributes=constructed.arguments,
+                file=constructed.file,
+                line=constructed.line,
             )
-            return origin.Provenance(origins=(told,), modules=modules, name=path)
-        name = call.caller.function or call.kind
-        known = call.caller.function or call.kind in EMITTERS
-        file = call.caller.file
-        told = Origin(
-            operator=f"chainer.functions.{name}" if known else name,
-            name=f"{path}/{name}".strip("/"),
-            attributes=Step(call, (), origin.Provenance()).settings(),
-            file=self.run.request.relative(file) if file is not None else None,
-            line=call.caller.line,
-        )
-        return origin.Provenance(origins=(told,), modules=modules, name=told.name)
+        else:
+            is_known = caller.function or call.kind in EMITTERS
+            layer_origin = Origin(
+                operator=f"chainer.functions.{call.name}" if is_known else call.name,
+                name=f"{path}/{call.name}".strip("/"),
+                attributes=settings(call),
+                file=self.run.request.relative(caller.file) if caller.file is not None else None,
+                line=caller.line,
+            )
+        return origin.Provenance(origins=(layer_origin,), modules=modules, name=layer_origin.name)
 
-    def model(self) -> ir.Model:
+    def finish(self) -> ir.Model:
         """The model, its outputs under the port's own names."""
-        outputs = [self._output(name, tensor) for name, tensor in self.run.outputs.items()]
-        return onnx_model.finished(
-            self.run.request.name,
-            self.inputs,
-            outputs,
-            nodes=self.nodes,
-            initializers=self.initializers,
-            notes=[*self.notes, *self._unused(), *self._opaque()],
-        )
+        tensors = self.run.forward.outputs.items()
+        outputs = [self._output(name, tensor) for name, tensor in tensors]
+        return self.graph.model(self.run.request.name, outputs, self._notes())
 
     def _output(self, name: str, tensor: Tensor) -> ir.Value:
-        """The value of an output; one that is an input, or comes twice, through an Identity."""
-        value = self.held[tensor.key]
-        if value.producer() is None or value.meta.get("output"):
-            made, node = onnx_model.output(value, name or "output", self._names)
-            self.nodes.append(node)
-            return made
-        value.meta["output"] = True
-        if name and name not in self._names:
-            value.name = self._names.unique(name)
-        return value
+        """The value of an output, under the port's name where no other value has it."""
+        value = self.values[tensor.key]
+        output = self.graph.output(value, name or "output")
+        if output is value and name and name not in self.graph.names:
+            value.name = self.graph.names.unique(name)
+        return output
 
-    def _unused(self) -> list[str]:
-        """What the link has and its forward pass did not read, in a sentence."""
-        names = sorted(n for key, (n, _) in self._stored.items() if key not in self.held)
-        if not names:
-            return []
-        shown = ", ".join(names[:6]) + (" …" if len(names) > 6 else "")
-        return [f"in test mode {len(names)} of its parameters take no part: {shown}"]
-
-    def _opaque(self) -> list[str]:
-        kinds = sorted({node.op_type for node in self.nodes if node.domain == DOMAIN})
-        return [f"{kind} has no like in ONNX and is drawn as it is" for kind in kinds]
+    def _notes(self) -> list[str]:
+        """Notes on parameters that the forward pass does not read, and on unknown functions."""
+        notes = []
+        unread = sorted(name for key, (name, _) in self._stored.items() if key not in self.values)
+        if unread:
+            names = ", ".join(unread[:6]) + (" …" if len(unread) > 6 else "")
+            notes.append(f"{len(unread)} of its parameters are not used in test mode: {names}")
+        foreign = sorted({node.op_type for node in self.graph.nodes if node.domain == DOMAIN})
+        return notes + [
+            f"ONNX has no operator for {kind}, which is drawn as it is" for kind in foreign
+        ]
 
 
-def _value(tensor: Tensor) -> ir.Value:
-    kind = ir.DataType.from_numpy(tensor.dtype)
-    return ir.Value(shape=ir.Shape(tensor.shape), type=ir.TensorType(kind))
+def _dtype(tensor: Tensor) -> ir.DataType:
+    return ir.DataType.from_numpy(tensor.dtype)
 
 
 def _kind(link: Any) -> str:
-    own = (
-        type(link).__module__.startswith("chainer.links.")
-        and ".model." not in type(link).__module__
-    )
-    return f"L.{type(link).__name__}" if own else type(link).__name__
+    """The class of a link, with the prefix `L.` for Chainer's own layers."""
+    kind = type(link)
+    is_own = kind.__module__.startswith("chainer.links.") and ".model." not in kind.__module__
+    return f"L.{kind.__name__}" if is_own else kind.__name__
 
 
 def _is_layer(link: Any) -> bool:
     """Whether a link is one of Chainer's own that holds its parameters itself."""
     import chainer
 
-    composed = isinstance(link, chainer.Chain | chainer.ChainList)
-    return type(link).__module__.startswith("chainer.links.") and not composed
+    is_composed = isinstance(link, chainer.Chain | chainer.ChainList)
+    return type(link).__module__.startswith("chainer.links.") and not is_composed

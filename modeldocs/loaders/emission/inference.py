@@ -14,7 +14,7 @@ import onnx
 import onnx_ir as ir
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.dims import Dims, UnknownShapeError, product
+from modeldocs.loaders.dims import Dims, UnknownShapeError, are_known, product
 from modeldocs.loaders.emission.layouts import permuted
 from modeldocs.loaders.emission.model import OPSET
 
@@ -59,6 +59,12 @@ def shape_of(value: ir.Value) -> Dims:
     if shape is None:
         raise UnknownShapeError
     return shape
+
+
+def has_known_shape(value: ir.Value) -> bool:
+    """Whether all of a value's dimensions are numbers."""
+    shape = maybe_shape(value)
+    return shape is not None and are_known(shape)
 
 
 def broadcast(first: Dims, second: Dims) -> Dims | None:

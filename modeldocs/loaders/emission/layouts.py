@@ -11,7 +11,8 @@ T = TypeVar("T")
 def channels_first(rank: int, axis: int = -1) -> list[int]:
     """The order of axes that puts the channels, which are at `axis`, behind the batch."""
     channels = axis % rank
-    return [0, channels, *(a for a in range(1, rank) if a != channels)]
+    others = [other for other in range(rank) if other != channels]
+    return [*others[:1], channels, *others[1:]]
 
 
 def axes_last(rank: int, axes: Sequence[int]) -> list[int]:

@@ -1,34 +1,41 @@
-"""The symbol's inputs and the shapes they are drawn with."""
+"""The inputs of a symbol: which variables they are, and the shapes they are drawn with."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.dims import Dims, said
-from modeldocs.loaders.mxnet.settings import Settings
-from modeldocs.loaders.mxnet.symbol import Symbol, SymbolNode
-from modeldocs.loaders.mxnet.variables import Role, told_shape
+from modeldocs.loaders.mxnet import schema
+from modeldocs.loaders.mxnet.program import Symbol, SymbolNode
+from modeldocs.loaders.mxnet.settings import Settings, element_type
 
-USUAL = (1, 3, 224, 224)
-"""What an image is taken to be where nothing says it: ImageNet's size."""
+Role = Literal["input", "parameter", "label", "state"]
+
+IMAGE = (1, 3, 224, 224)
+"""The shape of an image where nothing states it: ImageNet's size."""
 
 _DTYPES = ("float32", "float64", "float16", "uint8", "int32", "int8", "int64")
 """MXNet's element types by their numbers."""
 
 _ELEMENTWISE = {"BatchNorm", "identity", "Cast", "add", "sub", "mul", "div", "clip", "relu", "Pad"}
 
+_PARAMETER_NAME = re.compile(
+    r"(weight|bias|gamma|beta|alpha|scale|mean|var|parameters|_w|_b|const)\d*$"
+)
+
 
 @dataclass(slots=True)
-class Shapes:
-    """The shape of each input by its node, None where not even its rank is known, and a sentence
-    for each that is not the source's.
+class InputShapes:
+    """Shape and element type of each input by its node, and notes on shapes that are assumed.
+
+    A shape is None where not even its rank is known.
     """
 
     by_node: dict[int, Dims | None] = field(default_factory=dict)
@@ -42,79 +49,115 @@ class Shapes:
         return first if isinstance(first, int) else 1
 
 
-def choose(symbol: Symbol, roles: Mapping[int, Role], request: LoadRequest) -> Shapes:
-    """The shape of each input: asked for, else the variable's own, else that of an image.
+def roles(symbol: Symbol, requested: Mapping[str, tuple[int, ...]]) -> dict[int, Role]:
+    """The role of each variable, by the operators that read it, the request, and its name."""
+    readers, live = symbol.readers(), symbol.live()
+    return {
+        node.index: _role(node, readers[node.index], requested) if node.index in live else "label"
+        for node in symbol.nodes
+        if node.is_variable
+    }
 
-    A size that the source leaves open at the front is the batch, drawn as 1; others are not known.
+
+def _role(
+    node: SymbolNode, readers: Sequence[tuple[SymbolNode, int]], requested: Mapping[str, object]
+) -> Role:
+    read_as = {schema.role(reader.op, reader.source_op, slot) for reader, slot in readers}
+    if "parameter" in read_as:
+        return "parameter"
+    if node.name.startswith("data"):
+        return "input"
+    if "__init__" in node.attributes:
+        return "parameter"
+    if node.name in requested:
+        return "input"
+    if read_as == {"state"}:
+        return "state"
+    return "parameter" if _PARAMETER_NAME.search(node.name) else "input"
+
+
+def stated_shape(node: SymbolNode) -> tuple[int, ...]:
+    """The shape in a variable's own attribute, 0 for a size that it leaves open."""
+    return tuple(max(size, 0) for size in Settings(node).sizes("__shape__"))
+
+
+def choose_shapes(
+    symbol: Symbol, variable_roles: Mapping[int, Role], request: LoadRequest
+) -> InputShapes:
+    """The shape of each input: the request's, else the variable's own, else that of an image.
+
+    A first size that the source leaves open is the batch, drawn as 1; others are unknown.
 
     Raises:
-        ModeldocsError: a shape is asked for an unknown input.
+        ModeldocsError: the request names an unknown input.
     """
-    inputs = [symbol.nodes[index] for index, role in roles.items() if role == "input"]
-    asked = _asked(symbol, inputs, request)
-    shapes = Shapes()
+    inputs = [symbol.nodes[index] for index, role in variable_roles.items() if role == "input"]
+    requested = _requested(symbol, inputs, request)
+    shapes = InputShapes()
     for node in inputs:
-        told = asked.get(node.name) or _own(node) or _told_by_arguments(node, request.args)
-        shape: Dims | None = told
+        shape: Dims | None = (
+            requested.get(node.name) or _complete(node) or _from_arguments(node, request.args)
+        )
         if shape is None:
-            shape = _usual(symbol, node, inputs)
-            shapes.notes.append(_told(node, shape))
+            shape = _assumed(symbol, node, inputs)
+            shapes.notes.append(_note(node, shape))
         shapes.by_node[node.index] = shape
         shapes.dtypes[node.index] = _dtype(node, request)
     return shapes
 
 
-def _asked(
+def _requested(
     symbol: Symbol, inputs: list[SymbolNode], request: LoadRequest
 ) -> dict[str, tuple[int, ...]]:
     variables = [node.name for node in symbol.nodes if node.is_variable]
-    made: dict[str, tuple[int, ...]] = {}
+    shapes: dict[str, tuple[int, ...]] = {}
     for name, shape in request.inputs.items():
         if name in variables:
-            made[name] = tuple(shape)
+            shapes[name] = tuple(shape)
         elif name == "" and len(inputs) == 1:
-            made[inputs[0].name] = tuple(shape)
+            shapes[inputs[0].name] = tuple(shape)
         else:
-            said = f"no input {name!r}" if name else f"{len(inputs)} inputs, not one"
+            problem = f"no input {name!r}" if name else f"{len(inputs)} inputs, not one"
             raise ModeldocsError(
-                f"the symbol has {said}",
+                f"the symbol has {problem}",
                 file=symbol.file,
                 fix=f"name one of: {', '.join(node.name for node in inputs)}"[:300],
             )
-    return made
+    return shapes
 
 
-def _own(node: SymbolNode) -> tuple[int, ...] | None:
-    shape = told_shape(node)
+def _complete(node: SymbolNode) -> tuple[int, ...] | None:
+    """The shape that a variable states, unless it leaves more open than the batch."""
+    shape = stated_shape(node)
     shape = (shape[0] or 1, *shape[1:]) if shape else shape
     return shape if shape and 0 not in shape else None
 
 
-def _told_by_arguments(node: SymbolNode, args: Mapping[str, Any]) -> tuple[int, ...] | None:
-    """`image_shape`, as MXNet's own examples pass it to `get_symbol`: `3,224,224`."""
-    told = args.get("image_shape")
-    told = ",".join(map(str, told)) if isinstance(told, list | tuple) else told
-    if node.name != "data" or not isinstance(told, str):
+def _from_arguments(node: SymbolNode, args: Mapping[str, Any]) -> tuple[int, ...] | None:
+    """`image_shape`, which MXNet's own examples pass to `get_symbol`: `3,224,224`."""
+    text = args.get("image_shape")
+    text = ",".join(map(str, text)) if isinstance(text, list | tuple) else text
+    if node.name != "data" or not isinstance(text, str):
         return None
-    if not re.fullmatch(r"\s*\(?\s*\d{1,6}(\s*,\s*\d{1,6})*\s*\)?\s*", told):
+    if not re.fullmatch(r"\s*\(?\s*\d{1,6}(\s*,\s*\d{1,6})*\s*\)?\s*", text):
         return None
-    return (1, *map(int, re.findall(r"\d+", told)))
+    return (1, *map(int, re.findall(r"\d+", text)))
 
 
-def _usual(symbol: Symbol, node: SymbolNode, inputs: list[SymbolNode]) -> Dims | None:
-    """An image's shape for the only input of a network of images, else what is told of it."""
-    channels, told = _channels(symbol, node), told_shape(node)
+def _assumed(symbol: Symbol, node: SymbolNode, inputs: list[SymbolNode]) -> Dims | None:
+    """An image's shape for the only input of an image network, else what is known of the shape."""
+    channels, stated = _channels(symbol, node), stated_shape(node)
     if len(inputs) == 1 and channels is not None:
-        return (USUAL[0], channels or USUAL[1], *USUAL[2:])
-    if told:
-        return (told[0] or 1, *(size or None for size in told[1:]))
+        return (IMAGE[0], channels or IMAGE[1], *IMAGE[2:])
+    if stated:
+        return (stated[0] or 1, *(size or None for size in stated[1:]))
     return (1, channels or None, None, None) if channels is not None else None
 
 
-def _told(node: SymbolNode, shape: Dims | None) -> str:
-    """The sentence for an input whose shape the symbol does not say."""
+def _note(node: SymbolNode, shape: Dims | None) -> str:
+    """The note on an input whose shape the symbol does not state."""
     if shape is not None and None not in shape:
-        return f"the symbol gives {node.name!r} no shape: drawn as {said(shape)}"
+        return f"the symbol states no shape of {node.name!r}: drawn as {said(shape)}"
     return (
         f"input {node.name!r}: its shape is in the data, not in the symbol, drawn as "
         f"{said(shape or (None,))} unless --input {node.name}=…, or `inputs` in model.yml, gives it"
@@ -122,19 +165,21 @@ def _told(node: SymbolNode, shape: Dims | None) -> str:
 
 
 def _channels(symbol: Symbol, node: SymbolNode) -> int | None:
-    """Channels that the first convolution's weight says; 0 where it does not; None without one."""
+    """Channels of an image, which the first convolution's weight may state.
+
+    0 where it does not, None where no convolution of two dimensions reads the input.
+    """
     reached = {node.index}
     for reader in symbol.nodes[node.index + 1 :]:
         if reader.is_variable or not reader.inputs or reader.inputs[0][0] not in reached:
             continue
         if reader.op == "Convolution":
-            if len(Settings(reader).sizes("kernel")) != 2:
+            settings = Settings(reader)
+            if len(settings.sizes("kernel")) != 2:
                 return None
             weight = symbol.nodes[reader.inputs[1][0]] if len(reader.inputs) > 1 else node
-            told = told_shape(weight) if weight.is_variable else ()
-            return (
-                told[1] if len(told) == 4 and Settings(reader).integer("num_group", 1) == 1 else 0
-            )
+            shape = stated_shape(weight) if weight.is_variable else ()
+            return shape[1] if len(shape) == 4 and settings.integer("num_group", 1) == 1 else 0
         if reader.op in _ELEMENTWISE or reader.op.endswith("_scalar"):
             reached.add(reader.index)
     return None
@@ -142,12 +187,6 @@ def _channels(symbol: Symbol, node: SymbolNode) -> int | None:
 
 def _dtype(node: SymbolNode, request: LoadRequest) -> ir.DataType:
     number = Settings(node).integer("__dtype__", 0)
-    told = _DTYPES[number] if 0 <= number < len(_DTYPES) else "float32"
-    name = request.dtypes.get(node.name) or request.dtypes.get("") or told
-    return by_name(name) or ir.DataType.FLOAT
-
-
-def by_name(name: str) -> ir.DataType | None:
-    """An element type by the name that MXNet has for it."""
-    renamed = {"float32": "FLOAT", "float64": "DOUBLE"}.get(name, name.upper())
-    return ir.DataType[renamed] if renamed in ir.DataType.__members__ else None
+    stated = _DTYPES[number] if 0 <= number < len(_DTYPES) else "float32"
+    name = request.dtypes.get(node.name) or request.dtypes.get("") or stated
+    return element_type(name) or ir.DataType.FLOAT

@@ -1,36 +1,43 @@
-"""An operator while it is turned into ONNX nodes: what an emit function works with."""
+"""The context of an emitter: one operator of a symbol, and the ONNX nodes emitted for it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import msgspec
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import Dims, said, sizes
+from modeldocs.errors import ModeldocsError
+from modeldocs.ir import Origin, origin
+from modeldocs.loaders.dims import Dims, impossibility, said, sizes
+from modeldocs.loaders.emission.builder import Builder
 from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet import operands
-from modeldocs.loaders.mxnet.drawing import Drawing
+from modeldocs.loaders.mxnet import schema
+from modeldocs.loaders.mxnet.program import SymbolNode
 from modeldocs.loaders.mxnet.settings import Settings
-from modeldocs.loaders.mxnet.symbol import SymbolNode
-from modeldocs.loaders.mxnet.variables import Use, Variables
+from modeldocs.loaders.mxnet.weights import Use, Variables
 
 Outputs = Sequence[ir.Value]
 Emit = Callable[["Operation"], Outputs]
 
 DOMAIN = "mxnet"
 EMITTERS = Emitters[Emit]()
-"""By the operator's name of today."""
+"""By the operator's current name."""
 emits = EMITTERS.emits
 
+_DEFAULT_INIT = ("zeros", "ones", '["zero", {}]', '["one", {}]')
+"""`__init__` of biases, gammas and running statistics, as MXNet itself sets it."""
+_DEFAULTS = {"__lr_mult__": "1.0", "__wd_mult__": "1.0", "__storage_type__": "0"}
 
-class Operation(Drawing):
-    """One operator: its settings, its operands, and what is drawn of it.
 
-    `operands` are values, or the variables that have none yet. `outputs` is how many of its
-    outputs are read, `batch` that of the network.
+class Operation(Builder):
+    """One operator: its settings, its operands, and the nodes emitted for it.
+
+    `operands` are values, or variables that have no value yet. `outputs` is how many of its
+    outputs are read, `batch` the batch size of the network.
     """
 
     domain = DOMAIN
@@ -38,48 +45,88 @@ class Operation(Drawing):
     def __init__(
         self,
         node: SymbolNode,
-        given: Sequence[ir.Value | SymbolNode],
+        operands: Sequence[ir.Value | SymbolNode],
         variables: Variables,
         outputs: int,
         batch: int,
     ) -> None:
-        super().__init__(node, [one for one in given if isinstance(one, SymbolNode)])
+        new_variables = [operand for operand in operands if isinstance(operand, SymbolNode)]
+        super().__init__(
+            origin.Provenance(
+                origins=(node.origin(), *_variable_origins(node, new_variables)),
+                modules=node.modules,
+                name=node.name,
+            )
+        )
+        self.source = node
         self.settings = Settings(node)
-        self.operands = list(given)
+        self.operands = list(operands)
         self.outputs = outputs
         self.batch = batch
         self._variables = variables
 
     @property
+    def kind(self) -> str:
+        """The operator's current name."""
+        return self.source.op
+
+    @property
     def is_numpy(self) -> bool:
-        """Whether it is one of MXNet's numpy, which have its rules."""
-        return self.source.told.startswith("_np")
+        """Whether it follows the rules of MXNet's numpy module."""
+        return self.source.source_op.startswith("_np")
+
+    @property
+    def dtype(self) -> ir.DataType:
+        """Element type of the first operand."""
+        return self.value().dtype or ir.DataType.FLOAT
+
+    def error(self, reason: str, fix: str) -> ModeldocsError:
+        """The error to raise, which names the node."""
+        return self.source.error(reason, fix=fix)
+
+    def possible(self, shape: Dims) -> Dims:
+        """An output's shape, which a tensor must be able to have."""
+        reason = impossibility(shape)
+        if reason:
+            raise self.error(
+                f"would have an output of {said(shape[:9])}: {reason}",
+                fix="check its settings against its input's shape",
+            )
+        return shape
 
     def value(self, slot: int = 0, like: Dims | None = None) -> ir.Value:
-        """An operand; a variable without a shape of its own takes that of `like`."""
+        """An operand; a variable without a shape of its own takes the shape `like`."""
         if slot >= len(self.operands):
             raise self.error(
-                f"reads {len(self.operands)} operands, it takes {slot + 1}", fix="add the input"
+                f"has {len(self.operands)} operands, it takes {slot + 1}", fix="add the input"
             )
-        held = self.operands[slot]
-        if isinstance(held, SymbolNode):
-            held = self._variables.resolve(held, self.source, like)
-            self.operands[slot] = held
-        return held
+        operand = self.operands[slot]
+        if isinstance(operand, SymbolNode):
+            operand = self._variables.resolve(operand, self.source, like)
+            self.operands[slot] = operand
+        return operand
 
     def values(self) -> list[ir.Value]:
-        """All operands; a variable takes the shape of the first that has one, unless it spreads."""
-        known = next((v for v in self.known() if v.shape is not None), None)
-        spreads = self.source.told.startswith("broadcast_") or self.is_numpy
-        like = shape_of(known) if known is not None and not spreads else None
+        """All operands; a variable takes the first known shape, unless the operator broadcasts."""
+        known = next((value for value in self.known() if value.shape is not None), None)
+        broadcasts = self.source.source_op.startswith("broadcast_") or self.is_numpy
+        like = shape_of(known) if known is not None and not broadcasts else None
         return [self.value(slot, like) for slot in range(len(self.operands))]
+
+    def exactly(self, count: int) -> list[ir.Value]:
+        """All operands, of which there must be `count`."""
+        if len(self.operands) != count:
+            raise self.error(
+                f"has {len(self.operands)} operands, it takes {count}", fix="correct its inputs"
+            )
+        return self.values()
 
     def known(self) -> list[ir.Value]:
         """The operands that have a value by now."""
-        return [held for held in self.operands if isinstance(held, ir.Value)]
+        return [operand for operand in self.operands if isinstance(operand, ir.Value)]
 
     def shape(self, slot: int = 0, *, least: int = 0) -> Dims:
-        """Dimensions of an operand, of which there must be some at `least`."""
+        """Dimensions of an operand, which must have at least `least` of them."""
         shape = shape_of(self.value(slot))
         if len(shape) < least:
             raise self.error(
@@ -93,25 +140,12 @@ class Operation(Drawing):
         return sizes(self.shape(slot, least=least))
 
     def image(self, slot: int = 0) -> tuple[int, int, int, int]:
-        """Batch, channels, height and width of an operand that must have them."""
+        """Batch, channels, height and width of an operand, which must have exactly these."""
         shape = self.sizes(slot, least=4)
         if len(shape) != 4:
             raise self.error(f"reads {said(shape[:9])}, it takes 4 dimensions", fix="reshape it")
         batch, channels, height, width = shape
         return batch, channels, height, width
-
-    def exactly(self, count: int) -> list[ir.Value]:
-        """All operands, of which there must be so many."""
-        if len(self.operands) != count:
-            raise self.error(
-                f"reads {len(self.operands)} operands, it takes {count}", fix="correct its inputs"
-            )
-        return self.values()
-
-    @property
-    def dtype(self) -> ir.DataType:
-        """Element type of the first operand."""
-        return self.value().dtype or ir.DataType.FLOAT
 
     def parameter(
         self,
@@ -122,46 +156,41 @@ class Operation(Drawing):
         fixed: bool = False,
         dtype: ir.DataType | None = None,
     ) -> ir.Value:
-        """The operand of a role, such as `weight`: a variable, or what another operator made.
+        """The operand of a role, such as `weight`: a variable, or another operator's output.
 
         Files of before 0.9 do not list running statistics: those are declared all the same.
         """
         use = Use(trainable, fixed)
         dtype = dtype or ir.DataType.FLOAT
-        slot = self._slot(role)
+        slot = schema.operands(self.kind, self.source.source_op).index(role)
         if slot >= len(self.operands):
             if role not in ("moving_mean", "moving_var"):
                 raise self.error(f"has no {role} among its inputs", fix="add the input")
             return self._variables.declare(self.source, f"{self.name}_{role}", shape, use, dtype)
-        held = self.operands[slot]
-        node = held if isinstance(held, SymbolNode) else None
-        if node is not None:
-            held = self._variables.parameter(node, shape, use, dtype)
-        assert isinstance(held, ir.Value)
-        if shape_of(held) != tuple(shape):
+        operand = self.operands[slot]
+        if isinstance(operand, SymbolNode):
+            operand = self._variables.parameter(operand, shape, use, dtype)
+        if shape_of(operand) != tuple(shape):
             raise self.error(
-                f"reads a {role} of {said(shape_of(held))}, it takes {said(tuple(shape))}",
+                f"reads a {role} of {said(shape_of(operand))}, it takes {said(tuple(shape))}",
                 fix="check the shapes of its inputs",
             )
-        return held
+        return operand
 
     def state(self, slot: int, shape: Dims) -> ir.Value:
-        """A recurrent layer's first state: a variable of that kind is an input."""
-        held = self.operands[slot] if slot < len(self.operands) else self.value(slot)
-        if isinstance(held, SymbolNode):
-            held = self._variables.add_input(held, shape, self.dtype)
-            self.operands[slot] = held
-        return held
-
-    def _slot(self, role: str) -> int:
-        return operands.operands(self.source.op, self.source.told).index(role)
+        """A recurrent layer's initial state; a variable becomes an input of the graph."""
+        state = self.operands[slot] if slot < len(self.operands) else self.value(slot)
+        if isinstance(state, SymbolNode):
+            state = self._variables.add_input(state, shape, self.dtype)
+            self.operands[slot] = state
+        return state
 
     def axis(self, name: str, default: int, rank: int) -> int:
-        """An axis that a setting names, counted from the front."""
+        """The axis in a setting, counted from the front."""
         return self.checked_axis(self.settings.integer(name, default), rank, name)
 
     def checked_axis(self, axis: int, rank: int, name: str = "axis") -> int:
-        """An axis counted from the front, of a tensor with `rank` dimensions."""
+        """An axis of a tensor with `rank` dimensions, counted from the front."""
         if not -rank <= axis < rank:
             raise self.error(
                 f"names with `{name}` the axis {axis} of a tensor with {rank} dimensions",
@@ -173,14 +202,37 @@ class Operation(Drawing):
         self,
         shapes: Sequence[Dims | None],
         inputs: Sequence[ir.Value | None] | None = None,
-        **filled: Any,
+        **typed: Any,
     ) -> list[ir.Value]:
-        """Draw the operator as it is, in MXNet's own domain, its settings as attributes.
+        """The operator as one node of MXNet's own domain, its settings as attributes.
 
-        A shape of None is that of an output of unknown rank. `filled` are settings with their
-        defaults, typed.
+        A shape is None for an output of unknown rank. `typed` are settings that replace the
+        texts of the source.
         """
-        given = self.values() if inputs is None else inputs
+        inputs = self.values() if inputs is None else inputs
         settings = {k: v for k, v in self.source.attributes.items() if not k.startswith("__")}
-        kind = re.sub(r"\W", "_", self.source.told.removeprefix("_contrib_"))
-        return self.foreign(kind, given, shapes, {**settings, **filled})
+        op_type = re.sub(r"\W", "_", self.source.source_op.removeprefix("_contrib_"))
+        return self.foreign(op_type, inputs, shapes, {**settings, **typed})
+
+
+def _variable_origins(reader: SymbolNode, variables: Sequence[SymbolNode]) -> Iterator[Origin]:
+    """Origins of the variables that an operator reads first, for settings such as `__lr_mult__`."""
+    for variable in variables:
+        variable_origin = variable.origin()
+        attributes = {
+            name: value
+            for name, value in variable_origin.attributes.items()
+            if _is_own(reader, name, value)
+        }
+        if attributes:
+            yield msgspec.structs.replace(variable_origin, attributes=attributes)
+
+
+def _is_own(reader: SymbolNode, name: str, value: str) -> bool:
+    """Whether an attribute is neither copied from the operator nor one of Gluon's defaults."""
+    return (
+        reader.attributes.get(name) != value
+        and _DEFAULTS.get(name) != value
+        and (name != "__init__" or value not in _DEFAULT_INIT)
+        and name not in ("__shape__", "__dtype__")
+    )

@@ -1,31 +1,39 @@
-"""A node's settings: MXNet keeps each as the text that Python would print of it."""
+"""Typed reading of a node's settings, which MXNet stores as the text that Python prints."""
 
 from __future__ import annotations
 
 import math
 import re
 
+import onnx_ir as ir
+
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.mxnet.symbol import SymbolNode
+from modeldocs.loaders.mxnet.program import SymbolNode
 
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
-_NOTHING = ("", "None", "none", "null")
+_NONE = ("", "None", "none", "null")
 _LIMIT = 2**31
-_MAX_LISTED = 10_000
+_MAX_ITEMS = 10_000
+
+
+def element_type(name: str) -> ir.DataType | None:
+    """The element type that MXNet calls by a name, such as float32; None for other names."""
+    name = {"float32": "FLOAT", "float64": "DOUBLE"}.get(name, name.upper())
+    return ir.DataType[name] if name in ir.DataType.__members__ else None
 
 
 class Settings:
-    """Typed reading of a node's attributes, each failure told with the node's name."""
+    """A node's attributes by type; what does not fit raises an error that names the node."""
 
     def __init__(self, node: SymbolNode) -> None:
         self.node = node
 
     def has(self, name: str) -> bool:
         """Whether it is set, to something other than None."""
-        return self.node.attributes.get(name, "").strip() not in _NOTHING
+        return self.node.attributes.get(name, "").strip() not in _NONE
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A word; one that must be there where no default is given."""
+        """A word; required where there is no default."""
         if self.has(name):
             return self.node.attributes[name].strip()
         if default is None:
@@ -34,10 +42,10 @@ class Settings:
 
     def choice(self, name: str, default: str | None, *allowed: str) -> str:
         """One of the words allowed."""
-        found = self.text(name, default)
-        if found not in allowed:
-            raise self._wrong(name, f"one of: {', '.join(allowed)}")
-        return found
+        word = self.text(name, default)
+        if word not in allowed:
+            raise self._error(name, f"one of: {', '.join(allowed)}")
+        return word
 
     def flag(self, name: str, *, default: bool) -> bool:
         """`True`, `1` or `true`, or their opposites."""
@@ -45,73 +53,73 @@ class Settings:
             return default
         word = self.text(name).lower()
         if word not in (*_TRUE, *_FALSE):
-            raise self._wrong(name, "True or False")
+            raise self._error(name, "True or False")
         return word in _TRUE
 
     def integer(self, name: str, default: int | None = None, *, least: int | None = None) -> int:
-        """A whole number below 2³¹ either way, of at least `least`."""
+        """A whole number of magnitude below 2³¹, and of at least `least`."""
         if default is not None and not self.has(name):
             return default
-        made = self._whole(name, self.text(name))
-        if least is not None and made < least:
-            raise self._wrong(name, f"a whole number from {least} up")
-        return made
+        number = self._integer(name, self.text(name))
+        if least is not None and number < least:
+            raise self._error(name, f"a whole number from {least} up")
+        return number
 
     def number(self, name: str, default: float | None = None) -> float:
         """A finite number."""
         if default is not None and not self.has(name):
             return default
-        return self._real(name, self.text(name))
+        return self._number(name, self.text(name))
 
     def sizes(self, name: str, default: tuple[int, ...] = ()) -> tuple[int, ...]:
         """Whole numbers: `(3, 3)`, `[3, 3]`, `(3,)`, `3`."""
         if not self.has(name):
             return default
-        return tuple(self._whole(name, item) for item in self._items(name))
+        return tuple(self._integer(name, item) for item in self._items(name))
 
     def optional_sizes(self, name: str) -> tuple[int | None, ...]:
         """Whole numbers, or None: `(None, 3)`."""
         items = self._items(name) if self.has(name) else []
-        return tuple(None if i in _NOTHING else self._whole(name, i) for i in items)
+        return tuple(None if item in _NONE else self._integer(name, item) for item in items)
 
     def numbers(self, name: str, default: tuple[float, ...] = ()) -> tuple[float, ...]:
         """Finite numbers: `(0.1, 0.141)`."""
         if not self.has(name):
             return default
-        return tuple(self._real(name, item) for item in self._items(name))
+        return tuple(self._number(name, item) for item in self._items(name))
 
     def _items(self, name: str) -> list[str]:
         text = self.text(name)
         inner = text[1:-1] if text[0] in "([" and text[-1] in ")]" else text
         items = [item.strip() for item in inner.split(",")]
         items = items[:-1] if items[-1] == "" else items
-        if len(items) > _MAX_LISTED:
-            raise self._wrong(name, f"at most {_MAX_LISTED} numbers")
+        if len(items) > _MAX_ITEMS:
+            raise self._error(name, f"at most {_MAX_ITEMS} numbers")
         return items
 
-    def _whole(self, name: str, text: str) -> int:
+    def _integer(self, name: str, text: str) -> int:
         # Python 2 printed long numbers with an L.
         if re.fullmatch(r"[+-]?\d{1,18}L?", text):
-            made = int(text.removesuffix("L"))
+            number = int(text.removesuffix("L"))
         elif re.fullmatch(r"[+-]?\d{1,18}\.0*", text):
-            made = int(float(text))
+            number = int(float(text))
         elif text in ("True", "False"):
-            made = int(text == "True")
+            number = int(text == "True")
         else:
-            raise self._wrong(name, "whole numbers")
-        if abs(made) >= _LIMIT:
-            raise self._wrong(name, "numbers below 2³¹")
-        return made
+            raise self._error(name, "whole numbers")
+        if abs(number) >= _LIMIT:
+            raise self._error(name, "numbers below 2³¹")
+        return number
 
-    def _real(self, name: str, text: str) -> float:
+    def _number(self, name: str, text: str) -> float:
         try:
-            made = float(text.removesuffix("f"))
+            number = float(text.removesuffix("f"))
         except ValueError:
-            made = math.nan
-        if not math.isfinite(made):
-            raise self._wrong(name, "a finite number")
-        return made
+            number = math.nan
+        if not math.isfinite(number):
+            raise self._error(name, "a finite number")
+        return number
 
-    def _wrong(self, name: str, wanted: str) -> ModeldocsError:
-        given = self.node.attributes.get(name, "")[:100]
-        return self.node.error(f"has `{name}` {given!r}", fix=f"write {wanted}")
+    def _error(self, name: str, expected: str) -> ModeldocsError:
+        text = self.node.attributes.get(name, "")[:100]
+        return self.node.error(f"has `{name}` {text!r}", fix=f"write {expected}")

@@ -1,4 +1,4 @@
-"""A link that applies every function the loader knows; each output is named after what it tries."""
+"""A link that applies every function that the loader knows, with an output for each."""
 
 import chainer
 import chainer.functions as F

@@ -1,4 +1,4 @@
-"""Small Chainer ports, loaded together in one process of Chainer's environment."""
+"""Small Chainer ports, loaded in one process of Chainer's environment."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Result = LayerGraph | Failure
 
 
 def load_all(folder: Path, bodies: Mapping[str, str | LoadRequest]) -> dict[str, Result]:
-    """The graph of each port, or why there is none."""
+    """The graph of each port, or its failure."""
     folders = {name: folder / str(index) for index, name in enumerate(bodies)}
     for name, body in bodies.items():
         folders[name].mkdir()
@@ -51,7 +51,7 @@ def load_all(folder: Path, bodies: Mapping[str, str | LoadRequest]) -> dict[str,
     python = environments.locked("chainer").executable
     command = [python, "-c", _RUN, package, *folders.values()]
     subprocess.run([str(part) for part in command], check=True, timeout=120)
-    return {name: _result(held) for name, held in folders.items()}
+    return {name: _result(directory) for name, directory in folders.items()}
 
 
 def _written(folder: Path, body: str) -> LoadRequest:
@@ -61,5 +61,5 @@ def _written(folder: Path, body: str) -> LoadRequest:
 
 
 def _result(folder: Path) -> Result:
-    told = msgspec.json.decode((folder / "result.json").read_bytes(), type=WorkResult)
-    return told.failure or decode((folder / "graph.json").read_bytes())
+    result = msgspec.json.decode((folder / "result.json").read_bytes(), type=WorkResult)
+    return result.failure or decode((folder / "graph.json").read_bytes())

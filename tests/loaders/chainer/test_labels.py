@@ -1,12 +1,10 @@
-"""Chainer networks of trainings: they take labels, and are drawn up to the loss."""
+"""Chainer networks that take labels and return a loss."""
 
 from __future__ import annotations
 
 import pytest
 
-from modeldocs.errors import Failure
 from modeldocs.ir import LayerGraph
-from tests.loaders.chainer.ports import Result, load_all
 
 DENSE = """
 class Net(chainer.Chain):
@@ -121,31 +119,7 @@ WHOLE = (SIZED, CLASSIFIER, GIVEN, UNSIZED, UNKNOWN_SIZE)
 UP_TO = "drawn up to the loss: the call reads the labels t, which are left out"
 
 
-@pytest.fixture(scope="module")
-def results(environment, tmp_path_factory) -> dict[str, Result]:
-    environment("chainer")
-    ports = {method: DENSE + method for method in METHODS} | {body: body for body in WHOLE}
-    return load_all(tmp_path_factory.mktemp("ports"), ports)
-
-
-@pytest.fixture
-def graph(results):
-    def of(body: str) -> LayerGraph:
-        found = results[body]
-        assert isinstance(found, LayerGraph), found
-        return found
-
-    return of
-
-
-@pytest.fixture
-def failure(results):
-    def of(body: str) -> Failure:
-        found = results[body]
-        assert isinstance(found, Failure)
-        return found
-
-    return of
+PORTS = {method: DENSE + method for method in METHODS} | {body: body for body in WHOLE}
 
 
 def operators(graph: LayerGraph) -> list[str]:
@@ -154,23 +128,23 @@ def operators(graph: LayerGraph) -> list[str]:
 
 @pytest.mark.parametrize("body", [LOSS, DENSE_LABELS, ARRAY])
 def test_a_network_that_takes_labels_is_drawn_up_to_the_loss(graph, body):
-    made = graph(body)
-    assert operators(made) == ["Gemm", "Relu", "Gemm"]
-    assert [one.name for one in made.inputs] == ["x"]
-    assert [one.source.type.shape for one in made.outputs] == [(1, 3)]
-    assert made.notes == (UP_TO,)
+    network = graph(body)
+    assert operators(network) == ["Gemm", "Relu", "Gemm"]
+    assert [one.name for one in network.inputs] == ["x"]
+    assert [one.source.type.shape for one in network.outputs] == [(1, 3)]
+    assert network.notes == (UP_TO,)
 
 
 def test_all_that_the_loss_is_made_of_are_outputs(graph):
-    made = graph(HEADS)
-    assert [one.source.type.shape for one in made.outputs] == [(1, 8), (1, 3)]
-    assert set(operators(made)) == {"Gemm", "Relu", "Tanh"}
+    network = graph(HEADS)
+    assert [one.source.type.shape for one in network.outputs] == [(1, 8), (1, 3)]
+    assert set(operators(network)) == {"Gemm", "Relu", "Tanh"}
 
 
 def test_a_method_that_needs_no_labels_is_preferred(graph):
-    made = graph(PREDICT)
-    assert operators(made)[-1] == "Softmax"
-    assert made.notes[0].startswith("drawn as its method predict computes it")
+    network = graph(PREDICT)
+    assert operators(network)[-1] == "Softmax"
+    assert network.notes[0].startswith("drawn as its method predict computes it")
     assert operators(graph(OLD)) == ["Gemm", "Relu", "Gemm"]
 
 
@@ -183,15 +157,15 @@ def test_the_mode_of_a_training_is_that_of_inference(graph):
 
 
 def test_labels_that_are_given_stay(graph):
-    made = graph(GIVEN)
-    assert [one.name for one in made.inputs] == ["x", "t"]
-    assert made.notes == ()
+    network = graph(GIVEN)
+    assert [one.name for one in network.inputs] == ["x", "t"]
+    assert network.notes == ()
 
 
 def test_what_looks_like_a_label_and_makes_the_output_is_an_input_to_give(failure):
-    found = failure(CONDITION)
-    assert "computes its output with y, of which no shape is given" in found.reason
-    assert found.fix == "pass --input x=SHAPE --input y=SHAPE"
+    error = failure(CONDITION)
+    assert "computes its output with y, of which no shape is given" in error.reason
+    assert error.fix == "pass --input x=SHAPE --input y=SHAPE"
 
 
 def test_a_file_for_the_first_chainer_is_told_so(failure):
@@ -199,20 +173,20 @@ def test_a_file_for_the_first_chainer_is_told_so(failure):
 
 
 def test_an_input_that_is_missing_is_named(failure):
-    found = failure(TWO)
-    assert found.reason == "Net takes z as well"
-    assert found.fix == "pass --input x=SHAPE --input z=SHAPE"
+    error = failure(TWO)
+    assert error.reason == "Net takes z as well"
+    assert error.fix == "pass --input x=SHAPE --input z=SHAPE"
 
 
 def test_the_size_that_a_network_names_is_that_of_its_input(graph):
-    made = graph(SIZED)
-    assert [(one.name, one.type.shape) for one in made.inputs] == [("image", (1, 3, 8, 8))]
+    network = graph(SIZED)
+    assert [(one.name, one.type.shape) for one in network.inputs] == [("image", (1, 3, 8, 8))]
 
 
 def test_a_classifier_is_drawn_as_what_it_classifies_with(graph):
-    made = graph(CLASSIFIER)
-    assert operators(made) == ["Gemm", "Relu"]
-    assert made.notes == ("drawn without its Classifier, which makes the loss",)
+    network = graph(CLASSIFIER)
+    assert operators(network) == ["Gemm", "Relu"]
+    assert network.notes == ("drawn without its Classifier, which computes the loss",)
 
 
 def test_a_suggested_input_is_of_the_network_itself(failure):

@@ -1,13 +1,10 @@
-"""Chainer ports as a whole: found, built, run once, and what is said of those that cannot be."""
+"""Loading of Chainer ports, and the errors of those that cannot be loaded."""
 
 from __future__ import annotations
 
 import pytest
 
-from modeldocs.errors import Failure
-from modeldocs.ir import LayerGraph
 from modeldocs.loaders import LoadRequest, isolated, loader, recognise
-from tests.loaders.chainer.ports import Result, load_all
 
 SEQUENTIAL = "model = chainer.Sequential(L.Linear(None, 3), F.dropout, F.relu, F.softmax)"
 
@@ -70,16 +67,16 @@ FAILING = {
     "        super().__init__()\n        with self.init_scope():\n"
     "            self.dense = L.Linear(4, 2)\n\n    def forward(self, x):\n"
     "        return self.dense(np.take(F.relu(x).array, [3, 2, 1, 0], axis=1))\n": (
-        "its output is not made of its input by chainer's functions alone: linear reads",
+        "its output is not computed from its input by chainer's functions alone: linear reads",
         16,
     ),
     "def model():\n    return 3\n": ("returned int, not a chainer.Link", None),
     "class Net(chainer.Chain):\n    def forward(self, x):\n        return x.array * 2\n": (
-        "its output (ndarray) was not made of its input by chainer's functions",
+        "its output (ndarray) was not computed from its input by chainer's functions",
         None,
     ),
     "class Net(chainer.Chain):\n    def forward(self, x):\n        pass\n": (
-        "its output (NoneType) was not made",
+        "its output (NoneType) was not computed",
         None,
     ),
     "INPUTS = {}\nclass Net(chainer.Chain):\n    pass\n": ("no input shape is given", None),
@@ -133,33 +130,8 @@ class Net(chainer.Chain):
 """
 
 
-@pytest.fixture(scope="module")
-def results(environment, tmp_path_factory) -> dict[str, Result]:
-    environment("chainer")
-    whole = (SEQUENTIAL, ODD, TWO_INPUTS, SPARE, BLOCKS, MASKED, REWRAPPED, KEEPING)
-    ports = {body: body for body in (*whole, *FAILING)}
-    more = {"published": PUBLISHED, "absent": ABSENT}
-    return load_all(tmp_path_factory.mktemp("ports"), {**ports, **more})
-
-
-@pytest.fixture
-def graph(results):
-    def of(body: str) -> LayerGraph:
-        found = results[body]
-        assert isinstance(found, LayerGraph), found
-        return found
-
-    return of
-
-
-@pytest.fixture
-def failure(results):
-    def of(body: str) -> Failure:
-        found = results[body]
-        assert isinstance(found, Failure)
-        return found
-
-    return of
+_WHOLE = (SEQUENTIAL, ODD, TWO_INPUTS, SPARE, BLOCKS, MASKED, REWRAPPED, KEEPING)
+PORTS = {body: body for body in (*_WHOLE, *FAILING)} | {"published": PUBLISHED, "absent": ABSENT}
 
 
 def test_a_python_file_that_imports_chainer_is_recognised(tmp_path):
@@ -172,9 +144,9 @@ def test_a_python_file_that_imports_chainer_is_recognised(tmp_path):
 
 
 def test_it_always_runs_in_its_own_environment():
-    made = isolated.environment("chainer", PUBLISHED)
-    assert made is not None
-    assert made.name == "chainer"
+    environment = isolated.environment("chainer", PUBLISHED)
+    assert environment is not None
+    assert environment.name == "chainer"
 
 
 def test_a_sequential_that_the_file_holds_is_a_port(graph):
@@ -184,13 +156,13 @@ def test_a_sequential_that_the_file_holds_is_a_port(graph):
 
 
 def test_a_function_that_onnx_does_not_have_is_drawn_as_it_is(graph):
-    made = graph(ODD)
-    assert [layer.operator for layer in made.layers] == ["chainer::Odd", "chainer::Cumsum"]
-    assert made.layers[0].attributes == {"power": 3}
-    assert made.layers[0].outputs[0].shape == (1, 4)
-    assert made.notes == (
-        "Cumsum has no like in ONNX and is drawn as it is",
-        "Odd has no like in ONNX and is drawn as it is",
+    network = graph(ODD)
+    assert [layer.operator for layer in network.layers] == ["chainer::Odd", "chainer::Cumsum"]
+    assert network.layers[0].attributes == {"power": 3}
+    assert network.layers[0].outputs[0].shape == (1, 4)
+    assert network.notes == (
+        "ONNX has no operator for Cumsum, which is drawn as it is",
+        "ONNX has no operator for Odd, which is drawn as it is",
     )
 
 
@@ -205,26 +177,26 @@ def test_several_inputs_go_in_by_name(graph):
 
 
 def test_arrays_that_numpy_computes_of_the_input_are_told_and_others_are_not(graph):
-    (said,) = graph(MASKED).notes
-    assert "drawn as constants of a sample input" in said
-    assert "(chainer.py:14)" in said and said.count("chainer.py") == 1
+    (note,) = graph(MASKED).notes
+    assert "drawn as constants of a sample input" in note
+    assert "(chainer.py:14)" in note and note.count("chainer.py") == 1
 
 
 def test_an_array_taken_out_of_its_variable_is_what_made_it(graph):
-    made = graph(REWRAPPED)
-    assert [layer.operator for layer in made.layers] == ["Relu", "Tanh"]
-    assert made.layers[0].inputs[0].value == made.inputs[0].id and made.notes == ()
+    network = graph(REWRAPPED)
+    assert [layer.operator for layer in network.layers] == ["Relu", "Tanh"]
+    assert network.layers[0].inputs[0].value == network.inputs[0].id and network.notes == ()
 
 
 def test_an_output_that_the_link_keeps_and_does_not_give_back(graph):
-    made = graph(KEEPING)
-    assert [layer.operator for layer in made.layers] == ["Relu"]
-    assert made.notes == ("the call gives nothing back: drawn up to what it keeps as self.score",)
+    network = graph(KEEPING)
+    assert [layer.operator for layer in network.layers] == ["Relu"]
+    assert network.notes == ("the call returns nothing: drawn up to what it stores as self.score",)
 
 
 def test_parameters_that_take_no_part_are_told(graph):
     assert graph(SPARE).notes == (
-        "in test mode 2 of its parameters take no part: spare/W, spare/b",
+        "2 of its parameters are not used in test mode: spare/W, spare/b",
     )
 
 
@@ -239,14 +211,14 @@ def test_the_path_of_links_is_known_where_they_override_call_itself(graph):
     assert [module.kind for module in layers[0].modules] == ["Block", "L.Linear"]
 
 
-@pytest.mark.parametrize("body", FAILING, ids=[said for said, _ in FAILING.values()])
+@pytest.mark.parametrize("body", FAILING, ids=[reason for reason, _ in FAILING.values()])
 def test_a_port_that_cannot_be_loaded_says_why_and_how_to_fix_it(failure, body):
-    found = failure(body)
-    said, line = FAILING[body]
-    assert said in found.reason
-    assert found.file == "chainer.py"
-    assert found.fix
-    assert line is None or found.line == line
+    error = failure(body)
+    reason, line = FAILING[body]
+    assert reason in error.reason
+    assert error.file == "chainer.py"
+    assert error.fix
+    assert line is None or error.line == line
 
 
 def test_a_published_model_that_would_download_says_how_to_keep_it_from_that(failure):

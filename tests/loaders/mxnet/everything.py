@@ -1,4 +1,4 @@
-"""One symbol of many heads: each operator that the loader knows, in each of its forms."""
+"""A symbol of many heads: each operator that the loader knows, with various settings."""
 
 import mxnet as mx
 

@@ -1,4 +1,4 @@
-"""Small symbols to load, and what is asked of every model that comes out."""
+"""Small symbols as JSON, and loading of them."""
 
 from __future__ import annotations
 
@@ -38,33 +38,35 @@ def one(op: str, *variables: str, data: str = "(2, 3, 8, 8)", **settings: str) -
     """One operator named `it` that reads `data` and variables of the given names."""
     names = ("data", *variables)
     shapes = ({"__shape__": data}, *[{} for _ in variables])
-    held = [node("null", name, **told) for name, told in zip(names, shapes, strict=True)]
-    return symbol(*held, node(op, "it", *range(len(held)), **settings))
+    nodes = [
+        node("null", name, **attributes) for name, attributes in zip(names, shapes, strict=True)
+    ]
+    return symbol(*nodes, node(op, "it", *range(len(nodes)), **settings))
 
 
-def load(held: dict[str, Any] | str | bytes, **request: Any) -> ir.Model:
-    """The model in a symbol, found to be a valid ONNX graph whose shapes ONNX agrees with."""
-    model = unchecked(held, **request)
+def load(document: dict[str, Any] | str | bytes, **request: Any) -> ir.Model:
+    """The model of a symbol: a valid ONNX graph, whose shapes are those that ONNX infers."""
+    model = unchecked(document, **request)
     check(model)
     return model
 
 
-def unchecked(held: dict[str, Any] | str | bytes, **request: Any) -> ir.Model:
-    data = json.dumps(held) if isinstance(held, dict) else held
+def unchecked(document: dict[str, Any] | str | bytes, **request: Any) -> ir.Model:
+    data = json.dumps(document) if isinstance(document, dict) else document
     with TemporaryDirectory() as folder:
         Path(folder, FILE).write_bytes(data if isinstance(data, bytes) else data.encode())
         return MXNetLoader().load(LoadRequest(root=folder, path=FILE, name="net", **request))
 
 
-def graph(held: dict[str, Any], **request: Any) -> LayerGraph:
-    """The layers, as people read them."""
-    return normalise(load(held, **request))
+def graph(document: dict[str, Any], **request: Any) -> LayerGraph:
+    """The layer graph of a symbol."""
+    return normalise(load(document, **request))
 
 
-def told(held: dict[str, Any] | str | bytes, **request: Any) -> ModeldocsError:
-    """What a broken symbol brings: one sentence with its fix."""
+def error_of(document: dict[str, Any] | str | bytes, **request: Any) -> ModeldocsError:
+    """The error of a broken symbol, which is one sentence with a fix."""
     with pytest.raises(ModeldocsError) as raised:
-        unchecked(held, **request)
+        unchecked(document, **request)
     error = raised.value
     assert error.file == FILE and error.fix
     assert "\n" not in error.reason and len(error.reason) < 700
@@ -73,18 +75,18 @@ def told(held: dict[str, Any] | str | bytes, **request: Any) -> ModeldocsError:
 
 def parameters(model: ir.Model, kind: str = "trainable") -> dict[str, tuple[int, ...]]:
     """Shapes of the parameters of a kind."""
-    found = model.graph.initializers.values()
-    return {str(v.name): tuple(v.shape.numpy()) for v in found if origin.parameter_kind(v) == kind}
+    values = model.graph.initializers.values()
+    return {str(v.name): tuple(v.shape.numpy()) for v in values if origin.parameter_kind(v) == kind}
 
 
 def notes(model: ir.Model) -> list[str]:
-    """What a reader is told of how the model was loaded."""
-    said: list[str] = json.loads(model.metadata_props["modeldocs.notes"])
-    return said
+    """The notes on a model."""
+    messages: list[str] = json.loads(model.metadata_props["modeldocs.notes"])
+    return messages
 
 
-def output(held: dict[str, Any], **request: Any) -> tuple[Any, ...]:
+def output(document: dict[str, Any], **request: Any) -> tuple[Any, ...]:
     """Shape of the first output."""
-    shape = load(held, **request).graph.outputs[0].shape
+    shape = load(document, **request).graph.outputs[0].shape
     assert shape is not None
     return tuple(dim if isinstance(dim, int) else dim.value for dim in shape)

@@ -1,4 +1,4 @@
-"""Symbols cut off and changed at random: a graph, or one sentence."""
+"""Symbols that are truncated or changed at random load, or raise an error of one sentence."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ WORDS = st.sampled_from(
 )  # fmt: skip
 
 
-def load_or_hear(data: bytes) -> None:
-    said = ""
+def load_or_refuse(data: bytes) -> None:
+    message = ""
     try:
         unchecked(data)
     except ModeldocsError as error:
-        said = error.reason
-    assert "\n" not in said and len(said) < 1500
+        message = error.reason
+    assert "\n" not in message and len(message) < 1500
 
 
 def test_the_intricate_one_is_whole():
@@ -63,7 +63,7 @@ def test_the_intricate_one_is_whole():
 @FUZZ
 @given(st.integers(0, len(WHOLE) - 1))
 def test_cut_off_anywhere(length):
-    load_or_hear(WHOLE[:length])
+    load_or_refuse(WHOLE[:length])
 
 
 @FUZZ
@@ -72,7 +72,7 @@ def test_some_bytes_changed(changes):
     data = bytearray(WHOLE)
     for place, value in changes:
         data[place] = value
-    load_or_hear(bytes(data))
+    load_or_refuse(bytes(data))
 
 
 @FUZZ
@@ -82,32 +82,32 @@ def test_some_bytes_changed(changes):
     ODD,
 )
 def test_fields_of_other_types(index, field, value):
-    held = json.loads(WHOLE)
-    held["nodes"][index][field] = value
-    load_or_hear(json.dumps(held).encode())
+    document = json.loads(WHOLE)
+    document["nodes"][index][field] = value
+    load_or_refuse(json.dumps(document).encode())
 
 
 @FUZZ
 @given(st.data())
 def test_settings_of_other_values(data):
-    held = json.loads(WHOLE)
-    told = [one for one in held["nodes"] if one["attrs"]]
-    changed = data.draw(st.sampled_from(told))
+    document = json.loads(WHOLE)
+    nodes = [one for one in document["nodes"] if one["attrs"]]
+    changed = data.draw(st.sampled_from(nodes))
     changed["attrs"][data.draw(st.sampled_from(sorted(changed["attrs"])))] = data.draw(WORDS)
-    load_or_hear(json.dumps(held).encode())
+    load_or_refuse(json.dumps(document).encode())
 
 
 @FUZZ
 @given(st.data())
 def test_wires_crossed(data):
-    held = json.loads(WHOLE)
-    count = len(held["nodes"])
-    wired = [one for one in held["nodes"] if one["inputs"]]
+    document = json.loads(WHOLE)
+    count = len(document["nodes"])
+    wired = [one for one in document["nodes"] if one["inputs"]]
     for _ in range(data.draw(st.integers(1, 3))):
         inputs = data.draw(st.sampled_from(wired))["inputs"]
         place = data.draw(st.integers(0, len(inputs) - 1))
         inputs[place] = [data.draw(st.integers(-1, count)), data.draw(st.integers(0, 2)), 0]
-    load_or_hear(json.dumps(held).encode())
+    load_or_refuse(json.dumps(document).encode())
 
 
 @FUZZ
@@ -115,7 +115,7 @@ def test_wires_crossed(data):
 def test_operators_exchanged(data):
     from modeldocs.loaders.mxnet.operation import EMITTERS
 
-    held = json.loads(WHOLE)
-    changed = data.draw(st.sampled_from([one for one in held["nodes"] if one["inputs"]]))
+    document = json.loads(WHOLE)
+    changed = data.draw(st.sampled_from([one for one in document["nodes"] if one["inputs"]]))
     changed["op"] = data.draw(st.sampled_from(sorted(EMITTERS)))
-    load_or_hear(json.dumps(held).encode())
+    load_or_refuse(json.dumps(document).encode())

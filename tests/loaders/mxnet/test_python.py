@@ -1,4 +1,4 @@
-"""Python that makes a symbol or a block, run in MXNet's environment; and proof against MXNet."""
+"""Python ports that build a symbol or a block, and proofs against MXNet."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def proven(request: LoadRequest) -> Proof:
 class TestProof:
     def test_every_operator_computes_what_mxnet_computes(self):
         file = HERE / "everything.py"
-        made = proven(LoadRequest(root=str(HERE), path=str(file), name="everything"))
-        assert made.failure is None and made.verdict == "verified", (made.failure, made.first)
-        assert made.theirs == made.ours
+        proof = proven(LoadRequest(root=str(HERE), path=str(file), name="everything"))
+        assert proof.failure is None and proof.verdict == "verified", (proof.failure, proof.first)
+        assert proof.theirs == proof.ours
 
     def test_old_dialects_are_what_mxnet_takes_them_for(self, tmp_path):
-        held = dialect("attr")
-        held["nodes"][0]["attr"] = {"__shape__": "(2, 3, 9, 9)"}
-        held["attrs"] = {"mxnet_version": ["int", 10000]}
-        (tmp_path / "old-symbol.json").write_text(json.dumps(held))
-        made = proven(LoadRequest(root=str(tmp_path), path=str(tmp_path / "old-symbol.json")))
-        assert made.failure is None and made.verdict == "verified", (made.failure, made.first)
+        document = dialect("attr")
+        document["nodes"][0]["attr"] = {"__shape__": "(2, 3, 9, 9)"}
+        document["attrs"] = {"mxnet_version": ["int", 10000]}
+        (tmp_path / "old-symbol.json").write_text(json.dumps(document))
+        proof = proven(LoadRequest(root=str(tmp_path), path=str(tmp_path / "old-symbol.json")))
+        assert proof.failure is None and proof.verdict == "verified", (proof.failure, proof.first)
 
 
 GLUON = """
@@ -85,10 +85,10 @@ class TestGluon:
         assert lines == [("mxnet.py", 11), ("mxnet.py", 12), ("mxnet.py", 20)]
 
     def test_a_block_proves_itself_with_what_it_does_not_train(self, tmp_path):
-        made = proven(write(tmp_path, GLUON, "mxnet.py"))
-        assert made.failure is None and made.verdict == "verified", (made.failure, made.first)
-        assert made.theirs is not None and made.theirs.trainable == 3 * 27 + 5 * 4
-        assert made.theirs.frozen == 4 * 3
+        proof = proven(write(tmp_path, GLUON, "mxnet.py"))
+        assert proof.failure is None and proof.verdict == "verified", (proof.failure, proof.first)
+        assert proof.theirs is not None and proof.theirs.trainable == 3 * 27 + 5 * 4
+        assert proof.theirs.frozen == 4 * 3
 
 
 class TestGetSymbol:
@@ -112,16 +112,16 @@ class TestGetSymbol:
 
     def test_an_argument_that_it_wants_is_asked_for(self, tmp_path):
         failure = in_worker(write(tmp_path, self.SOURCE, "mxnet.py"), "mxnet").failure
-        assert failure is not None and failure.reason == "get_symbol wants num_classes"
+        assert failure is not None and failure.reason == "get_symbol requires num_classes"
         assert "--args '{\"num_classes\": 1000}'" in str(failure.fix)
 
     def test_what_it_raises_is_told_with_its_line(self, tmp_path):
         source = self.SOURCE.replace("(1, 12)", "(1, 12) + None")
         request = write(tmp_path, source, "mxnet.py")
         args = {"num_classes": 7}
-        made = in_worker(LoadRequest(root=request.root, path=request.path, args=args), "mxnet")
-        assert made.failure is not None and "TypeError" in made.failure.reason
-        assert (made.failure.file, made.failure.line) == ("mxnet.py", 6)
+        result = in_worker(LoadRequest(root=request.root, path=request.path, args=args), "mxnet")
+        assert result.failure is not None and "TypeError" in result.failure.reason
+        assert (result.failure.file, result.failure.line) == ("mxnet.py", 6)
 
 
 RECURRENT = """
@@ -185,9 +185,9 @@ class TestOthersWays:
         "source", [RECURRENT, NUMPY, DETECTOR], ids=["recurrent", "numpy", "detector"]
     )
     def test_is_what_mxnet_computes(self, tmp_path, source):
-        made = proven(write(tmp_path, source, "mxnet.py"))
-        assert made.failure is None and made.verdict == "verified", (made.failure, made.first)
-        assert made.theirs == made.ours
+        proof = proven(write(tmp_path, source, "mxnet.py"))
+        assert proof.failure is None and proof.verdict == "verified", (proof.failure, proof.first)
+        assert proof.theirs == proof.ours
 
     def test_a_name_that_is_not_there_is_told_with_the_nearest(self, tmp_path):
         request = write(tmp_path, RECURRENT + "\n    modle = None\n", "mxnet.py")
@@ -220,5 +220,5 @@ class TestOthersWays:
 
 def test_the_catalogs_symbol_is_what_its_python_writes(python):
     code = "import mxnet, mxnet_get_symbol as port; print(port.get_symbol().tojson(), end='')"
-    made = subprocess.run([python, "-c", code], cwd=RESNET, capture_output=True, check=True)
-    assert made.stdout == (RESNET / "mxnet-symbol.json").read_bytes()
+    process = subprocess.run([python, "-c", code], cwd=RESNET, capture_output=True, check=True)
+    assert process.stdout == (RESNET / "mxnet-symbol.json").read_bytes()

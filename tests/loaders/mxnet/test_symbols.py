@@ -1,4 +1,4 @@
-"""What is read of a symbol: dialects, variables, shapes, places, and what is told of them."""
+"""Loading of symbols: dialects, variables, shapes, source lines and notes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MLP = symbol(
 
 
 def dialect(key: str) -> dict:
-    """A convolution and its batch normalisation, as one of MXNet's times wrote it."""
+    """A convolution and its batch normalisation in the dialect of a version of MXNet."""
     return symbol(
         node("null", "data", key=key),
         node("null", "c_weight", key=key),
@@ -55,18 +55,18 @@ class TestDialects:
         assert all(other == first for other in others)
 
     def test_the_oldest_has_settings_and_the_users_attributes_apart(self):
-        held = one("Convolution", "w", "b")
-        old = held["nodes"][-1]
+        document = one("Convolution", "w", "b")
+        old = document["nodes"][-1]
         old |= {"param": CONVOLUTION, "attr": {"ctx_group": "dev2"}, "backward_source_id": -1}
         del old["attrs"]
-        (layer,) = graph(held).layers
+        (layer,) = graph(document).layers
         assert layer.origins[0].attributes == CONVOLUTION | {"ctx_group": "dev2"}
         assert layer.origins[0].device == "dev2"
 
     def test_the_oldest_names_inputs_and_heads_without_a_version(self):
-        held = one("Activation", act_type="relu")
-        held["nodes"][-1]["inputs"] = [[0, 0]]
-        assert load(held | {"heads": [[1, 0]]}).graph.node("it").op_type == "Relu"
+        document = one("Activation", act_type="relu")
+        document["nodes"][-1]["inputs"] = [[0, 0]]
+        assert load(document | {"heads": [[1, 0]]}).graph.node("it").op_type == "Relu"
 
     def test_running_statistics_that_old_files_do_not_list_are_there(self):
         model = load(one("BatchNorm", "gamma", "beta"))
@@ -81,10 +81,12 @@ class TestDialects:
     )  # fmt: skip
     def test_names_of_all_times(self, old, operator):
         settings = {"scalar": "2", "kernel": "(2, 2)", "num_args": "1"}
-        held = one(old, *(["gamma", "beta", "mean", "var"] if "Norm" in old else []), **settings)
+        document = one(
+            old, *(["gamma", "beta", "mean", "var"] if "Norm" in old else []), **settings
+        )
         if operator in ("Add", "Sub") and "scalar" not in old.lower():
-            held["nodes"][-1]["inputs"] *= 2
-        assert next(iter(load(held).graph)).op_type == operator
+            document["nodes"][-1]["inputs"] *= 2
+        assert next(iter(load(document).graph)).op_type == operator
 
 
 class TestVariables:
@@ -101,42 +103,42 @@ class TestVariables:
         ]
 
     def test_what_leads_only_to_a_label_is_left_out_with_it(self):
-        held = symbol(
+        document = symbol(
             node("null", "data", __shape__="(2, 10)"),
             node("null", "label"),
             node("Reshape", "flat", 1, shape="(-1,)"),
             node("SoftmaxOutput", "it", 0, 2),
         )
-        assert [n.op_type for n in load(held).graph] == ["Softmax"]
+        assert [n.op_type for n in load(document).graph] == ["Softmax"]
 
     def test_a_variable_with_a_shape_and_an_initial_value_is_a_parameter(self):
-        told = {"__shape__": "(1, 3, 1, 1)", "__init__": '["constant", {"value": 20}]'}
-        held = one("broadcast_mul", "scale")
-        held["nodes"][1]["attrs"] = told
-        assert parameters(load(held)) == {"scale": (1, 3, 1, 1)}
+        attributes = {"__shape__": "(1, 3, 1, 1)", "__init__": '["constant", {"value": 20}]'}
+        document = one("broadcast_mul", "scale")
+        document["nodes"][1]["attrs"] = attributes
+        assert parameters(load(document)) == {"scale": (1, 3, 1, 1)}
 
     def test_what_it_says_is_told_with_its_first_reader(self):
-        held = one("Convolution", "w", "b", **CONVOLUTION)
-        held["nodes"][1]["attrs"] = {"__lr_mult__": "0.1"}
-        (layer,) = graph(held).layers
-        said = [o.attributes for o in layer.origins if o.operator == "Variable"]
-        assert said == [{"__lr_mult__": "0.1"}]
+        document = one("Convolution", "w", "b", **CONVOLUTION)
+        document["nodes"][1]["attrs"] = {"__lr_mult__": "0.1"}
+        (layer,) = graph(document).layers
+        attributes = [o.attributes for o in layer.origins if o.operator == "Variable"]
+        assert attributes == [{"__lr_mult__": "0.1"}]
 
     def test_a_weight_read_twice_is_one_parameter(self):
-        held = symbol(
+        document = symbol(
             node("null", "data", __shape__="(1, 3, 8, 8)"),
             node("null", "w"),
             node("Convolution", "a", 0, 1, kernel="(1, 1)", num_filter="3", no_bias="1"),
             node("Convolution", "b", 2, 1, kernel="(1, 1)", num_filter="3", no_bias="1"),
         )
-        assert parameters(load(held)) == {"w": (3, 3, 1, 1)}
+        assert parameters(load(document)) == {"w": (3, 3, 1, 1)}
 
     def test_an_operand_of_an_elementwise_operator_has_its_neighbours_shape(self):
         assert parameters(load(one("elemwise_add", "my_bias"))) == {"my_bias": (2, 3, 8, 8)}
 
 
 class TestFixedGamma:
-    """`fix_gamma` is on unless it is turned off: the gamma that is stored runs as 1."""
+    """`fix_gamma` is on by default: the stored gamma is evaluated as 1."""
 
     def test_it_is_a_frozen_parameter_of_ones(self):
         model = load(one("BatchNorm", "g", "b", "m", "v"))
@@ -146,8 +148,8 @@ class TestFixedGamma:
         assert parameters(model) == {"b": (3,)}
 
     def test_it_is_told(self):
-        (said,) = notes(load(one("BatchNorm", "g", "b", "m", "v")))
-        assert said == "fix_gamma: 1 stored gamma run as 1, whatever is kept in them (g)"
+        (note,) = notes(load(one("BatchNorm", "g", "b", "m", "v")))
+        assert note == "fix_gamma: 1 stored gamma run as 1, whatever their values (g)"
 
     def test_turned_off_it_is_like_any_other(self):
         model = load(one("BatchNorm", "g", "b", "m", "v", fix_gamma="False"))
@@ -159,34 +161,40 @@ class TestFixedGamma:
         assert layer.attributes["epsilon"] == pytest.approx(1e-3)
 
 
+def test_batch_normalization_along_the_first_axis():
+    model = load(one("BatchNorm", "g", "b", "m", "v", axis="0", data="(2, 3, 8, 8)"))
+    assert [n.op_type for n in model.graph] == ["Transpose", "BatchNormalization", "Transpose"]
+    assert parameters(model) == {"b": (2,)}
+
+
 class TestInputs:
     def test_an_images_shape_is_taken_and_told_where_nothing_says_it(self):
-        held = symbol(
+        document = symbol(
             node("null", "data"),
             node("null", "w"),
             node("Convolution", "c", 0, 1, no_bias="True", **CONVOLUTION),
         )
-        model = load(held)
+        model = load(document)
         assert list(model.graph.inputs[0].shape) == [1, 3, 224, 224]
-        assert notes(model) == ["the symbol gives 'data' no shape: drawn as 1×3×224×224"]
+        assert notes(model) == ["the symbol states no shape of 'data': drawn as 1×3×224×224"]
 
     def test_its_channels_are_those_of_the_weight(self):
-        held = one("Convolution", "w", data="None", no_bias="True", **CONVOLUTION)
-        held["nodes"][1]["attrs"] = {"__shape__": "(4, 1, 3, 3)"}
-        assert list(load(held).graph.inputs[0].shape) == [1, 1, 224, 224]
+        document = one("Convolution", "w", data="None", no_bias="True", **CONVOLUTION)
+        document["nodes"][1]["attrs"] = {"__shape__": "(4, 1, 3, 3)"}
+        assert list(load(document).graph.inputs[0].shape) == [1, 1, 224, 224]
 
     def test_a_batch_left_open_is_drawn_as_1(self):
-        held = one("Activation", data="(0, 3, 8, 8)", act_type="relu")
-        assert output(held) == (1, 3, 8, 8)
+        document = one("Activation", data="(0, 3, 8, 8)", act_type="relu")
+        assert output(document) == (1, 3, 8, 8)
 
     def test_what_is_asked_for_goes_before_what_is_told(self):
-        held = one("Activation", act_type="relu")
-        assert output(held, inputs={"data": (5, 7)}) == (5, 7)
-        assert output(held, inputs={"": (5, 7)}) == (5, 7)
+        document = one("Activation", act_type="relu")
+        assert output(document, inputs={"data": (5, 7)}) == (5, 7)
+        assert output(document, inputs={"": (5, 7)}) == (5, 7)
 
     def test_image_shape_of_mxnets_examples(self):
-        held = one("Flatten", data="None")
-        assert output(held, args={"image_shape": "3,28,28"}) == (1, 3 * 28 * 28)
+        document = one("Flatten", data="None")
+        assert output(document, args={"image_shape": "3,28,28"}) == (1, 3 * 28 * 28)
 
 
 class TestUnknownSizes:
@@ -198,16 +206,18 @@ class TestUnknownSizes:
         assert "drawn as ? unless --input data=…" in notes(model)[0]
 
     def test_what_stands_for_an_operator_of_onnx_is_not_called_foreign(self):
-        assert not any("ONNX has no such operator" in said for said in notes(unchecked(MLP)))
+        assert not any("ONNX has no operator" in note for note in notes(unchecked(MLP)))
 
     def test_two_inputs_without(self):
-        held = symbol(node("null", "left"), node("null", "right"), node("elemwise_add", "s", 0, 1))
-        model = unchecked(held)
+        document = symbol(
+            node("null", "left"), node("null", "right"), node("elemwise_add", "s", 0, 1)
+        )
+        model = unchecked(document)
         assert [value.shape for value in model.graph.inputs] == [None, None]
         assert model.graph.outputs[0].shape is None
 
     def test_of_an_image_beside_another_input_no_more_than_the_rank(self):
-        held = symbol(
+        document = symbol(
             node("null", "data"),
             node("null", "w", __shape__="(4, 3, 3, 3)"),
             node("Convolution", "c", 0, 1, no_bias="True", **CONVOLUTION),
@@ -216,15 +226,15 @@ class TestUnknownSizes:
             node("Pooling", "g", 3, global_pool="True", kernel="(1, 1)", pool_type="avg"),
             node("elemwise_mul", "m", 5, 4),
         )
-        model = unchecked(held)
-        made = {n.name: (n.op_type, tuple(n.outputs[0].shape)) for n in model.graph}
+        model = unchecked(document)
+        nodes = {n.name: (n.op_type, tuple(n.outputs[0].shape)) for n in model.graph}
         assert parameters(model)["w"] == (4, 3, 3, 3)
-        assert made["c"][0] == "Conv" and made["p"][0] == "MaxPool"
-        assert made["g"] == ("GlobalAveragePool", (1, 4, 1, 1))
+        assert nodes["c"][0] == "Conv" and nodes["p"][0] == "MaxPool"
+        assert nodes["g"] == ("GlobalAveragePool", (1, 4, 1, 1))
 
     def test_sizes_that_a_shape_leaves_open_stay_open(self):
-        held = one("Activation", data="(0, 3, 0, 0)", act_type="relu")
-        shape = unchecked(held).graph.inputs[0].shape
+        document = one("Activation", data="(0, 3, 0, 0)", act_type="relu")
+        shape = unchecked(document).graph.inputs[0].shape
         assert [dim if isinstance(dim, int) else dim.value for dim in shape] == [1, 3, None, None]
 
 
@@ -232,20 +242,24 @@ class TestPlaces:
     def test_a_node_has_the_line_of_its_operator(self):
         text = json.dumps(one("Flatten"), indent=1)
         (node_of,) = load(text).graph
-        told = origin.read(node_of).origins[0]
-        assert (told.operator, told.name, told.file) == ("Flatten", "it", "net-symbol.json")
-        assert '"op": "Flatten"' in text.splitlines()[told.line - 1]
+        written = origin.read(node_of).origins[0]
+        assert (written.operator, written.name, written.file) == (
+            "Flatten",
+            "it",
+            "net-symbol.json",
+        )
+        assert '"op": "Flatten"' in text.splitlines()[written.line - 1]
 
 
 class TestHeads:
     def test_outputs_are_the_heads_in_their_order(self):
-        held = one("SliceChannel", num_outputs="3")
-        model = load(held | {"heads": [[1, 2, 0], [1, 0, 0]]})
+        document = one("SliceChannel", num_outputs="3")
+        model = load(document | {"heads": [[1, 2, 0], [1, 0, 0]]})
         assert [value.name for value in model.graph.outputs] == ["it_output2", "it_output0"]
 
     def test_an_input_or_a_head_named_twice_is_an_output_too(self):
-        held = one("Activation", act_type="relu")
-        model = load(held | {"heads": [[1, 0], [1, 0], [0, 0]]})
+        document = one("Activation", act_type="relu")
+        model = load(document | {"heads": [[1, 0], [1, 0], [0, 0]]})
         assert [value.name for value in model.graph.outputs] == [
             "it_output", "it_output_head", "data_head",
         ]  # fmt: skip
@@ -253,40 +267,40 @@ class TestHeads:
 
 class TestUnknown:
     def test_an_operator_of_a_fork_is_drawn_and_told(self):
-        held = one("QuantumGate", strength="0.5")
-        model = load(held)
-        (made,) = model.graph
-        assert (made.domain, made.op_type) == ("mxnet", "QuantumGate")
-        assert made.attributes["strength"].as_string() == "0.5"
-        assert "'QuantumGate' is not known here" in notes(model)[0]
+        document = one("QuantumGate", strength="0.5")
+        model = load(document)
+        (node,) = model.graph
+        assert (node.domain, node.op_type) == ("mxnet", "QuantumGate")
+        assert node.attributes["strength"].as_string() == "0.5"
+        assert "'QuantumGate' is not a known operator" in notes(model)[0]
 
     def test_what_reads_it_takes_its_shape_to_be_its_inputs(self):
-        held = symbol(
+        document = symbol(
             node("null", "data", __shape__="(1, 3, 8, 8)"),
             node("QuantumGate", "gate", 0),
             node("null", "w"),
             node("null", "b"),
             node("FullyConnected", "fc", 1, 2, 3, num_hidden="5"),
         )
-        assert parameters(load(held))["w"] == (5, 192)
+        assert parameters(load(document))["w"] == (5, 192)
 
     def test_where_that_cannot_be_the_layer_is_drawn_without_looking_inside(self):
-        held = symbol(
+        document = symbol(
             node("null", "data", __shape__="(1, 10)"),
             node("QuantumGate", "gate", 0),
             node("null", "w"),
             node("Convolution", "c", 1, 2, no_bias="True", **CONVOLUTION),
             node("Activation", "r", 3, act_type="relu"),
         )
-        model = unchecked(held)
+        model = unchecked(document)
         assert [n.op_type for n in model.graph] == ["QuantumGate", "Convolution", "Relu"]
-        assert any("drawn without its parameters" in said for said in notes(model))
+        assert any("drawn without its parameters" in note for note in notes(model))
 
     def test_a_loop_keeps_what_its_subgraph_says(self):
-        held = one("_foreach", num_outputs="1")
-        held["nodes"][-1]["subgraphs"] = [{"nodes": [{"op": "null"}]}]
-        (made,) = load(held).graph
-        assert origin.read(made).origins[0].attributes["subgraphs"] == '[{"nodes":[{"op":"null"}]}]'
+        document = one("_foreach", num_outputs="1")
+        document["nodes"][-1]["subgraphs"] = [{"nodes": [{"op": "null"}]}]
+        (node,) = load(document).graph
+        assert origin.read(node).origins[0].attributes["subgraphs"] == '[{"nodes":[{"op":"null"}]}]'
 
 
 class TestRecognition:
@@ -322,5 +336,7 @@ class TestRecognition:
 
 
 def test_a_load_is_the_same_bytes_each_time():
-    made = {ir.to_proto(load(dialect("attrs"))).SerializeToString(deterministic=True) for _ in "ab"}
-    assert len(made) == 1
+    documents = {
+        ir.to_proto(load(dialect("attrs"))).SerializeToString(deterministic=True) for _ in "ab"
+    }
+    assert len(documents) == 1

@@ -1,13 +1,11 @@
-"""What each operator of MXNet becomes; importing this registers all of them."""
+"""Emitters of MXNet's operators by family; importing this registers all of them."""
 
 from modeldocs.loaders.mxnet.operators import (
     activation,
     arithmetic,
     arrangement,
-    arrays,
     convolution,
     creation,
-    cutting,
     detection,
     indexing,
     linear,
@@ -16,5 +14,7 @@ from modeldocs.loaders.mxnet.operators import (
     recurrent,
     reduction,
     resampling,
+    reshape,
+    slicing,
     training,
 )

@@ -1,4 +1,4 @@
-"""Arithmetic element by element: of one tensor, of two, and with a number."""
+"""Emitters of MXNet's elementwise operators, of one tensor, of two, and with a number."""
 
 from __future__ import annotations
 
@@ -10,27 +10,37 @@ import onnx_ir as ir
 from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.settings import element_type
 
-_UNARY = {**elementwise.NUMPY, "rint": "Round"}
+_UNARY = {
+    **elementwise.NUMPY, "rint": "Round", "identity": "Identity", "relu": "Relu", "tanh": "Tanh",
+    "sigmoid": "Sigmoid", "LogisticRegressionOutput": "Sigmoid", "softsign": "Softsign",
+}  # fmt: skip
+_COMPOSED = {
+    "rsqrt": elementwise.rsqrt,
+    "log1p": elementwise.log1p,
+    "expm1": elementwise.expm1,
+}
 _BINARY = {
     "add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "power": "Pow",
     "maximum": "Max", "minimum": "Min",
 }  # fmt: skip
-_COMPARED = {
+_COMPARISONS = {
     "equal": "Equal", "greater": "Greater", "greater_equal": "GreaterOrEqual", "lesser": "Less",
     "lesser_equal": "LessOrEqual",
 }  # fmt: skip
-_SCALARS = {
+_SCALAR = {
     "plus": ("Add", False), "minus": ("Sub", False), "rminus": ("Sub", True), "mul": ("Mul", False),
     "div": ("Div", False), "rdiv": ("Div", True), "power": ("Pow", False), "rpower": ("Pow", True),
     "maximum": ("Max", False), "minimum": ("Min", False),
 }  # fmt: skip
+"""ONNX's operator, and whether the number is its first operand."""
 
 
 @emits(*_UNARY)
 def unary(op: Operation) -> Outputs:
-    """An operator that ONNX has under another name."""
-    return [op.node(_UNARY[op.source.op], [op.value()])]
+    """An operator of one operand that ONNX has under another name."""
+    return [op.node(_UNARY[op.kind], [op.value()])]
 
 
 @emits("square")
@@ -39,31 +49,24 @@ def square(op: Operation) -> Outputs:
     return [op.node("Mul", [op.value(), op.value()])]
 
 
-_SPELLED_OUT = {
-    "rsqrt": elementwise.rsqrt,
-    "log1p": elementwise.log1p,
-    "expm1": elementwise.expm1,
-}
-
-
-@emits(*_SPELLED_OUT)
-def spelled_out(op: Operation) -> Outputs:
-    """What ONNX has no operator for, made of several."""
-    return [_SPELLED_OUT[op.source.op](op, op.value())]
+@emits(*_COMPOSED)
+def composed(op: Operation) -> Outputs:
+    """A function that takes several operators in ONNX."""
+    return [_COMPOSED[op.kind](op, op.value())]
 
 
 @emits(*elementwise.BASES)
 def logarithm(op: Operation) -> Outputs:
-    """The logarithm of another base."""
-    return [elementwise.logarithm(op, op.value(), elementwise.BASES[op.source.op])]
+    """The logarithm to base 2 or 10."""
+    return [elementwise.logarithm(op, op.value(), elementwise.BASES[op.kind])]
 
 
 @emits("fix", "trunc", "round")
 def rounded(op: Operation) -> Outputs:
-    """Toward zero, or to the nearest with halves away from zero."""
+    """Rounding toward zero, or to the nearest with halves away from zero."""
     value = op.value()
     size = op.node("Abs", [value])
-    if op.source.op == "round":
+    if op.kind == "round":
         size = op.node("Add", [size, op.scalar(0.5, value)])
     size = op.node("Floor", [size])
     return [op.node("Mul", [size, op.node("Sign", [value])])]
@@ -71,80 +74,98 @@ def rounded(op: Operation) -> Outputs:
 
 @emits(*_BINARY)
 def binary(op: Operation) -> Outputs:
-    """Two tensors, spread along axes of size 1."""
-    return [op.node(_BINARY[op.source.op], op.exactly(2))]
+    """Two tensors, broadcast along axes of size 1."""
+    return [op.node(_BINARY[op.kind], op.exactly(2))]
+
+
+@emits("_npi_true_divide")
+def true_divide(op: Operation) -> Outputs:
+    """Div; integers are divided as floating-point numbers."""
+    return [op.node("Div", [_floating(op, value) for value in op.exactly(2)])]
+
+
+@emits("_npi_true_divide_scalar", "_npi_rtrue_divide_scalar")
+def true_divide_scalar(op: Operation) -> Outputs:
+    """Div by a number, or of a number."""
+    value = _floating(op, op.value())
+    operands = [value, op.scalar(op.settings.number("scalar"), value)]
+    is_reversed = op.kind == "_npi_rtrue_divide_scalar"
+    return [op.node("Div", operands[::-1] if is_reversed else operands)]
+
+
+def _floating(op: Operation, value: ir.Value) -> ir.Value:
+    is_integer = value.dtype is not None and not value.dtype.is_floating_point()
+    return op.cast(value, ir.DataType.FLOAT) if is_integer else value
 
 
 @emits("mod")
 def modulo(op: Operation) -> Outputs:
-    """The remainder, of the divisor's sign."""
+    """The remainder, with the divisor's sign."""
     first, second = op.exactly(2)
     return [elementwise.remainder(op, first, second)]
 
 
-@emits(*_COMPARED, "not_equal")
-def compared(op: Operation) -> Outputs:
-    """1 where it holds and 0 elsewhere, in the operands' element type; numpy's own is bool."""
+@emits(*_COMPARISONS, "not_equal")
+def comparison(op: Operation) -> Outputs:
+    """1 where it holds, else 0, in the operands' element type; bool for numpy's operators."""
     first, second = op.exactly(2)
-    return [_compared(op, op.source.op, first, second)]
+    return [_comparison(op, op.kind, first, second)]
 
 
-def _compared(op: Operation, name: str, first: ir.Value, second: ir.Value) -> ir.Value:
+def _comparison(op: Operation, name: str, first: ir.Value, second: ir.Value) -> ir.Value:
     if name == "not_equal":
-        made = elementwise.not_equal(op, first, second)
+        output = elementwise.not_equal(op, first, second)
     else:
-        made = op.node(_COMPARED[name], [first, second])
-    return made if op.is_numpy else op.cast(made, first.dtype or ir.DataType.FLOAT)
+        output = op.node(_COMPARISONS[name], [first, second])
+    return output if op.is_numpy else op.cast(output, first.dtype or ir.DataType.FLOAT)
 
 
 @emits("logical_and", "logical_or", "logical_not")
 def logical(op: Operation) -> Outputs:
-    """1 and 0 for truth, anything but 0 being true."""
-    given = op.exactly(1 if op.source.op == "logical_not" else 2)
-    made = [op.cast(value, ir.DataType.BOOL) for value in given]
-    kind = {"logical_and": "And", "logical_or": "Or"}.get(op.source.op, "Not")
-    return [op.cast(op.node(kind, made), given[0].dtype or ir.DataType.FLOAT)]
+    """1 for true, else 0; every operand but 0 is true."""
+    values = op.exactly(1 if op.kind == "logical_not" else 2)
+    operands = [op.cast(value, ir.DataType.BOOL) for value in values]
+    operator = {"logical_and": "And", "logical_or": "Or"}.get(op.kind, "Not")
+    return [op.cast(op.node(operator, operands), values[0].dtype or ir.DataType.FLOAT)]
 
 
-def _with_number(name: str) -> Callable[[Operation], Outputs]:
-    kind, swapped = _SCALARS[name]
+def _scalar_emitter(name: str) -> Callable[[Operation], Outputs]:
+    operator, number_first = _SCALAR[name]
 
     def emit(op: Operation) -> Outputs:
         value = op.value()
         number = op.scalar(op.settings.number("scalar"), value)
-        return [op.node(kind, [number, value] if swapped else [value, number])]
+        return [op.node(operator, [number, value] if number_first else [value, number])]
 
     return emit
 
 
-for _name in _SCALARS:
-    emits(f"{_name}_scalar")(_with_number(_name))
+for _name in _SCALAR:
+    emits(f"{_name}_scalar")(_scalar_emitter(_name))
 
 
-@emits(*(f"{name}_scalar" for name in (*_COMPARED, "not_equal")))
-def compared_with_number(op: Operation) -> Outputs:
-    """1 where it holds and 0 elsewhere."""
+@emits(*(f"{name}_scalar" for name in (*_COMPARISONS, "not_equal")))
+def comparison_with_number(op: Operation) -> Outputs:
+    """1 where it holds, else 0."""
     number = op.scalar(op.settings.number("scalar"), op.value())
-    return [_compared(op, op.source.op.removesuffix("_scalar"), op.value(), number)]
+    return [_comparison(op, op.kind.removesuffix("_scalar"), op.value(), number)]
 
 
 @emits("mod_scalar")
 def modulo_number(op: Operation) -> Outputs:
-    """The remainder by a number."""
-    return [
-        elementwise.remainder(op, op.value(), op.scalar(op.settings.number("scalar"), op.value()))
-    ]
+    """The remainder of a division by a number."""
+    number = op.scalar(op.settings.number("scalar"), op.value())
+    return [elementwise.remainder(op, op.value(), number)]
 
 
 @emits("add_n")
 def add_n(op: Operation) -> Outputs:
     """Sum of any number of tensors of one shape."""
-    given = op.values()
+    values = op.values()
     shape = op.shape()
-    for value in given:
-        if shape_of(value) != shape:
-            raise op.error("adds tensors of different shapes", fix="make them alike")
-    return [op.node("Sum", given)]
+    if any(shape_of(value) != shape for value in values):
+        raise op.error("adds tensors of different shapes", fix="give them one shape")
+    return [op.node("Sum", values)]
 
 
 @emits("clip")
@@ -157,40 +178,32 @@ def clip(op: Operation) -> Outputs:
 
 @emits("where")
 def where(op: Operation) -> Outputs:
-    """The second where the first is not 0, else the third."""
-    picked = op.cast(op.value(0), ir.DataType.BOOL)
+    """The second operand where the first is not 0, else the third."""
+    condition = op.cast(op.value(0), ir.DataType.BOOL)
     first, second = op.value(1), op.value(2)
     rank = max(len(shape_of(first)), len(shape_of(second)))
-    if len(shape_of(picked)) == 1 and rank > 1:
-        picked = op.reshape(picked, (*shape_of(picked), *[1] * (rank - 1)))
-    return [op.node("Where", [picked, first, second], dtype=first.dtype)]
-
-
-@emits("smooth_l1")
-def smooth_l1(op: Operation) -> Outputs:
-    """Quadratic near zero, linear beyond: drawn as it is."""
-    return op.opaque([op.shape()])
+    if len(shape_of(condition)) == 1 and rank > 1:
+        condition = op.reshape(condition, (*shape_of(condition), *[1] * (rank - 1)))
+    return [op.node("Where", [condition, first, second], dtype=first.dtype)]
 
 
 @emits("div_sqrt_dim")
 def div_sqrt_dim(op: Operation) -> Outputs:
-    """Division by the root of the last axis' size."""
+    """Division by the square root of the last axis' size."""
     size = op.sizes(least=1)[-1]
     return [op.node("Div", [op.value(), op.scalar(math.sqrt(size), op.value())])]
 
 
-@emits("gamma", "gammaln", "erfinv", "digamma", "cbrt", "rcbrt", "degrees", "radians", "box_nms")
-def kept_shape(op: Operation) -> Outputs:
-    """What ONNX lacks, and keeps its input's shape."""
+@emits("gamma", "gammaln", "erfinv", "digamma", "cbrt", "rcbrt", "degrees", "radians", "smooth_l1")
+def unsupported(op: Operation) -> Outputs:
+    """Operators that ONNX lacks; the output has the input's shape."""
     return op.opaque([op.shape()])
 
 
 @emits("Cast")
 def cast(op: Operation) -> Outputs:
     """Another element type."""
-    from modeldocs.loaders.mxnet.inputs import by_name
-
-    wanted = by_name(op.settings.text("dtype"))
-    if wanted is None:
+    dtype = element_type(op.settings.text("dtype"))
+    if dtype is None:
         raise op.error("casts to an unknown `dtype`", fix="use one such as float32")
-    return [op.node("Cast", [op.value()], dtype=wanted, to=int(wanted))]
+    return [op.node("Cast", [op.value()], dtype=dtype, to=int(dtype))]

@@ -1,29 +1,60 @@
-"""Convolution, Deconvolution and their deformable kin."""
+"""Emitters of MXNet's convolutions, transposed and deformable ones included."""
 
 from __future__ import annotations
+
+import dataclasses
 
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import sizes
-from modeldocs.loaders.emission.layouts import permuted
+from modeldocs.loaders.emission import convolution as emission
+from modeldocs.loaders.emission.layouts import inverse, permuted
 from modeldocs.loaders.emission.windows import Window
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.window import Layout, spatial, window
+from modeldocs.loaders.mxnet.operators.spatial import channels_first, spatial_rank, window
 
 
 @emits("Convolution")
 def convolution(op: Operation) -> Outputs:
-    """Conv; channels last are transposed around it, as is the weight, which is then O…I."""
-    rank = spatial(op)
-    layout, view = Layout(op, rank), window(op, rank)
+    """Conv, between Transposes where the layout is not channels-first, as that of the weight."""
+    rank = spatial_rank(op)
+    order, view = channels_first(op, rank), window(op, rank)
+    filters, groups = _counts(op)
+    (channels,) = sizes(permuted(op.shape(), order)[1:2])
+    _check_groups(op, channels, filters, groups)
+    operands = _operands(op, order, (filters, channels // groups, *view.kernel), filters)
+    output = emission.convolution(op, *operands, view, groups=groups)
+    return [op.transpose(output, inverse(order))]
+
+
+@emits("Deconvolution")
+def deconvolution(op: Operation) -> Outputs:
+    """ConvTranspose; there is no bias by default, and `target_shape` determines the pads."""
+    rank = spatial_rank(op)
+    order, view = channels_first(op, rank), window(op, rank)
+    filters, groups = _counts(op)
+    channels, *spatial = sizes(permuted(op.shape(), order))[1:]
+    _check_groups(op, channels, filters, groups)
+    pads, extra = _pads(op, view, spatial)
+    shape = (channels, filters // groups, *view.kernel)
+    operands = _operands(op, order, shape, filters, no_bias=True)
+    view = dataclasses.replace(view, pad=pads)
+    output = emission.transposed_convolution(op, *operands, view, groups=groups, extra=extra)
+    return [op.transpose(output, inverse(order))]
+
+
+@emits("DeformableConvolution", "ModulatedDeformableConvolution")
+def deformable_convolution(op: Operation) -> Outputs:
+    """MXNet's own operator, with weight and bias as its parameters."""
+    batch, channels, *spatial = op.image()
+    view = window(op, len(spatial))
     filters, group = _counts(op)
-    (channels,) = sizes(permuted(op.shape(), layout.to_first)[1:2])
     _check_groups(op, channels, filters, group)
-    first = (filters, channels // group, *view.kernel)
-    dtype = op.dtype
-    weight = op.parameter("weight", layout.own(first), dtype=dtype)
-    inputs = [layout.first(op.value()), layout.first(weight), *_bias(op, filters, no_bias=False)]
-    return [layout.restored(op.node("Conv", inputs, group=group, **view.attributes))]
+    weight = op.parameter("weight", (filters, channels // group, *view.kernel))
+    data = [op.value(slot) for slot in range(3 if op.kind.startswith("Modulated") else 2)]
+    bias = _bias(op, filters)
+    inputs = [*data, weight] if bias is None else [*data, weight, bias]
+    return op.opaque([(batch, filters, *view.forward(spatial))], inputs)
 
 
 def _counts(op: Operation) -> tuple[int, int]:
@@ -39,57 +70,41 @@ def _check_groups(op: Operation, channels: int, filters: int, group: int) -> Non
         )
 
 
-def _bias(op: Operation, filters: int, *, no_bias: bool) -> list[ir.Value]:
+def _operands(
+    op: Operation,
+    order: tuple[int, ...],
+    shape: tuple[int, ...],
+    filters: int,
+    *,
+    no_bias: bool = False,
+) -> tuple[ir.Value, ir.Value, ir.Value | None]:
+    """Input and weight, both channels-first, and the bias; `shape` is the weight's in ONNX."""
+    weight = op.parameter("weight", permuted(shape, inverse(order)), dtype=op.dtype)
+    value, weight = op.transpose(op.value(), order), op.transpose(weight, order)
+    return value, weight, _bias(op, filters, no_bias=no_bias)
+
+
+def _bias(op: Operation, filters: int, *, no_bias: bool = False) -> ir.Value | None:
     if op.settings.flag("no_bias", default=no_bias):
-        return []
-    return [op.parameter("bias", (filters,), dtype=op.dtype)]
+        return None
+    return op.parameter("bias", (filters,), dtype=op.dtype)
 
 
-@emits("Deconvolution")
-def deconvolution(op: Operation) -> Outputs:
-    """ConvTranspose; its bias is off unless asked for, and `target_shape` decides its pads."""
-    rank = spatial(op)
-    layout, view = Layout(op, rank), window(op, rank)
-    filters, group = _counts(op)
-    channels, *size = sizes(permuted(op.shape(), layout.to_first))[1:]
-    _check_groups(op, channels, filters, group)
-    pad, adjust = _pads(op, view, size)
-    first = (channels, filters // group, *view.kernel)
-    weight = op.parameter("weight", layout.own(first), dtype=op.dtype)
-    inputs = [layout.first(op.value()), layout.first(weight), *_bias(op, filters, no_bias=True)]
-    attributes = {
-        **view.attributes,
-        "pads": [*pad, *pad],
-        "output_padding": list(adjust) if any(adjust) else None,
-    }
-    return [layout.restored(op.node("ConvTranspose", inputs, group=group, **attributes))]
-
-
-def _pads(op: Operation, view: Window, size: list[int]) -> tuple[list[int], list[int]]:
+def _pads(op: Operation, view: Window, spatial: list[int]) -> tuple[list[int], list[int]]:
+    """Pads of both ends and output padding of a transposed convolution, one for each axis."""
     target = op.settings.sizes("target_shape")
-    adjust = list(op.settings.sizes("adj") or (0,) * len(size))
-    if len(adjust) != len(size) or min(adjust) < 0 or (target and len(target) != len(size)):
+    adjust = list(op.settings.sizes("adj") or (0,) * len(spatial))
+    rank = len(spatial)
+    if len(adjust) != rank or min(adjust) < 0 or (target and len(target) != rank):
         raise op.error("has an `adj` or `target_shape` of another rank", fix="give one an axis")
     if not any(target):
         return list(view.pad), adjust
-    over = [
-        s * (n - 1) + reach - wanted
-        for s, n, reach, wanted in zip(view.stride, size, view.reach, target, strict=True)
+    excess = [
+        stride * (size - 1) + reach - wanted
+        for stride, size, reach, wanted in zip(
+            view.stride, spatial, view.reach, target, strict=True
+        )
     ]
-    if min(over) < 0:
+    if min(excess) < 0:
         raise op.error("cannot reach its `target_shape`", fix="ask for a smaller one")
-    return [(extra + 1) // 2 for extra in over], [extra % 2 for extra in over]
-
-
-@emits("DeformableConvolution", "ModulatedDeformableConvolution")
-def deformable_convolution(op: Operation) -> Outputs:
-    """Drawn as it is, with weight and bias as its parameters."""
-    batch, channels, *size = op.image()
-    view = window(op, len(size))
-    filters, group = _counts(op)
-    _check_groups(op, channels, filters, group)
-    shape = (filters, channels // group, *view.kernel)
-    weight = op.parameter("weight", shape)
-    steered = [op.value(slot) for slot in range(3 if op.source.op.startswith("Mod") else 2)]
-    inputs = [*steered, weight, *_bias(op, filters, no_bias=False)]
-    return op.opaque([(batch, filters, *view.forward(size))], inputs)
+    return [(extra + 1) // 2 for extra in excess], [extra % 2 for extra in excess]

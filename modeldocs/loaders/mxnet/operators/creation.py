@@ -1,4 +1,4 @@
-"""Operators that make a tensor of nothing but their settings."""
+"""Emitters of MXNet's operators whose output is constant: filled tensors, ranges, sizes."""
 
 from __future__ import annotations
 
@@ -7,84 +7,96 @@ import math
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.loaders.mxnet.inputs import by_name
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.settings import element_type
 
 FILLED = "modeldocs.filled"
-"""What tells of a value that is one number everywhere: the sizes given, 0 for an open one."""
+"""Key in the `meta` of a value filled with one number: the sizes in the settings, 0 where open."""
 
 _VALUES = {"zeros": 0.0, "ones": 1.0}
 
 
 @emits("zeros", "ones", "full")
 def filled(op: Operation) -> Outputs:
-    """One number everywhere; a size of 0 is the batch, as in a recurrent layer's first state.
+    """A tensor filled with one number; a size of 0 is taken for the batch.
 
-    Which axis of an input the batch is, its reader knows better.
+    It is a recurrent layer's initial state, whose batch axis only its reader knows: see `refill`.
     """
-    told = op.settings.sizes("shape")
-    number = _VALUES.get(op.source.op)
-    number = op.settings.number("value") if number is None else number
-    made = _full(op, [size or op.batch for size in told], number, _dtype(op))
-    made.meta[FILLED] = told
-    return [made]
+    sizes = op.settings.sizes("shape")
+    number = _VALUES[op.kind] if op.kind in _VALUES else op.settings.number("value")
+    value = _fill(op, [size or op.batch for size in sizes], number, _dtype(op))
+    value.meta[FILLED] = sizes
+    return [value]
 
 
 def refill(value: ir.Value, shape: tuple[int, ...]) -> bool:
-    """Give what is filled with one number the shape that a reader wants, where it left it open."""
-    told, node = value.meta.get(FILLED, ()), value.producer()
-    fits = len(told) == len(shape) and all(
-        size in (0, wanted) for size, wanted in zip(told, shape, strict=True)
+    """Change the shape of a filled value to what a reader needs.
+
+    Returns:
+        Whether it could: all sizes that differ were open.
+    """
+    sizes, node = value.meta.get(FILLED, ()), value.producer()
+    fits = len(sizes) == len(shape) and all(
+        size in (0, needed) for size, needed in zip(sizes, shape, strict=True)
     )
-    held = node.inputs[0] if node is not None and fits else None
-    if held is None:
+    shape_operand = node.inputs[0] if node is not None and fits else None
+    if shape_operand is None:
         return False
-    held.const_value = ir.tensor(np.array(shape, np.int64), name=held.name)
+    shape_operand.const_value = ir.tensor(np.array(shape, np.int64), name=shape_operand.name)
     value.shape = ir.Shape(shape)
     return True
 
 
 @emits("zeros_like", "ones_like")
-def like(op: Operation) -> Outputs:
-    """One number everywhere, in another tensor's shape."""
-    number = _VALUES[op.source.op.removesuffix("_like")]
-    return [_full(op, list(op.sizes()), number, op.dtype)]
+def filled_like(op: Operation) -> Outputs:
+    """A tensor filled with one number, in another tensor's shape."""
+    number = _VALUES[op.kind.removesuffix("_like")]
+    return [_fill(op, list(op.sizes()), number, op.dtype)]
 
 
 def _dtype(op: Operation) -> ir.DataType:
-    return by_name(op.settings.text("dtype", "float32")) or ir.DataType.FLOAT
+    return element_type(op.settings.text("dtype", "float32")) or ir.DataType.FLOAT
 
 
-def _full(op: Operation, shape: list[int], number: float, dtype: ir.DataType) -> ir.Value:
+def _fill(op: Operation, shape: list[int], number: float, dtype: ir.DataType) -> ir.Value:
     tensor = ir.tensor(np.array([number]).astype(dtype.numpy()), name="value")
     return op.node("ConstantOfShape", [op.integers(shape)], value=tensor)
 
 
 @emits("arange")
 def arange(op: Operation) -> Outputs:
-    """Numbers in even steps, each of them `repeat` times."""
+    """Evenly spaced numbers, each of them `repeat` times."""
     start, step = op.settings.number("start", 0.0), op.settings.number("step", 1.0)
     stop = op.settings.number("stop") if op.settings.has("stop") else start
     first = start if op.settings.has("stop") else 0.0
-    times = op.settings.integer("repeat", 1, least=1)
-    steps = (stop - first) / step if step else 0.0
-    if not 0 < steps * times < 2**22:
-        raise op.error("makes no numbers, or too many", fix="check `start`, `stop` and `step`")
-    numbers = np.repeat(first + step * np.arange(math.ceil(steps)), times)
-    held = op.constant(numbers.astype(_dtype(op).numpy()), role="values")
-    return [op.node("Identity", [held])]
+    repeats = op.settings.integer("repeat", 1, least=1)
+    count = (stop - first) / step if step else 0.0
+    if not 0 < count * repeats < 2**22:
+        raise op.error("has no numbers, or too many", fix="check `start`, `stop` and `step`")
+    numbers = np.repeat(first + step * np.arange(math.ceil(count)), repeats)
+    constant = op.constant(numbers.astype(_dtype(op).numpy()), role="values")
+    return [op.node("Identity", [constant])]
 
 
 @emits("contrib_arange_like", "_contrib_arange_like")
 def arange_like(op: Operation) -> Outputs:
-    """As many numbers as another tensor has, or as its axis does."""
+    """As many evenly spaced numbers as another tensor or one of its axes has elements."""
     shape = op.sizes()
     if op.settings.has("axis"):
         shape = (shape[op.axis("axis", 0, len(shape))],)
     start, step = op.settings.number("start", 0.0), op.settings.number("step", 1.0)
     if math.prod(shape) > 2**22:
-        raise op.error("makes too many numbers", fix="check its input's shape")
+        raise op.error("has too many numbers", fix="check its input's shape")
     numbers = (start + step * np.arange(math.prod(shape))).reshape(shape)
     with np.errstate(all="ignore"):
-        held = op.constant(numbers.astype(op.dtype.numpy()), role="values")
-    return [op.node("Identity", [held])]
+        constant = op.constant(numbers.astype(op.dtype.numpy()), role="values")
+    return [op.node("Identity", [constant])]
+
+
+@emits("shape_array", "size_array")
+def sizes(op: Operation) -> Outputs:
+    """The input's sizes, or its number of elements, as int64."""
+    shape = op.sizes()
+    numbers = list(shape) if op.kind == "shape_array" else [math.prod(shape)]
+    constant = op.constant(np.array(numbers, np.int64), role="sizes")
+    return [op.node("Identity", [constant])]

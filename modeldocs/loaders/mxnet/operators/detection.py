@@ -1,52 +1,52 @@
-"""Operators of detectors; most of them ONNX lacks: drawn as they are, with their shapes."""
+"""Emitters of MXNet's detection operators, most of which ONNX lacks."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.operators.cutting import cut
+from modeldocs.loaders.mxnet.operators.slicing import cut
 
 
 @emits("MultiBoxPrior")
 def multi_box_prior(op: Operation) -> Outputs:
-    """Boxes at each place: every size in the first ratio, the first size in every other ratio."""
+    """Anchors at each place: every size in the first ratio, the first size in other ratios."""
     height, width = op.image()[2:4]
-    given: dict[str, Any] = {
-        "sizes": list(op.settings.numbers("sizes", (1.0,))),
-        "ratios": list(op.settings.numbers("ratios", (1.0,))),
-        "steps": list(op.settings.numbers("steps", (-1.0, -1.0))),
-        "offsets": list(op.settings.numbers("offsets", (0.5, 0.5))),
-        "clip": int(op.settings.flag("clip", default=False)),
-    }
-    boxes = len(given["sizes"]) + len(given["ratios"]) - 1
-    return op.opaque([(1, height * width * boxes, 4)], **given)
+    sizes = op.settings.numbers("sizes", (1.0,))
+    ratios = op.settings.numbers("ratios", (1.0,))
+    anchors = height * width * (len(sizes) + len(ratios) - 1)
+    return op.opaque(
+        [(1, anchors, 4)],
+        sizes=list(sizes),
+        ratios=list(ratios),
+        steps=list(op.settings.numbers("steps", (-1.0, -1.0))),
+        offsets=list(op.settings.numbers("offsets", (0.5, 0.5))),
+        clip=int(op.settings.flag("clip", default=False)),
+    )
 
 
 @emits("MultiBoxDetection")
 def multi_box_detection(op: Operation) -> Outputs:
-    """Six numbers for each box: class, score and corners; -1 is no class."""
+    """Six numbers for each box: class (-1 for none), score and corners."""
     batch, _, boxes = op.sizes(least=3)[:3]
-    read = op.settings
-    given: dict[str, Any] = {
-        "clip": int(read.flag("clip", default=True)),
-        "threshold": read.number("threshold", 0.01),
-        "background_id": read.integer("background_id", 0),
-        "nms_threshold": read.number("nms_threshold", 0.5),
-        "force_suppress": int(read.flag("force_suppress", default=False)),
-        "variances": list(read.numbers("variances", (0.1, 0.1, 0.2, 0.2))),
-        "nms_topk": read.integer("nms_topk", -1),
-    }
-    return op.opaque([(batch, boxes, 6)], **given)
+    settings = op.settings
+    return op.opaque(
+        [(batch, boxes, 6)],
+        clip=int(settings.flag("clip", default=True)),
+        threshold=settings.number("threshold", 0.01),
+        background_id=settings.integer("background_id", 0),
+        nms_threshold=settings.number("nms_threshold", 0.5),
+        force_suppress=int(settings.flag("force_suppress", default=False)),
+        variances=list(settings.numbers("variances", (0.1, 0.1, 0.2, 0.2))),
+        nms_topk=settings.integer("nms_topk", -1),
+    )
 
 
 @emits("MultiBoxTarget")
 def multi_box_target(op: Operation) -> Outputs:
-    """What to learn of each box: its offsets, which of them count, and its class."""
+    """The training targets of each box: its offsets, their mask, and its class."""
     boxes = op.sizes(0, least=3)[1]
     batch = op.shape(2, least=1)[0]
     return op.opaque([(batch, boxes * 4), (batch, boxes * 4), (batch, boxes)])
@@ -55,12 +55,12 @@ def multi_box_target(op: Operation) -> Outputs:
 @emits("ROIPooling")
 def roi_pooling(op: Operation) -> Outputs:
     """MaxRoiPool."""
-    size, scale = _pooled(op), op.settings.number("spatial_scale")
+    size, scale = _pooled_size(op), op.settings.number("spatial_scale")
     inputs = [op.value(), op.value(1)]
     return [op.node("MaxRoiPool", inputs, pooled_shape=list(size), spatial_scale=scale)]
 
 
-def _pooled(op: Operation) -> tuple[int, ...]:
+def _pooled_size(op: Operation) -> tuple[int, ...]:
     size = op.settings.sizes("pooled_size")
     if len(size) != 2 or min(size) < 1:
         raise op.error(f"has the pooled_size {size[:9]}", fix="give height and width")
@@ -70,12 +70,12 @@ def _pooled(op: Operation) -> tuple[int, ...]:
 @emits("ROIAlign")
 def roi_align(op: Operation) -> Outputs:
     """Each region sampled to one size."""
-    return op.opaque([(op.shape(1, least=2)[0], op.image()[1], *_pooled(op))])
+    return op.opaque([(op.shape(1, least=2)[0], op.image()[1], *_pooled_size(op))])
 
 
 @emits("PSROIPooling")
 def psroi_pooling(op: Operation) -> Outputs:
-    """Each region pooled to one size, a group of channels for each of its places."""
+    """Each region pooled to one size, from a group of channels for each place."""
     size = op.settings.integer("pooled_size", least=1)
     channels = op.settings.integer("output_dim", least=1)
     return op.opaque([(op.shape(1, least=2)[0], channels, size, size)])
@@ -83,36 +83,36 @@ def psroi_pooling(op: Operation) -> Outputs:
 
 @emits("Proposal")
 def proposal(op: Operation) -> Outputs:
-    """Regions as batch index and corners; a second output holds their scores."""
+    """Regions as batch index and corners, and their scores."""
     count = op.settings.integer("rpn_post_nms_top_n", 300, least=1)
     batch = op.image()[0]
     return op.opaque([(batch * count, 5), (batch * count, 1)][: max(1, op.outputs)])
 
 
-@emits("_contrib_box_nms", "_contrib_box_non_maximum_suppression")
+@emits("box_nms", "_contrib_box_nms", "_contrib_box_non_maximum_suppression")
 def box_nms(op: Operation) -> Outputs:
-    """Boxes of the same shape, those suppressed set to -1."""
+    """The boxes, those suppressed set to -1."""
     return op.opaque([op.shape()])
 
 
 @emits("_contrib_box_decode")
 def box_decode(op: Operation) -> Outputs:
-    """Corners of boxes that are told by their offsets from anchors."""
-    read, places, anchors = op.settings, op.value(0), op.value(1)
-    scales = np.array([read.number(f"std{i}", 1.0) for i in range(4)], np.float32)
-    told = op.node("Mul", [places, op.constant(scales, role="std")])
+    """Corners of boxes that are encoded as offsets from anchors."""
+    settings, offsets, anchors = op.settings, op.value(0), op.value(1)
+    deviations = np.array([settings.number(f"std{i}", 1.0) for i in range(4)], np.float32)
+    scaled = op.node("Mul", [offsets, op.constant(deviations, role="std")])
     center, size = _halves(op, anchors)
-    if read.choice("format", "center", "corner", "center") == "corner":
+    if settings.choice("format", "center", "corner", "center") == "corner":
         size = op.node("Sub", [size, center])
         center = op.node("Add", [center, op.node("Mul", [size, op.scalar(0.5, size)])])
-    moved, grown = _halves(op, told)
-    moved = op.node("Add", [op.node("Mul", [moved, size]), center])
-    limit = read.number("clip", -1.0)
+    shift, growth = _halves(op, scaled)
+    shifted = op.node("Add", [op.node("Mul", [shift, size]), center])
+    limit = settings.number("clip", -1.0)
     if limit > 0:
-        grown = op.node("Min", [grown, op.scalar(limit, grown)])
-    grown = op.node("Mul", [op.node("Exp", [grown]), size])
-    grown = op.node("Mul", [grown, op.scalar(0.5, grown)])
-    corners = [op.node(kind, [moved, grown]) for kind in ("Sub", "Add")]
+        growth = op.node("Min", [growth, op.scalar(limit, growth)])
+    grown = op.node("Mul", [op.node("Exp", [growth]), size])
+    half = op.node("Mul", [grown, op.scalar(0.5, grown)])
+    corners = [op.node(operator, [shifted, half]) for operator in ("Sub", "Add")]
     return [op.node("Concat", corners, axis=len(op.shape()) - 1)]
 
 
@@ -123,5 +123,5 @@ def _halves(op: Operation, boxes: ir.Value) -> tuple[ir.Value, ir.Value]:
 
 @emits("_contrib_box_iou")
 def box_iou(op: Operation) -> Outputs:
-    """How much each box of the first overlaps each of the second."""
+    """Intersection over union of each box of the first with each of the second."""
     return op.opaque([(*op.shape(0, least=1)[:-1], *op.shape(1, least=1)[:-1])])

@@ -1,4 +1,4 @@
-"""Operators that pick by index: Embedding, take, one_hot, argmax, topk."""
+"""Emitters of MXNet's operators that select by index: Embedding, take, one_hot, argmax, topk."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 
 @emits("Embedding")
 def embedding(op: Operation) -> Outputs:
-    """Rows of the weight; indices come as floats, and beyond the ends count as the end."""
-    rows, width = (
-        op.settings.integer("input_dim", least=1),
-        op.settings.integer("output_dim", least=1),
-    )
+    """Gather of the weight's rows; MXNet clips indices, which are floating-point numbers."""
+    rows = op.settings.integer("input_dim", least=1)
+    width = op.settings.integer("output_dim", least=1)
     weight = op.parameter("weight", (rows, width))
     return [op.node("Gather", [weight, _indices(op, op.value())], axis=0)]
 
@@ -25,7 +23,7 @@ def _indices(op: Operation, value: ir.Value) -> ir.Value:
 
 @emits("take")
 def take(op: Operation) -> Outputs:
-    """Gather along an axis; indices beyond the ends are drawn as they are."""
+    """Gather along an axis; what MXNet does with indices out of range is not expressed."""
     axis = op.axis("axis", 0, len(op.shape(0, least=1)))
     return [op.node("Gather", [op.value(), _indices(op, op.value(1))], axis=axis)]
 
@@ -41,35 +39,35 @@ def one_hot(op: Operation) -> Outputs:
 
 
 @emits("argmax", "argmin")
-def arg(op: Operation) -> Outputs:
-    """Where the extreme is along an axis, as a float."""
+def arg_max(op: Operation) -> Outputs:
+    """Index of the extreme along an axis, as a floating-point number."""
     shape = op.shape(least=1)
     if not op.settings.has("axis"):
         return op.opaque([(1,)])
     axis = op.axis("axis", 0, len(shape))
     keep = op.settings.flag("keepdims", default=False)
-    kind = "ArgMax" if op.source.op == "argmax" else "ArgMin"
-    found = op.node(kind, [op.value()], axis=axis, keepdims=int(keep))
-    return [op.cast(found, ir.DataType.FLOAT)]
+    operator = "ArgMax" if op.kind == "argmax" else "ArgMin"
+    index = op.node(operator, [op.value()], axis=axis, keepdims=int(keep))
+    return [op.cast(index, ir.DataType.FLOAT)]
 
 
 @emits("topk", "sort", "argsort")
-def sorted_(op: Operation) -> Outputs:
-    """TopK: the first of an axis in their order, or all of them.
+def top_k(op: Operation) -> Outputs:
+    """TopK: the first elements of a sorted axis, or all of them.
 
-    Places are drawn as they are: of equal numbers each framework names another.
+    Where indices are outputs it is MXNet's own operator: frameworks break ties differently.
     """
-    shape, kind = op.sizes(least=1), op.source.op
+    shape = op.sizes(least=1)
     axis = op.axis("axis", -1, len(shape))
-    count = op.settings.integer("k", 1) if kind == "topk" else 0
+    count = op.settings.integer("k", 1) if op.kind == "topk" else 0
     count = count if 0 < count < shape[axis] else shape[axis]
-    made = (*shape[:axis], count, *shape[axis + 1 :])
-    places = kind == "argsort" or op.settings.text("ret_typ", "indices") != "value"
-    if (places and kind != "sort") or op.source.attributes.get("axis") == "None":
-        return op.opaque([made] * max(1, op.outputs))
-    ascends = op.settings.flag("is_ascend", default=kind == "sort")
+    output_shape = (*shape[:axis], count, *shape[axis + 1 :])
+    gives_indices = op.kind == "argsort" or op.settings.text("ret_typ", "indices") != "value"
+    if (gives_indices and op.kind != "sort") or op.source.attributes.get("axis") == "None":
+        return op.opaque([output_shape] * max(1, op.outputs))
+    ascending = op.settings.flag("is_ascend", default=op.kind == "sort")
     inputs = [op.value(), op.integers([count], "k")]
-    return op.node_of_several("TopK", inputs, 2, axis=axis, largest=int(not ascends))[:1]
+    return op.node_of_several("TopK", inputs, 2, axis=axis, largest=int(not ascending))[:1]
 
 
 @emits("pick")
@@ -78,22 +76,20 @@ def pick(op: Operation) -> Outputs:
     shape = op.shape(least=1)
     axis = op.axis("axis", -1, len(shape))
     keep = op.settings.flag("keepdims", default=False)
-    lean = (*shape[:axis], *shape[axis + 1 :])
-    wide = (*shape[:axis], 1, *shape[axis + 1 :])
     index = _indices(op, op.value(1))
-    if shape_of(index) == lean:
+    if shape_of(index) == (*shape[:axis], *shape[axis + 1 :]):
         index = op.unsqueeze(index, [axis])
-    if shape_of(index) != wide:
-        raise op.error("picks by indices of another shape", fix="give one for each place")
-    found = op.node("GatherElements", [op.value(), index], axis=axis)
-    return [found if keep else op.squeeze(found, [axis])]
+    if shape_of(index) != (*shape[:axis], 1, *shape[axis + 1 :]):
+        raise op.error("has indices of another shape", fix="give one for each place")
+    elements = op.node("GatherElements", [op.value(), index], axis=axis)
+    return [elements if keep else op.squeeze(elements, [axis])]
 
 
 @emits("gather_nd")
 def gather_nd(op: Operation) -> Outputs:
-    """GatherND; MXNet has the places along the first axis, ONNX along the last."""
-    shape, places = op.shape(), op.sizes(1, least=2)
-    if places[0] > len(shape):
-        raise op.error(f"names {places[0]} axes of {len(shape)}", fix="name fewer")
-    index = op.transpose(_indices(op, op.value(1)), (*range(1, len(places)), 0))
+    """GatherND; MXNet has the components of an index along the first axis, ONNX along the last."""
+    rank, index_shape = len(op.shape()), op.sizes(1, least=2)
+    if index_shape[0] > rank:
+        raise op.error(f"names {index_shape[0]} axes of {rank}", fix="name fewer")
+    index = op.transpose(_indices(op, op.value(1)), (*range(1, len(index_shape)), 0))
     return [op.node("GatherND", [op.value(), index])]

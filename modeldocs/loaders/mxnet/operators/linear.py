@@ -1,4 +1,4 @@
-"""Dense layers and products of matrices."""
+"""Emitters of MXNet's dense layers and matrix products."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import said
+from modeldocs.loaders.emission import linear
 from modeldocs.loaders.emission.inference import broadcast, shape_of
 from modeldocs.loaders.emission.layouts import matrices_turned
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
@@ -14,43 +15,39 @@ from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 
 @emits("FullyConnected")
 def fully_connected(op: Operation) -> Outputs:
-    """Gemm of the flattened input, or of its last axis where `flatten` is off."""
+    """Gemm of the flattened input; MatMul along the last axis where `flatten` is off."""
     units = op.settings.integer("num_hidden", least=1)
     shape = op.sizes(least=1)
-    flat = op.settings.flag("flatten", default=True)
-    width = math.prod(shape[1:]) if flat else shape[-1]
+    flatten = op.settings.flag("flatten", default=True)
+    width = math.prod(shape[1:]) if flatten else shape[-1]
     weight = op.parameter("weight", (units, width), dtype=op.dtype)
-    operands = [weight]
+    bias = None
     if not op.settings.flag("no_bias", default=False):
-        operands.append(op.parameter("bias", (units,), dtype=op.dtype))
+        bias = op.parameter("bias", (units,), dtype=op.dtype)
     value = op.value()
-    if flat and len(shape) != 2:
+    if flatten and len(shape) != 2:
         value = op.node("Flatten", [value], axis=1)
-    if flat or len(shape) == 2:
-        return [op.node("Gemm", [value, *operands], transB=1)]
-    made = op.node("MatMul", [value, op.transpose(weight, (1, 0))])
-    return [op.node("Add", [made, operands[1]]) if operands[1:] else made]
+    return [linear.fully_connected(op, value, weight, bias)]
 
 
 @emits("dot")
 def dot(op: Operation) -> Outputs:
-    """The last axis of the first with the first axis of the second."""
-    first, second = _turned(op, 0, "transpose_a"), _turned(op, 1, "transpose_b")
+    """The product over the last axis of the first operand and the first axis of the second."""
+    first, second = _rotated(op, 0, "transpose_a"), _rotated(op, 1, "transpose_b")
     left, right = shape_of(first), shape_of(second)
     if not left or not right or left[-1] != right[0]:
-        raise op.error(f"multiplies {said(left)} by {said(right)}", fix="make their sizes meet")
+        raise _mismatch(op, first, second)
     if len(right) > 2:
         width = math.prod(dim for dim in right[1:] if isinstance(dim, int))
         second = op.reshaped(second, (int(right[0] or 1), width))
-    made = op.node("MatMul", [first, second])
-    whole = (*left[:-1], *right[1:])
-    if not whole:
-        return [op.reshaped(made, (1,))]
-    return [op.reshaped(made, [int(dim or 1) for dim in whole])]
+    product = op.node("MatMul", [first, second])
+    # MXNet has no tensors without dimensions.
+    shape = (*left[:-1], *right[1:]) or (1,)
+    return [op.reshaped(product, [int(dim or 1) for dim in shape])]
 
 
-def _turned(op: Operation, slot: int, setting: str) -> ir.Value:
-    """An operand, its axes moved round by one where a matrix would be transposed."""
+def _rotated(op: Operation, slot: int, setting: str) -> ir.Value:
+    """An operand whose axes are rotated by one, which transposes a matrix."""
     value = op.value(slot)
     rank = len(shape_of(value))
     if not op.settings.flag(setting, default=False) or rank < 2:
@@ -60,18 +57,36 @@ def _turned(op: Operation, slot: int, setting: str) -> ir.Value:
 
 @emits("batch_dot", "linalg_gemm2")
 def batch_dot(op: Operation) -> Outputs:
-    """MatMul of stacks of matrices."""
-    first, second = _swapped(op, 0, "transpose_a"), _swapped(op, 1, "transpose_b")
-    left, right = shape_of(first), shape_of(second)
-    stack = broadcast(left[:-2], right[:-2])
-    if stack is None or left[-1] != right[-2]:
-        raise op.error(f"multiplies {said(left)} by {said(right)}", fix="make their sizes meet")
-    made = op.node("MatMul", [first, second])
+    """MatMul of batches of matrices."""
+    first, second = _transposed(op, 0, "transpose_a"), _transposed(op, 1, "transpose_b")
+    product = _matmul(op, first, second)
     factor = op.settings.number("alpha", 1.0)
-    return [made if factor == 1 else op.node("Mul", [made, op.scalar(factor, made)])]
+    return [product if factor == 1 else op.node("Mul", [product, op.scalar(factor, product)])]
 
 
-def _swapped(op: Operation, slot: int, setting: str) -> ir.Value:
+def _transposed(op: Operation, slot: int, setting: str) -> ir.Value:
     rank = len(op.shape(slot, least=2))
-    turn = op.settings.flag(setting, default=False)
-    return op.transpose(op.value(slot), matrices_turned(rank)) if turn else op.value(slot)
+    transposes = op.settings.flag(setting, default=False)
+    return op.transpose(op.value(slot), matrices_turned(rank)) if transposes else op.value(slot)
+
+
+@emits("_np_dot", "_npi_matmul")
+def numpy_product(op: Operation) -> Outputs:
+    """MatMul; numpy's `dot` by a tensor of more than two dimensions is another product."""
+    first, second = op.exactly(2)
+    left, right = shape_of(first), shape_of(second)
+    if len(left) < 2 or len(right) < 2 or (len(right) > 2 and op.kind == "_np_dot"):
+        return op.opaque([None])
+    return [_matmul(op, first, second)]
+
+
+def _matmul(op: Operation, first: ir.Value, second: ir.Value) -> ir.Value:
+    left, right = shape_of(first), shape_of(second)
+    if broadcast(left[:-2], right[:-2]) is None or left[-1] != right[-2]:
+        raise _mismatch(op, first, second)
+    return op.node("MatMul", [first, second])
+
+
+def _mismatch(op: Operation, first: ir.Value, second: ir.Value) -> Exception:
+    left, right = said(shape_of(first)), said(shape_of(second))
+    return op.error(f"cannot multiply {left} by {right}", fix="make their shapes match")

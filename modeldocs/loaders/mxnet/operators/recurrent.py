@@ -1,76 +1,75 @@
-"""RNN: MXNet's fused stack of recurrent layers, whose weights all lie in one vector."""
+"""Emitter of MXNet's `RNN`: a stack of recurrent layers whose weights form one vector."""
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import dataclass
-from typing import Any
 
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import said, sizes
-from modeldocs.loaders.emission import cutting
+from modeldocs.loaders.emission import recurrent
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 from modeldocs.loaders.mxnet.operators.creation import refill
-from modeldocs.loaders.mxnet.operators.cutting import cut
+from modeldocs.loaders.mxnet.operators.slicing import cut
 
-_MODES = {"lstm": ("LSTM", 4), "gru": ("GRU", 3), "rnn_tanh": ("RNN", 1), "rnn_relu": ("RNN", 1)}
+_MODES = {
+    "lstm": ("LSTM", "ifco", None),
+    "gru": ("GRU", "rzh", None),
+    "rnn_tanh": ("RNN", "h", "Tanh"),
+    "rnn_relu": ("RNN", "h", "Relu"),
+}
+"""ONNX's operator, the order of the gates in MXNet's weights, and the activation if it varies."""
 
-_ORDER = {"lstm": (0, 3, 1, 2), "gru": (1, 0, 2)}
-"""ONNX's gates among MXNet's: i o f c of i f c o, z r h of r z h."""
+_UNSUPPORTED = ("projection_size", "use_sequence_length", "lstm_state_clip_min")
+"""Settings that ONNX's operators do not have."""
+
+Part = tuple[int, tuple[int, ...]]
+"""Start and shape of a weight or bias in the vector."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """The sizes of a stack of recurrent layers."""
+    """ONNX's operator, the order of the gates, the activation, and the sizes of a stack."""
 
-    mode: str
+    kind: str
+    gates: str
+    activation: str | None
     layers: int
     directions: int
     hidden: int
     width: int
 
-    @property
-    def gates(self) -> int:
-        """Matrices in one layer's weight."""
-        return _MODES[self.mode][1]
-
-    def inputs(self, layer: int) -> int:
-        """What a layer reads: the network's input, or all directions of the layer below."""
-        return self.width if layer == 0 else self.hidden * self.directions
-
-    def weights(self) -> list[tuple[int, int]]:
-        """Shapes in the order that the vector has them: all weights, then all biases."""
-        rows = self.gates * self.hidden
-        found = []
+    def parts(self) -> list[Part]:
+        """The parts of the vector in order: W and R of each layer, then their biases."""
+        rows = len(self.gates) * self.hidden
+        weights: list[tuple[int, ...]] = []
         for layer in range(self.layers):
-            found += [(rows, self.inputs(layer)), (rows, self.hidden)] * self.directions
-        return found
-
-    @property
-    def count(self) -> int:
-        """Values in the vector."""
-        biases = 2 * self.layers * self.directions * self.gates * self.hidden
-        return sum(rows * columns for rows, columns in self.weights()) + biases
+            width = self.width if layer == 0 else self.hidden * self.directions
+            weights += [(rows, width), (rows, self.hidden)] * self.directions
+        shapes = weights + [(rows,)] * len(weights)
+        starts = itertools.accumulate((math.prod(shape) for shape in shapes), initial=0)
+        return list(zip(starts, shapes, strict=False))
 
 
 @emits("RNN")
 def rnn(op: Operation) -> Outputs:
-    """LSTM, GRU or RNN for each layer; their weights are cut out of the one vector."""
+    """LSTM, GRU or RNN for each layer, with weights that are sliced from the vector."""
     steps, batch, width = op.sizes(least=3)[:3]
     stack = _stack(op, width)
-    vector = op.parameter("parameters", (stack.count,))
-    states = [_state(op, slot, stack, batch) for slot in ((2, 3) if stack.mode == "lstm" else (2,))]
-    shape = (steps, batch, stack.hidden * stack.directions)
-    plain = not any(
-        op.settings.has(name) and op.settings.text(name) not in ("False", "0")
-        for name in ("projection_size", "use_sequence_length", "lstm_state_clip_min")
-    )
+    parts = stack.parts()
+    vector = op.parameter("parameters", (sum(math.prod(shape) for _, shape in parts),))
     state_shape = (stack.layers * stack.directions, batch, stack.hidden)
-    if not plain:
-        inputs = [op.value(), vector, *states]
-        return op.opaque([shape, state_shape, state_shape][: max(1, op.outputs)], inputs)
-    return _layers(op, stack, vector, states)
+    states = [_state(op, slot, state_shape) for slot in ((2, 3) if stack.kind == "LSTM" else (2,))]
+    if any(
+        op.settings.has(name) and op.settings.text(name) not in ("False", "0")
+        for name in _UNSUPPORTED
+    ):
+        shapes = [(steps, batch, stack.hidden * stack.directions), state_shape, state_shape]
+        return op.opaque(shapes[: max(1, op.outputs)], [op.value(), vector, *states])
+    return _layers(op, stack, vector, parts, states)
 
 
 def _stack(op: Operation, width: int) -> Stack:
@@ -78,110 +77,69 @@ def _stack(op: Operation, width: int) -> Stack:
     layers = op.settings.integer("num_layers", least=1)
     if layers > 1000:
         raise op.error(f"has {layers} layers", fix="give it at most 1000")
-    return Stack(
-        mode=mode,
-        layers=layers,
-        directions=2 if op.settings.flag("bidirectional", default=False) else 1,
-        hidden=op.settings.integer("state_size", least=1),
-        width=width,
-    )
+    directions = 2 if op.settings.flag("bidirectional", default=False) else 1
+    hidden = op.settings.integer("state_size", least=1)
+    return Stack(*_MODES[mode], layers, directions, hidden, width)
 
 
-def _state(op: Operation, slot: int, stack: Stack, batch: int) -> ir.Value:
-    shape = (stack.layers * stack.directions, batch, stack.hidden)
-    held = op.state(slot, shape)
-    if shape_of(held) != shape and not refill(held, shape):
+def _state(op: Operation, slot: int, shape: tuple[int, ...]) -> ir.Value:
+    state = op.state(slot, shape)
+    if shape_of(state) != shape and not refill(state, shape):
         raise op.error(
-            f"begins with a state of {said(shape_of(held))}, it takes {said(shape)}",
+            f"has an initial state of {said(shape_of(state))}, it takes {said(shape)}",
             fix="correct the state's shape",
         )
-    return held
+    return state
 
 
-def _layers(op: Operation, stack: Stack, vector: ir.Value, states: list[ir.Value]) -> Outputs:
-    value = op.value()
+def _layers(
+    op: Operation, stack: Stack, vector: ir.Value, parts: list[Part], states: list[ir.Value]
+) -> Outputs:
+    value, directions = op.value(), stack.directions
     steps, batch = sizes(shape_of(value))[:2]
-    ends: list[list[ir.Value]] = [[] for _ in states]
-    packed = _Packed(op, stack, vector)
+    last_states: list[list[ir.Value]] = [[] for _ in states]
     for layer in range(stack.layers):
-        first = layer * stack.directions
-        begins = [
-            cut(op, state, [0], [first], [first + stack.directions]) if stack.layers > 1 else state
+        first = layer * directions
+        initial = [
+            cut(op, state, [0], [first], [first + directions]) if stack.layers > 1 else state
             for state in states
         ]
-        made = _one(op, stack, value, packed.layer(layer), begins)
-        turned = op.transpose(made[0], (0, 2, 1, 3))
-        value = op.reshaped(turned, (steps, batch, stack.directions * stack.hidden))
-        for held, end in zip(ends, made[1:], strict=True):
-            held.append(end)
-    return [value, *(_concatenated(op, held, 0) for held in ends)][: max(1, op.outputs)]
+        output, *last = recurrent.recurrent(
+            op,
+            stack.kind,
+            [value, *_weights(op, stack, vector, parts, first), None, *initial],
+            hidden_size=stack.hidden,
+            direction="bidirectional" if directions == 2 else "forward",
+            linear_before_reset=1 if stack.kind == "GRU" else None,
+            activations=[stack.activation] * directions if stack.activation else None,
+        )
+        by_step = op.transpose(output, (0, 2, 1, 3))
+        value = op.reshaped(by_step, (steps, batch, directions * stack.hidden))
+        for values, state in zip(last_states, last, strict=True):
+            values.append(state)
+    joined = (recurrent.stack_directions(op, values) for values in last_states)
+    return [value, *joined][: max(1, op.outputs)]
 
 
-def _one(
-    op: Operation,
-    stack: Stack,
-    value: ir.Value,
-    weights: list[ir.Value],
-    begins: list[ir.Value],
+def _weights(
+    op: Operation, stack: Stack, vector: ir.Value, parts: list[Part], first: int
 ) -> list[ir.Value]:
-    kind = _MODES[stack.mode][0]
-    attributes: dict[str, Any] = {
-        "hidden_size": stack.hidden,
-        "direction": "bidirectional" if stack.directions == 2 else "forward",
-    }
-    if kind == "GRU":
-        attributes["linear_before_reset"] = 1
-    if kind == "RNN":
-        name = "Relu" if stack.mode == "rnn_relu" else "Tanh"
-        attributes["activations"] = [name] * stack.directions
-    inputs = [value, *weights, None, *begins]
-    return op.node_of_several(kind, inputs, 1 + len(begins), **attributes)
+    """W, R and B of a layer whose directions count from `first`, with gates in ONNX's order."""
 
+    def weight(index: int) -> ir.Value:
+        start, shape = parts[index]
+        flat = cut(op, vector, [0], [start], [start + math.prod(shape)])
+        ordered = recurrent.reorder_gates(op, flat, stack.gates, stack.kind)
+        return op.reshaped(ordered, (1, *shape))
 
-def _concatenated(op: Operation, values: list[ir.Value], axis: int) -> ir.Value:
-    return values[0] if len(values) == 1 else op.node("Concat", values, axis=axis)
-
-
-class _Packed:
-    """The vector of all weights, cut into what ONNX reads."""
-
-    def __init__(self, op: Operation, stack: Stack, vector: ir.Value) -> None:
-        self.op, self.stack, self.vector = op, stack, vector
-        self.starts = [0]
-        for rows, columns in stack.weights():
-            self.starts.append(self.starts[-1] + rows * columns)
-
-    def layer(self, layer: int) -> list[ir.Value]:
-        """W, R and B of a layer: directions first, the gates in ONNX's order."""
-        stack = self.stack
-        first = 2 * layer * stack.directions
-        weights = [
-            self._stacked([first + 2 * d + part for d in range(stack.directions)])
-            for part in (0, 1)
-        ]
-        return [*weights, self._biases(layer)]
-
-    def _stacked(self, indices: list[int]) -> ir.Value:
-        shapes = self.stack.weights()
-        made = [self._gates(self.starts[i], shapes[i], (1, *shapes[i])) for i in indices]
-        return _concatenated(self.op, made, 0)
-
-    def _biases(self, layer: int) -> ir.Value:
-        rows = self.stack.gates * self.stack.hidden
-        made = []
-        for direction in range(self.stack.directions):
-            at = self.starts[-1] + 2 * rows * (layer * self.stack.directions + direction)
-            both = [self._gates(at + part * rows, (rows,), (1, rows)) for part in (0, 1)]
-            made.append(_concatenated(self.op, both, 1))
-        return _concatenated(self.op, made, 0)
-
-    def _gates(self, start: int, shape: tuple[int, ...], wanted: tuple[int, ...]) -> ir.Value:
-        """A part of the vector, its gates reordered."""
-        op, columns = self.op, shape[1] if len(shape) > 1 else 1
-        whole = cut(op, self.vector, [0], [start], [start + shape[0] * columns])
-        order = _ORDER.get(self.stack.mode)
-        if order is None:
-            return op.reshaped(whole, wanted)
-        size = self.stack.hidden * columns
-        parts = cutting.split(op, whole, [size] * len(order), 0)
-        return op.reshaped(_concatenated(self.op, [parts[gate] for gate in order], 0), wanted)
+    # Each direction has two parts among the weights (W and R), and two among the biases.
+    indices = range(2 * first, 2 * (first + stack.directions), 2)
+    weights = [
+        recurrent.stack_directions(op, [weight(index + offset) for index in indices])
+        for offset in (0, 1)
+    ]
+    biases = [
+        op.node("Concat", [weight(index), weight(index + 1)], axis=1)
+        for index in (len(parts) // 2 + index for index in indices)
+    ]
+    return [*weights, recurrent.stack_directions(op, biases)]

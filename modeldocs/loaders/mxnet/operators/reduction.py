@@ -1,4 +1,4 @@
-"""Reductions along axes: sum, mean, max, min, prod, norm."""
+"""Emitters of MXNet's reductions along axes."""
 
 from __future__ import annotations
 
@@ -6,53 +6,49 @@ import onnx_ir as ir
 
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 
-_KINDS = {
+_OPERATORS = {
     "sum": "ReduceSum", "mean": "ReduceMean", "max": "ReduceMax", "min": "ReduceMin",
     "prod": "ReduceProd", "nansum": "ReduceSum", "nanprod": "ReduceProd",
 }  # fmt: skip
 
 
-@emits(*_KINDS)
+@emits(*_OPERATORS)
 def reduction(op: Operation) -> Outputs:
-    """One number for each place along the axes named, or for all of them."""
-    if op.source.op.startswith("nan"):
-        op.notes.append(f"{op.source.told} {op.name!r} is drawn as if nothing were NaN")
-    return [_reduced(op, _KINDS[op.source.op])]
+    """A reduction along the axes in the settings, or along all of them."""
+    if op.kind.startswith("nan"):
+        op.notes.append(f"{op.source.source_op} {op.name!r} is drawn as if nothing were NaN")
+    return [_reduce(op, _OPERATORS[op.kind])]
 
 
 @emits("norm")
 def norm(op: Operation) -> Outputs:
-    """ReduceL2, or ReduceL1."""
+    """ReduceL2 or ReduceL1."""
     order = op.settings.integer("ord", 2)
     if order not in (1, 2):
         raise op.error(f"has the order {order}", fix="use 1 or 2")
-    return [_reduced(op, f"ReduceL{order}")]
+    return [_reduce(op, f"ReduceL{order}")]
 
 
-def _reduced(op: Operation, kind: str) -> ir.Value:
-    shape = op.shape()
-    named = {op.checked_axis(axis, len(shape)) for axis in op.settings.sizes("axis")}
+def _reduce(op: Operation, operator: str) -> ir.Value:
+    rank = len(op.shape())
+    named = {op.checked_axis(axis, rank) for axis in op.settings.sizes("axis")}
     if named and op.settings.flag("exclude", default=False):
-        named = set(range(len(shape))) - named
-    axes = sorted(named) or list(range(len(shape)))
+        named = set(range(rank)) - named
+    axes = sorted(named) or list(range(rank))
     keep = op.settings.flag("keepdims", default=False)
-    lean = tuple(dim for axis, dim in enumerate(shape) if axis not in axes)
-    # A tensor of no dimensions is one of a single element here, but for numpy's operators.
-    whole = not lean and not keep and not op.is_numpy
-    made = op.node(
-        kind,
-        [op.value(), op.integers(axes, "axes")],
-        keepdims=int(keep),
-    )
-    return op.reshaped(made, (1,)) if whole else made
+    output = op.reduce(operator, op.value(), axes, keeps_axes=keep)
+    # Only numpy's operators have tensors without dimensions.
+    is_scalar = len(axes) == rank and not keep
+    return op.reshaped(output, (1,)) if is_scalar and not op.is_numpy else output
 
 
 @emits("moments")
 def moments(op: Operation) -> Outputs:
-    """Mean and variance: drawn as they are."""
+    """Mean and variance, by MXNet's own operator."""
     shape = op.shape()
     axes = [op.checked_axis(axis, len(shape)) for axis in op.settings.sizes("axes")]
-    keep = op.settings.flag("keepdims", default=False)
-    wide = tuple(1 if axis in axes else dim for axis, dim in enumerate(shape))
-    lean = tuple(dim for axis, dim in enumerate(shape) if axis not in axes)
-    return op.opaque([wide if keep else lean] * 2)
+    if op.settings.flag("keepdims", default=False):
+        output = tuple(1 if axis in axes else dim for axis, dim in enumerate(shape))
+    else:
+        output = tuple(dim for axis, dim in enumerate(shape) if axis not in axes)
+    return op.opaque([output] * 2)

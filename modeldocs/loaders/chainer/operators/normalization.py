@@ -1,0 +1,61 @@
+"""Emitters of Chainer's normalizations."""
+
+from __future__ import annotations
+
+import math
+
+from modeldocs.loaders.chainer.operation import Operation, Outputs, emits
+from modeldocs.loaders.emission.layouts import axes_last, inverse
+
+
+@emits("FixedBatchNormalization")
+def fixed_batch_normalization(op: Operation) -> Outputs:
+    """BatchNormalization by the running statistics, of channels or of several axes together."""
+    epsilon, axes, shape = op.number("eps"), op.sizes("key_axis"), op.shape()
+    if axes == [1]:
+        return [op.node("BatchNormalization", op.operands, epsilon=epsilon)]
+    order = axes_last(len(shape), axes)
+    last = op.transpose(op.value, order)
+    features = math.prod(shape[axis] for axis in axes)
+    rows = op.reshape(last, (math.prod(shape) // max(features, 1), features))
+    stored = [op.reshape(value, (features,)) for value in op.operands[1:]]
+    output = op.node("BatchNormalization", [rows, *stored], epsilon=epsilon)
+    output = op.reshape(output, [shape[axis] for axis in order])
+    return [op.transpose(output, inverse(order))]
+
+
+@emits("LayerNormalization")
+def layer_normalization(op: Operation) -> Outputs:
+    """LayerNormalization over the last of two axes."""
+    return [op.node("LayerNormalization", op.operands, axis=-1, epsilon=op.number("eps"))]
+
+
+@emits("GroupNormalization")
+def group_normalization(op: Operation) -> Outputs:
+    """GroupNormalization; scale and shift are per channel, as in ONNX."""
+    groups, epsilon = op.integer("groups"), op.number("eps")
+    return [op.node("GroupNormalization", op.operands, num_groups=groups, epsilon=epsilon)]
+
+
+@emits("LocalResponseNormalization")
+def local_response_normalization(op: Operation) -> Outputs:
+    """LRN over n // 2 channels on both sides; Chainer does not divide alpha by their number."""
+    size = 2 * (op.integer("n") // 2) + 1
+    return [
+        op.node(
+            "LRN",
+            op.operands,
+            size=size,
+            alpha=op.number("alpha") * size,
+            beta=op.number("beta"),
+            bias=op.number("k"),
+        )
+    ]
+
+
+@emits("NormalizeL2")
+def normalize_l2(op: Operation) -> Outputs:
+    """Division by the sum of the norm and epsilon, which ONNX's LpNormalization does not have."""
+    norm = op.node("ReduceL2", [op.value, op.integers(op.sizes("axis"))], keepdims=1)
+    divisor = op.node("Add", [norm, op.scalar(op.number("eps"), norm)])
+    return [op.node("Div", [op.value, divisor])]

@@ -1,0 +1,43 @@
+"""Emitters of Chainer's reductions along axes."""
+
+from __future__ import annotations
+
+from modeldocs.loaders.chainer.operation import Operation, Outputs, emits
+
+_OPERATORS = {
+    "Sum": "ReduceSum",
+    "Mean": "ReduceMean",
+    "Max": "ReduceMax",
+    "Min": "ReduceMin",
+    "Prod": "ReduceProd",
+    "LogSumExp": "ReduceLogSumExp",
+}
+
+
+@emits(*_OPERATORS)
+def reduction(op: Operation) -> Outputs:
+    """A reduction along axes, or along all of them where none is given."""
+    axes = range(len(op.shape())) if op.setting("axis") is None else op.sizes("axis")
+    keep = int(bool(op.setting("keepdims", False)))
+    return [op.node(_OPERATORS[op.kind], [op.value, op.integers(axes)], keepdims=keep)]
+
+
+@emits("SumTo")
+def sum_to(op: Operation) -> Outputs:
+    """A sum along the axes of a broadcast, to the shape before it."""
+    shape, output = op.shape(), op.output_shape()
+    new = len(shape) - len(output)
+    axes = [*range(new)]
+    axes += [new + i for i, dim in enumerate(output) if dim == 1 and shape[new + i] != 1]
+    total = op.node("ReduceSum", [op.value, op.integers(axes)], keepdims=1)
+    return [op.reshape(total, output)]
+
+
+@emits("ArgMax", "ArgMin")
+def arg_max(op: Operation) -> Outputs:
+    """Index of the extreme along an axis, or in the flattened tensor where none is given."""
+    axis, value = op.setting("axis"), op.value
+    if axis is None:
+        value = op.reshape(value, (-1,))
+    index = op.node(op.kind, [value], axis=int(axis or 0), keepdims=0)
+    return [op.to_output_type(index)]

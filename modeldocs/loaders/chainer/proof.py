@@ -1,0 +1,52 @@
+"""What Chainer itself computes of a link, with designed parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.chainer import assembly, weights
+from modeldocs.loaders.chainer.run import Run, run
+from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
+
+
+def prove(request: LoadRequest, design: Design) -> Proven:
+    """The port's graph, and what Chainer computes in test mode with the same designed values."""
+    import chainer
+
+    model = assembly.assemble(run(request))
+    designed = design(model)
+    proof_run = run(
+        request,
+        arrays=designed.inputs,
+        prepare=lambda link: weights.fill(link, designed),
+        keep_values=True,
+    )
+    link, initializers = proof_run.link, set(model.graph.initializers)
+    names = [str(value.name) for value in model.graph.outputs]
+    statistics = weights.persistents(link)
+    reference = Reference(
+        software=f"chainer {chainer.__version__}",
+        inputs=designed.inputs,
+        outputs=dict(zip(names, proof_run.forward.values.values(), strict=True)),
+        activations=_activations(proof_run),
+        trainable=sum(p.size for path, p in link.namedparams() if path.strip("/") in initializers),
+        frozen=sum(
+            value.size
+            for path, value in statistics
+            if path in initializers and isinstance(value, np.ndarray)
+        ),
+        parameters=designed.parameters,
+    )
+    return Proven(model, reference)
+
+
+def _activations(proof_run: Run) -> Arrays:
+    """The values that functions computed, by name of the graph's value."""
+    names = assembly.value_names(assembly.assemble(proof_run))
+    return {
+        names[tensor.key]: tensor.array
+        for call in proof_run.forward.tape.calls
+        for tensor in call.outputs
+        if tensor.key in names and tensor.array is not None
+    }

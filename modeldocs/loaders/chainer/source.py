@@ -1,0 +1,71 @@
+"""Sources of Chainer: Python files and modules that build a link."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders.chainer.provenance import Constructions
+
+_BASES = ("Chain", "ChainList", "Sequential", "Link")
+
+
+class Port(NamedTuple):
+    """A port's link, the `INPUTS` that its file declares, and notes on what was left out."""
+
+    link: Any
+    declared_inputs: Any
+    notes: list[str]
+
+
+def recognises(path: Path) -> bool:
+    """Whether a file is Python, and named after the framework or importing it."""
+    if path.suffix != ".py":
+        return False
+    return path.stem == "chainer" or callables.imports(path, "chainer")
+
+
+def build(request: LoadRequest) -> Port:
+    """The link that a port builds.
+
+    Raises:
+        ModeldocsError: the port raises, or returns something else.
+    """
+    import chainer
+    import numpy as np
+
+    np.random.seed(0)
+    with Constructions(request):
+        module = callables.import_source(request)
+        target = callables.resolve(request, module, _BASES)
+        link = target if isinstance(target, chainer.Link) else _call(request, target)
+    if not isinstance(link, chainer.Link):
+        raise ModeldocsError(
+            f"the entry point returned {type(link).__name__}, not a chainer.Link",
+            file=request.source,
+            fix="let it return the link, or name the right callable as `entry:` in model.yml",
+        )
+    notes = []
+    if isinstance(link, chainer.links.Classifier) and isinstance(link.predictor, chainer.Link):
+        link = link.predictor
+        notes.append("drawn without its Classifier, which computes the loss")
+    return Port(link, getattr(module, "INPUTS", {}), notes)
+
+
+def _call(request: LoadRequest, target: Any) -> Any:
+    """What an entry point returns; by default Chainer's own models download their weights."""
+    if not callable(target):
+        return target
+    try:
+        return callables.call(request, target)
+    except ModeldocsError as error:
+        names = [parameter.name for parameter in callables.parameters(target)]
+        if "pretrained_model" in request.args or "pretrained_model" not in names:
+            raise
+        raise ModeldocsError(
+            f"{error.reason} (by default it downloads weights, which there is no network for)",
+            file=request.source,
+            fix="write `args: {pretrained_model: null}` of the port in model.yml",
+        ) from None
