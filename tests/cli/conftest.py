@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
 from modeldocs.cli import main
+from modeldocs.isolation import Limits
+from modeldocs.loaders import LoadRequest, isolated
+from modeldocs.loaders.isolated import Loaded
+from modeldocs.tasks import store
 
 NET = """\
 name: "net"
@@ -28,6 +33,23 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (model / "broken.prototxt").write_text('layer { name: "a" type: ')
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def loads_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands of a test module share loads of equal files, since each takes a process."""
+
+    def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
+        content = Path(str(request.path)).read_bytes()
+        key = (framework, content, store.key(msgspec.structs.replace(request, root="", path="")))
+        if key not in _LOADS:
+            _LOADS[key] = isolated.load(framework, request, limits)
+        return _LOADS[key]
+
+    monkeypatch.setattr("modeldocs.cli.inspect.load_isolated", load)
+
+
+_LOADS: dict[tuple[str, bytes, str], Loaded] = {}
 
 
 @pytest.fixture

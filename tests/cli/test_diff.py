@@ -18,6 +18,8 @@ from modeldocs.numerics.closeness import Difference
 
 from ..diff.graphs import Net
 
+pytestmark = [pytest.mark.usefixtures("loads_once"), pytest.mark.xdist_group("diff command")]
+
 LAYER = (("conv-1",), ("conv-1",))
 SAME_NUMBERS = Direction(outputs=Difference(absolute=0.0, relative=0.0), end=LAYER, compared=2)
 TURNED = Carried(

@@ -13,6 +13,8 @@ import pytest
 from modeldocs import ir
 from modeldocs.loaders import frameworks
 
+pytestmark = [pytest.mark.usefixtures("loads_once"), pytest.mark.xdist_group("load command")]
+
 PRINTING = """\
 import sys
 import torch

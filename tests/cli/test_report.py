@@ -15,6 +15,8 @@ from modeldocs.cli import main
 from ..site.conftest import CHROMIUM, HOSTILE
 from .conftest import NET
 
+pytestmark = pytest.mark.xdist_group("report")
+
 AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
 
 

@@ -15,6 +15,8 @@ import pytest
 
 from modeldocs.cli import main
 
+pytestmark = pytest.mark.xdist_group("build command")
+
 CONFIG = """\
 site_name: Nets
 theme: {name: material, font: false}
@@ -197,8 +199,9 @@ class TestRefusals:
         assert "mkdocs.yml: " in refused("serve")
 
 
-def test_serve_stops_cleanly_at_ctrl_c(folder):
-    (folder / "mkdocs.yml").write_text(CONFIG)
+def test_serve_stops_cleanly_at_ctrl_c(folder, store):
+    options = f"[{{modeldocs: {{store: '{store}', jobs: 1}}}}]"
+    (folder / "mkdocs.yml").write_text(CONFIG.replace("[modeldocs]", options))
     (folder / "docs").mkdir()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -14,6 +14,8 @@ import pytest
 
 from .conftest import REPOSITORY, run_build
 
+pytestmark = pytest.mark.xdist_group("generators")
+
 CONFIG = """\
 site_name: three
 docs_dir: {docs}
@@ -76,13 +78,23 @@ def test_properdocs_builds_the_same_site(project: Path) -> None:
     assert pages(project / "proper") == pages(project / "site")
 
 
-def test_zensical_builds_the_same_pages_from_a_plain_folder(project: Path, tmp_path: Path) -> None:
-    zensical = tool("zensical")
-    made = run_build(project, "--folder", "--out", str(tmp_path / "plain"))
+@pytest.fixture(scope="module")
+def plain(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages as a plain folder, which held a file of its own and an outdated page before."""
+    folder = tmp_path_factory.mktemp("zensical") / "plain"
+    for name in ("assets/logo.svg", "models/gone/index.md"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text("mine")
+    made = run_build(project, "--folder", "--out", str(folder))
     assert made.returncode == 0, made.stderr
-    (tmp_path / "mkdocs.yml").write_text(CONFIG.format(docs="plain", plugins="[search]"))
-    run([zensical, "build"], tmp_path)
-    built = pages(tmp_path / "site")
+    return folder
+
+
+def test_zensical_builds_the_same_pages_from_a_plain_folder(project: Path, plain: Path) -> None:
+    zensical, folder = tool("zensical"), plain.parent
+    (folder / "mkdocs.yml").write_text(CONFIG.format(docs=plain.name, plugins="[search]"))
+    run([zensical, "build"], folder)
+    built = pages(folder / "site")
     assert built.pop("SUMMARY/index.html")
     assert built == pages(project / "site")
 
@@ -104,14 +116,8 @@ def test_tables_stay_out_of_the_search_index(project: Path) -> None:
     assert len(index) < 20_000
 
 
-def test_a_plain_folder_keeps_the_files_of_others(project: Path, tmp_path: Path) -> None:
-    mine, old = tmp_path / "assets" / "logo.svg", tmp_path / "models" / "gone" / "index.md"
-    for file in (mine, old):
-        file.parent.mkdir(parents=True)
-        file.write_text("mine")
-    made = run_build(project, "--folder", "--out", str(tmp_path))
-    assert made.returncode == 0, made.stderr
-    assert mine.read_text() == "mine"
-    assert not old.exists()
-    summary = (tmp_path / "SUMMARY.md").read_text()
+def test_a_plain_folder_keeps_the_files_of_others(plain: Path) -> None:
+    assert (plain / "assets" / "logo.svg").read_text() == "mine"
+    assert not (plain / "models" / "gone" / "index.md").exists()
+    summary = (plain / "SUMMARY.md").read_text()
     assert "- [LeNet](models/lenet/index.md)" in summary
