@@ -1,4 +1,4 @@
-"""The same sources give the same site, byte for byte, whatever Python's hash seed."""
+"""The same sources give the same site, byte for byte, whatever the hash seed and the jobs."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def test_two_builds_differ_in_no_byte(tmp_path: Path, monkeypatch: pytest.Monkey
     models = tmp_path / "models"
     write_shown_catalog(models, FEW)
     sites = []
-    for seed in ("0", "4711"):
+    for seed, jobs in (("0", "1"), ("4711", "2")):
         monkeypatch.setenv("PYTHONHASHSEED", seed)
-        where = ["--models", str(models), "--store", str(tmp_path / seed)]
+        where = ["--models", str(models), "--store", str(tmp_path / seed), "--jobs", jobs]
         site = tmp_path / f"site-{seed}"
         for made in (
             run_command("verify", REPOSITORY, "lenet/caffe", "--strict", *where),
