@@ -22,18 +22,13 @@ from modeldocs.tasks import pool, store
 from modeldocs.tasks.pool import Task
 from modeldocs.tasks.results import Results, summarise
 from modeldocs.tasks.store import Store
+from tests.prototxts import NET
 
 pytestmark = pytest.mark.xdist_group("build")
 
 REPOSITORY = Path(__file__).parents[2]
 
-CAFFE = """\
-name: "net"
-input: "data" input_dim: 1 input_dim: 3 input_dim: 8 input_dim: 8
-layer { name: "conv" type: "Convolution" bottom: "data" top: "conv"
-  convolution_param { num_output: 4 kernel_size: 3 } }
-layer { name: "relu" type: "ReLU" bottom: "conv" top: "conv" }
-"""
+
 TORCH = """\
 import torch
 
@@ -104,8 +99,8 @@ def once(tmp_path_factory):
     folder = tmp_path_factory.mktemp("built")
     for name in ("one", "two"):
         (folder / "models" / name).mkdir(parents=True)
-    (folder / "models" / "one" / "caffe.prototxt").write_text(CAFFE)
-    (folder / "models" / "one" / "train.prototxt").write_text(CAFFE.replace("ReLU", "TanH"))
+    (folder / "models" / "one" / "caffe.prototxt").write_text(NET)
+    (folder / "models" / "one" / "train.prototxt").write_text(NET.replace("ReLU", "TanH"))
     onnx_file(folder / "models" / "one" / "model.onnx")
     onnx_file(folder / "models" / "two" / "model.onnx", "Tanh")
     (folder / "models" / "two" / "broken.prototxt").write_text('layer { name: "a" type: ')
@@ -232,7 +227,7 @@ def test_a_change_to_the_manifest_reloads_the_ports_that_it_speaks_of(folder):
 
 
 def test_a_new_port_is_loaded_alone_and_a_removed_one_vanishes(folder):
-    (folder / "models" / "two" / "caffe.prototxt").write_text(CAFFE)
+    (folder / "models" / "two" / "caffe.prototxt").write_text(NET)
     (folder / "models" / "one" / "train.prototxt").unlink()
     results = built(folder)
     assert ran(results) == {
@@ -267,7 +262,7 @@ class TestFailures:
         path = folder / "models" / "two" / "broken.prototxt"
         path.write_text('layer { name: "b" type: ')
         assert ran(built(folder)) == {"load two/broken"}
-        path.write_text(CAFFE)
+        path.write_text(NET)
         assert "load two/broken" in log(built(folder), "ran")
 
     def test_or_when_its_limits_do(self, folder):
@@ -317,7 +312,7 @@ class TestFailures:
 
         compare = diff.compare
         monkeypatch.setattr(diff, "compare", fail)
-        (folder / "models" / "two" / "caffe.prototxt").write_text(CAFFE)
+        (folder / "models" / "two" / "caffe.prototxt").write_text(NET)
         results = built(folder)
         assert log(results, "failed") == {"diff two/caffe-vs-onnx"}
         assert log(results, "ran") == {"load two/caffe"}
@@ -333,7 +328,7 @@ class TestFailures:
             raise ValueError("no ink")
 
         monkeypatch.setattr(diagram, "draw", fail)
-        other = CAFFE.replace("num_output: 4", "num_output: 7")
+        other = NET.replace("num_output: 4", "num_output: 7")
         (folder / "models" / "two" / "caffe.prototxt").write_text(other)
         results = built(folder)
         model = catalog.read(folder / "models").models[1]
