@@ -49,23 +49,23 @@ _LOADS: dict[tuple[str, bytes, str], Loaded] = {}
 def run() -> Callable[..., Result]:
     """Run a command; whatever it was, it ends without a traceback."""
 
-    def ran(*words: str) -> Result:
+    def invoke(*words: str) -> Result:
         result = CliRunner().invoke(main, words, prog_name="modeldocs")
         assert result.exception is None or isinstance(result.exception, SystemExit), result
         assert "Traceback" not in result.output
         return result
 
-    return ran
+    return invoke
 
 
 @pytest.fixture
 def refused(run: Callable[..., Result]) -> Callable[..., str]:
     """Run a command that cannot be done: exit code 2, nothing on stdout; what it said."""
 
-    def said(*words: str) -> str:
+    def stderr_of(*words: str) -> str:
         result = run(*words)
         assert (result.exit_code, result.stdout) == (2, "")
         assert result.stderr.strip()
         return result.stderr
 
-    return said
+    return stderr_of

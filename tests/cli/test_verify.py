@@ -51,16 +51,16 @@ def test_a_file_outside_of_the_catalog_is_verified_too(folder, run):
 
 
 def test_json_has_the_whole_proof(verify):
-    (made,) = json.loads(verify("net/onnx", "--json").stdout)
-    assert (made["source"], made["verdict"]) == ("net/onnx", "verified")
-    assert made["proof"]["loaded"]["relative"] == 0.0
+    (result,) = json.loads(verify("net/onnx", "--json").stdout)
+    assert (result["source"], result["verdict"]) == ("net/onnx", "verified")
+    assert result["proof"]["loaded"]["relative"] == 0.0
 
 
 def test_strict_fails_for_what_is_not_verified(folder, verify):
     assert verify("--strict").exit_code == 0
     (folder / "models" / "net" / "model.onnx").write_bytes(b"no graph")
-    made = verify("--strict")
-    assert made.exit_code == 1 and "not run" in made.stdout
+    result = verify("--strict")
+    assert result.exit_code == 1 and "not run" in result.stdout
 
 
 def test_what_is_not_there_is_told(folder, refused):

@@ -23,16 +23,18 @@ def test_two_builds_differ_in_no_byte(tmp_path: Path, monkeypatch: pytest.Monkey
         monkeypatch.setenv("PYTHONHASHSEED", seed)
         where = ["--models", str(models), "--store", str(tmp_path / seed), "--jobs", jobs]
         site = tmp_path / f"site-{seed}"
-        for made in (
+        for process in (
             run_command("verify", REPOSITORY, "lenet/caffe", "--strict", *where),
             run_build(REPOSITORY, "--out", str(site), "--strict", *where),
         ):
-            assert made.returncode == 0, made.stdout + made.stderr
+            assert process.returncode == 0, process.stdout + process.stderr
         sites.append(site)
     one, two = sites
     assert files(one) == files(two)
-    other = [name for name in files(one) if (one / name).read_bytes() != (two / name).read_bytes()]
-    assert [name for name in other if name not in DATED] == []
+    differing = [
+        name for name in files(one) if (one / name).read_bytes() != (two / name).read_bytes()
+    ]
+    assert [name for name in differing if name not in DATED] == []
 
 
 def files(site: Path) -> list[str]:

@@ -38,24 +38,24 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "docs").mkdir()
     (folder / "docs" / "about.md").write_text("# About\n\nWords.\n")
     (folder / "mkdocs.yml").write_text(CONFIG.format(docs="docs", plugins="[search, modeldocs]"))
-    made = run_build(folder)
-    assert made.returncode == 0, made.stderr
+    process = run_build(folder)
+    assert process.returncode == 0, process.stderr
     return folder
 
 
 def tool(name: str) -> str:
-    found = shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name)
-    if found is None:
+    path = shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name)
+    if path is None:
         pytest.skip(f"{name} is not installed")
-    return found
+    return path
 
 
 def run(command: list[str], folder: Path) -> None:
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
-    made = subprocess.run(
+    process = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
-    assert made.returncode == 0, made.stdout + made.stderr
+    assert process.returncode == 0, process.stdout + process.stderr
 
 
 def main_text(file: Path) -> str:
@@ -85,8 +85,8 @@ def plain(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("assets/logo.svg", "models/gone/index.md"):
         (folder / name).parent.mkdir(parents=True)
         (folder / name).write_text("mine")
-    made = run_build(project, "--folder", "--out", str(folder))
-    assert made.returncode == 0, made.stderr
+    process = run_build(project, "--folder", "--out", str(folder))
+    assert process.returncode == 0, process.stderr
     return folder
 
 
@@ -94,9 +94,9 @@ def test_zensical_builds_the_same_pages_from_a_plain_folder(project: Path, plain
     zensical, folder = tool("zensical"), plain.parent
     (folder / "mkdocs.yml").write_text(CONFIG.format(docs=plain.name, plugins="[search]"))
     run([zensical, "build"], folder)
-    built = pages(folder / "site")
-    assert built.pop("SUMMARY/index.html")
-    assert built == pages(project / "site")
+    site_pages = pages(folder / "site")
+    assert site_pages.pop("SUMMARY/index.html")
+    assert site_pages == pages(project / "site")
 
 
 def test_pages_and_their_files_are_all_there(project: Path) -> None:

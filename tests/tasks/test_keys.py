@@ -89,7 +89,7 @@ def changed(tmp_path_factory) -> dict[str, list[str]]:
     for name in ("modeldocs", "tests"):
         ignored = shutil.ignore_patterns("__pycache__", "fuzz", "bench")
         shutil.copytree(REPOSITORY / name, folder / name, ignore=ignored)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", CHANGED],
         cwd=folder,
         env={"PYTHONPATH": str(folder)},
@@ -97,7 +97,7 @@ def changed(tmp_path_factory) -> dict[str, list[str]]:
         text=True,
         check=True,
     )
-    return json.loads(done.stdout)
+    return json.loads(process.stdout)
 
 
 @pytest.mark.xdist_group("keys")
@@ -137,9 +137,9 @@ def test_what_a_task_imports_when_it_runs_is_reached(kind):
         "import sys\nprint(*(m.__file__ for n, m in list(sys.modules.items()) "
         "if n.startswith('modeldocs') and m.__file__))"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True
     )
     root = Path(closure.__file__).parents[1]
-    imported = {str(Path(file).relative_to(root)) for file in done.stdout.split()}
+    imported = {str(Path(file).relative_to(root)) for file in process.stdout.split()}
     assert imported - reached(kind) == set()
