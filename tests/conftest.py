@@ -92,12 +92,12 @@ def environment() -> Callable[[str], Environment]:
     """`environment(name)`: a locked environment, made if it is not there yet."""
 
     @functools.cache
-    def made(name: str) -> Environment:
+    def create(name: str) -> Environment:
         held = environments.locked(name)
         creation.create(held)
         return held
 
-    return made
+    return create
 
 
 @pytest.fixture

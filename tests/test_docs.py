@@ -57,11 +57,11 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., CompletedProc
     place = tmp_path_factory.mktemp("toy")
     install(place)
 
-    def told(command: str, text: str) -> CompletedProcess[str]:
+    def run_command(command: str, text: str) -> CompletedProcess[str]:
         (place / "net.toy").write_text(text)
         return run(place, command, "net.toy")
 
-    return told
+    return run_command
 
 
 def test_the_loader_of_the_example_loads(toy) -> None:
@@ -69,13 +69,13 @@ def test_the_loader_of_the_example_loads(toy) -> None:
 
 
 def test_the_loader_of_the_example_names_the_line_of_a_mistake(toy) -> None:
-    said = toy("load", "dense 16\nrellu").stderr
-    assert "net.toy:2" in said and "'rellu', which is no layer" in said
+    output = toy("load", "dense 16\nrellu").stderr
+    assert "net.toy:2" in output and "'rellu', which is no layer" in output
 
 
 def test_the_loader_of_the_example_proves_what_it_loads(toy) -> None:
-    said = " ".join(toy("verify", "dense 16\nrelu\ndense 4").stdout.split())
-    assert "net.toy toy 1.0" in said and "192 + 0 verified" in said
+    output = " ".join(toy("verify", "dense 16\nrelu\ndense 4").stdout.split())
+    assert "net.toy toy 1.0" in output and "192 + 0 verified" in output
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

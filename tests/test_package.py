@@ -17,11 +17,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("package")]
 
 def run(command: list[str], folder: Path) -> str:
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VIRTUAL"))}
-    made = subprocess.run(
+    process = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
-    assert made.returncode == 0, f"{' '.join(command)}\n{made.stdout}{made.stderr}"
-    return made.stdout
+    assert process.returncode == 0, f"{' '.join(command)}\n{process.stdout}{process.stderr}"
+    return process.stdout
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +59,8 @@ def test_the_wheel_carries_templates_styles_and_scripts(wheel: Path) -> None:
 
 
 def test_a_first_catalog_builds_without_torch(bin_folder: Path, first: Path) -> None:
-    said = run([str(bin_folder / "modeldocs"), "build", "--strict"], first)
-    assert "1 model, 1 port, 0 diffs, 0 records, 0 failures" in said
+    output = run([str(bin_folder / "modeldocs"), "build", "--strict"], first)
+    assert "1 model, 1 port, 0 diffs, 0 records, 0 failures" in output
     port = first / "site" / "models" / "tiny-cnn" / "ports" / "caffe" / "index.html"
     assert "MaxPool" in port.read_text()
     assert (first / "site" / "assets" / "modeldocs.css").exists()
@@ -74,8 +74,8 @@ def test_mkdocs_itself_builds_it_too(bin_folder: Path, first: Path) -> None:
 def test_a_pytorch_port_says_which_extra_it_wants(bin_folder: Path, first: Path) -> None:
     port = first / "models" / "tiny-cnn" / "pytorch.py"
     port.write_text("import torch\nINPUTS = {'x': (1, 3, 8, 8)}\nmodel = torch.nn.ReLU()\n")
-    said = run([str(bin_folder / "modeldocs"), "build"], first)
-    assert "1 model, 2 ports, 0 diffs, 0 records, 1 failure" in said
+    output = run([str(bin_folder / "modeldocs"), "build"], first)
+    assert "1 model, 2 ports, 0 diffs, 0 records, 1 failure" in output
     page = first / "site" / "models" / "tiny-cnn" / "ports" / "pytorch" / "index.html"
     assert "pip install &#34;modeldocs[pytorch]&#34;" in page.read_text()
     assert 'pip install "modeldocs[pytorch]"' in run(
@@ -94,6 +94,6 @@ def test_a_store_made_elsewhere_is_enough_without_the_framework(
     store = str(tmp_path / "store")
     with_torch = [sys.executable, "-m", "modeldocs", "build", "--store", store]
     run([*with_torch, "--out", str(tmp_path / "a")], first)
-    said = run([str(bin_folder / "modeldocs"), "build", "--store", store], first)
-    assert "0 failures; 0 loaded now" in said
+    output = run([str(bin_folder / "modeldocs"), "build", "--store", store], first)
+    assert "0 failures; 0 loaded now" in output
     port.unlink()

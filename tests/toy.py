@@ -34,5 +34,5 @@ def install(place: Path, changed: dict[str, str] | None = None) -> None:
 def run(place: Path, *words: str) -> CompletedProcess[str]:
     """`modeldocs`, in a folder that the package was installed in."""
     paths = {**os.environ, "PYTHONPATH": os.pathsep.join([str(place), str(REPOSITORY)])}
-    asked = [sys.executable, "-m", "modeldocs", *words]
-    return subprocess.run(asked, cwd=place, env=paths, capture_output=True, text=True)
+    command = [sys.executable, "-m", "modeldocs", *words]
+    return subprocess.run(command, cwd=place, env=paths, capture_output=True, text=True)

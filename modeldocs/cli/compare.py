@@ -9,7 +9,6 @@ import click
 
 from modeldocs import diff as engine
 from modeldocs import parity as numbers
-from modeldocs import sources
 from modeldocs.cli import differences, options, policies, printing
 from modeldocs.cli.inspect import load_port
 from modeldocs.diff import Diff, WeightMap
@@ -98,10 +97,9 @@ def _load(
     both: tuple[str, str], models: Path, framework: str | None, inputs: tuple[str, ...]
 ) -> tuple[tuple[Loaded, Loaded], Limits]:
     """Both sources loaded, and the limits of running them."""
-    shapes = sources.parse_inputs(inputs)
     loads = []
     for source in both:
-        with sources.resolve(source, models, framework=framework, inputs=shapes) as port:
+        with options.resolve(source, models, framework, None, inputs) as port:
             loads.append((load_port(port)[1], port.limits))
     (a, a_limits), (b, b_limits) = loads
     return (a, b), a_limits.wider(b_limits)

@@ -9,7 +9,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from modeldocs import ir, sources, spelling
+from modeldocs import ir, spelling
 from modeldocs.catalog import Port
 from modeldocs.cli import options, printing, terminal
 from modeldocs.ir import Layer, LayerGraph
@@ -49,13 +49,7 @@ def load(
     SOURCE is model/port of the catalog, a file, file.py:callable, package.module:callable, or
     git:REF:path. Settings of a model.yml beside the file apply.
     """
-    with sources.resolve(
-        source,
-        models,
-        framework=framework,
-        args=options.parse_args(args),
-        inputs=sources.parse_inputs(inputs),
-    ) as port:
+    with options.resolve(source, models, framework, args, inputs) as port:
         graph, loaded = load_port(port)
     if onnx is not None:
         onnx.write_bytes(loaded.onnx)

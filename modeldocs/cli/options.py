@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import click
 
+from modeldocs import sources
+from modeldocs.catalog import Port
 from modeldocs.errors import ModeldocsError
 
 models = click.option(
@@ -31,6 +34,19 @@ inputs = click.option(
     help="Shape of an input, with its type if it is not float32 (ids=1,128:int64); "
     "can be given several times.",
 )
+
+
+def resolve(
+    source: str, models: Path, framework: str | None, args: str | None, inputs: tuple[str, ...]
+) -> AbstractContextManager[Port]:
+    """The port that `source` names, with the values of these options; see `sources.resolve`."""
+    return sources.resolve(
+        source,
+        models,
+        framework=framework,
+        args=parse_args(args),
+        inputs=sources.parse_inputs(inputs),
+    )
 
 
 def parse_args(text: str | None) -> dict[str, Any]:

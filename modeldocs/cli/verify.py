@@ -10,7 +10,7 @@ import click
 import msgspec
 from rich.table import Table
 
-from modeldocs import catalog, sources, spelling, tasks
+from modeldocs import catalog, spelling, tasks
 from modeldocs.catalog import Catalog
 from modeldocs.cli import options, printing, terminal
 from modeldocs.proof import Proof, held_against, proving
@@ -132,13 +132,7 @@ def _uncataloged(
     source: str, models: Path, framework: str | None, args: str | None, inputs: tuple[str, ...]
 ) -> Verified:
     """Prove a source that is not a port of the catalog; its proof is not stored."""
-    with sources.resolve(
-        source,
-        models,
-        framework=framework,
-        args=options.parse_args(args),
-        inputs=sources.parse_inputs(inputs),
-    ) as port:
+    with options.resolve(source, models, framework, args, inputs) as port:
         terminal.warn(port)
         proof = proving.prove(tasks.subject(port))
     if proof.failure is not None:

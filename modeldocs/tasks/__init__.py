@@ -92,6 +92,7 @@ def _recall(tasks: Iterable[Task], results: Results, _pool: Pool | None = None) 
 
 
 def _loaded(catalog: Catalog, store: Store, pool: Pool) -> Results:
+    store.folder.mkdir(parents=True, exist_ok=True)  # fails before any task has run
     results = Results(Place(root=catalog.root, store=str(store.folder)))
     _run(_loads(catalog, results), results, pool)
     return results

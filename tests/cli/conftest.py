@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
 from modeldocs.cli import main
-
-NET = """\
-name: "net"
-input: "data" input_dim: 1 input_dim: 3 input_dim: 8 input_dim: 8
-layer { name: "conv" type: "Convolution" bottom: "data" top: "conv"
-  convolution_param { num_output: 4 kernel_size: 3 } }
-layer { name: "relu" type: "ReLU" bottom: "conv" top: "relu" }
-"""
+from modeldocs.isolation import Limits
+from modeldocs.loaders import LoadRequest, isolated
+from modeldocs.loaders.isolated import Loaded
+from modeldocs.tasks import store
+from tests.prototxts import NET
 
 
 @pytest.fixture
@@ -31,26 +29,43 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def loads_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands of a test module share loads of equal files, since each takes a process."""
+
+    def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
+        content = Path(str(request.path)).read_bytes()
+        key = (framework, content, store.key(msgspec.structs.replace(request, root="", path="")))
+        if key not in _LOADS:
+            _LOADS[key] = isolated.load(framework, request, limits)
+        return _LOADS[key]
+
+    monkeypatch.setattr("modeldocs.cli.inspect.load_isolated", load)
+
+
+_LOADS: dict[tuple[str, bytes, str], Loaded] = {}
+
+
+@pytest.fixture
 def run() -> Callable[..., Result]:
     """Run a command; whatever it was, it ends without a traceback."""
 
-    def ran(*words: str) -> Result:
+    def invoke(*words: str) -> Result:
         result = CliRunner().invoke(main, words, prog_name="modeldocs")
         assert result.exception is None or isinstance(result.exception, SystemExit), result
         assert "Traceback" not in result.output
         return result
 
-    return ran
+    return invoke
 
 
 @pytest.fixture
 def refused(run: Callable[..., Result]) -> Callable[..., str]:
     """Run a command that cannot be done: exit code 2, nothing on stdout; what it said."""
 
-    def said(*words: str) -> str:
+    def stderr_of(*words: str) -> str:
         result = run(*words)
         assert (result.exit_code, result.stdout) == (2, "")
         assert result.stderr.strip()
         return result.stderr
 
-    return said
+    return stderr_of

@@ -15,10 +15,10 @@ def test_it_is_told_with_its_place_and_what_to_report(folder, refused, monkeypat
         raise error
 
     monkeypatch.setattr(diff, "compare", fail)
-    said = refused("diff", "net/caffe", "net/caffe")
-    assert said.startswith(f"modeldocs: failed with {type(error).__name__}")
-    assert "this is a defect of modeldocs" in said and "report it" in said
-    assert "at all" not in said
+    output = refused("diff", "net/caffe", "net/caffe")
+    assert output.startswith(f"modeldocs: failed with {type(error).__name__}")
+    assert "this is a defect of modeldocs" in output and "report it" in output
+    assert "at all" not in output
 
 
 def test_a_mistake_of_the_caller_is_none(folder, run):

@@ -18,6 +18,8 @@ from modeldocs.numerics.closeness import Difference
 
 from ..diff.graphs import Net
 
+pytestmark = [pytest.mark.usefixtures("loads_once"), pytest.mark.xdist_group("diff command")]
+
 LAYER = (("conv-1",), ("conv-1",))
 SAME_NUMBERS = Direction(outputs=Difference(absolute=0.0, relative=0.0), end=LAYER, compared=2)
 TURNED = MappedWeight(
@@ -52,19 +54,19 @@ PARITIES = {
 
 def net(shape):
     """One sum over everything, which hides the shape that it reads."""
-    made = Net(shape)
-    made.add("ReduceSum", ["input-1"], (1,), {"keepdims": 0})
-    return made.graph()
+    builder = Net(shape)
+    builder.add("ReduceSum", ["input-1"], (1,), {"keepdims": 0})
+    return builder.graph()
 
 
 def nets(strides=1, out=4):
     """A convolution and its activation, twice; the second convolution with settings of its own."""
-    made = []
+    graphs = []
     for stride, width in ((1, 4), (strides, out)):
         net = Net((1, 3, 8, 8))
         net.relu(net.conv("input-1", width, 3, stride))
-        made.append(net.graph())
-    return made
+        graphs.append(net.graph())
+    return graphs
 
 
 @pytest.fixture
@@ -75,13 +77,13 @@ def other(folder):
 
 
 @pytest.fixture
-def ran(monkeypatch):
+def stub_parity(monkeypatch):
     """`ran(verdict)`: let parity come out so."""
 
-    def told(verdict):
+    def stub(verdict):
         monkeypatch.setattr("modeldocs.parity.compare", lambda *_: PARITIES[verdict])
 
-    return told
+    return stub
 
 
 def test_two_files_by_path(run, other):
@@ -110,70 +112,70 @@ def test_a_file_and_itself_at_another_revision(folder, run, other):
 
 
 def test_json_is_all_that_is_printed(run, other):
-    made = json.loads(run("diff", "net/caffe", other, "--json").stdout)
-    jsonschema.validate(made, diff.schema())
-    assert "parity" not in made
+    data = json.loads(run("diff", "net/caffe", other, "--json").stdout)
+    jsonschema.validate(data, diff.schema())
+    assert "parity" not in data
 
 
-def test_json_with_parity_fits_the_published_schema(run, other, ran):
-    ran("diverges")
-    made = json.loads(run("diff", "net/caffe", other, "--json", "--parity").stdout)
-    jsonschema.validate(made, diff.schema())
-    assert diff.decode(json.dumps(made).encode()).parity.verdict == "diverges"
-    assert made["parity"]["seconds"] == 0, "the same every time"
+def test_json_with_parity_fits_the_published_schema(run, other, stub_parity):
+    stub_parity("diverges")
+    data = json.loads(run("diff", "net/caffe", other, "--json", "--parity").stdout)
+    jsonschema.validate(data, diff.schema())
+    assert diff.decode(json.dumps(data).encode()).parity.verdict == "diverges"
+    assert data["parity"]["seconds"] == 0, "the same every time"
 
 
 @pytest.mark.parametrize("parity", PARITIES.values(), ids=PARITIES)
 def test_any_parity_fits_the_published_schema(parity):
-    made = msgspec.structs.replace(diff.compare(*nets()), parity=parity)
-    jsonschema.validate(json.loads(diff.encode(made)), diff.schema())
+    result = msgspec.structs.replace(diff.compare(*nets()), parity=parity)
+    jsonschema.validate(json.loads(diff.encode(result)), diff.schema())
 
 
 def test_the_schema_refuses_a_parity_that_is_none():
-    made = json.loads(diff.encode(diff.compare(*nets())))
+    data = json.loads(diff.encode(diff.compare(*nets())))
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(made | {"parity": {"seconds": "many"}}, diff.schema())
+        jsonschema.validate(data | {"parity": {"seconds": "many"}}, diff.schema())
 
 
-def test_parity_is_told_with_the_first_layer_that_parts(run, other, ran):
-    ran("diverges")
-    said = " ".join(run("diff", "net/caffe", other, "--parity").stdout.split())
-    assert "outputs first diverge at conv (relative error 0.02), because of change 1" in said
-    assert "change 1: one layer, conv → conv: relative error 0.02" in said
-    turned = "conv.kernel = conv.weight: turned round along H and W (turned by hand)"
-    assert turned in said and "no place for conv.bias" in said
+def test_parity_is_told_with_the_first_layer_that_parts(run, other, stub_parity):
+    stub_parity("diverges")
+    output = " ".join(run("diff", "net/caffe", other, "--parity").stdout.split())
+    assert "outputs first diverge at conv (relative error 0.02), because of change 1" in output
+    assert "change 1: one layer, conv → conv: relative error 0.02" in output
+    conversion = "conv.kernel = conv.weight: turned round along H and W (turned by hand)"
+    assert conversion in output and "no place for conv.bias" in output
 
 
-def test_a_kernel_that_is_turned_by_hand_is_not_proven(folder, run, ran):
-    ran("turned")
-    asked = ["diff", "net/caffe", "net/caffe", "--parity"]
-    said = run(*asked).stdout
-    assert said.startswith("Identical by structure, but a kernel is turned\n")
-    assert "For this one kernel is turned by hand" in said
-    assert run(*asked, "--fail-on", "parity").exit_code == 1
+def test_a_kernel_that_is_turned_by_hand_is_not_proven(folder, run, stub_parity):
+    stub_parity("turned")
+    words = ["diff", "net/caffe", "net/caffe", "--parity"]
+    output = run(*words).stdout
+    assert output.startswith("Identical by structure, but a kernel is turned\n")
+    assert "For this one kernel is turned by hand" in output
+    assert run(*words, "--fail-on", "parity").exit_code == 1
 
 
-def test_weights_that_fit_one_way_only(folder, run, ran):
-    ran("one way")
-    said = run("diff", "net/caffe", "net/caffe", "--parity").stdout
-    assert "B can hold A's weights and gives the same numbers" in said
-    assert "but A cannot hold B's: outputs first diverge at conv" in said
+def test_weights_that_fit_one_way_only(folder, run, stub_parity):
+    stub_parity("one way")
+    output = run("diff", "net/caffe", "net/caffe", "--parity").stdout
+    assert "B can hold A's weights and gives the same numbers" in output
+    assert "but A cannot hold B's: outputs first diverge at conv" in output
 
 
 def test_the_weight_map_needs_no_parity(run, folder):
     result = run("diff", "net/caffe", "net/caffe", "--weights", "map.json")
     assert (result.exit_code, result.stderr) == (0, "")
-    made = json.loads((folder / "map.json").read_bytes())
-    jsonschema.validate(made, weights.schema())
-    assert [one["steps"] for one in made["weights"]["mapped"]] == [
-        [{"op": "read", "name": one["target"]}] for one in made["weights"]["mapped"]
+    data = json.loads((folder / "map.json").read_bytes())
+    jsonschema.validate(data, weights.schema())
+    assert [one["steps"] for one in data["weights"]["mapped"]] == [
+        [{"op": "read", "name": one["target"]}] for one in data["weights"]["mapped"]
     ]
     run("diff", "net/caffe", "net/caffe", "--parity", "--weights", "again.json")
     assert (folder / "again.json").read_bytes() == (folder / "map.json").read_bytes()
 
 
-def test_a_parity_that_could_not_be_run_is_told_and_is_no_error(run, other, ran):
-    ran("not run")
+def test_a_parity_that_could_not_be_run_is_told_and_is_no_error(run, other, stub_parity):
+    stub_parity("not run")
     result = run("diff", "net/caffe", other, "--parity")
     assert result.exit_code == 0
     assert "was stopped after 120 s" in result.stdout
@@ -203,10 +205,9 @@ def test_a_parity_that_could_not_be_run_is_told_and_is_no_error(run, other, ran)
     ],
 )
 def test_what_trips_a_policy(policy, graphs, verdict, reason):
-    made = diff.compare(*graphs)
-    made = msgspec.structs.replace(made, parity=PARITIES.get(verdict))
+    result = msgspec.structs.replace(diff.compare(*graphs), parity=PARITIES.get(verdict))
     expected = [f"{policy} ({reason})"] if reason else []
-    assert policies.violations(made, graphs, [policy]) == expected
+    assert policies.violations(result, graphs, [policy]) == expected
 
 
 def test_policies_that_trip_are_exit_1_and_one_line_after_what_was_asked_for(run, other):
@@ -214,8 +215,10 @@ def test_policies_that_trip_are_exit_1_and_one_line_after_what_was_asked_for(run
     result = run("diff", "net/caffe", other, *several)
     assert result.exit_code == 1
     assert json.loads(result.stdout)["verdict"] == "different"
-    told = "modeldocs: fails on parameters (112 in A, 304 in B), different (the two graphs differ)"
-    assert result.stderr == f"{told}\n"
+    expected = (
+        "modeldocs: fails on parameters (112 in A, 304 in B), different (the two graphs differ)"
+    )
+    assert result.stderr == f"{expected}\n"
 
 
 def test_policies_that_do_not_trip_are_exit_0(folder, run):
@@ -238,6 +241,6 @@ def test_one_source_alone(refused, other):
 
 
 def test_a_report_that_cannot_be_written(refused, other):
-    said = refused("diff", "net/caffe", other, "--html", "no/such/report.html")
-    assert "report.html" in said
-    assert "its folder does not exist" in said
+    output = refused("diff", "net/caffe", other, "--html", "no/such/report.html")
+    assert "report.html" in output
+    assert "its folder does not exist" in output

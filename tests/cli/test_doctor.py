@@ -19,9 +19,9 @@ def test_says_how_to_install_a_framework_that_is_missing(folder, run, monkeypatc
     versions = {"pytorch": None}
     command = importlib.import_module("modeldocs.cli.doctor")
     monkeypatch.setattr(command, "framework_version", lambda name: versions.get(name, ""))
-    said = run("doctor").stdout
-    assert "✗ pytorch        PyTorch is not installed\n" in said
-    assert 'fix: pip install "modeldocs[pytorch]"' in said
+    output = run("doctor").stdout
+    assert "✗ pytorch        PyTorch is not installed\n" in output
+    assert 'fix: pip install "modeldocs[pytorch]"' in output
 
 
 def test_says_how_to_start_a_catalog(tmp_path, monkeypatch, run):

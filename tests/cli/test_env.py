@@ -13,10 +13,10 @@ def home(tmp_path, monkeypatch):
 
 
 def test_lists_what_is_missing_with_the_command_that_makes_it(folder, run, home):
-    said = run("env", "list").stdout
+    output = run("env", "list").stdout
     for name in environments.names():
-        assert f"✗ {name:14} missing" in said
-        assert f"create it: modeldocs env create {name}" in said
+        assert f"✗ {name:14} missing" in output
+        assert f"create it: modeldocs env create {name}" in output
 
 
 def test_tells_which_ports_need_one(folder, run, home):
@@ -31,8 +31,8 @@ def test_makes_what_a_ports_manifest_asks_for(folder, run, home):
     (folder / "models" / "net" / "model.yml").write_text(
         "ports:\n  caffe:\n    environment: {requirements: [six==1.17.0]}\n"
     )
-    made = run("env", "create", "net/caffe")
-    assert (made.exit_code, "✓ declared       created in" in made.stdout) == (0, True)
+    result = run("env", "create", "net/caffe")
+    assert (result.exit_code, "✓ declared       created in" in result.stdout) == (0, True)
     assert "exists already" in run("env", "create", "net/caffe").stdout
     assert "✓ declared       ready" in run("env", "list").stdout
 

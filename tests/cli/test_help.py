@@ -24,9 +24,9 @@ def commands(group: click.Group, *path: str) -> list[tuple[str, ...]]:
 
 
 def test_the_commands_of_this_version_stand_in_the_order_a_newcomer_needs_them(run):
-    said = run("--help").stdout
-    listed = re.findall(r"^  ([a-z]+) ", said.split("Commands:")[1], re.M)
-    assert listed == ["new", "build", "serve", "load", "diff", "verify", "bench", "env", "doctor"]
+    output = run("--help").stdout
+    names = re.findall(r"^  ([a-z]+) ", output.split("Commands:")[1], re.M)
+    assert names == ["new", "build", "serve", "load", "diff", "verify", "bench", "env", "doctor"]
 
 
 @pytest.mark.parametrize("name", ["preview", "nonsense"])

@@ -13,6 +13,8 @@ import pytest
 from modeldocs import ir
 from modeldocs.loaders import frameworks
 
+pytestmark = [pytest.mark.usefixtures("loads_once"), pytest.mark.xdist_group("load command")]
+
 PRINTING = """\
 import sys
 import torch
@@ -39,8 +41,8 @@ def test_prints_a_table_of_the_layers(folder, run, source):
 
 
 def test_takes_the_input_shape(folder, run):
-    said = run("load", "net/caffe", "--input", "data=1,3,16,16", "--json").stdout
-    assert json.loads(said)["inputs"][0]["type"]["shape"] == [1, 3, 16, 16]
+    output = run("load", "net/caffe", "--input", "data=1,3,16,16", "--json").stdout
+    assert json.loads(output)["inputs"][0]["type"]["shape"] == [1, 3, 16, 16]
 
 
 def test_writes_onnx_that_can_be_checked(folder, run):
@@ -52,17 +54,17 @@ def test_writes_onnx_that_can_be_checked(folder, run):
 def test_json_is_all_that_is_printed_whatever_the_port_prints(folder, run):
     (folder / "models" / "net" / "pytorch.py").write_text(PRINTING)
     result = run("load", "net/pytorch", "--args", '{"width": 5}', "--json")
-    made = json.loads(result.stdout)
-    jsonschema.validate(made, ir.schema())
-    assert made["layers"][0]["parameters"][0]["shape"] == [5, 8]
+    data = json.loads(result.stdout)
+    jsonschema.validate(data, ir.schema())
+    assert data["layers"][0]["parameters"][0]["shape"] == [5, 8]
     assert "building" in result.stderr
     assert "\x1b" not in result.stderr
 
 
 def test_what_the_model_yml_beside_a_file_says_of_it_holds(folder, run):
     (folder / "models" / "net" / "model.yml").write_text("inputs: {data: [1, 3, 12, 12]}\n")
-    said = run("load", "models/net/caffe.prototxt", "--json").stdout
-    assert json.loads(said)["inputs"][0]["type"]["shape"] == [1, 3, 12, 12]
+    output = run("load", "models/net/caffe.prototxt", "--json").stdout
+    assert json.loads(output)["inputs"][0]["type"]["shape"] == [1, 3, 12, 12]
 
 
 class TestRefusals:
@@ -71,9 +73,9 @@ class TestRefusals:
         ["lost.prototxt", "sub/lost.prototxt", "lost.py:net", "sub/lost.py:net", "lost.txt"],
     )
     def test_a_file_that_is_not_there(self, folder, refused, source):
-        said = refused("load", source)
+        output = refused("load", source)
         assert (
-            said
+            output
             == f"modeldocs: {source.split(':')[0]}: there is no such file\n  fix: check the path\n"
         )
 
@@ -94,8 +96,8 @@ class TestRefusals:
 
     def test_a_file_of_no_framework(self, folder, refused):
         (folder / "notes.txt").write_text("hello")
-        said = refused("load", "notes.txt")
-        assert f"pass --framework, one of: {', '.join(frameworks())}" in said
+        output = refused("load", "notes.txt")
+        assert f"pass --framework, one of: {', '.join(frameworks())}" in output
 
     def test_a_framework_that_has_no_loader(self, folder, refused):
         assert "no loader for the framework 'cafe'" in refused("load", "net/caffe", "-f", "cafe")
@@ -104,9 +106,9 @@ class TestRefusals:
         assert "pass --framework" in refused("load", "package.module:net")
 
     def test_a_port_that_cannot_be_loaded(self, folder, refused):
-        said = refused("load", "net/broken", "--json")
-        assert said.startswith("modeldocs: broken.prototxt:1:25: ")
-        assert "\n  fix: " in said
+        output = refused("load", "net/broken", "--json")
+        assert output.startswith("modeldocs: broken.prototxt:1:25: ")
+        assert "\n  fix: " in output
 
     @pytest.mark.parametrize("args", ["{", "[1]", "width=5", "3", '"a"'])
     def test_arguments_that_are_no_object(self, folder, refused, args):
@@ -116,20 +118,20 @@ class TestRefusals:
         "shape", ["", "data=", "1,x", "1,-3", "data=0,3", "1.5", "data", "=1,,2", "1e3", "9" * 12]
     )
     def test_an_input_that_is_no_shape(self, folder, refused, shape):
-        said = refused("load", "net/caffe", "--input", shape)
-        assert said.endswith("is not a shape\n  fix: write --input NAME=1,3,224,224\n")
+        output = refused("load", "net/caffe", "--input", shape)
+        assert output.endswith("is not a shape\n  fix: write --input NAME=1,3,224,224\n")
 
     @pytest.mark.parametrize("dtype", ["", "int", "float8"])
     def test_an_input_of_no_type(self, folder, refused, dtype):
-        said = refused("load", "net/caffe", "--input", f"data=1,3,16,16:{dtype}")
-        assert "has an unknown type" in said and "int64" in said
+        output = refused("load", "net/caffe", "--input", f"data=1,3,16,16:{dtype}")
+        assert "has an unknown type" in output and "int64" in output
 
     def test_an_input_given_twice(self, folder, refused):
         assert "twice" in refused("load", "net/caffe", "--input", "a=1", "--input", "a=2")
 
     def test_an_onnx_file_that_cannot_be_written(self, folder, refused):
-        said = refused("load", "net/caffe", "--onnx", "lost/made.onnx")
-        assert said == "modeldocs: lost/made.onnx: No such file or directory\n"
+        output = refused("load", "net/caffe", "--onnx", "lost/made.onnx")
+        assert output == "modeldocs: lost/made.onnx: No such file or directory\n"
 
 
 @pytest.fixture
@@ -163,7 +165,7 @@ class TestRevisions:
         assert run("load", "git:HEAD:caffe.prototxt", "--json").exit_code == 0
 
     @pytest.mark.parametrize(
-        ("source", "told"),
+        ("source", "message"),
         [
             ("git:HEAD", "names no file"),
             ("git:HEAD:", "names no file"),
@@ -182,9 +184,9 @@ class TestRevisions:
             ("git:--remote=.:models/net/caffe.prototxt", "git has no"),
         ],
     )
-    def test_what_is_not_there(self, repository, refused, source, told):
-        said = refused("load", source)
-        assert told in said and "\n  fix: " in said
+    def test_what_is_not_there(self, repository, refused, source, message):
+        output = refused("load", source)
+        assert message in output and "\n  fix: " in output
         assert not (repository / "made").exists()
 
     def test_outside_any_repository(self, folder, refused, monkeypatch):
@@ -214,7 +216,7 @@ def test_a_mistake_in_the_manifest_is_told_and_costs_no_port(folder, run):
 def test_a_narrow_terminal_gets_the_settings_below_what_they_are_of(folder, run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    said = run("load", "net/caffe").stdout
-    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in said.splitlines()]
+    output = run("load", "net/caffe").stdout
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in output.splitlines()]
     assert max(map(len, lines)) <= 80
     assert "padding" not in lines[1]

@@ -22,14 +22,14 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def made(folder: Path) -> set[str]:
+def files_in(folder: Path) -> set[str]:
     return {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
 
 
 @pytest.mark.parametrize("name", ["catalog", "deep/er", 'it\'s: <a> "net" # 1', "ünï", "yes"])
 def test_makes_a_catalog_named_after_its_folder(run, tmp_path, name):
     assert run("new", name).exit_code == 0
-    assert made(tmp_path / name) == FILES
+    assert files_in(tmp_path / name) == FILES
     settings = yaml.safe_load((tmp_path / name / "mkdocs.yml").read_text("utf-8"))
     assert settings["site_name"] == Path(name).name
 
@@ -40,7 +40,7 @@ def test_says_what_to_type_next(run):
 
 def test_into_the_current_folder(run, tmp_path):
     assert run("new", ".").stdout.endswith("\nnext: modeldocs build\n")
-    assert made(tmp_path) == FILES
+    assert files_in(tmp_path) == FILES
 
 
 def test_leaves_other_files_alone(run, tmp_path):
@@ -53,7 +53,7 @@ def test_writes_nothing_where_one_of_its_files_is_there_already(refused, tmp_pat
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "README.md").write_text("mine")
     assert "a: README.md exists already\n  fix: choose another folder" in refused("new", "a")
-    assert made(tmp_path / "a") == {"README.md"}
+    assert files_in(tmp_path / "a") == {"README.md"}
 
 
 def test_a_file_is_no_folder(refused, tmp_path):

@@ -12,8 +12,10 @@ from playwright.sync_api import sync_playwright
 
 from modeldocs.cli import main
 
+from ..prototxts import NET
 from ..site.conftest import CHROMIUM, HOSTILE
-from .conftest import NET
+
+pytestmark = pytest.mark.xdist_group("report")
 
 AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
 

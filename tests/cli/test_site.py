@@ -15,6 +15,8 @@ import pytest
 
 from modeldocs.cli import main
 
+pytestmark = pytest.mark.xdist_group("build command")
+
 CONFIG = """\
 site_name: Nets
 theme: {name: material, font: false}
@@ -30,10 +32,10 @@ def store(tmp_path_factory):
 
 @pytest.fixture
 def build(folder, run, store):
-    def built(*words: str):
+    def run_build(*words: str):
         return run("build", "--jobs", "1", "--store", str(store), *words)
 
-    return built
+    return run_build
 
 
 def test_a_failing_port_is_counted_and_the_rest_is_built(folder, build):
@@ -75,13 +77,13 @@ def test_without_mkdocs_yml_nothing_but_the_site_and_the_store_is_left(folder, r
 def test_pages_are_made_again_where_something_changed_and_only_there(folder, build, store):
     build()
     (page,) = (store / "pages").glob("index.md")
-    made = page.stat().st_mtime_ns
+    modified = page.stat().st_mtime_ns
     page.write_text("what another build would have left")
     build()
     assert page.read_text() == "what another build would have left"
     (folder / "models" / "net" / "model.yml").write_text("title: Another\n")
     build()
-    assert "another build" not in page.read_text() and page.stat().st_mtime_ns > made
+    assert "another build" not in page.read_text() and page.stat().st_mtime_ns > modified
     page.unlink()
     build()
     assert page.is_file()
@@ -94,8 +96,8 @@ def test_a_folder_is_built_without_mkdocs(folder, store):
         "try: main()\n"
         "finally: assert not any(name.startswith('mkdocs') for name in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
     assert (folder / "pages" / "index.md").is_file()
 
 
@@ -128,8 +130,8 @@ class TestRefusals:
     def test_no_catalog(self, tmp_path, monkeypatch, refused):
         monkeypatch.chdir(tmp_path)
         for words in ([], ["--folder"], ["--models", "lost"]):
-            said = refused("build", *words)
-            assert "the catalog's folder does not exist\n  fix: pass --models DIR" in said
+            output = refused("build", *words)
+            assert "the catalog's folder does not exist\n  fix: pass --models DIR" in output
         assert list(tmp_path.rglob("*")) == []
 
     @pytest.mark.parametrize("words", [[], ["--folder"]])
@@ -141,12 +143,12 @@ class TestRefusals:
     def test_a_site_over_other_files(self, folder, refused):
         (folder / "docs").mkdir()
         (folder / "docs" / "mine.md").write_text("mine")
-        said = refused("build", "--out", "docs")
-        assert said.startswith("modeldocs: docs: holds files that are not a built site")
+        output = refused("build", "--out", "docs")
+        assert output.startswith("modeldocs: docs: holds files that are not a built site")
         assert (folder / "docs" / "mine.md").exists()
 
     @pytest.mark.parametrize(
-        ("text", "told"),
+        ("text", "message"),
         [
             ("site_name: [", "mkdocs.yml: "),
             ("theme: material\n", "mkdocs.yml: Config value 'site_name'"),
@@ -159,13 +161,13 @@ class TestRefusals:
             ("- a\n", "mkdocs.yml: "),
         ],
     )
-    def test_a_mistake_in_mkdocs_yml_is_one_sentence(self, folder, run, text, told):
+    def test_a_mistake_in_mkdocs_yml_is_one_sentence(self, folder, run, text, message):
         (folder / "mkdocs.yml").write_text(text)
         if "lost" not in text:
             (folder / "docs").mkdir()
         result = run("build", "--jobs", "1")
         assert (result.exit_code, result.stdout) == (2, "")
-        assert told in result.stderr
+        assert message in result.stderr
 
     def test_an_option_that_there_is_none_of_is_a_warning(self, folder, build):
         (folder / "docs").mkdir()
@@ -188,27 +190,28 @@ class TestRefusals:
         assert "taken" in refused("build", "--jobs", "1", "--store", "taken")
 
     def test_serve_without_mkdocs_yml(self, folder, refused):
-        said = refused("serve")
-        assert said.startswith("modeldocs: there is no mkdocs.yml in this folder\n")
-        assert said.endswith("  fix: create one with `modeldocs new .`\n")
+        output = refused("serve")
+        assert output.startswith("modeldocs: there is no mkdocs.yml in this folder\n")
+        assert output.endswith("  fix: create one with `modeldocs new .`\n")
 
     def test_serve_with_a_mistake_in_mkdocs_yml(self, folder, refused):
         (folder / "mkdocs.yml").write_text("site_name: [")
         assert "mkdocs.yml: " in refused("serve")
 
 
-def test_serve_stops_cleanly_at_ctrl_c(folder):
-    (folder / "mkdocs.yml").write_text(CONFIG)
+def test_serve_stops_cleanly_at_ctrl_c(folder, store):
+    options = f"[{{modeldocs: {{store: '{store}', jobs: 1}}}}]"
+    (folder / "mkdocs.yml").write_text(CONFIG.replace("[modeldocs]", options))
     (folder / "docs").mkdir()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
     command = [sys.executable, "-c", f"from {main.__module__} import main; main()"]
-    with (folder / "said.txt").open("wb") as said:
+    with (folder / "said.txt").open("wb") as output:
         process = subprocess.Popen(
             [*command, "serve", "--address", address],
-            stdout=said,
-            stderr=said,
+            stdout=output,
+            stderr=output,
             # a shell's background job ignores it, and so would this process
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )

@@ -10,6 +10,8 @@ import pytest
 from modeldocs.loaders.reference import spare
 from tests import onnxes
 
+pytestmark = pytest.mark.xdist_group("verify command")
+
 TEXT = "net (float[1,3,8,8] x) => (float[1,4,6,6] y) { a = Conv (x, w)  y = Relu (a) }"
 
 
@@ -24,30 +26,41 @@ def folder(folder):
     return folder
 
 
-def test_a_port_is_verified_and_its_proof_is_kept(folder, run):
-    first = run("verify", "net")
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """A store that holds what the first verification of the module left there."""
+    return tmp_path_factory.mktemp("store")
+
+
+@pytest.fixture
+def verify(folder, run, store):
+    return lambda *words: run("verify", "--store", str(store), *words)
+
+
+def test_a_port_is_verified_and_its_proof_is_kept(folder, verify, store):
+    first = verify("net")
     assert first.exit_code == 0
     assert re.search(r"net/onnx +ONNX's reference \S+ +\S+ +108 \+ 0 +verified", first.stdout)
-    plans = list((folder / ".modeldocs").rglob("*"))
-    assert run("verify").stdout == first.stdout
-    assert list((folder / ".modeldocs").rglob("*")) == plans
+    files = set(store.rglob("*"))
+    assert verify().stdout == first.stdout
+    assert set(store.rglob("*")) == files
 
 
 def test_a_file_outside_of_the_catalog_is_verified_too(folder, run):
     assert "1 verified" in run("verify", "models/net/model.onnx").stdout
 
 
-def test_json_has_the_whole_proof(folder, run):
-    (made,) = json.loads(run("verify", "net/onnx", "--json").stdout)
-    assert (made["source"], made["verdict"]) == ("net/onnx", "verified")
-    assert made["proof"]["loaded"]["relative"] == 0.0
+def test_json_has_the_whole_proof(verify):
+    (result,) = json.loads(verify("net/onnx", "--json").stdout)
+    assert (result["source"], result["verdict"]) == ("net/onnx", "verified")
+    assert result["proof"]["loaded"]["relative"] == 0.0
 
 
-def test_strict_fails_for_what_is_not_verified(folder, run):
-    assert run("verify", "--strict").exit_code == 0
+def test_strict_fails_for_what_is_not_verified(folder, verify):
+    assert verify("--strict").exit_code == 0
     (folder / "models" / "net" / "model.onnx").write_bytes(b"no graph")
-    made = run("verify", "--strict")
-    assert made.exit_code == 1 and "not run" in made.stdout
+    result = verify("--strict")
+    assert result.exit_code == 1 and "not run" in result.stdout
 
 
 def test_what_is_not_there_is_told(folder, refused):

@@ -78,12 +78,12 @@ def build_shown(models: Path, store: Path, site: Path) -> None:
     whole, part = (
         ["--models", str(held), "--store", str(store)] for held in (models, few / "models")
     )
-    for made in (
+    for process in (
         run_command("verify", REPOSITORY, *PROVEN, "--strict", *whole),
         run_build(REPOSITORY, "--folder", "--out", str(few / "pages"), "--strict", *part),
         run_build(REPOSITORY, "--no-parity", "--out", str(site), "--strict", *whole),
     ):
-        assert made.returncode == 0, made.stdout + made.stderr
+        assert process.returncode == 0, process.stdout + process.stderr
 
 
 def write_shown_catalog(models: Path, shown: dict[str, tuple[str, ...] | None]) -> None:
@@ -96,9 +96,9 @@ def write_shown_catalog(models: Path, shown: dict[str, tuple[str, ...] | None]) 
             for file in (models / model).iterdir():
                 if file.stem not in (*ports, "model", "benchmarks") or _is_other_onnx(file, ports):
                     shutil.rmtree(file) if file.is_dir() else file.unlink()
-            told = yaml.safe_load((models / model / "model.yml").read_text())
-            told |= {"ports": {}, "reference": ports[-1] if ports else None}
-            (models / model / "model.yml").write_text(yaml.safe_dump(told))
+            manifest = yaml.safe_load((models / model / "model.yml").read_text())
+            manifest |= {"ports": {}, "reference": ports[-1] if ports else None}
+            (models / model / "model.yml").write_text(yaml.safe_dump(manifest))
 
 
 def _is_other_onnx(file: Path, ports: tuple[str, ...]) -> bool:
@@ -148,9 +148,9 @@ def bad_build(shared_folder: Path) -> tuple[Path, str, int]:
 
     def make(folder: Path) -> None:
         write_bad_catalog(folder)
-        made = run_build(folder)
-        (folder / "printed.txt").write_text(made.stdout + made.stderr)
-        (folder / "code.txt").write_text(str(made.returncode))
+        process = run_build(folder)
+        (folder / "printed.txt").write_text(process.stdout + process.stderr)
+        (folder / "code.txt").write_text(str(process.returncode))
 
     folder = _once(shared_folder / "bad", make)
     return (

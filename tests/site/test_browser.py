@@ -274,10 +274,10 @@ def test_pages_are_accessible(browser: Browser, address: str, path: str, scheme:
     found = tab.evaluate(
         "axe.run(document.querySelector('article'), {runOnly: ['wcag2a', 'wcag2aa']})"
     )
-    told = [
+    violations = [
         (broken["id"], broken["nodes"][0]["html"][:200], len(broken["nodes"]))
         for broken in found["violations"]
         if broken["impact"] in ("serious", "critical")
     ]
-    assert told == []
+    assert violations == []
     context.close()

@@ -61,23 +61,23 @@ KERNEL = MappedWeight(
 )
 
 
-def parity_of(ran: Direction, **settings: object) -> Parity:
-    """The same in both directions, with settings of its own."""
-    made = msgspec.structs.replace(ran, **settings)
-    return Parity(a_to_b=made, b_to_a=made)
+def parity_of(direction: Direction, **settings: object) -> Parity:
+    """The same in both directions, with some settings changed."""
+    both = msgspec.structs.replace(direction, **settings)
+    return Parity(a_to_b=both, b_to_a=both)
 
 
 def pair(epsilon: float = 1e-5, out: int = 4) -> tuple[LayerGraph, LayerGraph]:
     """Convolution, normalisation, activation; the second network with settings of its own."""
-    made = []
-    for held, width in ((1e-5, 4), (epsilon, out)):
+    graphs = []
+    for norm_epsilon, width in ((1e-5, 4), (epsilon, out)):
         net = Net((1, 3, 8, 8))
-        net.relu(net.norm(net.conv("input-1", width, 3), held))
-        made.append(net.graph())
-    return made[0], made[1]
+        net.relu(net.norm(net.conv("input-1", width, 3), norm_epsilon))
+        graphs.append(net.graph())
+    return graphs[0], graphs[1]
 
 
-def told(structure: str, parity: Parity | None = None, **consequences: int) -> Diff:
+def diff_of(structure: str, parity: Parity | None = None, **consequences: int) -> Diff:
     return Diff(
         verdict=structure,
         names=("a", "b"),
@@ -101,42 +101,42 @@ def parts(
     ("diff", "status", "word", "said"),
     [
         (
-            told("equivalent", HOLDS),
+            diff_of("equivalent", HOLDS),
             "proven",
             "equivalent, proven",
             "Equivalent, and proven. The same weights give the same numbers, "
             "A's in B and B's in A (relative error 3e-7 at relu1, 174 layers compared).",
         ),
         (
-            told("identical"),
+            diff_of("identical"),
             "unproven",
             "identical, unproven",
             "Identical by structure; not proven by numbers. "
             "No numbers were run through the two networks.",
         ),
         (
-            told("equivalent", STOPPED),
+            diff_of("equivalent", STOPPED),
             "unproven",
             "equivalent, unproven",
             "Equivalent by structure; not proven by numbers. "
             "The numbers could not be compared: was stopped after 120 s.",
         ),
         (
-            told("equivalent", PARTS),
+            diff_of("equivalent", PARTS),
             "different",
             "other numbers",
             "Equivalent by structure, but not by numbers. With the same weights outputs first "
             "diverge at conv1 (relative error 0.02), because of change 1.",
         ),
         (
-            told("different", PARTS, computes=3, parameters=1),
+            diff_of("different", PARTS, computes=3, parameters=1),
             "different",
             "different",
             "Different. 3 changes compute something else, 1 learns other parameters. With the same "
             "weights outputs first diverge at conv1 (relative error 0.02), because of change 1.",
         ),
         (
-            told("different", HOLDS, order=1),
+            diff_of("different", HOLDS, order=1),
             "different",
             "different",
             "Different. 1 change stands in another order. Yet the same weights give the same "
@@ -166,10 +166,10 @@ def test_every_link_within_the_page_leads_somewhere() -> None:
     graphs = pair(epsilon=1e-3, out=6)
     diff = msgspec.structs.replace(engine.compare(*graphs), parity=PARTS)
     made, _ = parts(diff, graphs)
-    whole = "".join(made.values())
-    ids = re.findall(r' id="([^"]+)"', whole)
+    page = "".join(made.values())
+    ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))
-    links = set(re.findall(r'href="#([^"]+)"', whole))
+    links = set(re.findall(r'href="#([^"]+)"', page))
     assert links <= set(ids)
 
 
@@ -189,7 +189,7 @@ def test_layers_that_are_fused_on_one_side_share_a_row() -> None:
         Match(a=("conv-1", "batchnormalization-1"), b=("conv-1",), reason="folded", confidence=0.9),
         Match(a=("relu-1",), b=("relu-1",), reason="alike", confidence=0.8),
     )
-    diff = msgspec.structs.replace(told("equivalent"), matches=matches, changes=(fused,))
+    diff = msgspec.structs.replace(diff_of("equivalent"), matches=matches, changes=(fused,))
     rows = alignment.rows(diff, (graphs[0], only.graph()))
     ids = [(tuple(c.id for c in row.a), tuple(c.id for c in row.b)) for row in rows]
     assert ids == [match_ids(match) for match in matches]
@@ -219,8 +219,8 @@ def test_a_layer_only_in_b_stands_where_b_has_it() -> None:
 
 def test_each_row_tells_its_changes_why_it_matches_and_the_error_where_numbers_part() -> None:
     graphs = pair(epsilon=1e-3)
-    left = Uncompared(pair=(("relu-1",), ("relu-1",)), reason="its output is one value")
-    parity = parity_of(OTHER_NUMBERS, uncompared=(left,))
+    skipped = Uncompared(pair=(("relu-1",), ("relu-1",)), reason="its output is one value")
+    parity = parity_of(OTHER_NUMBERS, uncompared=(skipped,))
     diff = msgspec.structs.replace(engine.compare(*graphs), parity=parity)
     rows = alignment.rows(diff, graphs)
     assert [row.changes for row in rows] == [(), (), (1,), ()]
@@ -256,11 +256,11 @@ def test_each_change_tells_the_largest_error_that_it_makes() -> None:
     graphs = pair(epsilon=1e-3)
     norm = (("batchnormalization-1",), ("batchnormalization-1",))
     small = Difference(absolute=0.1, relative=0.005)
-    held = (
+    divergences = (
         Divergence(pair=norm, error=small, change=1),
         Divergence(pair=END, error=OTHER, change=1),
     )
-    parity = parity_of(OTHER_NUMBERS, first=held[0], divergences=held)
+    parity = parity_of(OTHER_NUMBERS, first=divergences[0], divergences=divergences)
     diff = msgspec.structs.replace(engine.compare(*graphs), parity=parity)
     made, text = parts(diff, graphs)
     assert "error 0.02" in made["changes"]
@@ -279,7 +279,7 @@ def test_long_lists_are_collapsed() -> None:
     graphs = chain(40), chain(40)
     many = tuple(((f"relu-{n}",), (f"relu-{n}",)) for n in range(1, 41))
     change = Change(kind="attribute", consequence="spelling", title="t", text="s", pairs=many)
-    diff = msgspec.structs.replace(told("equivalent"), changes=(change,) * 30)
+    diff = msgspec.structs.replace(diff_of("equivalent"), changes=(change,) * 30)
     made, text = parts(diff, graphs)
     assert "37 more" in text
     assert "20 more" in text
@@ -327,7 +327,7 @@ def test_a_large_page_keeps_the_rows_of_the_gravest_changes() -> None:
     )
     matches = tuple(Match(a=(one,), b=(one,), reason="alike", confidence=1) for one in ids)
     diff = msgspec.structs.replace(
-        told("different", computes=1, spelling=1), matches=matches, changes=(computes, spelling)
+        diff_of("different", computes=1, spelling=1), matches=matches, changes=(computes, spelling)
     )
     made, _ = parts(diff, graphs)
     assert f'id="a-{ids[-1]}"' in made["alignment"]

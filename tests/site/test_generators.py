@@ -14,6 +14,8 @@ import pytest
 
 from .conftest import REPOSITORY, run_build
 
+pytestmark = pytest.mark.xdist_group("generators")
+
 CONFIG = """\
 site_name: three
 docs_dir: {docs}
@@ -36,24 +38,24 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "docs").mkdir()
     (folder / "docs" / "about.md").write_text("# About\n\nWords.\n")
     (folder / "mkdocs.yml").write_text(CONFIG.format(docs="docs", plugins="[search, modeldocs]"))
-    made = run_build(folder)
-    assert made.returncode == 0, made.stderr
+    process = run_build(folder)
+    assert process.returncode == 0, process.stderr
     return folder
 
 
 def tool(name: str) -> str:
-    found = shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name)
-    if found is None:
+    path = shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name)
+    if path is None:
         pytest.skip(f"{name} is not installed")
-    return found
+    return path
 
 
 def run(command: list[str], folder: Path) -> None:
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
-    made = subprocess.run(
+    process = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
-    assert made.returncode == 0, made.stdout + made.stderr
+    assert process.returncode == 0, process.stdout + process.stderr
 
 
 def main_text(file: Path) -> str:
@@ -76,15 +78,25 @@ def test_properdocs_builds_the_same_site(project: Path) -> None:
     assert pages(project / "proper") == pages(project / "site")
 
 
-def test_zensical_builds_the_same_pages_from_a_plain_folder(project: Path, tmp_path: Path) -> None:
-    zensical = tool("zensical")
-    made = run_build(project, "--folder", "--out", str(tmp_path / "plain"))
-    assert made.returncode == 0, made.stderr
-    (tmp_path / "mkdocs.yml").write_text(CONFIG.format(docs="plain", plugins="[search]"))
-    run([zensical, "build"], tmp_path)
-    built = pages(tmp_path / "site")
-    assert built.pop("SUMMARY/index.html")
-    assert built == pages(project / "site")
+@pytest.fixture(scope="module")
+def plain(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages as a plain folder, which held a file of its own and an outdated page before."""
+    folder = tmp_path_factory.mktemp("zensical") / "plain"
+    for name in ("assets/logo.svg", "models/gone/index.md"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text("mine")
+    process = run_build(project, "--folder", "--out", str(folder))
+    assert process.returncode == 0, process.stderr
+    return folder
+
+
+def test_zensical_builds_the_same_pages_from_a_plain_folder(project: Path, plain: Path) -> None:
+    zensical, folder = tool("zensical"), plain.parent
+    (folder / "mkdocs.yml").write_text(CONFIG.format(docs=plain.name, plugins="[search]"))
+    run([zensical, "build"], folder)
+    site_pages = pages(folder / "site")
+    assert site_pages.pop("SUMMARY/index.html")
+    assert site_pages == pages(project / "site")
 
 
 def test_pages_and_their_files_are_all_there(project: Path) -> None:
@@ -104,14 +116,8 @@ def test_tables_stay_out_of_the_search_index(project: Path) -> None:
     assert len(index) < 20_000
 
 
-def test_a_plain_folder_keeps_the_files_of_others(project: Path, tmp_path: Path) -> None:
-    mine, old = tmp_path / "assets" / "logo.svg", tmp_path / "models" / "gone" / "index.md"
-    for file in (mine, old):
-        file.parent.mkdir(parents=True)
-        file.write_text("mine")
-    made = run_build(project, "--folder", "--out", str(tmp_path))
-    assert made.returncode == 0, made.stderr
-    assert mine.read_text() == "mine"
-    assert not old.exists()
-    summary = (tmp_path / "SUMMARY.md").read_text()
+def test_a_plain_folder_keeps_the_files_of_others(plain: Path) -> None:
+    assert (plain / "assets" / "logo.svg").read_text() == "mine"
+    assert not (plain / "models" / "gone" / "index.md").exists()
+    summary = (plain / "SUMMARY.md").read_text()
     assert "- [LeNet](models/lenet/index.md)" in summary

@@ -39,12 +39,12 @@ def files(root: Path) -> dict[str, str]:
 
 
 @settings(max_examples=30, deadline=None)
-@given(held=st.dictionaries(st.text("0123456789abcdef", min_size=40, max_size=40), st.binary()))
-def test_what_was_written_is_read(held):
+@given(contents=st.dictionaries(st.text("0123456789abcdef", min_size=40, max_size=40), st.binary()))
+def test_what_was_written_is_read(contents):
     with TemporaryDirectory() as folder:
-        for task, data in held.items():
+        for task, data in contents.items():
             Store(Path(folder)).write(task, data)
-        assert {task: Store(Path(folder)).read(task) for task in held} == held
+        assert {task: Store(Path(folder)).read(task) for task in contents} == contents
 
 
 @settings(max_examples=50, deadline=None)
@@ -177,8 +177,8 @@ def test_a_folder_in_the_way_counts_as_absent(place):
 def test_an_answer_leads_nowhere_but_into_the_store(place, digest):
     place.write(store.key("task"), b"data")
     (answer,) = [path for path in (place.folder / "answers").rglob("*") if path.is_file()]
-    told = msgspec.json.decode(answer.read_bytes(), type=store.Dependencies)
-    answer.write_bytes(msgspec.json.encode(msgspec.structs.replace(told, result=digest)))
+    entry = msgspec.json.decode(answer.read_bytes(), type=store.Dependencies)
+    answer.write_bytes(msgspec.json.encode(msgspec.structs.replace(entry, result=digest)))
     assert place.read(store.key("task")) is None
 
 

@@ -17,6 +17,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader
+from tests.refusals import load_or_refuse
 
 REPOSITORY = Path(__file__).parents[3]
 SHARED = (REPOSITORY / "../shared/data/caffe").resolve()
@@ -50,12 +51,8 @@ def load_or_hear(name: str, data: bytes, folder: Path) -> ir.Model | None:
     path = folder / name
     path.write_bytes(data)
     CaffeLoader().recognises(path)
-    try:
-        return CaffeLoader().load(LoadRequest(root=str(folder), path=name))
-    except ModeldocsError as error:
-        heard = error
-    assert 0 < len(heard.reason) < 500
-    return None
+    result = load_or_refuse(lambda: CaffeLoader().load(LoadRequest(root=str(folder), path=name)))
+    return None if isinstance(result, ModeldocsError) else result
 
 
 def net(layer: str, *shapes: tuple[int, ...]) -> str:

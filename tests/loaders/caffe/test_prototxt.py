@@ -11,6 +11,7 @@ from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader
 from modeldocs.loaders.caffe.format.prototxt import Message, parse
 from modeldocs.loaders.caffe.format.tokens import Word
+from tests.refusals import load_or_refuse
 
 from .nets import REPOSITORY
 
@@ -103,14 +104,9 @@ def test_hostile_texts_are_refused(text):
 def loads_or_tells(tmp_path, text):
     path = tmp_path / "net.prototxt"
     path.write_text(text, encoding="utf-8", errors="replace")
-    try:
-        CaffeLoader().load(LoadRequest(root=str(tmp_path), path=path.name))
-    except ModeldocsError as error:
-        told = error
-    else:
-        return
-    assert told.reason
-    assert told.fix
+    request = LoadRequest(root=str(tmp_path), path=path.name)
+    result = load_or_refuse(lambda: CaffeLoader().load(request))
+    assert not isinstance(result, ModeldocsError) or result.fix
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modeldocs.errors import ModeldocsError
+from tests.refusals import load_or_refuse
 
 from ..ports import operators
 
@@ -37,14 +37,7 @@ def seed(request, tensorflow):
 def load_or_hear(tensorflow, folder, name, data):
     path = folder / name
     path.write_bytes(data)
-    try:
-        tensorflow.model(path)
-    except ModeldocsError as error:
-        heard = error
-    else:
-        return
-    assert heard.file == name
-    assert heard.reason and "\n" not in heard.reason
+    load_or_refuse(lambda: tensorflow.model(path), name)
 
 
 @FUZZ

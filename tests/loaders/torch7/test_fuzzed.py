@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, loader
 from tests.conftest import REPOSITORY
+from tests.refusals import load_or_refuse
 
 SEEDS = [REPOSITORY / "models" / name / "torch7.lua" for name in ("lenet", "alexnet-owt")]
 OTHERS = (
@@ -24,12 +24,7 @@ def loads_or_is_told(folder, code: bytes) -> None:
     file = folder / "net.lua"
     file.write_bytes(code)
     request = LoadRequest(root=str(folder), path=str(file), inputs={"image": (1, 1, 28, 28)})
-    said = None
-    try:
-        loader("torch7").load(request)
-    except ModeldocsError as error:
-        said = error
-    assert said is None or (said.file, "\n" in said.reason) == ("net.lua", False)
+    load_or_refuse(lambda: loader("torch7").load(request), "net.lua")
 
 
 seeds = st.sampled_from(SEEDS).map(lambda path: path.read_bytes())
