@@ -182,7 +182,7 @@ def recognise(path: Path) -> str | None:
         with contextlib.suppress(Exception):
             if loader(name).recognises(path):
                 return name
-    packages = python_file.imported(path) if path.suffix == ".py" else set()
+    packages = python_file.imports(path).absolute if path.suffix == ".py" else set()
     return _built_on(packages)
 
 

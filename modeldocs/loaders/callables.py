@@ -19,7 +19,7 @@ from typing import Any
 
 import modeldocs
 from modeldocs.errors import ModeldocsError, first_line, lines
-from modeldocs.loaders import LoadRequest, entries, placement
+from modeldocs.loaders import LoadRequest, entries, placement, python_file
 
 _OURS = str(Path(modeldocs.__file__).parent) + os.sep
 
@@ -37,15 +37,6 @@ _NO_NETWORK = re.compile(
     r"|Network is unreachable|urlopen error|Max retries exceeded",
     re.I,
 )
-
-
-def imports(path: Path, package: str) -> bool:
-    """Whether a Python file imports `package`, by its text alone."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
-    return re.search(rf"^\s*(?:import|from)\s+{re.escape(package)}\b", text, re.M) is not None
 
 
 def import_source(request: LoadRequest) -> ModuleType:
@@ -68,11 +59,11 @@ def import_source(request: LoadRequest) -> ModuleType:
 
 
 def _import_file(path: Path) -> ModuleType:
-    entries.parse(path)
+    python_file.parse(path)
     placed = placement.of(path)
     sys.path[:0] = [str(folder) for folder in placed.folders]
     if placed.package is not None:
-        return placement.module(placed)
+        return placement.import_in_package(placed)
     name = re.sub(r"\W", "_", path.stem)
     spec = importlib.util.spec_from_file_location(f"port_{name}", path)
     if spec is None or spec.loader is None:

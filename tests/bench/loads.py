@@ -117,7 +117,7 @@ def _bare_export(request: object) -> Callable[[], object]:
 
     from modeldocs.loaders import LoadRequest
     from modeldocs.loaders.pytorch import inputs
-    from modeldocs.loaders.pytorch.building import build_module
+    from modeldocs.loaders.pytorch.module import build_module
 
     assert isinstance(request, LoadRequest)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, python_file
 
 if TYPE_CHECKING:
     import onnx_ir as ir
@@ -32,7 +32,7 @@ class ChainerLoader:
         """Whether it is a Python file named after the framework, or one that imports it."""
         if path.suffix != ".py":
             return False
-        return path.stem == "chainer" or callables.imports(path, "chainer")
+        return path.stem == "chainer" or python_file.mentions_import(path, "chainer")
 
     def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
         """Its own, always: Chainer needs a numpy that nothing else wants."""

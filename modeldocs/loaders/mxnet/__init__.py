@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modeldocs.loaders import LoadRequest, callables, capped
+from modeldocs.loaders import LoadRequest, capped, python_file
 
 if TYPE_CHECKING:
     import onnx_ir as ir
@@ -41,7 +41,7 @@ class MXNetLoader:
             if not path.is_file():
                 return False
             if path.suffix == ".py":
-                return path.stem.startswith("mxnet") or callables.imports(path, "mxnet")
+                return path.stem.startswith("mxnet") or python_file.mentions_import(path, "mxnet")
             return path.suffix == ".json" and _is_symbol(path)
         except (OSError, ValueError):
             return False

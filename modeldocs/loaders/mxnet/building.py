@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, declared, entries
+from modeldocs.loaders import LoadRequest, callables, declared, python_file
 from modeldocs.loaders.mxnet.reading import read_symbol
 from modeldocs.loaders.mxnet.symbol import Symbol
 from modeldocs.loaders.mxnet.tracing import Places, unplaced
@@ -99,7 +99,7 @@ def build(request: LoadRequest) -> Built:
 def _with_entry(request: LoadRequest) -> LoadRequest:
     if request.entry is not None or request.path is None:
         return request
-    tree = entries.parse(Path(request.path))
+    tree = python_file.parse(Path(request.path))
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     entry = next((name for name in CONVENTIONAL if name in defined), None)
     return msgspec.structs.replace(request, entry=entry)

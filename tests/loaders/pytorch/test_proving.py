@@ -7,7 +7,7 @@ import pytest
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import loader
-from modeldocs.loaders.pytorch import building
+from modeldocs.loaders.pytorch import module
 from modeldocs.proof.designing import design
 
 from ..ports import graph_of, write
@@ -132,7 +132,7 @@ class Net(nn.Module):
     def test_it_is_traced_without_its_values_and_says_so(self, tmp_path, monkeypatch, capsys):
         asked = write(tmp_path, self.SOURCE)
         real = graph_of(asked)
-        monkeypatch.setattr(building, "REAL_BYTES", 100)
+        monkeypatch.setattr(module, "REAL_BYTES", 100)
         capsys.readouterr()
         fake = graph_of(asked)
         assert fake.notes == (
@@ -143,11 +143,11 @@ class Net(nn.Module):
 
     def test_a_constructor_that_needs_values_gets_them(self, tmp_path, monkeypatch):
         source = self.SOURCE.replace("print(", "self.a.weight.sum().item(); print(")
-        monkeypatch.setattr(building, "REAL_BYTES", 100)
+        monkeypatch.setattr(module, "REAL_BYTES", 100)
         assert graph_of(write(tmp_path, source)).notes == ()
 
     def test_it_is_not_run(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(building, "REAL_BYTES", 100)
+        monkeypatch.setattr(module, "REAL_BYTES", 100)
         with pytest.raises(
             ModeldocsError, match="too large to be proven: its parameters take 928 bytes"
         ):

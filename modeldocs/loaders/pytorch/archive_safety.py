@@ -1,4 +1,7 @@
-"""Whether a `torch.export` archive only names operators: its reader would look up anything."""
+"""Safety of `torch.export` archives: they may name operators only.
+
+torch's reader would look up and call any other Python function that an archive names.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,12 @@ from typing import Any
 import msgspec
 
 from modeldocs.errors import ModeldocsError, first_line
+from modeldocs.loaders.pytorch.source import ArchiveKind, unreadable
 
 MAX_GRAPH_BYTES = 512 * 2**20
-"""A graph's JSON is refused above this: even a model of billions of parameters has a few MB."""
+"""Largest JSON of a graph that is read: a model of billions of parameters has a few MB."""
 
-_OPERATOR = re.compile(
+_OPERATOR_NAME = re.compile(
     r"torch\.ops\.\w+\.\w+(\.\w+)?"
     r"|_operator\.(add|and_|eq|floordiv|ge|getitem|gt|le|lt|mod|mul|ne|neg|not_|or_|pos|pow|sub"
     r"|truediv)"
@@ -24,14 +28,14 @@ _OPERATOR = re.compile(
     r"|torch\._check\w*"
     r"|math\.(ceil|floor|trunc|sqrt)"
 )
-_FUNCTION = re.compile(
+_SIZE_FUNCTION = re.compile(
     "Symbol|Integer|Rational|Float|Add|Mul|Pow|Abs|Max|Min|Mod|And|Or|Not|Eq|Ne|Le|Lt|Ge|Gt"
     "|Equality|Unequality|LessThan|StrictLessThan|GreaterThan|StrictGreaterThan|floor|ceiling"
     "|FloorDiv|CeilDiv|CleanDiv|ModularIndexing|PythonMod|Where|Identity|LShift|RShift|ToFloat"
     "|TruncToInt|TruncToFloat|RoundToInt|CeilToInt|FloorToInt|IntTrueDiv|FloatTrueDiv|FloatPow"
     "|PowByNatural"
 )
-"""What formulas of sizes are made of; the reader would call any other function just as well."""
+"""Functions that symbolic sizes may call."""
 
 _FORMULA_NODES = (
     ast.Expression, ast.Call, ast.Name, ast.Constant, ast.keyword, ast.Load, ast.BinOp,
@@ -42,26 +46,26 @@ _EXPRESSION_KEYS = ("expr_str", "sym_expr_str")
 
 
 def check(path: Path, source: str | None) -> None:
-    """Read the graphs' JSON, and look at every name of a function and every formula in it.
+    """Check every function name and every symbolic size in the JSON of an archive's graphs.
 
     Raises:
         ModeldocsError: one is no operator or no formula of sizes, or the JSON cannot be read.
     """
-    for held in _graphs(path, source):
-        for key, text in _texts(held):
-            if key == "target" and _is_function(text) and not _OPERATOR.fullmatch(text):
+    for graph in _graphs(path, source):
+        for key, text in _texts(graph):
+            if key == "target" and _is_function(text) and not _OPERATOR_NAME.fullmatch(text):
                 raise _suspicious(source, f"calls {text[:80]!r}, which is no operator")
             if key in _EXPRESSION_KEYS and not _is_formula(text):
                 raise _suspicious(source, f"has {text[:80]!r} for a size, which is no formula")
 
 
 def _is_function(target: str) -> bool:
-    """Whether a target is looked up; those of parameters are names of the state instead."""
+    """Whether a target is looked up as a function; those of parameters are keys of the state."""
     return target.startswith(("torch", "_operator", "math", "#"))
 
 
 def _is_formula(text: str) -> bool:
-    """Whether a text only computes with sizes."""
+    """Whether a text is an expression that only computes with sizes."""
     if len(text) > _MAX_FORMULA:
         return False
     try:
@@ -74,8 +78,8 @@ def _is_formula(text: str) -> bool:
     return (
         all(isinstance(node, _FORMULA_NODES) for node in nodes)
         and len(names) == len(called)
-        and all(_FUNCTION.fullmatch(name) for name in names)
-        and all(held.isidentifier() and "__" not in held for held in texts)
+        and all(_SIZE_FUNCTION.fullmatch(name) for name in names)
+        and all(text.isidentifier() and "__" not in text for text in texts)
     )
 
 
@@ -95,22 +99,21 @@ def _graphs(path: Path, source: str | None) -> Iterator[Any]:
     except ModeldocsError:
         raise
     except Exception as error:
-        said = first_line(error) or type(error).__name__
-        raise ModeldocsError(
-            f"cannot be read as a torch.export archive: {said}",
-            file=source,
-            fix="save it again with this version of PyTorch",
-        ) from None
+        reason = first_line(error) or type(error).__name__
+        raise unreadable(source, ArchiveKind.EXPORT, reason) from None
 
 
-def _texts(held: Any) -> Iterator[tuple[str, str]]:
-    """Every text in nested JSON, with the key that it stands under; no recursion."""
-    waiting: list[tuple[str, Any]] = [("", held)]
-    while waiting:
-        key, value = waiting.pop()
+def _texts(document: Any) -> Iterator[tuple[str, str]]:
+    """Every text in nested JSON with its key, or that of the list that it is in.
+
+    Without recursion: how deep a document nests is up to its author.
+    """
+    pending: list[tuple[str, Any]] = [("", document)]
+    while pending:
+        key, value = pending.pop()
         if isinstance(value, str):
             yield key, value
         elif isinstance(value, dict):
-            waiting.extend(value.items())
+            pending.extend(value.items())
         elif isinstance(value, list):
-            waiting.extend((key, item) for item in value)
+            pending.extend((key, item) for item in value)

@@ -1,4 +1,4 @@
-"""The calls of modules that a run makes: each with what goes in and what comes out."""
+"""Calls of modules during a run: each with its arguments and its result."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     import torch
 
 Key = tuple[str, int]
-"""A module's path, and which call of it this is."""
+"""A module's path, and the number of the call, counted from 0 for each module."""
 
 
 @dataclass(eq=False)
 class Call:
     """One call of a module; `result` is there once it is `done`.
 
-    `went_in` and `came_out` are how often each tensor had been changed in place by then.
+    `input_versions` and `output_versions` count, for each tensor, the in-place changes until then.
     """
 
     key: Key
@@ -30,27 +30,27 @@ class Call:
     children: list[Call] = field(default_factory=list)
     result: Any = None
     done: bool = False
-    went_in: list[int] = field(default_factory=list)
-    came_out: list[int] = field(default_factory=list)
+    input_versions: list[int] = field(default_factory=list)
+    output_versions: list[int] = field(default_factory=list)
 
     @property
-    def learned(self) -> bool:
+    def has_parameters(self) -> bool:
         """Whether the module has parameters."""
         return next(self.module.parameters(), None) is not None
 
     def all(self) -> Iterator[Call]:
-        """It and all calls in it, in the order that they were begun."""
+        """The call itself and all inside of it, in the order of their start."""
         yield self
         for child in self.children:
             yield from child.all()
 
-    def outermost(self) -> Iterator[Call]:
-        """The calls in it that came to their end, but those within one another."""
+    def completed(self) -> Iterator[Call]:
+        """The outermost calls inside of it that returned."""
         for child in self.children:
             if child.done:
                 yield child
             else:
-                yield from child.outermost()
+                yield from child.completed()
 
 
 def tensors(value: Any) -> list[torch.Tensor]:
@@ -62,31 +62,32 @@ def tensors(value: Any) -> list[torch.Tensor]:
 
 
 @contextlib.contextmanager
-def watched(
+def hooked(
     module: torch.nn.Module, before: Callable[..., None], after: Callable[..., None]
 ) -> Iterator[None]:
-    """Tell of each call of a module and those in it: `before(key, module, args, kwargs)`,
-    `after(key, module, result)`.
+    """Observe the calls of all modules inside of `module`.
+
+    `before(key, module, args, kwargs)` runs before each call, `after(key, result)` after it.
     """
     counts: Counter[str] = Counter()
-    open_: list[Key] = []
+    running: list[Key] = []
 
     def enter(path: str, inner: Any, args: Any, kwargs: Any) -> None:
-        open_.append((path, counts[path]))
+        running.append((path, counts[path]))
         counts[path] += 1
-        before(open_[-1], inner, args, kwargs)
+        before(running[-1], inner, args, kwargs)
 
-    def leave(path: str, inner: Any, result: Any) -> None:
-        while open_[-1][0] != path:  # one that raised, and whose caller went on
-            open_.pop()
-        after(open_.pop(), inner, result)
+    def leave(path: str, _inner: Any, _args: Any, result: Any) -> None:
+        while running[-1][0] != path:  # a call that raised, and whose caller went on
+            running.pop()
+        after(running.pop(), result)
 
     handles = []
     for path, inner in module.named_modules():
         if path:
-            enters, leaves = functools.partial(enter, path), functools.partial(leave, path)
-            handles.append(inner.register_forward_pre_hook(enters, with_kwargs=True))
-            handles.append(inner.register_forward_hook(lambda m, _, r, to=leaves: to(m, r)))
+            entered, left = functools.partial(enter, path), functools.partial(leave, path)
+            handles.append(inner.register_forward_pre_hook(entered, with_kwargs=True))
+            handles.append(inner.register_forward_hook(left))
     try:
         yield
     finally:
@@ -97,22 +98,23 @@ def watched(
 def record(
     module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Call, BaseException | None]:
-    """Run a module; its call with all those in it, and what it raised, if it did."""
+    """Run a module; its call with all inside of it, and the exception that it raised, if any."""
     root = Call(("", 0), module, args, kwargs)
     stack = [root]
 
-    def before(key: Key, inner: Any, given: Any, named: Any) -> None:
-        call = Call(key, inner, given, named, went_in=_versions((given, named)))
+    def before(key: Key, inner: Any, inner_args: Any, inner_kwargs: Any) -> None:
+        versions = _versions((inner_args, inner_kwargs))
+        call = Call(key, inner, inner_args, inner_kwargs, input_versions=versions)
         stack[-1].children.append(call)
         stack.append(call)
 
-    def after(key: Key, _: Any, result: Any) -> None:
+    def after(key: Key, result: Any) -> None:
         while stack[-1].key != key:
             stack.pop()
         call = stack.pop()
-        call.result, call.done, call.came_out = result, True, _versions(result)
+        call.result, call.done, call.output_versions = result, True, _versions(result)
 
-    with watched(module, before, after):
+    with hooked(module, before, after):
         try:
             root.result, root.done = module(*args, **kwargs), True
         except Exception as error:

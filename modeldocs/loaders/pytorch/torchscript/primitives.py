@@ -1,4 +1,4 @@
-"""What single instructions of TorchScript do: numbers and lists here, tensors in torch."""
+"""Single instructions of TorchScript: on numbers and lists in Python, on tensors in torch."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import math
 import operator
 from collections.abc import Callable
 from typing import Any
-
-_CONVOLUTIONS = {1: ("conv1d", "conv_transpose1d"), 2: ("conv2d", "conv_transpose2d"),
-                 3: ("conv3d", "conv_transpose3d")}  # fmt: skip
 
 
 def _raise(message: Any, *_: Any) -> Any:
@@ -19,7 +16,7 @@ def _dictionary(*args: Any) -> dict[Any, Any]:
     return dict(zip(args[::2], args[1::2], strict=True))
 
 
-def _same(value: Any, *_: Any) -> Any:
+def _identity(value: Any, *_: Any) -> Any:
     return value
 
 
@@ -32,10 +29,10 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "prim::TupleUnpack": lambda items: items[0] if len(items) == 1 else items,
     "prim::TupleIndex": operator.getitem,
     "prim::TupleSlice": lambda items, start, end: items[start:end],
-    "prim::NumToTensor": _same,
+    "prim::NumToTensor": _identity,
     "prim::ImplicitTensorToNum": int,
-    "prim::unchecked_cast": _same,
-    "prim::unchecked_unwrap_optional": _same,
+    "prim::unchecked_cast": _identity,
+    "prim::unchecked_unwrap_optional": _identity,
     "prim::Uninitialized": lambda *_: None,
     "prim::RaiseException": _raise,
     "prim::Print": lambda *_: None,
@@ -44,24 +41,24 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "prim::layout": lambda tensor: tensor.layout,
     "prim::shape": lambda tensor: list(tensor.shape),
     "prim::is_cuda": lambda _: False,
-    "prim::data": _same,
+    "prim::data": _identity,
     "prim::min": min,
     "prim::max": max,
     "prim::abs": abs,
 }
 
 
-def operate(schema: str, name: str, args: list[Any]) -> Any:
-    """What the operator `name` of a schema gives: numbers and lists, or tensors by torch's own."""
-    if name in _ALWAYS:
-        return _ALWAYS[name](*args)
-    if name in _OF_NUMBERS and (isinstance(args[0], list) or not _has_tensor(args)):
-        return _OF_NUMBERS[name](*args)
+def call_operator(schema: str, name: str, args: list[Any]) -> Any:
+    """The result of the operator `name` of a schema: computed here, or by torch's own operator."""
+    if name in _ON_ANY:
+        return _ON_ANY[name](*args)
+    if name in _ON_NUMBERS and (isinstance(args[0], list) or not _has_tensor(args)):
+        return _ON_NUMBERS[name](*args)
     if name == "_convolution":
         return _convolution(*args)
-    if name == "slice" and _is_whole(*args):
+    if name == "slice" and _is_whole_slice(*args):
         return args[0]
-    return _called(schema, name, args)
+    return _call_aten(schema, name, args)
 
 
 def _has_tensor(value: Any) -> bool:
@@ -72,46 +69,48 @@ def _has_tensor(value: Any) -> bool:
     return isinstance(value, torch.Tensor)
 
 
-def _is_whole(x: Any, axis: int = 0, start: Any = 0, end: Any = None, step: int = 1) -> bool:
-    """Whether a slice leaves its axis as it is."""
+def _is_whole_slice(x: Any, axis: int = 0, start: Any = 0, end: Any = None, step: int = 1) -> bool:
+    """Whether a slice takes all of its axis."""
     return start in (0, None) and step == 1 and (end is None or end >= x.shape[axis])
 
 
-def _called(schema: str, name: str, args: list[Any]) -> Any:
+def _call_aten(schema: str, name: str, args: list[Any]) -> Any:
     """Call torch's operator of a schema (`aten::flatten.using_ints(Tensor self, …) -> Tensor`)."""
     import torch
 
     _, _, overload = schema.partition("(")[0].partition(".")
     function = getattr(getattr(torch.ops.aten, name), overload or "default")
-    wanted = function._schema.arguments
-    split = next((i for i, argument in enumerate(wanted) if argument.kwarg_only), len(wanted))
-    settings = {a.name: v for a, v in zip(wanted[split:], args[split:], strict=False)}
-    return function(*args[:split], **settings)
+    parameters = function._schema.arguments
+    positional = [parameter for parameter in parameters if not parameter.kwarg_only]
+    count = len(positional)
+    keywords = {p.name: v for p, v in zip(parameters[count:], args[count:], strict=False)}
+    return function(*args[:count], **keywords)
 
 
 def _convolution(
     x: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: Any,
     output_padding: Any, groups: Any, *_: Any,
 ) -> Any:  # fmt: skip
-    """What a traced archive holds of a convolution, as the operator that was called."""
+    """The internal operator of traced archives, as the public one of its number of axes."""
     import torch
 
-    forward, backward = _CONVOLUTIONS[len(stride)]
+    axes = len(stride)
     if transposed:
-        function = getattr(torch.ops.aten, backward)
+        function = getattr(torch.ops.aten, f"conv_transpose{axes}d")
         return function(x, weight, bias, stride, padding, output_padding, groups, dilation)
-    return getattr(torch.ops.aten, forward)(x, weight, bias, stride, padding, dilation, groups)
+    function = getattr(torch.ops.aten, f"conv{axes}d")
+    return function(x, weight, bias, stride, padding, dilation, groups)
 
 
-def _put(items: Any, key: Any, value: Any) -> None:
+def _set_item(items: Any, key: Any, value: Any) -> None:
     items[key] = value
 
 
-def _scalar(make: Callable[[Any], Any]) -> Callable[..., Any]:
-    return lambda value, *_: make(value.item() if _has_tensor(value) else value)
+def _scalar(convert: Callable[[Any], Any]) -> Callable[..., Any]:
+    return lambda value, *_: convert(value.item() if _has_tensor(value) else value)
 
 
-_ALWAYS: dict[str, Callable[..., Any]] = {
+_ON_ANY: dict[str, Callable[..., Any]] = {
     "size": lambda tensor, *axis: tensor.shape[axis[0]] if axis else list(tensor.shape),
     "dim": lambda tensor: tensor.ndim,
     "numel": lambda tensor: tensor.numel(),
@@ -125,22 +124,22 @@ _ALWAYS: dict[str, Callable[..., Any]] = {
     "Int": _scalar(int),
     "Float": _scalar(float),
     "Bool": _scalar(bool),
-    "ScalarImplicit": _scalar(_same),
+    "ScalarImplicit": _scalar(_identity),
     "IntImplicit": _scalar(int),
     "FloatImplicit": _scalar(float),
     "warn": lambda *_: None,
-    "_unwrap_optional": _same,
+    "_unwrap_optional": _identity,
     "list": list,
-    "_set_item": _put,
-    "keys": lambda held: list(held),
-    "values": lambda held: list(held.values()),
-    "items": lambda held: list(held.items()),
+    "_set_item": _set_item,
+    "keys": lambda mapping: list(mapping),
+    "values": lambda mapping: list(mapping.values()),
+    "items": lambda mapping: list(mapping.items()),
     "dict": lambda *pairs: dict(*pairs),
 }
-"""Instructions that are computed here whatever their arguments are."""
+"""Operators that are computed here whatever their arguments are."""
 
 
-_OF_NUMBERS: dict[str, Callable[..., Any]] = {
+_ON_NUMBERS: dict[str, Callable[..., Any]] = {
     "add": lambda a, b, *_: a + b,
     "sub": lambda a, b, *_: a - b,
     "mul": operator.mul,
@@ -168,4 +167,4 @@ _OF_NUMBERS: dict[str, Callable[..., Any]] = {
     "__range_length": lambda start, end, step: len(range(start, end, step)),
     "__derive_index": lambda index, start, step: start + index * step,
 }
-"""Those computed here where no argument is a tensor, or the first a list."""
+"""Operators computed here where no argument is a tensor, or the first is a list."""
