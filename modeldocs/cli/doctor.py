@@ -62,7 +62,7 @@ def _environments() -> list[tuple[str, str, str]]:
     found = []
     for name in environments.names():
         held = environments.locked(name)
-        state = f"{'ready' if held.ready else 'not made yet'}: {held.told}"
+        state = f"{'ready' if held.ready else 'not made yet'}: {held.description}"
         found.append((f"env {name}", state, "" if held.ready else environments.command(held)))
     return found
 

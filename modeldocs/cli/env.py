@@ -32,7 +32,7 @@ def listed(models: Path) -> None:
     used = _used(models)
     for held in _known(used):
         state = "ready" if held.ready else "missing"
-        click.echo(f"{'✓' if held.ready else '✗'} {held.name:14} {state:8} {held.told}")
+        click.echo(f"{'✓' if held.ready else '✗'} {held.name:14} {state:8} {held.description}")
         ports = used.get(held, [])
         if ports:
             shown = ", ".join(ports[:4]) + (f" and {len(ports) - 4} more" if ports[4:] else "")
@@ -56,7 +56,7 @@ def create(name: tuple[str, ...], models: Path, again: bool) -> None:
         started = time.monotonic()
         made = creation.create(held, again=again)
         took = f"made in {time.monotonic() - started:.0f} s" if made else "was there already"
-        click.echo(f"✓ {held.name:14} {took}: {held.told}")
+        click.echo(f"✓ {held.name:14} {took}: {held.description}")
     if not wanted:
         click.echo("no port needs an environment of its own")
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from modeldocs import catalog, sources, spelling, tasks
 from modeldocs.catalog import Catalog
 from modeldocs.cli import options, printing, terminal
-from modeldocs.proof import Proof, held_against, proving
+from modeldocs.proof import Proof, count_verified, prover
 from modeldocs.site.progress import shown_progress
 from modeldocs.struct import Struct
 from modeldocs.tasks.names import port_name
@@ -139,7 +139,7 @@ def _alone(
     }
     with sources.resolve(source, models, **given) as port:
         terminal.doubt(port)
-        proof = proving.prove(tasks.subject(port))
+        proof = prover.prove(tasks.subject(port))
     if proof.failure is not None:
         raise proof.failure.error()
     return Verified(source=source, verdict=proof.verdict, proof=proof)
@@ -164,7 +164,7 @@ def _tell(made: list[Verified]) -> None:
     }
     console.print(", ".join(f"{n} {v}" for v, n in counts.items() if n) or "nothing to verify")
     if len(made) > 1 and counts["verified"]:
-        console.print(f"verified: {held_against(one.proof for one in made)}")
+        console.print(f"verified: {count_verified(one.proof for one in made)}")
 
 
 def _cells(one: Verified) -> list[str]:

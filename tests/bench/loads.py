@@ -102,7 +102,7 @@ def _adopt() -> None:
     assert spec is not None and spec.loader is not None
     bootstrap = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(bootstrap)
-    bootstrap.adopt()
+    bootstrap.import_package()
 
 
 def _timed(call: Callable[[], object]) -> tuple[object, float]:

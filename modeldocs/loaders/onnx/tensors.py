@@ -39,8 +39,8 @@ def check(tensor: onnx.TensorProto, folder: Path) -> None:
         expected = math.ceil(math.prod(tensor.dims) * _BYTES[tensor.data_type])
         if length != expected:
             raise ModeldocsError(
-                f"tensor {tensor.name!r} of shape {dims.said(tensor.dims)} holds {length:,} bytes, "
-                f"not {expected:,}",
+                f"tensor {tensor.name!r} of shape {dims.said(tensor.dims)} holds "
+                f"{length:,} bytes, not {expected:,}",
                 fix=AGAIN,
             )
 

@@ -8,8 +8,8 @@ from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader, definition
 from modeldocs.loaders.caffe.network import read_network
 from modeldocs.loaders.caffe.unit import Unit, own_words
-from modeldocs.proof import Count, Proof, proving
-from modeldocs.proof.proving import Subject
+from modeldocs.proof import Count, Proof, prover
+from modeldocs.proof.prover import Subject
 
 from .nets import REPOSITORY, net, one
 
@@ -68,7 +68,7 @@ def prove(folder, text, **request) -> Proof:
 
 def prove_file(path, **request) -> Proof:
     asked = LoadRequest(root=str(path.parent), path=str(path), **request)
-    return proving.prove(Subject(name="caffe", framework="caffe", request=asked))
+    return prover.prove(Subject(name="caffe", framework="caffe", request=asked))
 
 
 @pytest.mark.usefixtures("opencv")

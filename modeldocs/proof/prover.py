@@ -1,4 +1,4 @@
-"""A proof from its source: the framework's run, then the comparison, each in its own process."""
+"""Proving a port: the framework's run, then the comparison, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from modeldocs.struct import Struct
 S = TypeVar("S", bound=msgspec.Struct)
 
 FILE_MB = 16 * 1024
-"""Weights and activations cross the border between two processes as files."""
+"""Largest file of a proof's processes, which exchange weights and activations as files."""
 
 
 class Subject(Struct, frozen=True):
-    """A port to be proven, or to be held against: what loads it, from where, within what.
+    """A port to prove, or to compare another with: its loader's framework, its source, its limits.
 
     `shown` is the digest of the ONNX graph that it was loaded as, `normal` the file of that graph
-    in normal form, where it was.
+    in normal form, where it was loaded before.
     """
 
     name: str
@@ -46,27 +46,28 @@ class Subject(Struct, frozen=True):
         return hasattr(loader(self.framework), "prove")
 
     @property
-    def large(self) -> Limits:
-        """Its limits, with files as large as weights are."""
+    def file_limits(self) -> Limits:
+        """Its limits, with room for files of weights and activations."""
         return msgspec.structs.replace(self.limits, file_mb=FILE_MB)
 
 
 def prove(subject: Subject, other: Subject | None = None) -> Proof:
-    """Prove one port. Failures come back as data, never as exceptions.
+    """Prove one port; failures are returned, not raised.
 
-    Where nothing can run its framework, it is held against `other`, a port of the same model.
+    A port whose framework no longer runs is compared with `other`, a port of the same model.
     """
     started = time.monotonic()
     try:
-        made = _unable(subject, other) or _made(subject, other)
+        proof = _not_runnable(subject, other) or _run_and_compare(subject, other)
     except ModeldocsError as error:
-        made = Proof(failure=Failure.of(error))
-    return msgspec.structs.replace(made, seconds=round(time.monotonic() - started, 3))
+        proof = Proof(failure=Failure.of(error))
+    return msgspec.structs.replace(proof, seconds=round(time.monotonic() - started, 3))
 
 
-def _unable(subject: Subject, other: Subject | None) -> Proof | None:
-    runs = subject if subject.provable else other
-    if runs is None:
+def _not_runnable(subject: Subject, other: Subject | None) -> Proof | None:
+    """The failed proof where no framework can be run for it; None where one can."""
+    runnable = subject if subject.provable else other
+    if runnable is None:
         failure = Failure(
             reason=f"nothing runs {loader(subject.framework).title} any more, and its model has "
             "no port in another framework to hold it against",
@@ -74,27 +75,27 @@ def _unable(subject: Subject, other: Subject | None) -> Proof | None:
             fix="put a port in PyTorch beside it",
         )
         return Proof(failure=failure)
-    absent = isolated.absent(runs.framework, runs.request, proving=True)
-    return Proof(failure=absent, passing=True) if absent is not None else None
+    absent = isolated.absent(runnable.framework, runnable.request, proving=True)
+    return Proof(failure=absent, transient=True) if absent is not None else None
 
 
-def _made(subject: Subject, other: Subject | None) -> Proof:
+def _run_and_compare(subject: Subject, other: Subject | None) -> Proof:
     if not subject.provable and other is not None:
-        return _parity(subject, other)
-    with running(subject) as folders:
-        compared = CompareRequest(folders=folders, shown=subject.shown, normal=subject.normal)
+        return _compare_with_port(subject, other)
+    with reference_runs(subject) as folders:
+        request = CompareRequest(folders=folders, shown=subject.shown, normal=subject.normal)
         reads = folders if subject.normal is None else [*folders, subject.normal]
         with isolation.run(
-            "modeldocs.proof.comparison", compared, subject.large, reads=reads
+            "modeldocs.proof.comparison", request, subject.file_limits, reads=reads
         ) as outcome:
             return _result(outcome, subject, Proof, "comparing it ")
 
 
 @contextlib.contextmanager
-def running(subject: Subject) -> Iterator[list[str]]:
-    """The folders of a port's runs in its framework, as `loaders.reference.read` reads them.
+def reference_runs(subject: Subject) -> Iterator[list[str]]:
+    """Run a port in its framework; the folders of its runs, for `loaders.reference.read`.
 
-    There is a second run, with small values, where the first cannot show everything.
+    There is a second run with small values where the first hides differences.
 
     Raises:
         ModeldocsError: it could not be loaded, or not be run.
@@ -102,7 +103,7 @@ def running(subject: Subject) -> Iterator[list[str]]:
     with contextlib.ExitStack() as stack:
         first = stack.enter_context(_run(subject, "modeldocs.proof.worker"))
         folders = [first.folder]
-        if reference.read_told(Path(first.folder)).torn:
+        if reference.read_run(Path(first.folder)).needs_small_run:
             second = stack.enter_context(_run(subject, "modeldocs.proof.small_worker"))
             folders.append(second.folder)
         yield folders
@@ -110,37 +111,43 @@ def running(subject: Subject) -> Iterator[list[str]]:
 
 @contextlib.contextmanager
 def _run(subject: Subject, worker: str) -> Iterator[Outcome]:
-    with isolated.working(subject.framework, subject.request, subject.large, worker) as outcome:
-        _check_worked(outcome, subject)
+    with isolated.running(
+        subject.framework, subject.request, subject.file_limits, worker
+    ) as outcome:
+        _raise_failure(outcome, subject)
         yield outcome
 
 
-def _parity(subject: Subject, other: Subject) -> Proof:
+def _compare_with_port(subject: Subject, other: Subject) -> Proof:
     with (
         _run(other, "modeldocs.proof.worker") as theirs,
-        isolated.working(subject.framework, subject.request, subject.limits) as ours,
+        isolated.running(subject.framework, subject.request, subject.limits) as ours,
     ):
-        _check_worked(ours, subject)
-        told = f"the {other.name} port"
-        compared = ParityRequest(other=theirs.folder, own=ours.folder, told=told)
+        _raise_failure(ours, subject)
+        request = ParityRequest(
+            other=theirs.folder, own=ours.folder, title=f"the {other.name} port"
+        )
         with isolation.run(
-            "modeldocs.proof.parity", compared, other.large, reads=[theirs.folder, ours.folder]
-        ) as third:
-            return _result(third, subject, Proof, "comparing it ")
+            "modeldocs.proof.parity",
+            request,
+            other.file_limits,
+            reads=[theirs.folder, ours.folder],
+        ) as outcome:
+            return _result(outcome, subject, Proof, "comparing it ")
 
 
-def _check_worked(outcome: Outcome, subject: Subject) -> None:
-    """Raise what kept a worker from loading or running its port."""
+def _raise_failure(outcome: Outcome, subject: Subject) -> None:
+    """Raise the failure of a worker that could not load or run its port."""
     failure = _result(outcome, subject, WorkResult).failure
     if failure is not None:
         raise failure.error()
 
 
 def _result(outcome: Outcome, subject: Subject, kind: type[S], doing: str = "") -> S:
-    """What an isolated run left as its result.
+    """The result that an isolated process wrote.
 
     Raises:
-        ModeldocsError: it ended without one, or left one that cannot be read.
+        ModeldocsError: it ended without one, or wrote one that cannot be read.
     """
     file = subject.request.source
     if outcome.failure is not None:
