@@ -14,7 +14,7 @@ import onnxscript.optimizer
 
 from modeldocs.ir import origin
 from modeldocs.normal import plumbing, values
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 
 MAX_FOLDED = 2**20
 """Constants are not computed where they may hold more elements than this."""

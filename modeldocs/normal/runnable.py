@@ -15,7 +15,7 @@ import onnx
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms.lengths import ADDED, EPSILON_MODE, MINIMUM
 from modeldocs.normal.permutations import Permutation
 

@@ -10,7 +10,7 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import values
-from modeldocs.normal.building import Builder, permuted
+from modeldocs.normal.builder import Builder, permuted
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import matching
 
 _SUMS = ("ReduceL2", "ReduceSum", "ReduceSumSquare")

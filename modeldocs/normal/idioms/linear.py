@@ -8,7 +8,7 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import permutations, values
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import matching
 from modeldocs.normal.permutations import Permutation
 

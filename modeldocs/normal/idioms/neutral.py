@@ -8,7 +8,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import pads, rearrangements, values
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import algebra, matching
 
 NEUTRAL = {"Add": 0.0, "Sub": 0.0, "Mul": 1.0, "Div": 1.0}
@@ -28,7 +28,7 @@ def unchanged(node: ir.Node, builder: Builder) -> bool:
         return False
     if not rearrangements.is_computed(source) and made.is_graph_output():
         return False
-    rearrangements.put(source, made, builder)
+    rearrangements.replace(made, source, builder)
     return True
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import matching
 from modeldocs.normal.idioms.algebra import uniform
 

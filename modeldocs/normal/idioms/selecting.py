@@ -10,7 +10,7 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import permutations, prepare, rearrangements, values, views
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import matching
 
 Array = np.ndarray[Any, Any]
@@ -70,7 +70,7 @@ def _put(
     origin.merge(made, *gathers)
     result = builder.before(last, builder.transpose(builder.before(last, made), back))
     result = builder.before(last, builder.reshape(result, places.shape))
-    rearrangements.put(result, last.outputs[0], builder)
+    rearrangements.replace(last.outputs[0], result, builder)
     matching.remove_dead(builder.graph, [last])
 
 

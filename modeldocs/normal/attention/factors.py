@@ -1,4 +1,4 @@
-"""Numbers that multiply queries or keys before attention: part of its scale."""
+"""Numbers that multiply queries or keys before attention, as part of its scale."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from modeldocs.normal.idioms import algebra
 
 
 def above(operands: Iterable[ir.Value | None]) -> list[ir.Node]:
-    """The Mul or Div by a number that each of queries and keys comes from, read by nothing else."""
-    found = [_scaling(value) for value in operands]
-    return [node for node in found if node is not None]
+    """The Mul or Div by a number before each operand, where nothing else reads it."""
+    nodes = [_scaling(value) for value in operands]
+    return [node for node in nodes if node is not None]
 
 
 def _scaling(value: ir.Value | None) -> ir.Node | None:
@@ -23,8 +23,9 @@ def _scaling(value: ir.Value | None) -> ir.Node | None:
             return None
         if values.is_operator(node, "Mul", "Div"):
             source, number = factor(node)
-            fits = source is not None and number is not None and source.shape == value.shape
-            return node if fits else None
+            if source is None or number is None or source.shape != value.shape:
+                return None
+            return node
         if not values.is_operator(node, *views.RESHAPES, "Transpose"):
             return None
         value = node.inputs[0]
@@ -32,26 +33,26 @@ def _scaling(value: ir.Value | None) -> ir.Node | None:
 
 
 def _is_shared(value: ir.Value) -> bool:
-    """Whether several read a value, but for Transposes that nothing reads yet."""
+    """Whether several nodes read a value, without Transposes that nothing reads yet."""
     readers = [use.node for use in value.uses()]
     return sum(any(output.uses() for output in node.outputs) for node in readers) > 1
 
 
 def bypass(operands: list[ir.Value], scaled: Sequence[ir.Node]) -> float:
-    """Read what those nodes read instead, in `operands` too; returns the numbers' product."""
+    """Bypass these nodes in the graph and in `operands`; the product of their numbers."""
     product = 1.0
     for node in scaled:
         source, number = factor(node)
         assert source is not None and number is not None
-        held = node.outputs[0]
+        output = node.outputs[0]
         product *= number
-        ir.convenience.replace_all_uses_with(held, source)
-        operands[:] = [source if operand is held else operand for operand in operands]
+        ir.convenience.replace_all_uses_with(output, source)
+        operands[:] = [source if operand is output else operand for operand in operands]
     return product
 
 
 def factor(node: ir.Node) -> tuple[ir.Value | None, float | None]:
-    """What a Mul or Div reads, and the number that it multiplies it by."""
+    """The operand of a Mul or Div by a number, and the number that it is multiplied by."""
     first, second = node.inputs
     number = algebra.uniform(second)
     if node.op_type == "Div":

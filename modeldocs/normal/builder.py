@@ -1,4 +1,4 @@
-"""Nodes and constants that a pass adds to a graph, each with a name of its own and its shape."""
+"""Builder of nodes and constants that a pass adds to a graph, with unique names and shapes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from modeldocs.normal.permutations import Permutation, text
 
 
 class Builder:
-    """Adds to one graph; the same constant is made once."""
+    """Adds nodes and constants to one graph; equal constants are added once."""
 
     def __init__(self, graph: ir.Graph) -> None:
         self.graph = graph
@@ -21,40 +21,40 @@ class Builder:
         self._taken |= {str(value.name) for node in graph for value in node.outputs}
         self._constants: dict[tuple[object, ...], ir.Value] = {}
 
-    def name(self, wanted: str) -> str:
-        """`wanted`, or with a number behind it where that is taken."""
-        made, number = wanted, 1
-        while made in self._taken:
+    def name(self, stem: str) -> str:
+        """A unique name: `stem`, followed by a number where it is taken."""
+        name, number = stem, 1
+        while name in self._taken:
             number += 1
-            made = f"{wanted}/{number}"
-        self._taken.add(made)
-        return made
+            name = f"{stem}/{number}"
+        self._taken.add(name)
+        return name
 
-    def constant(self, array: np.ndarray[Any, Any], wanted: str) -> ir.Value:
-        """An initializer that is no parameter."""
+    def constant(self, array: np.ndarray[Any, Any], stem: str) -> ir.Value:
+        """An initializer that is no parameter, with a name of this stem."""
         array = np.array(array, order="C")
-        key = (wanted, str(array.dtype), array.shape, array.tobytes())
+        key = (stem, str(array.dtype), array.shape, array.tobytes())
         if key not in self._constants:
-            name = self.name(wanted)
+            name = self.name(stem)
             value = ir.Value(name=name, const_value=ir.tensor(array, name=name))
             value.shape, value.dtype = ir.Shape(array.shape), ir.DataType.from_numpy(array.dtype)
             self.graph.register_initializer(value)
             self._constants[key] = value
         return self._constants[key]
 
-    def numbers(self, items: Sequence[int], wanted: str) -> ir.Value:
+    def numbers(self, items: Sequence[int], stem: str) -> ir.Value:
         """A constant vector of int64."""
-        return self.constant(np.array(items, dtype=np.int64), wanted)
+        return self.constant(np.array(items, dtype=np.int64), stem)
 
     def scalar(self, number: float, like: ir.Value) -> ir.Value:
-        """A constant number of a value's type."""
+        """A constant scalar of a value's type."""
         return self.filled(number, (), like)
 
     def filled(self, number: float, shape: Sequence[int], like: ir.Value) -> ir.Value:
-        """A constant of one number, of a value's type."""
-        kind = like.dtype.numpy() if like.dtype is not None else np.dtype(np.float32)
+        """A constant filled with one number, of a value's type."""
+        dtype = like.dtype.numpy() if like.dtype is not None else np.dtype(np.float32)
         dims = "x".join(map(str, shape))
-        return self.constant(np.full(tuple(shape), number, kind), f"{number:g}[{dims}]")
+        return self.constant(np.full(tuple(shape), number, dtype), f"{number:g}[{dims}]")
 
     def node(
         self,
@@ -66,29 +66,29 @@ class Builder:
         shape: ir.Shape | Sequence[Any] | None = None,
         name: str = "",
     ) -> ir.Node:
-        """A node of one output, typed as `like` and of its shape unless another is given."""
-        made = ir.Node("", operator, inputs, attributes, num_outputs=1)
-        output = made.outputs[0]
+        """A node with one output of the type of `like`, and of its shape unless one is given."""
+        node = ir.Node("", operator, inputs, attributes, num_outputs=1)
+        output = node.outputs[0]
         output.name = self.name(name or f"{like.name}/{operator}")
         output.type = like.type
-        given = shape if shape is not None else like.shape
-        output.shape = ir.Shape(given) if given is not None else None
-        return made
+        dims = shape if shape is not None else like.shape
+        output.shape = ir.Shape(dims) if dims is not None else None
+        return node
 
     def transpose(self, value: ir.Value, permutation: Permutation, name: str = "") -> ir.Node:
         """A Transpose of a value, not yet in the graph."""
         shape = permuted(value.shape, permutation)
-        named = name or f"{value.name}/{text(permutation)}"
+        name = name or f"{value.name}/{text(permutation)}"
         attributes = [ir.AttrInt64s("perm", permutation)]
-        return self.node("Transpose", [value], attributes, like=value, shape=shape, name=named)
+        return self.node("Transpose", [value], attributes, like=value, shape=shape, name=name)
 
     def reshape(self, value: ir.Value, shape: Sequence[int]) -> ir.Node:
         """A Reshape of a value to a known shape, not yet in the graph."""
-        wanted = self.numbers(shape, "shape/" + "x".join(map(str, shape)))
-        return self.node("Reshape", [value, wanted], like=value, shape=shape)
+        target = self.numbers(shape, "shape/" + "x".join(map(str, shape)))
+        return self.node("Reshape", [value, target], like=value, shape=shape)
 
     def after(self, value: ir.Value, node: ir.Node) -> ir.Value:
-        """Put a node right behind what makes `value`; its output."""
+        """Insert a node right after the producer of `value`; the node's output."""
         producer = value.producer()
         if producer is not None and producer.graph is self.graph:
             self.graph.insert_after(producer, node)
@@ -99,13 +99,13 @@ class Builder:
         return node.outputs[0]
 
     def before(self, reader: ir.Node, node: ir.Node) -> ir.Value:
-        """Put a node right before one that is to read it; its output."""
+        """Insert a node right before its reader; the node's output."""
         self.graph.insert_before(reader, node)
         return node.outputs[0]
 
 
 def permuted(shape: ir.Shape | None, permutation: Permutation) -> ir.Shape | None:
-    """A shape with its axes moved."""
+    """A shape with its axes permuted; None where it is unknown or of another rank."""
     if shape is None or len(shape) != len(permutation):
         return None
     return ir.Shape([shape[axis] for axis in permutation])

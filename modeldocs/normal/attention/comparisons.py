@@ -1,4 +1,4 @@
-"""Comparisons that only tell which of two numbers a Where has chosen: its condition again."""
+"""Comparisons of a Where of two numbers with a number: they are its condition, or the inverse."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 }
 
 
-def chosen(value: ir.Value) -> tuple[ir.Value, bool] | None:
-    """The condition that booleans are, and whether inverted; None where they are no such thing."""
+def condition(value: ir.Value) -> tuple[ir.Value, bool] | None:
+    """The condition that a comparison is equal to, and whether inverted; None for others."""
     node = matching.producer(value, *_COMPARISONS)
     if node is None:
         return None
@@ -27,7 +27,8 @@ def chosen(value: ir.Value) -> tuple[ir.Value, bool] | None:
     if where is None or number is None or where.inputs[0] is None:
         return None
     numbers = [algebra.uniform(operand) for operand in where.inputs[1:]]
-    told = [None if held is None else _COMPARISONS[node.op_type](held, number) for held in numbers]
-    if None in told or told[0] == told[1]:
+    compare = _COMPARISONS[node.op_type]
+    results = [None if one is None else compare(one, number) for one in numbers]
+    if None in results or results[0] == results[1]:
         return None
-    return where.inputs[0], not told[0]
+    return where.inputs[0], not results[0]
