@@ -21,7 +21,7 @@ from modeldocs.normal import (
     runnable,
     transposes,
 )
-from modeldocs.normal.idioms import norms
+from modeldocs.normal.idioms import norm_matching
 
 PASSES = (
     prepare.inline_functions,
@@ -30,7 +30,7 @@ PASSES = (
     prepare.drop_dead_plumbing,
     prepare.infer_shapes,
     pads.make_explicit,
-    norms.recognise,
+    norm_matching.recognise,
     transposes.cancel,
     pads.absorb_pad_nodes,
     idioms.recognise,

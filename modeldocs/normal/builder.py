@@ -98,6 +98,10 @@ class Builder:
             self.graph.append(node)
         return node.outputs[0]
 
+    def at_start(self, node: ir.Node) -> ir.Value:
+        """Insert a node before all others; its output."""
+        return self.before(self.graph[0], node)
+
     def before(self, reader: ir.Node, node: ir.Node) -> ir.Value:
         """Insert a node right before its reader; the node's output."""
         self.graph.insert_before(reader, node)
