@@ -18,10 +18,11 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 import msgspec
 
+from modeldocs.errors import ModeldocsError
 from modeldocs.isolation.limits import Confinement, Limits
 from modeldocs.struct import Struct
 
@@ -38,6 +39,9 @@ _KEPT_VARIABLES = (
 )
 LOG_BYTES = 64 * 1024
 """Bytes of a port's printed output that are kept."""
+
+
+S = TypeVar("S", bound=Struct)
 
 
 class Outcome(Struct, frozen=True):
@@ -66,6 +70,19 @@ class Outcome(Struct, frozen=True):
             raise OSError(f"{name} is no plain file of at most {self.file_mb} MiB")
         with os.fdopen(descriptor, "rb") as stream:
             return stream.read()
+
+    def result(self, kind: type[S], *, doing: str = "", file: str | None = None) -> S:
+        """The result that the process wrote; errors begin with `doing` and name `file`.
+
+        Raises:
+            ModeldocsError: it ended without a result, or wrote one that cannot be read.
+        """
+        if self.failure is not None:
+            raise ModeldocsError(f"{doing}{self.failure}", file=file, fix=self.fix)
+        try:
+            return msgspec.json.decode(self.read("result.json"), type=kind)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise ModeldocsError(f"left no readable result: {error}", file=file) from None
 
 
 @contextlib.contextmanager

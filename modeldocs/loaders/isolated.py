@@ -159,27 +159,22 @@ def _loader_folder(framework: str) -> str | None:
 
 
 def _collect(framework: str, request: LoadRequest, outcome: isolation.Outcome) -> Loaded:
-    file = request.source
-    if outcome.failure is not None:
-        failure = Failure(reason=outcome.failure, file=file, fix=outcome.fix)
-        return Loaded(framework=framework, failure=failure, printed=outcome.printed)
+    """What the worker wrote, or the failure where it wrote none."""
+    loaded = Loaded(framework=framework, printed=outcome.printed)
+    replace = msgspec.structs.replace
     try:
-        result = msgspec.json.decode(outcome.read("result.json"), type=WorkResult)
+        result = outcome.result(WorkResult, file=request.source)
         if result.failure is not None:
-            return Loaded(
-                framework=framework,
-                failure=result.failure,
-                read=result.read,
-                printed=outcome.printed,
-            )
-        return Loaded(
-            framework=framework,
+            return replace(loaded, failure=result.failure, read=result.read)
+        return replace(
+            loaded,
             graph=decode(outcome.read(worker.GRAPH)),
             onnx=outcome.read(worker.MODEL),
             normal=outcome.read(worker.NORMAL),
             read=result.read,
-            printed=outcome.printed,
         )
+    except ModeldocsError as error:
+        failure = Failure.of(error)
     except (OSError, msgspec.MsgspecError) as error:
-        failure = Failure(reason=f"left no readable result: {error}", file=file)
-        return Loaded(framework=framework, failure=failure, printed=outcome.printed)
+        failure = Failure(reason=f"left no readable result: {error}", file=request.source)
+    return replace(loaded, failure=failure)

@@ -108,19 +108,19 @@ def _has_known_shape(model: ir.Model) -> bool:
 def _fold_splits(model: ir.Model) -> None:
     """Fold Splits of constants, which onnxscript's folder does not."""
     for node in list(model.graph):
-        whole = values.constant(values.operand(node, 0)) if node.op_type == "Split" else None
+        constant = values.constant(values.operand(node, 0)) if node.op_type == "Split" else None
         sizes = [values.shape(output) for output in node.outputs]
-        if whole is None or None in sizes or whole.size > MAX_FOLDED:
+        if constant is None or None in sizes or constant.size > MAX_FOLDED:
             continue
-        if any(len(dims) != max(whole.ndim, 1) for dims in sizes if dims is not None):
+        if any(len(dims) != max(constant.ndim, 1) for dims in sizes if dims is not None):
             continue
-        axis = int(values.attribute(node, "axis", 0)) % whole.ndim
+        axis = int(values.attribute(node, "axis", 0)) % constant.ndim
         ends = np.cumsum([dims[axis] for dims in sizes if dims is not None])
         builder = Builder(model.graph)
-        for output, piece in zip(node.outputs, np.split(whole, ends[:-1], axis), strict=True):
+        for output, piece in zip(node.outputs, np.split(constant, ends[:-1], axis), strict=True):
             if not output.is_graph_output():
-                constant = builder.constant(piece, str(output.name))
-                ir.convenience.replace_all_uses_with(output, constant)
+                folded = builder.constant(piece, str(output.name))
+                ir.convenience.replace_all_uses_with(output, folded)
         if not any(output.is_graph_output() for output in node.outputs):
             model.graph.remove(node, safe=True)
 

@@ -6,7 +6,6 @@ import contextlib
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
@@ -19,8 +18,6 @@ from modeldocs.proof import Proof
 from modeldocs.proof.comparison import CompareRequest
 from modeldocs.proof.parity import ParityRequest
 from modeldocs.struct import Struct
-
-S = TypeVar("S", bound=msgspec.Struct)
 
 FILE_MB = 16 * 1024
 """Largest file of a proof's processes, which exchange weights and activations as files."""
@@ -88,7 +85,7 @@ def _run_and_compare(subject: Subject, other: Subject | None) -> Proof:
         with isolation.run(
             "modeldocs.proof.comparison", request, subject.file_limits, reads=reads
         ) as outcome:
-            return _result(outcome, subject, Proof, "comparing it ")
+            return outcome.result(Proof, doing="comparing it ", file=subject.request.source)
 
 
 @contextlib.contextmanager
@@ -133,26 +130,11 @@ def _compare_with_port(subject: Subject, other: Subject) -> Proof:
             other.file_limits,
             reads=[theirs.folder, ours.folder],
         ) as outcome:
-            return _result(outcome, subject, Proof, "comparing it ")
+            return outcome.result(Proof, doing="comparing it ", file=subject.request.source)
 
 
 def _raise_failure(outcome: Outcome, subject: Subject) -> None:
     """Raise the failure of a worker that could not load or run its port."""
-    failure = _result(outcome, subject, WorkResult).failure
+    failure = outcome.result(WorkResult, file=subject.request.source).failure
     if failure is not None:
         raise failure.error()
-
-
-def _result(outcome: Outcome, subject: Subject, kind: type[S], doing: str = "") -> S:
-    """The result that an isolated process wrote.
-
-    Raises:
-        ModeldocsError: it ended without one, or wrote one that cannot be read.
-    """
-    file = subject.request.source
-    if outcome.failure is not None:
-        raise ModeldocsError(f"{doing}{outcome.failure}", file=file, fix=outcome.fix)
-    try:
-        return msgspec.json.decode(outcome.read("result.json"), type=kind)
-    except (OSError, msgspec.MsgspecError) as error:
-        raise ModeldocsError(f"left no readable result: {error}", file=file) from None

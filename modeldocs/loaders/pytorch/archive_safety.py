@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from modeldocs.errors import ModeldocsError, first_line
+from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.pytorch.source import ArchiveKind, unreadable
 
 MAX_GRAPH_BYTES = 512 * 2**20
@@ -99,8 +99,7 @@ def _graphs(path: Path, source: str | None) -> Iterator[Any]:
     except ModeldocsError:
         raise
     except Exception as error:
-        reason = first_line(error) or type(error).__name__
-        raise unreadable(source, ArchiveKind.EXPORT, reason) from None
+        raise unreadable(source, ArchiveKind.EXPORT, error) from None
 
 
 def _texts(document: Any) -> Iterator[tuple[str, str]]:

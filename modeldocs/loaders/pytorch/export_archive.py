@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modeldocs.errors import ModeldocsError, first_line
+from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import Inputs, LoadRequest
 from modeldocs.loaders.pytorch import archive_safety
 from modeldocs.loaders.pytorch.source import ArchiveKind, unreadable
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     import torch
 
 Shape = tuple[int, ...]
-
-_UNEXPLAINED = "We ran into an error when deserializing"
-"""The message of an exception that torch raises after it logged the actual reason."""
 
 
 def read(request: LoadRequest) -> torch.export.ExportedProgram:
@@ -35,10 +32,7 @@ def read(request: LoadRequest) -> torch.export.ExportedProgram:
         with _without_pickles():
             return torch.export.load(path)
     except BaseException as error:
-        reason = f"{type(error).__name__}: {first_line(error)}"
-        if _UNEXPLAINED in reason:
-            reason = "it is damaged, or of another version"
-        raise unreadable(request.source, ArchiveKind.EXPORT, reason) from None
+        raise unreadable(request.source, ArchiveKind.EXPORT, error) from None
 
 
 @contextlib.contextmanager

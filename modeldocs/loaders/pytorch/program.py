@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modeldocs.errors import ModeldocsError, first_line
+from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import Inputs, LoadRequest, callables
 from modeldocs.loaders.pytorch import (
     configuration,
@@ -92,8 +92,7 @@ def _read_torchscript(request: LoadRequest, kind: ArchiveKind) -> BuiltModule:
     try:
         script_module = modules.read(Path(str(request.path)))
     except BaseException as error:
-        reason = f"{type(error).__name__}: {first_line(error)}"
-        raise source.unreadable(request.source, kind, reason) from None
+        raise source.unreadable(request.source, kind, error) from None
     return BuiltModule(script_module, inputs.requested(request, script_module, {}))
 
 

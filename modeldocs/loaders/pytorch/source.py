@@ -12,7 +12,7 @@ import zipfile
 import zlib
 from pathlib import Path
 
-from modeldocs.errors import ModeldocsError
+from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders import LoadRequest, python_file
 
 SUFFIXES = (".pt2", ".pt", ".pth", ".ts", ".jit", ".torchscript")
@@ -22,6 +22,9 @@ _BROKEN = (OSError, ValueError, zipfile.BadZipFile, NotImplementedError, EOFErro
 """What `zipfile` raises when it reads a damaged archive."""
 
 _PICKLE_MAGIC = b"\x80"
+
+_UNEXPLAINED = "We ran into an error when deserializing"
+"""The message of an exception that torch raises after it logged the actual reason."""
 
 
 class ArchiveKind(enum.StrEnum):
@@ -84,8 +87,11 @@ def no_graph(request: LoadRequest, kind: ArchiveKind) -> ModeldocsError:
     )
 
 
-def unreadable(file: str | None, kind: ArchiveKind, reason: str) -> ModeldocsError:
-    """The error for an archive that torch cannot read."""
+def unreadable(file: str | None, kind: ArchiveKind, error: BaseException) -> ModeldocsError:
+    """The error for an archive whose reading raised an exception."""
+    reason = f"{type(error).__name__}: {first_line(error)}"
+    if _UNEXPLAINED in reason:
+        reason = "it is damaged, or of another version"
     title = "a torch.export" if kind is ArchiveKind.EXPORT else "a TorchScript"
     return ModeldocsError(
         f"cannot be read as {title} archive: {reason}",

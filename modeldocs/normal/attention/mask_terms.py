@@ -71,15 +71,15 @@ def _terms_of_factors(
     mask: Mask, factor_values: list[ir.Value], builder: Builder, at: ir.Node, depth: int
 ) -> list[Mask]:
     """The terms of the factors of a mask; nodes that were inserted on the way are removed."""
-    found = [
+    all_terms = [
         term
         for value in factor_values
         for term in terms(replace(mask, value=value), builder, at, depth - 1)
     ]
-    unused = [value for value in factor_values if all(one.value is not value for one in found)]
+    unused = [value for value in factor_values if all(one.value is not value for one in all_terms)]
     producers = [node for value in unused if (node := value.producer()) is not None]
     matching.remove_dead(builder.graph, producers)
-    return found
+    return all_terms
 
 
 def _of_booleans(mask: Mask, builder: Builder, at: ir.Node) -> list[Mask] | None:

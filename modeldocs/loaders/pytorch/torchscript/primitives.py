@@ -7,6 +7,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from modeldocs.loaders.pytorch.partial.calls import tensors
+
 
 def _raise(message: Any, *_: Any) -> Any:
     raise RuntimeError(str(message))
@@ -62,11 +64,7 @@ def call_operator(schema: str, name: str, args: list[Any]) -> Any:
 
 
 def _has_tensor(value: Any) -> bool:
-    import torch
-
-    if isinstance(value, list | tuple):
-        return any(_has_tensor(item) for item in value)
-    return isinstance(value, torch.Tensor)
+    return bool(tensors(value))
 
 
 def _is_whole_slice(x: Any, axis: int = 0, start: Any = 0, end: Any = None, step: int = 1) -> bool:
