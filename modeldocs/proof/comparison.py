@@ -1,6 +1,6 @@
 """Comparison of a framework's run with the graph, in a process of its own (`main`).
 
-`modeldocs.proof.prover` starts the process: the graph that it runs was made from somebody's code.
+`modeldocs.proof.prover` starts the process: the graph that it runs comes from untrusted code.
 """
 
 from __future__ import annotations

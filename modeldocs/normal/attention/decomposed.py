@@ -146,7 +146,7 @@ def _weighted(softmax: ir.Node) -> _Weighted | None:
 def _masks_again(weighted: _Weighted, matched: Scores) -> bool:
     """Whether all weights that a Where sets to zero have masked scores, which gives zero anyway.
 
-    It differs for queries that may attend to no key: there ONNX's Attention gives zeros, too.
+    Queries that may attend to no key are an exception, see `masked_rows`.
     """
     conditions = [node.inputs[0] for node in weighted.nodes if node.op_type == "Where"]
     kept = [mask.value for mask in matched.masks if not mask.is_inverted]

@@ -1,4 +1,4 @@
-"""Queries that may attend to no key: a Where that zeroes their output, which is zero anyway."""
+"""Queries that may attend to no key: a Where that sets their output to zero is removed."""
 
 from __future__ import annotations
 
