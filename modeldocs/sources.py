@@ -154,7 +154,7 @@ def _recognised(request: LoadRequest) -> str:
             f"the framework of {request.module}:{request.entry} is unknown",
             fix=f"pass --framework, one of: {', '.join(loaders.frameworks())}",
         )
-    raise not_models.named(Path(str(request.path))) or ModeldocsError(
+    raise not_models.describe(Path(str(request.path))) or ModeldocsError(
         "no loader recognises it",
         file=Path(str(request.path)).name,
         fix=f"pass --framework, one of: {', '.join(loaders.frameworks())}",

@@ -13,7 +13,7 @@ from modeldocs.catalog import manifest_file
 from modeldocs.catalog.manifest import NAME, InputEntry, Manifest, PortEntry
 from modeldocs.catalog.manifest_file import Mistake
 from modeldocs.environments import Environment
-from modeldocs.errors import Failure
+from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, python_file
 from modeldocs.struct import Struct
@@ -104,7 +104,8 @@ def _sources(folder: Path, manifest: Manifest) -> list[tuple[Path, str]]:
     """The files that define the model, each with its framework."""
     files = sorted(p for p in folder.iterdir() if p.name[0] not in "._")
     scripts = [path for path in files if path.suffix == ".py"]
-    helpers = {name for path in scripts for name in python_file.imported(path)}
+    imports = [python_file.imports(path) for path in scripts]
+    helpers = {name for one in imports for name in one.absolute | one.relative}
     return [
         (path, framework)
         for path in files
@@ -117,10 +118,13 @@ def _is_port(path: Path, framework: str, helpers: set[str], manifest: Manifest) 
     """Whether a Python file is a port, not a helper: by its name, or because it has inputs."""
     if path.stem in (framework, path.parent.name, *_PLAIN_STEMS) or path.stem in manifest.ports:
         return True
-    if "INPUTS" in python_file.assigned(path):
+    try:
+        tree = python_file.parse(path)
+    except ModeldocsError:
+        return path.stem not in helpers
+    if "INPUTS" in python_file.assigned_names(tree):
         return True
-    valid = python_file.parsed(path) is not None
-    return path.stem not in helpers and (bool(manifest.inputs) or not valid)
+    return path.stem not in helpers and bool(manifest.inputs)
 
 
 def _recognised(path: Path) -> str:

@@ -13,7 +13,7 @@ from rich.table import Table
 from modeldocs import catalog, spelling, tasks
 from modeldocs.catalog import Catalog
 from modeldocs.cli import options, printing, terminal
-from modeldocs.proof import Proof, held_against, proving
+from modeldocs.proof import Proof, count_verified, prover
 from modeldocs.site.progress import shown_progress
 from modeldocs.struct import Struct
 from modeldocs.tasks.names import port_name
@@ -134,7 +134,7 @@ def _uncataloged(
     """Prove a source that is not a port of the catalog; its proof is not stored."""
     with options.resolve(source, models, framework, args, inputs) as port:
         terminal.warn(port)
-        proof = proving.prove(tasks.subject(port))
+        proof = prover.prove(tasks.subject(port))
     if proof.failure is not None:
         raise proof.failure.error()
     return Verified(source=source, verdict=proof.verdict, proof=proof)
@@ -159,7 +159,7 @@ def _show(results: list[Verified]) -> None:
     ordered = [v for v in ("verified", "disagrees", "not run") if counts[v]]
     console.print(", ".join(f"{counts[v]} {v}" for v in ordered) or "nothing to verify")
     if len(results) > 1 and counts["verified"]:
-        console.print(f"verified: {held_against(result.proof for result in results)}")
+        console.print(f"verified: {count_verified(result.proof for result in results)}")
 
 
 def _cells(result: Verified) -> list[str]:

@@ -1,7 +1,7 @@
-"""Environments: interpreters of their own for frameworks whose needs clash with ours.
+"""Environments: separate interpreters for frameworks whose requirements clash with ours.
 
-Each is made by `uv` from a lock file of this package, or from what a port's `model.yml` asks for,
-and kept in a folder of the user's cache, named after a digest of exactly what was asked.
+`uv` creates each from a lock file of this package, or from the requirements in a port's
+`model.yml`, in a folder of the user's cache that is named after a digest of the requirements.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from modeldocs.struct import Struct
 LOCKS = Path(__file__).parent / "locks"
 HOME_VARIABLE = "MODELDOCS_ENVIRONMENTS"
 PYTHON = "3.11"
-"""The interpreter of the locked environments: numpy 1.23, which some need, has no newer one."""
+"""Python of the locked environments: some need numpy 1.23, which supports none newer."""
 
 WORKER = ("msgspec>=0.19", "onnx>=1.23", "onnx-ir>=1.1", "onnxscript>=0.7.2")
-"""What modeldocs itself needs inside of an environment."""
+"""Requirements of modeldocs itself inside an environment."""
 
 _FRAMEWORKS = (
     "chainer",
@@ -37,7 +37,7 @@ _PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)")
 
 
 class Environment(Struct, frozen=True):
-    """An interpreter and what is installed in it, as asked for; see `state` for what is there."""
+    """An interpreter and its requirements; `ready` is whether it is installed."""
 
     name: str
     python: str = PYTHON
@@ -45,9 +45,9 @@ class Environment(Struct, frozen=True):
 
     @property
     def folder(self) -> Path:
-        """Where it is kept; another request has another folder."""
-        asked = "\n".join((self.python, *self.requirements))
-        return home() / f"{self.name}-{digest.of(asked.encode())[:12]}"
+        """Its folder, which depends on all its requirements."""
+        requirements = "\n".join((self.python, *self.requirements))
+        return home() / f"{self.name}-{digest.of(requirements.encode())[:12]}"
 
     @property
     def executable(self) -> Path:
@@ -56,37 +56,39 @@ class Environment(Struct, frozen=True):
 
     @property
     def stamp(self) -> Path:
-        """The file that is written last: without it the environment is not whole."""
+        """The file that is written last: without it the environment is not complete."""
         return self.folder / "ready"
 
     @property
     def ready(self) -> bool:
-        """Whether it was made whole."""
+        """Whether it is installed completely."""
         return self.stamp.is_file()
 
     def version(self, distribution: str) -> str | None:
         """Version of a package in it: as installed, else as locked, else None."""
         if self.ready:
             places = [str(p) for p in self.folder.glob("lib/python*/site-packages")]
-            found = metadata.distributions(name=distribution, path=places)
-            return next((item.version for item in found), None)
+            installed = metadata.distributions(name=distribution, path=places)
+            return next((item.version for item in installed), None)
         pins = (_PINNED.match(line) for line in self.requirements)
         return next((p[2] for p in pins if p and p[1].lower() == distribution.lower()), None)
 
     @property
     def description(self) -> str:
-        """Its interpreter, and the frameworks in it with their versions."""
-        found = [f"{name} {version}" for name in _FRAMEWORKS if (version := self.version(name))]
-        inside = ", ".join(found) or f"{len(self.requirements)} requirements"
-        return f"Python {self.python}, {inside}"
+        """Its Python version, and the frameworks in it with their versions."""
+        frameworks = [
+            f"{name} {version}" for name in _FRAMEWORKS if (version := self.version(name))
+        ]
+        content = ", ".join(frameworks) or f"{len(self.requirements)} requirements"
+        return f"Python {self.python}, {content}"
 
 
 def home() -> Path:
     """The folder of all environments."""
-    import platformdirs  # not there inside of an environment, which has no need of it
+    import platformdirs  # not installed inside an environment, which does not need it
 
-    told = os.environ.get(HOME_VARIABLE)
-    return Path(told) if told else platformdirs.user_cache_path("modeldocs") / "environments"
+    folder = os.environ.get(HOME_VARIABLE)
+    return Path(folder) if folder else platformdirs.user_cache_path("modeldocs") / "environments"
 
 
 def names() -> list[str]:
@@ -118,13 +120,13 @@ def declared(python: str | None, requirements: tuple[str, ...]) -> Environment:
 
 
 def command(environment: Environment) -> str:
-    """The command that makes an environment; of a declared one, that makes all of the catalog's."""
+    """The command that creates an environment; for a declared one, all of the catalog's."""
     which = "" if environment.name == "declared" else f" {environment.name}"
     return f"modeldocs env create{which}"
 
 
 def missing(environment: Environment, title: str, file: str | None) -> ModeldocsError:
-    """What is said of a port whose environment was not made yet."""
+    """The error for a port whose environment is not installed."""
     return ModeldocsError(
         f"the environment that {title} runs in is not there, and no stored result fits",
         file=file,

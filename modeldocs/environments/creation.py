@@ -1,4 +1,4 @@
-"""Making an environment with `uv`."""
+"""Creation of environments with `uv`."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ import uv
 from modeldocs.environments import Environment, home
 from modeldocs.errors import ModeldocsError
 
-MAX_SAID = 300
-"""Characters of a tool's own words that an error passes on."""
+MAX_MESSAGE = 300
+"""Characters of a tool's message that an error repeats."""
 
 _CAUSE = re.compile(r"(error|  cause):")
 _BUILD = re.compile(r"Failed to build `([^`]+)`")
 
 BUILD_CONSTRAINTS = "setuptools<80\n"
-"""Source packages of old frameworks import `pkg_resources` while they are built."""
+"""Source packages of old frameworks import `pkg_resources` in their build."""
 
 
 def create(environment: Environment, *, again: bool = False) -> bool:
-    """Make an environment where it is not there yet; whether there was anything to do.
+    """Create an environment unless it is installed, or `again`; whether it was created.
 
     Raises:
-        ModeldocsError: uv could not make it, with its own last words.
+        ModeldocsError: uv failed, with its message.
     """
-    with _alone():
+    with _locked():
         if environment.ready and not again:
             return False
         shutil.rmtree(environment.folder, ignore_errors=True)
@@ -47,14 +47,14 @@ def create(environment: Environment, *, again: bool = False) -> bool:
 
 
 def _install(environment: Environment) -> None:
-    with tempfile.TemporaryDirectory(prefix="modeldocs-") as place:
-        wanted, constraints = Path(place, "requirements.txt"), Path(place, "build.txt")
-        wanted.write_text("\n".join(environment.requirements) + "\n")
+    with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
+        requirements, constraints = Path(folder, "requirements.txt"), Path(folder, "build.txt")
+        requirements.write_text("\n".join(environment.requirements) + "\n")
         constraints.write_text(BUILD_CONSTRAINTS)
-        # Workers write no bytecode: without it here, each load would compile its framework anew.
+        # Workers write no bytecode: without it each load would compile its framework again.
         arguments = ["--compile-bytecode", "--python", str(environment.executable)]
         arguments += ["--build-constraints", str(constraints)]
-        _uv(environment, "pip", "install", *arguments, "-r", str(wanted))
+        _uv(environment, "pip", "install", *arguments, "-r", str(requirements))
 
 
 def _uv(environment: Environment, *arguments: str) -> None:
@@ -62,26 +62,26 @@ def _uv(environment: Environment, *arguments: str) -> None:
         [uv.find_uv_bin(), "--quiet", *arguments], capture_output=True, text=True, check=False
     )
     if done.returncode:
-        reason, fix = told(done.stderr)
+        reason, fix = explain(done.stderr)
         raise ModeldocsError(
             f"the environment {environment.name} cannot be made: {reason}", fix=fix
         )
 
 
-def told(said: str) -> tuple[str, str]:
+def explain(output: str) -> tuple[str, str]:
     """Why uv failed, in one sentence that names the package at fault, and the fix."""
-    causes = [line.partition(":")[2].strip() for line in said.splitlines() if _CAUSE.match(line)]
-    built = _BUILD.search(said)
-    if built:
-        block = said.partition("\nhint:")[0].splitlines()
+    causes = [line.partition(":")[2].strip() for line in output.splitlines() if _CAUSE.match(line)]
+    failed_build = _BUILD.search(output)
+    if failed_build:
+        block = output.partition("\nhint:")[0].splitlines()
         last = next((line.strip() for line in reversed(block) if line.strip()), "")
         return (
-            f"{built[1]} has no wheel for this Python and machine, and building it failed: "
-            f"{last[:MAX_SAID]}",
+            f"{failed_build[1]} has no wheel for this Python and machine, and building it failed: "
+            f"{last[:MAX_MESSAGE]}",
             "name a version that has a wheel, or install what building it needs",
         )
-    last = causes[-1] if causes else " ".join(said.split())
-    reason = last.partition(", we can conclude")[0][:MAX_SAID]
+    last = causes[-1] if causes else " ".join(output.split())
+    reason = last.partition(", we can conclude")[0][:MAX_MESSAGE]
     if reason.startswith("Because "):
         return reason.removeprefix("Because "), "name packages and versions that can be had"
     if len(causes) > 1 and "fetch" in causes[1]:
@@ -90,8 +90,8 @@ def told(said: str) -> tuple[str, str]:
 
 
 @contextlib.contextmanager
-def _alone() -> Iterator[None]:
-    """One maker at a time: two builds may want the same environment at once."""
+def _locked() -> Iterator[None]:
+    """Let one process at a time create environments: two builds may need the same one."""
     home().mkdir(parents=True, exist_ok=True)
     with (home() / ".lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -40,6 +40,18 @@ def read(node: ir.Node) -> Provenance:
     return msgspec.json.decode(text, type=Provenance) if text else Provenance()
 
 
+def notes(model: ir.Model) -> list[str]:
+    """The notes for the reader that a loader left on the model."""
+    return msgspec.json.decode(model.metadata_props.get(NOTES_KEY, "[]"), type=list[str])
+
+
+def add_notes(model: ir.Model, added: list[str]) -> None:
+    """Add notes for the reader of the model's page."""
+    if added:
+        everything = [*notes(model), *added]
+        model.metadata_props[NOTES_KEY] = msgspec.json.encode(everything).decode()
+
+
 def drop_unsound(model: ir.Model) -> None:
     """Remove provenance and notes of a loaded file that cannot be decoded."""
     values = [*model.graph.inputs, *model.graph.initializers.values()]
@@ -47,8 +59,8 @@ def drop_unsound(model: ir.Model) -> None:
         with_key = carrier.metadata_props
         if KEY in with_key and not _is_sound(with_key[KEY], Provenance):
             del with_key[KEY]
-    notes = model.metadata_props.get(NOTES_KEY)
-    if notes is not None and not _is_sound(notes, tuple[str, ...]):
+    text = model.metadata_props.get(NOTES_KEY)
+    if text is not None and not _is_sound(text, tuple[str, ...]):
         del model.metadata_props[NOTES_KEY]
 
 

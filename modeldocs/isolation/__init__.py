@@ -1,6 +1,6 @@
-"""A process of its own for code that is not ours: limits on time, memory, secrets and network."""
+"""Isolated processes for untrusted code: limits on time, memory, files, network and secrets."""
 
 from modeldocs.isolation.limits import Confinement, Limits
-from modeldocs.isolation.process import LOG_BYTES, Outcome, leave, run
+from modeldocs.isolation.process import LOG_BYTES, Outcome, run, write_result
 
-__all__ = ["LOG_BYTES", "Confinement", "Limits", "Outcome", "leave", "run"]
+__all__ = ["LOG_BYTES", "Confinement", "Limits", "Outcome", "run", "write_result"]

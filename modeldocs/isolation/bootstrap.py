@@ -1,7 +1,7 @@
-"""The start of an isolated process, in whichever interpreter: run as a file, never imported.
+"""The entry script of an isolated process, in any interpreter: run as a file, never imported.
 
-It makes the package that it lies in importable there, and nothing that is installed beside it:
-an environment of a framework has its own numpy.
+It makes this package importable there, but no package that is installed beside it: a framework's
+environment has a numpy of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 
-def adopt() -> None:
+def import_package() -> None:
     """Import the package that this file is a part of, under its own name."""
     package = Path(__file__).resolve().parents[1]
     spec = importlib.util.spec_from_file_location(
@@ -24,7 +24,7 @@ def adopt() -> None:
 
 
 if __name__ == "__main__":
-    adopt()
+    import_package()
     from modeldocs.isolation import confined
 
     confined.main(Path(sys.argv[1]))

@@ -1,7 +1,7 @@
-"""The inside of an isolated process: puts the limits on itself, then runs what it is to run.
+"""The child's side of an isolated process: it confines itself, then runs its module.
 
-Called by `bootstrap`, which `process` starts. It imports as little as it can before it is confined:
-a process with threads may not leave its user namespace.
+`bootstrap` calls it, which `process` starts. It imports little before it is confined: a process
+with threads may not leave its user namespace.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _SYSTEM = (
     *("/etc/mime.types", "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd", "/etc/ssl"),
     *("/dev/urandom", "/dev/random", "/dev/zero", "/var/cache/fontconfig"),
 )
-"""What programs read of a system. It holds no secrets; `/etc/shadow`, for one, is not in it."""
+"""Files of the system that programs read. None holds secrets; `/etc/shadow` is not among them."""
 
 _DEVICES = ("/dev/null", "/dev/shm", "/dev/tty")
 _KEPT_CAPABILITIES = 0b1111
-"""Of root: to change owners, to pass over permissions. None lets it look into other processes."""
+"""Capabilities that root keeps: owners and permissions of files, nothing of other processes."""
 
 
 def main(folder: Path) -> None:
-    """Confine this process, run its module's `main(folder)`, and leave whatever still runs in it.
+    """Confine this process, run its module's `main(folder)`, and exit without waiting for threads.
 
-    Which module that is stands in no file or argument that the code it runs could look up.
+    The module's name is in no file or argument that the code it runs could read.
     """
     module = confine(folder)
     deferred.defer_symbolic()
@@ -47,45 +47,47 @@ def main(folder: Path) -> None:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
-    os._exit(0)  # threads of a port, and what it registered for the end, are not waited for
+    os._exit(0)  # skips threads and exit handlers of the port
 
 
 def confine(folder: Path) -> str:
-    """Put the limits of `confinement.json` on this process, and take what Linux lets us take.
+    """Apply the limits of `confinement.json`, which is deleted, and all restrictions of Linux.
 
-    Gives the module that it is to run; the file is gone then.
+    Returns the name of the module to run.
     """
-    left = msgspec.json.decode((folder / "confinement.json").read_bytes(), type=Confinement)
+    confinement = msgspec.json.decode((folder / "confinement.json").read_bytes(), type=Confinement)
     (folder / "confinement.json").unlink()
     for kind, value in (
-        (resource.RLIMIT_DATA, left.limits.memory_mb * 2**20),
-        (resource.RLIMIT_FSIZE, left.limits.file_mb * 2**20),
+        (resource.RLIMIT_DATA, confinement.limits.memory_mb * 2**20),
+        (resource.RLIMIT_FSIZE, confinement.limits.file_mb * 2**20),
         (resource.RLIMIT_CORE, 0),
     ):
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(kind, (value, value))
     die_with_parent()
     leave_network()
-    leave_capabilities()
-    landlock.restrict([*_interpreter(), *map(Path, left.reads)], [folder, *map(Path, _DEVICES)])
-    return left.module
+    drop_capabilities()
+    landlock.restrict(
+        [*_interpreter(), *map(Path, confinement.reads)], [folder, *map(Path, _DEVICES)]
+    )
+    return confinement.module
 
 
 def _interpreter() -> list[Path]:
-    """Where this interpreter, what it can import, and the system's libraries lie."""
-    told = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
-    places = [sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path, *told, *_SYSTEM]
+    """The folders of this interpreter, of what it can import, and of the system's libraries."""
+    libraries = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
+    places = [sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path, *libraries, *_SYSTEM]
     return [Path(__file__).parents[1], *(Path(place) for place in places if place)]
 
 
 def die_with_parent() -> None:
-    """Let Linux kill this process when the one that watches over it is gone."""
+    """Let Linux kill this process when its parent ends."""
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def leave_capabilities() -> None:
-    """Give up what root may do to other processes and to the system."""
+def drop_capabilities() -> None:
+    """Drop root's capabilities over other processes and the system."""
     if not sys.platform.startswith("linux") or os.geteuid() != 0:
         return
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
@@ -94,7 +96,7 @@ def leave_capabilities() -> None:
 
 
 def leave_network() -> bool:
-    """Move this process into a network namespace without interfaces; False where refused."""
+    """Move this process into a network namespace without interfaces; False if refused."""
     if not sys.platform.startswith("linux"):
         return False
     libc = ctypes.CDLL(None, use_errno=True)

@@ -1,6 +1,6 @@
-"""Landlock: Linux's way for a process to give up files, TCP and signals, without any privilege.
+"""Landlock, by which a Linux process gives up access to files, TCP and signals without privileges.
 
-See `landlock(7)`. Numbers are those of the kernel's public interface, `linux/landlock.h`.
+See `landlock(7)`. The numbers are those of the kernel's public interface, `linux/landlock.h`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _NO_NEW_PRIVILEGES = 38
 
 _EXECUTE, _WRITE, _READ, _LIST, _TRUNCATE = 1, 1 << 1, 1 << 2, 1 << 3, 1 << 14
 _RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
-"""All rights to files that a version of the interface knows, by the first that knows them."""
+"""All rights to files, by the first version of the interface that has them."""
 
-_LOOK = _EXECUTE | _READ | _LIST
-_OF_FILES = _EXECUTE | _WRITE | _READ | _TRUNCATE
+_READ_RIGHTS = _EXECUTE | _READ | _LIST
+_FILE_RIGHTS = _EXECUTE | _WRITE | _READ | _TRUNCATE
 _TCP = 0b11
 _SCOPES = 0b11
-"""Abstract sockets and signals to processes that are not inside as well."""
+"""Abstract sockets of, and signals to, processes outside."""
 
 
 class _Ruleset(ctypes.Structure):
@@ -35,34 +35,34 @@ class _Ruleset(ctypes.Structure):
     ]
 
 
-class _Beneath(ctypes.Structure):
+class _PathBeneath(ctypes.Structure):
     _pack_ = 1
     _fields_ = [("rights", ctypes.c_uint64), ("place", ctypes.c_int32)]
 
 
 def version() -> int:
-    """Version of the kernel's interface; 0 where there is none."""
+    """Version of the kernel's interface; 0 where it has none."""
     if not sys.platform.startswith("linux"):
         return 0
     return max(0, _call(_CREATE_RULESET, None, 0, _VERSION))
 
 
 def restrict(readable: Iterable[Path], writable: Iterable[Path]) -> bool:
-    """Leave this process, and all that it starts, those files and folders alone, and no TCP.
+    """Restrict this process and its children to these files and folders, without TCP.
 
-    Paths that are not there are passed over. False where the kernel has no Landlock.
+    Paths that do not exist are ignored. False where the kernel has no Landlock.
     """
-    held = version()
-    if not held:
+    supported = version()
+    if not supported:
         return False
-    every = max(rights for first, rights in _RIGHTS.items() if first <= held)
-    asked = _Ruleset(every, _TCP if held >= 4 else 0, _SCOPES if held >= 6 else 0)
-    size = 8 if held < 4 else 16 if held < 6 else 24
-    rules = _call(_CREATE_RULESET, ctypes.byref(asked), size, 0)
+    every = max(rights for first, rights in _RIGHTS.items() if first <= supported)
+    ruleset = _Ruleset(every, _TCP if supported >= 4 else 0, _SCOPES if supported >= 6 else 0)
+    size = 8 if supported < 4 else 16 if supported < 6 else 24
+    rules = _call(_CREATE_RULESET, ctypes.byref(ruleset), size, 0)
     if rules < 0:
         return False
     try:
-        for places, rights in ((readable, _LOOK), (writable, every)):
+        for places, rights in ((readable, _READ_RIGHTS), (writable, every)):
             for place in places:
                 _allow(rules, place, rights & every)
         ctypes.CDLL(None).prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
@@ -77,14 +77,14 @@ def _allow(rules: int, place: Path, rights: int) -> None:
     except OSError:
         return
     try:
-        own = rights if place.is_dir() else rights & _OF_FILES
-        beneath = _Beneath(own, descriptor)
+        own = rights if place.is_dir() else rights & _FILE_RIGHTS
+        beneath = _PathBeneath(own, descriptor)
         _call(_ADD_RULE, rules, _PATH_BENEATH, ctypes.byref(beneath), 0)
     finally:
         os.close(descriptor)
 
 
 def _call(number: int, *arguments: object) -> int:
-    made = ctypes.CDLL(None, use_errno=True).syscall
-    made.restype = ctypes.c_long
-    return int(made(ctypes.c_long(number), *arguments))
+    syscall = ctypes.CDLL(None, use_errno=True).syscall
+    syscall.restype = ctypes.c_long
+    return int(syscall(ctypes.c_long(number), *arguments))

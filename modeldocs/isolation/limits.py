@@ -1,4 +1,4 @@
-"""What an isolated process may take and read."""
+"""Limits of an isolated process, and the files that it may read."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from modeldocs.struct import Struct
 
 
 class Limits(Struct, frozen=True):
-    """What one isolated run may take.
+    """Limits of one isolated run.
 
-    `seconds` of wall time; `memory_mb` of data (anonymous memory, in MiB, which leaves out
-    mapped libraries); `file_mb` for the largest file it writes, its printing included.
+    `seconds` of wall time; `memory_mb` of data in MiB (anonymous memory, without mapped libraries);
+    `file_mb` for the largest file that it writes, its printed output included.
     """
 
     seconds: float = 120.0
@@ -17,7 +17,7 @@ class Limits(Struct, frozen=True):
     file_mb: int = 512
 
     def wider(self, other: Limits) -> Limits:
-        """What two may take that run at once: as much as either may."""
+        """The larger of two runs' limits, each."""
         return Limits(
             seconds=max(self.seconds, other.seconds),
             memory_mb=max(self.memory_mb, other.memory_mb),
@@ -26,7 +26,7 @@ class Limits(Struct, frozen=True):
 
 
 class Confinement(Struct, frozen=True):
-    """What a process runs and is left: its limits, and what it may read besides its interpreter."""
+    """What a process runs, its limits, and the files that it may read besides its interpreter's."""
 
     module: str
     limits: Limits

@@ -1,8 +1,8 @@
-"""A process of its own, started and awaited: the parent's part.
+"""The parent's side of an isolated process: it starts the child and waits for it.
 
-The parent calls `run`; the child (`modeldocs.isolation.confined`) puts the limits on itself, runs
-a module's `main(folder)`, and exchanges files with the parent in that folder (`request.json` in,
-`result.json` and others out).
+The parent calls `run`; the child (`modeldocs.isolation.confined`) confines itself, runs a module's
+`main(folder)`, and exchanges files with the parent in that folder (`request.json` in, `result.json`
+and others out).
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 import msgspec
 
+from modeldocs.errors import ModeldocsError
 from modeldocs.isolation.limits import Confinement, Limits
 from modeldocs.struct import Struct
 
@@ -37,11 +38,14 @@ _KEPT_VARIABLES = (
     "VIRTUAL_ENV",
 )
 LOG_BYTES = 64 * 1024
-"""How much of what a port prints is kept."""
+"""Bytes of a port's printed output that are kept."""
+
+
+S = TypeVar("S", bound=Struct)
 
 
 class Outcome(Struct, frozen=True):
-    """How a run ended: whether it wrote its result, and if not why; what it printed."""
+    """The end of a run: why it wrote no result, if so, with the fix, and what it printed."""
 
     folder: str
     printed: str
@@ -50,22 +54,35 @@ class Outcome(Struct, frozen=True):
     file_mb: int = Limits().file_mb
 
     def file(self, name: str) -> Path:
-        """A file that the run was to leave in its folder."""
+        """The path of a file that the run wrote to its folder."""
         return Path(self.folder) / name
 
     def read(self, name: str) -> bytes:
-        """Content of a file that the run left: a plain one, and not larger than its limit.
+        """Content of a file that the run wrote.
 
         Raises:
-            OSError: there is none, or it is a link, a device or a pipe, or too large.
+            OSError: there is none, it is a link, a device or a pipe, or larger than the limit.
         """
         descriptor = os.open(self.file(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        held = os.fstat(descriptor)
-        if not stat.S_ISREG(held.st_mode) or held.st_size > self.file_mb * 2**20:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > self.file_mb * 2**20:
             os.close(descriptor)
             raise OSError(f"{name} is no plain file of at most {self.file_mb} MiB")
         with os.fdopen(descriptor, "rb") as stream:
             return stream.read()
+
+    def result(self, kind: type[S], *, doing: str = "", file: str | None = None) -> S:
+        """The result that the process wrote; errors begin with `doing` and name `file`.
+
+        Raises:
+            ModeldocsError: it ended without a result, or wrote one that cannot be read.
+        """
+        if self.failure is not None:
+            raise ModeldocsError(f"{doing}{self.failure}", file=file, fix=self.fix)
+        try:
+            return msgspec.json.decode(self.read("result.json"), type=kind)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise ModeldocsError(f"left no readable result: {error}", file=file) from None
 
 
 @contextlib.contextmanager
@@ -81,22 +98,22 @@ def run(
 
     `python` is the interpreter: this one, or that of an environment. `reads` are files and folders
     that it may read; where the kernel has Landlock it may read no others but its interpreter's and
-    the system's, and write only its own folder.
+    the system's, and write only to its own folder.
 
-    Yields its outcome; the folder is gone when the block ends. The child and what it started are
-    killed when the time is up and when it ends, so nothing of it stays behind.
+    Yields its outcome; the folder is deleted when the block ends. The child and all processes that
+    it started are killed when it ends, or when its time is up.
     """
     folder = Path(tempfile.mkdtemp(prefix="modeldocs-"))
     try:
         (folder / "request.json").write_bytes(msgspec.json.encode(request))
         places = tuple(str(Path(one).resolve()) for one in reads)
-        left = Confinement(module=module, limits=limits, reads=places)
-        (folder / "confinement.json").write_bytes(msgspec.json.encode(left))
+        confinement = Confinement(module=module, limits=limits, reads=places)
+        (folder / "confinement.json").write_bytes(msgspec.json.encode(confinement))
         with (folder / "printed.txt").open("w+b") as output:
             status = _wait(_start(folder, python, output), limits)
             _kill_descendants(folder)
             printed = _printed(output)
-        failure, fix = _told(status, folder, limits)
+        failure, fix = _explain(status, folder, limits)
         yield Outcome(
             folder=str(folder),
             printed=printed,
@@ -108,17 +125,17 @@ def run(
         _remove(folder)
 
 
-def leave(folder: Path, result: Struct) -> None:
-    """Write a run's result from inside, whole or not at all: it tells the parent of the end."""
-    written = folder / "result.json.part"
-    written.write_bytes(msgspec.json.encode(result))
-    written.rename(folder / "result.json")
+def write_result(folder: Path, result: Struct) -> None:
+    """Write a run's result atomically: the parent takes its presence for success."""
+    partial = folder / "result.json.part"
+    partial.write_bytes(msgspec.json.encode(result))
+    partial.rename(folder / "result.json")
 
 
 def _start(folder: Path, python: str, output: IO[bytes]) -> subprocess.Popen[bytes]:
     home = folder / "home"
     home.mkdir()
-    # PYTHONPATH names packages of this interpreter, which another could not use.
+    # PYTHONPATH is for packages of this interpreter, which another could not import.
     kept = (*_KEPT_VARIABLES, "PYTHONPATH") if python == sys.executable else _KEPT_VARIABLES
     environment = {name: os.environ[name] for name in kept if name in os.environ}
     environment |= {
@@ -150,8 +167,8 @@ def _wait(process: subprocess.Popen[bytes], limits: Limits) -> int | None:
         process.wait()
 
 
-def _told(status: int | None, folder: Path, limits: Limits) -> tuple[str | None, str | None]:
-    """Why there is no result, in a clause, and the fix; nothing where there is one."""
+def _explain(status: int | None, folder: Path, limits: Limits) -> tuple[str | None, str | None]:
+    """Why there is no result, as a clause, and the fix; (None, None) where there is one."""
     if status is None:
         return (
             f"was stopped after {limits.seconds:g} s",
@@ -176,23 +193,23 @@ def _signal_name(number: int) -> str:
 
 
 def _kill_descendants(folder: Path) -> None:
-    """Kill what left the process group: on Linux each process still shows the HOME we gave it."""
+    """Kill processes that left the process group: on Linux they still show the child's HOME."""
     mark = b"HOME=" + os.fsencode(folder / "home")
     for _ in range(10):
-        found = [
-            process for process in Path("/proc").glob("[0-9]*") if _started_with(process, mark)
+        descendants = [
+            process for process in Path("/proc").glob("[0-9]*") if _has_variable(process, mark)
         ]
-        if not found:
+        if not descendants:
             return
-        for p in found:
+        for process in descendants:
             with contextlib.suppress(OSError):
-                os.kill(int(p.name), signal.SIGKILL)
+                os.kill(int(process.name), signal.SIGKILL)
         time.sleep(0.01)
 
 
-def _started_with(process: Path, mark: bytes) -> bool:
+def _has_variable(process: Path, variable: bytes) -> bool:
     try:
-        return mark in (process / "environ").read_bytes().split(b"\0")
+        return variable in (process / "environ").read_bytes().split(b"\0")
     except OSError:
         return False
 
@@ -205,7 +222,7 @@ def _printed(output: IO[bytes]) -> str:
 
 
 def _remove(folder: Path) -> None:
-    """Remove the folder, and what the child took the rights from."""
+    """Remove the folder, even where the child took away permissions."""
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
         for inner, _, _ in os.walk(folder):

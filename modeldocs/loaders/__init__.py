@@ -1,8 +1,7 @@
 """Loaders: each turns one framework's source into an `onnx_ir.Model`.
 
 A loader is a class named in the entry-point group `modeldocs.loaders`, of this package or any
-other. It is asked which files it recognises (cheaply, in our process) and told to load one (in a
-worker process of its own).
+other. `recognises` runs in our process and is cheap; `load` runs in a worker process.
 """
 
 from __future__ import annotations
@@ -25,18 +24,19 @@ GROUP = "modeldocs.loaders"
 
 
 class Inputs(Struct, frozen=True):
-    """What goes in: shapes by name of the input (`""`: the only one), dtypes of those that tell."""
+    """Inputs of a model: shapes by name (`""` for the only input), and dtypes where known."""
 
     shapes: dict[str, tuple[int, ...]] = {}
     dtypes: dict[str, str] = {}
 
 
 class LoadRequest(Struct, frozen=True):
-    """What a loader is to load: a file or folder (`path`), or a `module` that can be imported.
+    """What to load: a file or folder (`path`), or a `module` that can be imported.
 
-    `root` is the folder that file names in origins are told relative to. `inputs` gives shapes by
-    input name; the name `""` stands for the only input. `dtypes` names those that are not float32.
-    `declared` is the environment that the port's `model.yml` asks for, in place of the loader's.
+    File names in origins are relative to `root`. `entry` and `args` are the callable that builds
+    the model, and its arguments. `inputs` are shapes by name of the input, where `""` is the only
+    input, and `dtypes` their types where these are not float32. `declared` is the environment that
+    the port's `model.yml` asks for, in place of the loader's.
     """
 
     root: str
@@ -51,11 +51,11 @@ class LoadRequest(Struct, frozen=True):
 
     @property
     def source(self) -> str | None:
-        """What errors name: the file as an origin tells it, else the module."""
+        """The name of the source in errors: its file relative to `root`, else the module."""
         return self.relative(self.path) if self.path else self.module
 
     def relative(self, file: str | Path) -> str:
-        """`file` as an origin tells it: relative to `root` where it lies below it."""
+        """`file` relative to `root` where it lies below it, else its name."""
         path = Path(file)
         return (
             path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
@@ -63,15 +63,15 @@ class LoadRequest(Struct, frozen=True):
 
 
 class Loader(Protocol):
-    """What a framework's module offers.
+    """The interface of a loader.
 
-    `framework` is its short name (`caffe`), `title` how pages spell it, `distribution` the Python
+    `framework` is its short name (`caffe`), `title` its name on pages, `distribution` the Python
     package of this interpreter whose version decides what it loads (None for data formats, and for
     frameworks in an environment of their own), `extra` the extra of modeldocs that installs it.
 
-    One that can prove what it loads also has `prove`, see `modeldocs.loaders.reference`; one that
-    takes weights from files beside a source has `weights`, their suffixes; one that loads Python
-    has `packages`, the framework's own first and those built on it.
+    Optional: `prove`, where ports can be proven (see `modeldocs.loaders.reference`); `weights`, the
+    suffixes of weights files beside a source; `packages`, the Python packages of the framework, its
+    own first, and those built on it.
     """
 
     framework: str
@@ -86,7 +86,7 @@ class Loader(Protocol):
     def environment(self, request: LoadRequest, *, proving: bool) -> str | None:
         """Name of the locked environment to load (or prove) a source in; None for this interpreter.
 
-        Source and path are as the catalog found them; nothing of theirs may be run here.
+        It must not run any of the source's code.
         """
         ...
 
@@ -100,7 +100,7 @@ class Loader(Protocol):
 
 
 class BrokenLoader:
-    """Stands in for a loader that cannot be imported: recognises nothing, and tells why."""
+    """Stands in for a loader that cannot be imported: recognises nothing, and raises the cause."""
 
     distribution: str | None = None
     extra: str | None = None
@@ -110,15 +110,15 @@ class BrokenLoader:
         self.error = error
 
     def recognises(self, path: Path) -> bool:  # noqa: ARG002
-        """Never: the other loaders go on without it."""
+        """False."""
         return False
 
     def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
-        """None: there is nothing to run."""
+        """None: nothing is run."""
         return None
 
     def load(self, request: LoadRequest) -> ir.Model:  # noqa: ARG002
-        """Raise what kept the loader from being imported."""
+        """Raise the error of the import."""
         raise self.error
 
 
@@ -146,29 +146,28 @@ def loader(framework: str) -> Loader:
             fix=f"use one of {', '.join(frameworks())}, or install the package that offers it",
         )
     try:
-        made: Loader = point.load()()
+        instance: Loader = point.load()()
     except Exception as error:
-        return BrokenLoader(framework, _broken(point, error))
-    return made
+        return BrokenLoader(framework, _import_error(point, error))
+    return instance
 
 
-def _broken(point: EntryPoint, error: Exception) -> ModeldocsError:
+def _import_error(point: EntryPoint, error: Exception) -> ModeldocsError:
     package = point.dist.name if point.dist is not None else point.module.split(".")[0]
-    said = first_line(error)
     return ModeldocsError(
         f"the loader {point.value} of the package {package} cannot be imported: "
-        f"{type(error).__name__}: {said}",
+        f"{type(error).__name__}: {first_line(error)}",
         fix=f"update {package}, or uninstall it",
     )
 
 
 def title(framework: str) -> str:
-    """How a framework's name is spelt; as given where no loader knows it."""
+    """A framework's name on pages; as given where it has no loader."""
     return loader(framework).title if framework in frameworks() else framework or "unknown"
 
 
 def entry_point(framework: str) -> EntryPoint:
-    """Where a framework's loader comes from: its module and the name in it."""
+    """The entry point of a framework's loader: its module and the name in it."""
     return _entry_points()[framework]
 
 
@@ -176,13 +175,13 @@ def recognise(path: Path) -> str | None:
     """The framework whose loader recognises a file, or None.
 
     A Python file that imports no framework may import a package that is built on one (`timm`).
-    A loader that raises when asked does not recognise it: the others still may.
+    A loader that raises does not recognise the file; the others still may.
     """
     for name in frameworks():
         with contextlib.suppress(Exception):
             if loader(name).recognises(path):
                 return name
-    packages = python_file.imported(path) if path.suffix == ".py" else set()
+    packages = python_file.imports(path).absolute if path.suffix == ".py" else set()
     return _built_on(packages)
 
 
@@ -192,6 +191,6 @@ def recognise_module(module: str) -> str | None:
 
 
 def _built_on(packages: set[str]) -> str | None:
-    """The framework of the first loader, by name, that takes one of these packages."""
-    taken = ((name, getattr(loader(name), "packages", ())) for name in frameworks())
-    return next((name for name, known in taken if not packages.isdisjoint(known)), None)
+    """The first framework, by name, that one of these packages belongs to or is built on."""
+    known = ((name, getattr(loader(name), "packages", ())) for name in frameworks())
+    return next((name for name, own in known if not packages.isdisjoint(own)), None)

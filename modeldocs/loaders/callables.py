@@ -1,4 +1,4 @@
-"""The callable of a Python port, imported and called in a worker alone."""
+"""The callable that builds a Python port's model: imported and called in a worker only."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ from typing import Any, Protocol
 
 import modeldocs
 from modeldocs.errors import ModeldocsError, first_line, lines
-from modeldocs.loaders import LoadRequest, entries, placement
+from modeldocs.loaders import LoadRequest, entries, placement, python_file
 
 _OURS = str(Path(modeldocs.__file__).parent) + os.sep
 
-MAX_OFFERED = 12
+MAX_LISTED = 12
 """Names that a message lists."""
 
 _WRAPPED = "Error encountered:"
-"""What stands before the words of an exception that Keras wraps."""
+"""The end of the line before the message of an exception that Keras wraps."""
 
 _NO_MEMORY = re.compile(r"allocate memory|not enough memory|out of memory", re.I)
-
 
 _NO_NETWORK = re.compile(
     r"name resolution|resolve host|failed to resolve|Name or service not known"
@@ -39,23 +38,14 @@ _NO_NETWORK = re.compile(
 )
 
 
-def imports(path: Path, package: str) -> bool:
-    """Whether a Python file imports `package`, by its text alone."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
-    return re.search(rf"^\s*(?:import|from)\s+{re.escape(package)}\b", text, re.M) is not None
-
-
 def import_source(request: LoadRequest) -> ModuleType:
     """Import the file or module of a request. Runs the port's code: worker processes only.
 
-    A file is imported from where it lies: with the package around it, if it needs one, else with
-    its own folder to import from, as when Python runs it as a script.
+    A file is imported in place: as part of the package around it, if it needs one, else as a script
+    that imports from its own folder.
 
     Raises:
-        ModeldocsError: it cannot be imported, with the line of its own that failed.
+        ModeldocsError: it cannot be imported, with the line of the port that failed.
     """
     try:
         if request.module is not None:
@@ -68,11 +58,11 @@ def import_source(request: LoadRequest) -> ModuleType:
 
 
 def _import_file(path: Path) -> ModuleType:
-    entries.parse(path)
-    placed = placement.of(path)
-    sys.path[:0] = [str(folder) for folder in placed.folders]
-    if placed.package is not None:
-        return placement.module(placed)
+    python_file.parse(path)
+    place = placement.of(path)
+    sys.path[:0] = [str(folder) for folder in place.folders]
+    if place.package is not None:
+        return placement.import_in_package(place)
     name = re.sub(r"\W", "_", path.stem)
     spec = importlib.util.spec_from_file_location(f"port_{name}", path)
     if spec is None or spec.loader is None:
@@ -84,9 +74,9 @@ def _import_file(path: Path) -> ModuleType:
 
 
 def call(request: LoadRequest, function: Callable[..., Any]) -> Any:
-    """`function(**request.args)`, its failure told as the user's.
+    """The result of `function(**request.args)`.
 
-    Neither JSON nor YAML has tuples: where lists will not do, they are given as tuples.
+    JSON and YAML have no tuples: where the call fails with lists, it is tried with tuples.
 
     Raises:
         ModeldocsError: it raised, with the line of the port that did.
@@ -94,23 +84,24 @@ def call(request: LoadRequest, function: Callable[..., Any]) -> Any:
     try:
         return function(**request.args)
     except BaseException as error:
-        told = failure(request, error, "building the model")
-        if not _binds(function, request.args):
+        port_error = failure(request, error, "building the model")
+        if not _accepts(function, request.args):
             names = missing(function, request.args)
-            wanted = ", ".join(f'"{name}": …' for name in names) or '"name": value'
-            fix = f"give its arguments as `args:` in model.yml, or as --args '{{{wanted}}}'"
-            told = ModeldocsError(told.reason, file=told.file, line=told.line, fix=fix)
-        tupled = _with_tuples(request.args)
-        if tupled == request.args or not isinstance(error, (TypeError, ValueError, AssertionError)):
-            raise told from None
+            example = ", ".join(f'"{name}": …' for name in names) or '"name": value'
+            port_error.fix = (
+                f"give its arguments as `args:` in model.yml, or as --args '{{{example}}}'"
+            )
+        args = _with_tuples(request.args)
+        if args == request.args or not isinstance(error, (TypeError, ValueError, AssertionError)):
+            raise port_error from None
     try:
-        return function(**tupled)
+        return function(**args)
     except Exception:
-        raise told from None
+        raise port_error from None
 
 
-def _binds(function: Callable[..., Any], args: dict[str, Any]) -> bool:
-    """Whether a function takes these arguments, as far as its signature tells."""
+def _accepts(function: Callable[..., Any], args: dict[str, Any]) -> bool:
+    """Whether a function's signature accepts these arguments; True where it has none."""
     try:
         inspect.signature(function).bind(**args)
     except (TypeError, ValueError) as error:
@@ -119,7 +110,7 @@ def _binds(function: Callable[..., Any], args: dict[str, Any]) -> bool:
 
 
 def _with_tuples(value: Any) -> Any:
-    """A value of JSON with tuples in place of its lists."""
+    """A JSON value with tuples in place of its lists."""
     if isinstance(value, dict):
         return {key: _with_tuples(item) for key, item in value.items()}
     return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
@@ -163,25 +154,24 @@ def resolve(request: LoadRequest, module: ModuleType, base_classes: Iterable[str
             raise ModeldocsError(
                 f"has no {entry!r}",
                 file=request.source,
-                fix=f"use one of: {_offered(target, part)}",
+                fix=f"use one of: {_callable_names(target, part)}",
             )
         target = getattr(target, part)
     return target
 
 
-def _offered(target: Any, wanted: str) -> str:
-    """Names to take instead, those most like the one that was asked for first."""
-    held = [name for name, value in vars(target).items() if name[0] != "_" and callable(value)]
-    near = difflib.get_close_matches(wanted, held, n=MAX_OFFERED, cutoff=0.5)
-    names = [*near, *(name for name in held if name not in near)]
-    return ", ".join(names[:MAX_OFFERED]) + (", …" if len(names) > MAX_OFFERED else "")
+def _callable_names(target: Any, similar_to: str) -> str:
+    """Names of public callables, the most similar to a name first."""
+    public = [name for name, value in vars(target).items() if name[0] != "_" and callable(value)]
+    similar = difflib.get_close_matches(similar_to, public, n=MAX_LISTED, cutoff=0.5)
+    names = [*similar, *(name for name in public if name not in similar)]
+    return ", ".join(names[:MAX_LISTED]) + (", …" if len(names) > MAX_LISTED else "")
 
 
 class OwnFiles:
-    """The files that are a port's own: below its root or of its package, and no other library's.
+    """The files of a port: below its root or in its package, and not of another library.
 
-    An environment may lie below the root, and the root below a library; both are told apart.
-    We may lie below it too, and are none of its own.
+    An environment, and modeldocs itself, may lie below the root, and the root below a library.
     """
 
     def __init__(self, request: LoadRequest) -> None:
@@ -193,8 +183,10 @@ class OwnFiles:
         )
 
     def __contains__(self, file: str) -> bool:
-        below = file.startswith(self.folders)
-        return below and (not file.startswith(self.libraries) or file.startswith(self.folders[1:]))
+        is_below = file.startswith(self.folders)
+        return is_below and (
+            not file.startswith(self.libraries) or file.startswith(self.folders[1:])
+        )
 
 
 class Files(Protocol):
@@ -215,7 +207,7 @@ def own_frame(frame: FrameType | None, files: Files, created: object = None) -> 
 
 @functools.cache
 def package_folders(module: str | None) -> tuple[str, ...]:
-    """Folders of the package that a module belongs to, or the module's only file."""
+    """Folders of the package that a module belongs to, or the file of a single module."""
     spec = importlib.util.find_spec(module.split(".")[0]) if module else None
     if spec is None:
         return ()
@@ -230,7 +222,7 @@ def _library_folders() -> tuple[str, ...]:
 
 
 def failure(request: LoadRequest, error: BaseException, doing: str) -> ModeldocsError:
-    """A port's exception as an error that names the last line of the port's own files."""
+    """A port's exception as an error that names the innermost line of the port's own files."""
     frames = traceback.extract_tb(error.__traceback__)
     files = OwnFiles(request)
     own = [frame for frame in frames if frame.filename in files]
@@ -240,13 +232,13 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
         file, line = request.relative(str(error.filename)), error.lineno
     elif own:
         file, line = request.relative(own[-1].filename), own[-1].lineno
-    reason = _said(error)
+    message = _message(error)
     if isinstance(error, ModuleNotFoundError) and error.name:
-        told, fix = _missing(error.name)
-        return ModeldocsError(told, file=file, line=line, fix=fix)
+        reason, fix = _missing_module(error.name)
+        return ModeldocsError(reason, file=file, line=line, fix=fix)
     if isinstance(error, PermissionError):
         fix = "a port may read the model's folder and write to the temporary folder, no others"
-    elif isinstance(error, MemoryError) or _NO_MEMORY.search(reason):
+    elif isinstance(error, MemoryError) or _NO_MEMORY.search(message):
         fix = "raise `limits: {memory_mb: …}` of the port in model.yml, or build a smaller one"
     elif _NO_NETWORK.search("\n".join(lines(error))):
         fix = (
@@ -255,23 +247,23 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
         )
     else:
         fix = "run the file on its own, correct it, and build again"
-    return ModeldocsError(f"{doing} raised {reason[:500]}", file=file, line=line, fix=fix)
+    return ModeldocsError(f"{doing} raised {message[:500]}", file=file, line=line, fix=fix)
 
 
-def _said(error: BaseException) -> str:
-    """An exception's type, and what it says first; of one that Keras wraps, what was wrapped."""
-    kind, said = type(error).__name__, first_line(error)
-    told = lines(error)
-    at = next((index for index, line in enumerate(told) if line.endswith(_WRAPPED)), len(told))
-    if at + 1 < len(told):
-        said = told[at + 1][:300]
-    elif said.endswith(":"):
-        said = " ".join(told[:2])[:300]
-    return f"{kind}: {said}" if said else kind
+def _message(error: BaseException) -> str:
+    """An exception's type and the first line of its message, or of the one that Keras wrapped."""
+    kind, message = type(error).__name__, first_line(error)
+    text = lines(error)
+    before = next((i for i, line in enumerate(text) if line.endswith(_WRAPPED)), len(text))
+    if before + 1 < len(text):
+        message = text[before + 1][:300]
+    elif message.endswith(":"):
+        message = " ".join(text[:2])[:300]
+    return f"{kind}: {message}" if message else kind
 
 
-def _missing(module: str) -> tuple[str, str]:
-    """What is told of a module that is not there, and the fix."""
+def _missing_module(module: str) -> tuple[str, str]:
+    """The reason and the fix of the error for a module that cannot be found."""
     package = module.partition(".")[0]
     if module != package and importlib.util.find_spec(package) is not None:
         return (

@@ -1,4 +1,4 @@
-"""The inputs that a port's own file declares, in its constant `INPUTS`."""
+"""The constant `INPUTS` of a port's file, which declares the shapes of its inputs."""
 
 from __future__ import annotations
 
@@ -13,36 +13,35 @@ Shape = tuple[int, ...]
 
 
 def shapes(request: LoadRequest, declared: Any, example: str) -> dict[str, Shape]:
-    """A dict of shape by name of the argument.
+    """The constant as a dict of shape by name of the argument.
 
     Raises:
-        ModeldocsError: it is something else than `example` is.
+        ModeldocsError: it is not of the form of `example`.
     """
     try:
         return msgspec.convert(declared, dict[str, Shape])
     except msgspec.ValidationError as error:
-        raise _no_inputs(request, error, f"`INPUTS = {example}`") from None
+        raise _invalid(request, error, f"`INPUTS = {example}`") from None
 
 
 def inputs(request: LoadRequest, declared: Any, example: str, typed: str) -> Inputs:
-    """A dict of shape by name of the argument, or of (shape, dtype).
+    """The constant as a dict of shape by name of the argument, or of (shape, dtype).
 
     Raises:
-        ModeldocsError: it is something else than the examples, without and with a dtype, are.
+        ModeldocsError: it is not of the form of `example` or, with dtypes, of `typed`.
     """
     try:
-        read = msgspec.convert(declared, dict[str, tuple[Any, ...]])
-        told = {name: value for name, value in read.items() if _is_typed(value)}
-        bare = {name: value[0] if name in told else value for name, value in read.items()}
-        dtypes = {name: value[1] for name, value in told.items()}
+        entries = msgspec.convert(declared, dict[str, tuple[Any, ...]])
+        dtypes = {name: value[1] for name, value in entries.items() if _is_typed(value)}
+        bare = {name: value[0] if name in dtypes else value for name, value in entries.items()}
         return Inputs(msgspec.convert(bare, dict[str, Shape]), dtypes)
     except msgspec.ValidationError as error:
         both = f"`INPUTS = {example}`, or with a dtype as `INPUTS = {typed}`"
-        raise _no_inputs(request, error, both) from None
+        raise _invalid(request, error, both) from None
 
 
 def missing(request: LoadRequest, options: str) -> ModeldocsError:
-    """The error where there is no shape at all; `options` are those of the command."""
+    """The error where no shape is given; `options` are those of the command line to pass."""
     return ModeldocsError(
         "no input shape is given",
         file=request.source,
@@ -54,7 +53,7 @@ def _is_typed(value: tuple[Any, ...]) -> bool:
     return len(value) == 2 and isinstance(value[0], tuple | list) and isinstance(value[1], str)
 
 
-def _no_inputs(request: LoadRequest, error: Exception, examples: str) -> ModeldocsError:
+def _invalid(request: LoadRequest, error: Exception, examples: str) -> ModeldocsError:
     return ModeldocsError(
         f"its INPUTS is no shape by name of the argument: {error}",
         file=request.source,

@@ -1,4 +1,4 @@
-"""Dimensions of tensors, which may be known in part."""
+"""Dimensions of tensors, some of which may be unknown."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Callable, Sequence
 from modeldocs.ir import Dim
 
 Dims = tuple[Dim, ...]
-"""Dimensions: a number, the name of a symbolic one, or None where it is not known."""
+"""Dimensions: each a number, the name of a symbolic one, or None where it is not known."""
 
 MAX_RANK = 32
-"""More dimensions than this no framework has."""
+"""Most dimensions of a tensor in any framework."""
 
 MAX_ELEMENTS = 2**40
-"""More elements than any tensor that a machine holds: sizes beyond it are taken as broken."""
+"""Most elements of a tensor; a larger size is taken as an error in the file."""
 
 
 class UnknownShapeError(Exception):
-    """A layer needs a dimension that is not known; it is then drawn without looking inside."""
+    """A layer needs a dimension that is not known; it is then shown as one opaque node."""
 
 
 def sizes(dims: Sequence[Dim]) -> tuple[int, ...]:
@@ -39,7 +39,7 @@ def are_known(dims: Sequence[Dim]) -> bool:
 
 
 def product(dims: Sequence[Dim]) -> Dim:
-    """How many values the dimensions hold; None where that is not known."""
+    """Number of elements; the name of a symbolic dimension, or None, where it is not known."""
     count = math.prod(dim for dim in dims if isinstance(dim, int))
     others = [dim for dim in dims if not isinstance(dim, int)]
     if not others:
@@ -48,7 +48,7 @@ def product(dims: Sequence[Dim]) -> Dim:
 
 
 def is_absurd(dims: Sequence[Dim], most: int = MAX_ELEMENTS) -> bool:
-    """Whether the known dimensions are of no tensor, or of one of more elements than `most`."""
+    """Whether a known dimension is negative, or they have more than `most` elements together."""
     known = [dim for dim in dims if isinstance(dim, int)]
     return any(dim < 0 for dim in known) or math.prod(dim or 1 for dim in known) > most
 
@@ -64,24 +64,24 @@ def impossibility(dims: Sequence[Dim]) -> str:
 
 
 def joined(first: Dims, second: Dims) -> Dims | None:
-    """What is known of one shape that was told twice; None where the two contradict each other."""
+    """Two statements of one shape, merged; None where they contradict each other."""
     if len(first) != len(second):
         return None
-    made: list[Dim] = []
+    merged: list[Dim] = []
     for one, other in zip(first, second, strict=True):
         if isinstance(one, int) and isinstance(other, int) and one != other:
             return None
-        made.append(one if isinstance(one, int) or not isinstance(other, int) else other)
-    return tuple(made)
+        merged.append(one if isinstance(one, int) or not isinstance(other, int) else other)
+    return tuple(merged)
 
 
-def each(measure: Callable[[Sequence[int]], Sequence[int]], dims: Sequence[Dim]) -> Dims:
-    """What a measure makes of each dimension; of one that is not known, None."""
-    made = measure([dim if isinstance(dim, int) else 1 for dim in dims])
+def each(function: Callable[[Sequence[int]], Sequence[int]], dims: Sequence[Dim]) -> Dims:
+    """A function of sizes applied to the dimensions; None for those that are not known."""
+    results = function([dim if isinstance(dim, int) else 1 for dim in dims])
     known = (isinstance(dim, int) for dim in dims)
-    return tuple(size if told else None for size, told in zip(made, known, strict=True))
+    return tuple(size if is_known else None for size, is_known in zip(results, known, strict=True))
 
 
 def said(shape: Sequence[Dim]) -> str:
-    """A shape as a message tells it: `1×3×224×224`."""
+    """A shape as text: `1×3×224×224`."""
     return "×".join("?" if dim is None else str(dim) for dim in shape) or "a scalar"

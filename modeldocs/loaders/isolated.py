@@ -1,4 +1,4 @@
-"""Loading seen from outside: a port in, its graph and ONNX out, whatever its code does."""
+"""Loading of ports in isolated worker processes, from the parent's side."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from modeldocs.struct import Struct
 
 
 class Loaded(Struct, frozen=True):
-    """A port that was loaded, or the failure that says why not.
+    """A loaded port, or the failure that says why it could not be loaded.
 
     `onnx` is its ONNX as it was loaded, `normal` in normal form, both without weights.
-    `software` names what decided the result by version; `read` holds digests of the files that
-    the result depends on, by absolute path; `printed` is what the port wrote to its output.
+    `software` are the versions that the result depends on, by name; `read` are digests of the files
+    that it depends on, by absolute path; `printed` is what the port wrote to its output.
     """
 
     framework: str
@@ -63,7 +63,7 @@ def framework_version(framework: str) -> str | None:
 def environment(
     framework: str, request: LoadRequest, *, proving: bool = False
 ) -> Environment | None:
-    """The environment that a source is loaded or proven in; None for this interpreter."""
+    """The environment to load or prove a source in; None for this interpreter."""
     if request.declared is not None:
         return request.declared
     name = loader(framework).environment(request, proving=proving)
@@ -73,13 +73,14 @@ def environment(
 def software(
     framework: str, request: LoadRequest, *, proving: bool = False
 ) -> dict[str, str] | None:
-    """What decides a result, by version; None where its framework is not installed.
+    """The versions that a result depends on, by name; None where its framework is not installed.
 
-    An environment is told by what was asked for: it need not be there to know a stored result.
+    The version of an environment is a digest of its requirements: it need not be installed for a
+    stored result to be found.
     """
-    held = environment(framework, request, proving=proving)
-    if held is not None:
-        return {f"environment {held.name}": held.folder.name}
+    chosen = environment(framework, request, proving=proving)
+    if chosen is not None:
+        return {f"environment {chosen.name}": chosen.folder.name}
     distribution, version = loader(framework).distribution, framework_version(framework)
     if version is None:
         return None
@@ -87,33 +88,33 @@ def software(
 
 
 def absent(framework: str, request: LoadRequest, *, proving: bool = False) -> Failure | None:
-    """Why a source cannot be tried here: its framework or its environment is not there."""
-    described = loader(framework)
-    if isinstance(described, BrokenLoader):
-        return Failure.of(described.error)
-    held = environment(framework, request, proving=proving)
-    if held is not None and not held.ready:
-        return Failure.of(environments.missing(held, described.title, request.source))
-    if held is None and framework_version(framework) is None:
+    """The failure where a source's framework or environment is not installed; None where it is."""
+    chosen = loader(framework)
+    if isinstance(chosen, BrokenLoader):
+        return Failure.of(chosen.error)
+    needed = environment(framework, request, proving=proving)
+    if needed is not None and not needed.ready:
+        return Failure.of(environments.missing(needed, chosen.title, request.source))
+    if needed is None and framework_version(framework) is None:
         return Failure(
-            reason=f"{described.title} is not installed, and no stored result fits",
+            reason=f"{chosen.title} is not installed, and no stored result fits",
             file=request.source,
-            fix=f'pip install "modeldocs[{described.extra or framework}]"',
+            fix=f'pip install "modeldocs[{chosen.extra or framework}]"',
         )
     return None
 
 
 def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
-    """Load one port in a worker process. Failures come back as data, never as exceptions."""
+    """Load one port in a worker process; failures are returned, not raised."""
     try:
-        pointer = not_models.pointer(Path(request.path)) if request.path is not None else None
+        pointer = not_models.lfs_pointer(Path(request.path)) if request.path is not None else None
         failure = Failure.of(pointer) if pointer is not None else absent(framework, request)
     except ModeldocsError as error:
         failure = Failure.of(error)
     if failure is not None:
         return Loaded(framework=framework, failure=failure)
     started = time.monotonic()
-    with working(framework, request, limits) as outcome:
+    with running(framework, request, limits) as outcome:
         loaded = _collect(framework, request, outcome)
     return msgspec.structs.replace(
         loaded,
@@ -123,22 +124,22 @@ def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
 
 
 @contextlib.contextmanager
-def working(
+def running(
     framework: str, request: LoadRequest, limits: Limits, prover: str | None = None
 ) -> Iterator[isolation.Outcome]:
-    """A worker's run, in the interpreter that the source needs.
+    """Run a worker in the interpreter that the source needs; its outcome.
 
-    `prover` is the module that works in place of `modeldocs.loaders.worker`, to prove the source.
+    `prover` is the module to run in place of `modeldocs.loaders.worker`, to prove the source.
     """
-    held = environment(framework, request, proving=prover is not None)
+    needed = environment(framework, request, proving=prover is not None)
     work = WorkRequest(
         framework=framework,
         loader=entry_point(framework).value,
         load=request,
-        beside=_beside(framework),
+        loader_folder=_loader_folder(framework),
     )
-    python = str(held.executable) if held is not None else sys.executable
-    reads = [place for place in (request.root, request.path, work.beside) if place]
+    python = str(needed.executable) if needed is not None else sys.executable
+    reads = [place for place in (request.root, request.path, work.loader_folder) if place]
     if request.path is not None:
         reads.append(str(Path(request.path).resolve().parent))
     reads += callables.package_folders(request.module)
@@ -147,8 +148,8 @@ def working(
         yield outcome
 
 
-def _beside(framework: str) -> str | None:
-    """The folder of the package that a loader comes from, None for our own."""
+def _loader_folder(framework: str) -> str | None:
+    """The folder to import a loader's package from, None for our own package."""
     package = entry_point(framework).module.partition(".")[0]
     spec = importlib.util.find_spec(package) if package != "modeldocs" else None
     if spec is None or spec.origin is None:
@@ -158,27 +159,22 @@ def _beside(framework: str) -> str | None:
 
 
 def _collect(framework: str, request: LoadRequest, outcome: isolation.Outcome) -> Loaded:
-    file = request.source
-    if outcome.failure is not None:
-        failure = Failure(reason=outcome.failure, file=file, fix=outcome.fix)
-        return Loaded(framework=framework, failure=failure, printed=outcome.printed)
+    """What the worker wrote, or the failure where it wrote none."""
+    loaded = Loaded(framework=framework, printed=outcome.printed)
+    replace = msgspec.structs.replace
     try:
-        result = msgspec.json.decode(outcome.read("result.json"), type=WorkResult)
+        result = outcome.result(WorkResult, file=request.source)
         if result.failure is not None:
-            return Loaded(
-                framework=framework,
-                failure=result.failure,
-                read=result.read,
-                printed=outcome.printed,
-            )
-        return Loaded(
-            framework=framework,
+            return replace(loaded, failure=result.failure, read=result.read)
+        return replace(
+            loaded,
             graph=decode(outcome.read(worker.GRAPH)),
             onnx=outcome.read(worker.MODEL),
             normal=outcome.read(worker.NORMAL),
             read=result.read,
-            printed=outcome.printed,
         )
+    except ModeldocsError as error:
+        failure = Failure.of(error)
     except (OSError, msgspec.MsgspecError) as error:
-        failure = Failure(reason=f"left no readable result: {error}", file=file)
-        return Loaded(framework=framework, failure=failure, printed=outcome.printed)
+        failure = Failure(reason=f"left no readable result: {error}", file=request.source)
+    return replace(loaded, failure=failure)

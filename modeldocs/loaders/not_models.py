@@ -1,4 +1,4 @@
-"""Files that lie beside models and define none: named for what they are, in place of "unknown"."""
+"""Files beside models that define none, such as weights: the error says what they are."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import Final
 
 from modeldocs.errors import ModeldocsError
 
-_READ = 2**16
+_READ_BYTES = 2**16
 _LFS = b"version https://git-lfs.github.com/spec/"
 _NET = re.compile(rb"^\s*(?:net|train_net|test_net)\s*:\s*\"([^\"\n]+)\"", re.MULTILINE)
-_RATE = re.compile(rb"^\s*(?:base_lr|lr_policy|solver_mode|max_iter)\s*:", re.MULTILINE)
-_ITEM = re.compile(rb"^\s*item\s*\{[^}]*\b(?:label|id)\s*:", re.MULTILINE)
-_DEFINITION = "load the definition that they belong to"
+_SOLVER_FIELD = re.compile(rb"^\s*(?:base_lr|lr_policy|solver_mode|max_iter)\s*:", re.MULTILINE)
+_LABEL_ITEM = re.compile(rb"^\s*item\s*\{[^}]*\b(?:label|id)\s*:", re.MULTILINE)
 
 _WEIGHTS: Final = {
     ".pth": "PyTorch weights",
@@ -30,44 +29,48 @@ _WEIGHTS: Final = {
     ".index": "the index of a TensorFlow checkpoint",
     ".data": "the weights of a TensorFlow checkpoint",
 }
-"""What a file holds by its suffix, where no loader takes it for a model."""
+"""The content of a file by its suffix, where no loader recognises it as a model."""
 
 
-Told = tuple[str, str]
-"""What a file is, and what to do."""
+Description = tuple[str, str]
+"""What a file is, and the fix."""
 
 
-def named(path: Path) -> ModeldocsError | None:
-    """What a file is that no loader can load, and what to load in its place; None if unknown."""
-    return _first(path, (_pointer, _solver, _label_map, _weights))
+def describe(path: Path) -> ModeldocsError | None:
+    """The error for a file that no loader recognises; None where it is of no known kind."""
+    return _first(path, (_lfs_pointer, _solver, _label_map, _weights))
 
 
-def pointer(path: Path) -> ModeldocsError | None:
-    """The error for a file whose content Git LFS keeps elsewhere: loaders would find it broken."""
-    return _first(path, (_pointer,))
+def lfs_pointer(path: Path) -> ModeldocsError | None:
+    """The error for a file whose content Git LFS keeps elsewhere: loaders would call it broken."""
+    return _first(path, (_lfs_pointer,))
 
 
 def _first(
-    path: Path, looks: Iterable[Callable[[Path, bytes], Told | None]]
+    path: Path, checks: Iterable[Callable[[Path, bytes], Description | None]]
 ) -> ModeldocsError | None:
-    """The error of the first look that knows a file, None where none does."""
+    """The error of the first check that describes a file, None where none does."""
     try:
         with path.open("rb") as file:
-            start = file.read(_READ)
+            start = file.read(_READ_BYTES)
     except OSError:
         return None
-    told = next((found for look in looks if (found := look(path, start))), None)
-    return None if told is None else ModeldocsError(told[0], file=path.name, fix=told[1])
+    for check in checks:
+        description = check(path, start)
+        if description is not None:
+            reason, fix = description
+            return ModeldocsError(reason, file=path.name, fix=fix)
+    return None
 
 
-def _pointer(path: Path, start: bytes) -> Told | None:
+def _lfs_pointer(path: Path, start: bytes) -> Description | None:
     if not start.startswith(_LFS):
         return None
     return "is a pointer of Git LFS, not the file itself", f"run `git lfs pull -I {path.name}`"
 
 
-def _solver(path: Path, start: bytes) -> Told | None:  # noqa: ARG001
-    if not _RATE.search(start):
+def _solver(path: Path, start: bytes) -> Description | None:  # noqa: ARG001
+    if not _SOLVER_FIELD.search(start):
         return None
     net = _NET.search(start)
     if net is None:
@@ -76,13 +79,15 @@ def _solver(path: Path, start: bytes) -> Told | None:  # noqa: ARG001
     return f"is a Caffe solver; its net is {name}", f"load {Path(name).name}"
 
 
-def _label_map(path: Path, start: bytes) -> Told | None:  # noqa: ARG001
-    if not _ITEM.search(start):
+def _label_map(path: Path, start: bytes) -> Description | None:  # noqa: ARG001
+    if not _LABEL_ITEM.search(start):
         return None
     return "is a map of labels to names", "load the network that gives these labels"
 
 
-def _weights(path: Path, start: bytes) -> Told | None:  # noqa: ARG001
+def _weights(path: Path, start: bytes) -> Description | None:  # noqa: ARG001
     suffixes = [re.sub(r"-\d+-of-\d+$", "", suffix) for suffix in path.suffixes]
-    held = next((_WEIGHTS[suffix] for suffix in reversed(suffixes) if suffix in _WEIGHTS), None)
-    return None if held is None else (f"holds {held}, and defines no network", _DEFINITION)
+    content = next((_WEIGHTS[suffix] for suffix in reversed(suffixes) if suffix in _WEIGHTS), None)
+    if content is None:
+        return None
+    return f"holds {content}, and defines no network", "load the definition that they belong to"

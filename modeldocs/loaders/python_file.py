@@ -1,43 +1,77 @@
-"""What a Python file imports and assigns, told from its text: it is never run."""
+"""The text of a Python file: its syntax tree, imports and names. The file is never run."""
 
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
+from typing import NamedTuple
+
+from modeldocs.errors import ModeldocsError
 
 
-def parsed(path: Path) -> ast.Module | None:
-    """The syntax tree of a file, None where it cannot be read or is not Python."""
+class Imports(NamedTuple):
+    """First parts of the names that a file imports; `level` is how far up relative ones reach."""
+
+    absolute: set[str]
+    relative: set[str]
+    level: int
+
+
+def parse(path: Path) -> ast.Module:
+    """The file's syntax tree.
+
+    Raises:
+        ModeldocsError: it cannot be read, or is not Python.
+    """
     try:
-        return ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+        return ast.parse(path.read_bytes(), str(path))
+    except SyntaxError as error:
+        raise ModeldocsError(
+            f"not valid Python: {error.msg}",
+            file=path.name,
+            line=error.lineno,
+            column=error.offset,
+            fix="correct the syntax there",
+        ) from None
+    except (OSError, ValueError, RecursionError, MemoryError) as error:
+        raise ModeldocsError(f"cannot be read as Python: {error}", file=path.name) from None
 
 
-def assigned(path: Path) -> set[str]:
-    """Names that a file gives a value at its top level."""
+def imports(path: Path) -> Imports:
+    """What a file imports; nothing where it cannot be parsed."""
+    absolute: set[str] = set()
+    relative: set[str] = set()
+    level = 0
+    try:
+        nodes = list(ast.walk(parse(path)))
+    except ModeldocsError:
+        nodes = []
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            absolute |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+            (relative if node.level else absolute).update(name.split(".")[0] for name in names)
+            level = max(level, node.level)
+    return Imports(absolute, relative, level)
+
+
+def mentions_import(path: Path, package: str) -> bool:
+    """Whether a line of a file imports `package`, even where the file is no valid Python."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return re.search(rf"^\s*(?:import|from)\s+{re.escape(package)}\b", text, re.M) is not None
+
+
+def assigned_names(tree: ast.Module) -> set[str]:
+    """Names that are assigned at the top level."""
     targets: list[ast.expr] = []
-    for node in _body(path):
+    for node in tree.body:
         if isinstance(node, ast.Assign):
             targets += node.targets
-        elif isinstance(node, ast.AnnAssign):
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
             targets.append(node.target)
     return {target.id for target in targets if isinstance(target, ast.Name)}
-
-
-def imported(path: Path) -> set[str]:
-    """First parts of the names of modules that a file imports."""
-    names: set[str] = set()
-    for node in (inner for outer in _body(path) for inner in ast.walk(outer)):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module.split(".")[0])
-        elif isinstance(node, ast.ImportFrom):
-            names |= {alias.name for alias in node.names}
-    return names
-
-
-def _body(path: Path) -> list[ast.stmt]:
-    tree = parsed(path)
-    return tree.body if tree is not None else []

@@ -1,4 +1,4 @@
-"""Weights stay out of what is stored: shapes and types tell what a network is."""
+"""Removal of weights from what is stored: shapes and types are enough for a report."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from modeldocs.ir import origin
 
 
 def drop(model: ir.Model) -> None:
-    """Replace the values of parameters by their shape and type, in place."""
+    """Replace the values of parameters by tensors of no data, in place."""
     for name, value in model.graph.initializers.items():
-        held = value.const_value
-        if origin.parameter_kind(value) is None or held is None or value.dtype is None:
+        tensor = value.const_value
+        if origin.parameter_kind(value) is None or tensor is None or value.dtype is None:
             continue
-        shape = tuple(dim for dim in held.shape if isinstance(dim, int))
+        shape = tuple(dim for dim in tensor.shape if isinstance(dim, int))
         value.const_value = origin.absent_tensor(name, shape, value.dtype)
 
 
 def without(model: ir.Model) -> bytes:
-    """A model as it is stored: its weights dropped, in place, the same bytes each time."""
+    """The bytes of a model without weights, which are dropped in place. They are deterministic."""
     drop(model)
-    made: bytes = ir.to_proto(model).SerializeToString(deterministic=True)
-    return made
+    data: bytes = ir.to_proto(model).SerializeToString(deterministic=True)
+    return data

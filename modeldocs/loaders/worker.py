@@ -1,7 +1,7 @@
-"""The worker process: loads one port and leaves its ONNX, its layers, and how that went.
+"""The worker process: loads one port, and writes its ONNX, its layers and a `WorkResult`.
 
-Run by `modeldocs.loaders.isolated` in a process of `modeldocs.isolation`. `modeldocs.proof.worker`
-proves ports in the same way.
+`modeldocs.loaders.isolated` runs it by `modeldocs.isolation`. `modeldocs.proof.worker` proves ports
+in the same way.
 """
 
 from __future__ import annotations
@@ -30,49 +30,49 @@ if TYPE_CHECKING:
     import onnx_ir as ir
 
 MODEL, NORMAL, GRAPH = "model.onnx", "normal.onnx", "graph.json"
-"""What a load leaves in its folder."""
+"""The files that a load writes to its folder."""
 
 
 class WorkRequest(Struct, frozen=True):
-    """What a worker is asked: the framework, its loader (`module:class`), and what to load.
+    """A worker's task: the framework, its loader (`module:class`), and what to load.
 
-    `beside` is the folder that the loader's package lies in, where that is not ours: an environment
-    of its own does not have it installed.
+    `loader_folder` is the folder to import the loader's package from where that is not ours: a
+    framework's environment does not have it installed.
     """
 
     framework: str
     loader: str
     load: LoadRequest
-    beside: str | None = None
+    loader_folder: str | None = None
 
-    def made(self) -> Loader:
-        """The loader."""
+    def instance(self) -> Loader:
+        """An instance of the loader."""
         module, _, name = self.loader.partition(":")
-        if self.beside is not None and self.beside not in sys.path:
-            sys.path.append(self.beside)
-        made: Loader = getattr(importlib.import_module(module), name)()
-        return made
+        if self.loader_folder is not None and self.loader_folder not in sys.path:
+            sys.path.append(self.loader_folder)
+        loader: Loader = getattr(importlib.import_module(module), name)()
+        return loader
 
 
 class WorkResult(Struct, frozen=True):
-    """What a worker says: a failure, or none; the files it read, each with its digest."""
+    """How a load ended: its failure, if any, and the digests of the files it read, by path."""
 
     failure: Failure | None = None
     read: dict[str, str] = {}
 
 
 class _FilesRead:
-    """Remembers the files that a port opened, by Python's own audit events."""
+    """Records the files that a port opens, by Python's audit events."""
 
     def __init__(self, request: LoadRequest, folder: Path) -> None:
         library = Path(modeldocs.__file__).parent
         places = (sys.prefix, sys.base_prefix, library, folder, "/proc", "/sys", "/dev", "/etc")
-        self.others = tuple(str(Path(place).resolve()) + os.sep for place in (*places, "/usr"))
+        self.excluded = tuple(str(Path(place).resolve()) + os.sep for place in (*places, "/usr"))
         self.own = OwnFiles(request)
         self.paths: set[str] = set()
-        sys.addaudithook(self._hear)
+        sys.addaudithook(self._on_event)
 
-    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+    def _on_event(self, event: str, args: tuple[Any, ...]) -> None:
         if event != "open" or not isinstance(args[0], str | bytes | os.PathLike):
             return
         if isinstance(args[2], int) and args[2] & os.O_ACCMODE == os.O_WRONLY:
@@ -81,17 +81,18 @@ class _FilesRead:
             self.paths.add(str(Path(os.fsdecode(args[0])).absolute()))
 
     def digests(self) -> dict[str, str]:
-        """Digest by absolute path of each file read that is the port's or at least no system's."""
-        found: dict[str, str] = {}
+        """Digest by absolute path of each file read, but those of libraries."""
+        digests: dict[str, str] = {}
         for path in sorted({str(_source(path).resolve()) for path in set(self.paths)}):
-            if path in self.own or not path.startswith(self.others):
+            if path in self.own or not path.startswith(self.excluded):
                 with contextlib.suppress(OSError):
-                    found |= {path: digest.of_file(Path(path))} if Path(path).is_file() else {}
-        return found
+                    if Path(path).is_file():
+                        digests[path] = digest.of_file(Path(path))
+        return digests
 
 
 def _source(path: str) -> Path:
-    """The file itself; of compiled Python the source, which it is remade from when that changes."""
+    """The file itself; for compiled Python its source, which decides what it contains."""
     if path.endswith(".pyc"):
         with contextlib.suppress(ValueError):
             return Path(importlib.util.source_from_cache(path))
@@ -104,11 +105,11 @@ def main(folder: Path) -> None:
 
 
 def work(folder: Path, do: Callable[[WorkRequest, Path], None]) -> None:
-    """Do something with the port that `request.json` in `folder` names, and leave how it went.
+    """Call `do` for the port that `request.json` in `folder` names, and write the result.
 
-    The request is gone when the port's code runs: what it says is none of the port's business.
+    The request is deleted before the port's code runs, which has no need of what is in it.
     """
-    _be_quiet()
+    _silence_libraries()
     request = msgspec.json.decode((folder / "request.json").read_bytes(), type=WorkRequest)
     (folder / "request.json").unlink()
     files = _FilesRead(request.load, folder)
@@ -123,23 +124,23 @@ def work(folder: Path, do: Callable[[WorkRequest, Path], None]) -> None:
             fix="raise `limits: {memory_mb: …}` of the port in model.yml",
         )
     except Exception as error:
-        said = f"{type(error).__name__}: {first_line(error)}"
+        message = f"{type(error).__name__}: {first_line(error)}"
         failure = Failure(
-            reason=f"the {request.framework} loader failed on it with {said}",
+            reason=f"the {request.framework} loader failed on it with {message}",
             fix="this is a defect of modeldocs; report it with the file",
         )
     result = WorkResult(failure=failure, read=files.digests())
-    isolation.leave(folder, result)
+    isolation.write_result(folder, result)
 
 
 def _load(request: WorkRequest, folder: Path) -> None:
-    for name, data in stored(request.made().load(request.load)).items():
+    for name, data in stored(request.instance().load(request.load)).items():
         (folder / name).write_bytes(data)
 
 
 def stored(model: ir.Model) -> dict[str, bytes]:
-    """What is kept of a model, by name of its file: ONNX without weights, as loaded and in normal
-    form, and the layers of that.
+    """The files of a loaded model, by name: ONNX without weights, as loaded and in normal form,
+    and the layer graph. The model is changed in place.
     """
     from modeldocs.ir import encode
     from modeldocs.loaders import weights
@@ -152,8 +153,8 @@ def stored(model: ir.Model) -> dict[str, bytes]:
     }
 
 
-def _be_quiet() -> None:
-    """What is printed is the port's own: libraries' chatter stays out of the page."""
+def _silence_libraries() -> None:
+    """Silence warnings of libraries: a page shows what the port itself prints."""
     warnings.simplefilter("ignore")
     for name in ("torch", "onnxscript", "onnx_ir", "onnx"):
         logging.getLogger(name).setLevel(logging.ERROR)

@@ -1,7 +1,7 @@
-"""The normal form: any valid ONNX graph, as the `LayerGraph` that people read.
+"""The normal form of ONNX graphs, which is read into a `LayerGraph`.
 
-`apply` runs the passes in their order; each pass is a function of the model in a module of its
-own. Every pass keeps what the model computes: `make_runnable` makes a model of it that shows it.
+`apply` runs the passes in order; each is a function of the model in a module of its own. Every pass
+preserves what the model computes, which proofs check on the model that `make_runnable` makes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from modeldocs.normal import (
     runnable,
     transposes,
 )
-from modeldocs.normal.idioms import norms
+from modeldocs.normal.idioms import norm_matching
 
 PASSES = (
     prepare.inline_functions,
@@ -30,7 +30,7 @@ PASSES = (
     prepare.drop_dead_plumbing,
     prepare.infer_shapes,
     pads.make_explicit,
-    norms.recognise,
+    norm_matching.recognise,
     transposes.cancel,
     pads.absorb_pad_nodes,
     idioms.recognise,
@@ -40,35 +40,36 @@ PASSES = (
     idioms.tidy,
     rearrangements.simplify,
 )
-"""In order; each changes the model in place.
+"""The passes in order; each changes the model in place.
 
-Shapes are inferred twice: folding needs them to know what `Shape` gives, and gives them constants.
-Norms are put together while their parameters lie along the axes that the framework named; pads are
-absorbed when no Transpose stands between them and what they are for.
+Shapes are inferred twice: folding needs them for `Shape`, and inference needs folded constants.
+Norms are matched before Transposes are cancelled, while their parameters are along the axes that
+the framework named; pads are absorbed afterwards, when no Transpose separates them from their
+reader.
 """
 
 
 def apply(model: ir.Model) -> None:
     """Bring a model into normal form, in place."""
-    for change in PASSES:
-        change(model)
+    for normal_pass in PASSES:
+        normal_pass(model)
 
 
 def normalise(model: ir.Model) -> LayerGraph:
-    """The model's layers in normal form. `model` is changed on the way."""
+    """The model's layers in normal form. `model` is changed in place."""
     apply(model)
     return read(model)
 
 
 def read(model: ir.Model) -> LayerGraph:
-    """The layers of a model as it is."""
+    """The layers of a model that is in normal form."""
     return layers.read_graph(model)
 
 
 def make_runnable(model: ir.Model) -> None:
     """Change a model in normal form into ONNX that onnxruntime runs with the same outputs.
 
-    What normal form has beyond the model's operator set is lowered to operators of that set.
-    Values keep their names where they keep their order of axes.
+    Operators that the model's operator set lacks are lowered to operators of that set. Values keep
+    their names where they keep their order of axes.
     """
     runnable.lower(model)

@@ -1,7 +1,7 @@
-"""Pieces that are put together again: a Reshape and a Transpose, as merging patches is.
+"""Concatenations of all pieces of a tensor, as a Reshape and a Transpose.
 
-One framework takes every other row and column and joins the four images along their channels,
-another reshapes and transposes.
+Merging of patches is one: some ports slice every other row and column and concatenate the four
+images along their channels, others reshape and transpose.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 import onnx_ir as ir
 
-from modeldocs.normal import cutting, rearrangements, values, views
-from modeldocs.normal.building import Builder
+from modeldocs.normal import cut_views, rearrangements, values, views
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.views import View
 
 
 def rearrange(model: ir.Model) -> None:
-    """Put the shortest way there in place of every Concat of all pieces of one tensor."""
+    """Replace every Concat of all pieces of one tensor by the shortest path to its result."""
     builder = Builder(model.graph)
     for node in list(model.graph):
         if node.graph is not None and values.is_operator(node, "Concat"):
@@ -26,7 +26,7 @@ def rearrange(model: ir.Model) -> None:
 def _replace(concat: ir.Node, builder: Builder) -> None:
     pieces = []
     for value in _pieces(concat):
-        view = cutting.trace(value, builder) if value is not None else None
+        view = cut_views.trace(value, builder) if value is not None else None
         if view is None:
             return
         pieces.append(view)
@@ -41,37 +41,37 @@ def _replace(concat: ir.Node, builder: Builder) -> None:
     axis = int(values.attribute(concat, "axis", 0)) % len(first.axes)
     joined = views.joined([*steps, *first.axes[axis]])
     view = View(first.root, (*first.axes[:axis], joined, *first.axes[axis + 1 :]))
-    way = views.way(view)
-    if way is not None:
-        made = rearrangements.along(first.root, way, concat, builder)
-        rearrangements.put(made, concat.outputs[0], builder)
+    path = views.path(view)
+    if path is not None:
+        value = rearrangements.follow(first.root, path, concat, builder)
+        rearrangements.replace(concat.outputs[0], value, builder)
 
 
 def _pieces(concat: ir.Node) -> Iterator[ir.Value | None]:
-    """What a Concat joins, and in its place what another along the same axis does for it alone."""
+    """The operands of a Concat, with those of nested Concats along the same axis in their place."""
     for value in concat.inputs:
         inner = value.producer() if value is not None else None
-        if inner is not None and values.is_operator(inner, "Concat") and _nested(inner, concat):
+        if inner is not None and values.is_operator(inner, "Concat") and _is_nested(inner, concat):
             yield from _pieces(inner)
         else:
             yield value
 
 
-def _nested(inner: ir.Node, outer: ir.Node) -> bool:
+def _is_nested(inner: ir.Node, outer: ir.Node) -> bool:
+    """Whether both concatenate along one axis, and nothing else reads the inner one."""
     axes = {values.attribute(node, "axis", 0) for node in (inner, outer)}
-    made = inner.outputs[0]
-    return len(axes) == 1 and len(made.uses()) == 1 and not made.is_graph_output()
+    return len(axes) == 1 and values.sole_consumer(inner.outputs[0]) is outer
 
 
 def _steps(offsets: list[int]) -> list[tuple[int, int]] | None:
-    """The steps, outermost first, that lead through offsets in their order; None for others."""
+    """Steps (stride, count), outermost first, that visit these offsets in order, if any."""
     steps: list[tuple[int, int]] = []
     while len(offsets) > 1:
         stride, count = offsets[1] - offsets[0], 1
         while count < len(offsets) and offsets[count] == offsets[0] + count * stride:
             count += 1
         groups = [offsets[start : start + count] for start in range(0, len(offsets), count)]
-        expected = [[group[0] + place * stride for place in range(count)] for group in groups]
+        expected = [[group[0] + index * stride for index in range(count)] for group in groups]
         if stride < 1 or groups != expected:
             return None
         steps.insert(0, (stride, count))

@@ -1,4 +1,4 @@
-"""The last pass: read the layers off a graph whose idioms are whole and pads explicit."""
+"""The layers of a graph in normal form."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _BROADCAST = (
     *("Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Sum", "Mean", "Where", "And", "Or"),
     *("Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual"),
 )
-"""Operators that spread their operands over each other: leading axes of one element say nothing."""
-_SHOWN_AS_SEEN = ("weight", "bias", "scale", "mean", "var")
-"""Roles of parameters that are told in the shape that their layer reads them in."""
+"""Operators that broadcast their operands: leading axes of size 1 make no difference."""
+_SHOWN_AS_READ = ("weight", "bias", "scale", "mean", "var")
+"""Roles of parameters that are shown in the shape that their layer reads."""
 
 
 def read_graph(model: ir.Model) -> LayerGraph:
@@ -50,18 +50,19 @@ def read_graph(model: ir.Model) -> LayerGraph:
         for index, value in enumerate(model.graph.outputs)
         if reader.is_data(value)
     )
-    told = model.metadata_props.get(origin.NOTES_KEY, "[]")
-    notes = msgspec.json.decode(told, type=tuple[str, ...])
     return LayerGraph(
-        name=model.graph.name or "", inputs=inputs, layers=layers, outputs=outputs, notes=notes
+        name=model.graph.name or "",
+        inputs=inputs,
+        layers=layers,
+        outputs=outputs,
+        notes=tuple(origin.notes(model)),
     )
 
 
 def output_names(model: ir.Model) -> dict[str, str]:
     """The name of each layer's first output in the model, by the layer's id."""
-    reader = _Reader(model)
-    held = {reader.ids[id(node)]: node for node in model.graph if id(node) in reader.ids}
-    return {name: str(node.outputs[0].name) for name, node in held.items()}
+    ids = _Reader(model).ids
+    return {ids[id(n)]: str(n.outputs[0].name) for n in model.graph if id(n) in ids}
 
 
 def _origins(value: ir.Value) -> tuple[Any, ...]:
@@ -70,24 +71,21 @@ def _origins(value: ir.Value) -> tuple[Any, ...]:
 
 
 def _id_stem(node: ir.Node) -> str:
-    named = (
-        f"{node.domain}-{node.op_type}"
-        if node.domain not in values.DEFAULT_DOMAIN
-        else node.op_type
-    )
-    stem = re.sub(r"[^a-z0-9]+", "-", named.lower()).strip("-")[:40] or "layer"
+    is_standard = node.domain in values.DEFAULT_DOMAIN
+    name = node.op_type if is_standard else f"{node.domain}-{node.op_type}"
+    stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "layer"
     return f"op-{stem}" if stem == "input" else stem
 
 
 class _Reader:
-    """Turns nodes into layers, giving each an id and looking up who made what it reads."""
+    """Converts nodes to layers, each with an id and the sources of its operands."""
 
     def __init__(self, model: ir.Model) -> None:
         self.shapes = plumbing.shape_nodes(model.graph)
         self.arranged = plumbing.arranged_parameters(model.graph)
         self.inputs = [v for v in model.graph.inputs if not values.is_parameter(v)]
         self.opset = model.graph.opset_imports.get("", 21) or 21
-        self.makers: dict[int, tuple[str, int]] = {
+        self.sources: dict[int, tuple[str, int]] = {
             id(value): (f"input-{index}", 0) for index, value in enumerate(self.inputs, start=1)
         }
         counts: Counter[str] = Counter()
@@ -98,42 +96,41 @@ class _Reader:
                 counts[stem] += 1
                 self.ids[id(node)] = f"{stem}-{counts[stem]}"
                 for index, value in enumerate(node.outputs):
-                    self.makers[id(value)] = (self.ids[id(node)], index)
+                    self.sources[id(value)] = (self.ids[id(node)], index)
 
     def is_plumbing(self, node: ir.Node) -> bool:
         return plumbing.is_plumbing(node, self.shapes) or id(node) in self.arranged
 
     def is_data(self, value: ir.Value | None) -> bool:
         """Whether a value is computed from the inputs, not a constant, parameter or shape."""
-        return value is not None and id(plumbing.trace(value).root) in self.makers
+        return value is not None and id(plumbing.trace(value).root) in self.sources
 
     def operand(self, slot: int, value: ir.Value) -> Operand:
-        found = plumbing.trace(value)
-        maker, output = self.makers[id(found.root)]
-        return Operand(
-            slot=slot, value=maker, output=output, type=types.tensor_type(value), steps=found.steps
-        )
+        trace = plumbing.trace(value)
+        source, output = self.sources[id(trace.root)]
+        tensor = types.tensor_type(value)
+        return Operand(slot=slot, value=source, output=output, type=tensor, steps=trace.steps)
 
     def layer(self, node: ir.Node) -> Layer:
-        carried = origin.read(node)
-        standard = node.domain in values.DEFAULT_DOMAIN
-        operator = node.op_type if standard else f"{node.domain}::{node.op_type}"
+        provenance = origin.read(node)
+        is_standard = node.domain in values.DEFAULT_DOMAIN
+        operator = node.op_type if is_standard else f"{node.domain}::{node.op_type}"
         inputs = self._operands(node)
         parameters = self._parameters(node, operator)
         outputs = tuple(types.tensor_type(value) for value in self._outputs(node))
         return Layer(
             id=self.ids[id(node)],
-            name=(carried.name or node.name or self.ids[id(node)])[:MAX_NAME],
+            name=(provenance.name or node.name or self.ids[id(node)])[:MAX_NAME],
             operator=operator,
             inputs=inputs,
             outputs=outputs,
             attributes=settings.attributes(node, self.opset) | self._constants(node, operator),
-            padding=carried.padding,
+            padding=provenance.padding,
             parameters=parameters,
             macs=self._macs(node, operator, inputs, parameters, outputs),
             activation_bytes=cost.activation_bytes(outputs),
-            modules=carried.modules,
-            origins=carried.origins,
+            modules=provenance.modules,
+            origins=provenance.origins,
         )
 
     def _outputs(self, node: ir.Node) -> list[ir.Value]:
@@ -146,28 +143,28 @@ class _Reader:
         return tuple(self.operand(s, v) for s, v in own + captured if self.is_data(v))
 
     def _parameters(self, node: ir.Node, operator: str) -> tuple[Parameter, ...]:
-        """Those in its slots, then those that its bodies read."""
-        found: dict[str, Parameter] = {}
+        """Parameters in the node's slots, then those that its bodies read."""
+        by_name: dict[str, Parameter] = {}
         for slot, value in enumerate(node.inputs):
-            for made in self._operand_parameters(node, operator, slot, value):
-                found.setdefault(made.name, made)
+            for parameter in self._operand_parameters(node, operator, slot, value):
+                by_name.setdefault(parameter.name, parameter)
         for slot, value in enumerate(settings.captured(node), start=len(node.inputs)):
             root = plumbing.trace(value).root
             if values.is_parameter(root):
-                found.setdefault(str(root.name), _stored(root, operator, slot))
-        return tuple(found.values())
+                by_name.setdefault(str(root.name), _stored(root, operator, slot))
+        return tuple(by_name.values())
 
     def _operand_parameters(
         self, node: ir.Node, operator: str, slot: int, value: ir.Value | None
     ) -> list[Parameter]:
-        """The parameter in a slot, or those that were cut and joined to what stands there."""
+        """The parameter in a slot, or those that its value is composed of."""
         if value is None:
             return []
-        found = plumbing.trace(value)
-        if values.is_parameter(found.root):
-            return [_parameter(node, operator, slot, found)]
-        joined = self.arranged.get(id(found.root.producer()), ())
-        return [_stored(root, operator, slot) for root in joined]
+        trace = plumbing.trace(value)
+        if values.is_parameter(trace.root):
+            return [_parameter(node, operator, slot, trace)]
+        parts = self.arranged.get(id(trace.root.producer()), ())
+        return [_stored(part, operator, slot) for part in parts]
 
     def _macs(
         self,
@@ -177,52 +174,54 @@ class _Reader:
         parameters: tuple[Parameter, ...],
         outputs: tuple[TensorType, ...],
     ) -> int | None:
-        """Of a layer whose weight was joined of several, by the weight that it reads.
+        """Multiply-accumulates; None for a node with bodies, which may run any number of times.
 
-        How often a body runs, and which, is not known.
+        A weight that is composed of several counts in the shape that the layer reads.
         """
         if any(inner.op_type in cost.COUNTED for inner in settings.inside(node)):
             return None
         slot = WEIGHTED_SLOTS.get(operator)
-        held = [parameter for parameter in parameters if parameter.role == "weight"]
-        seen = values.shape(values.operand(node, slot)) if slot is not None else None
-        whole = operator in ("Conv", "ConvTranspose") or (operator == "Gemm" and len(held) > 1)
-        if seen is not None and whole:
+        weights = [parameter for parameter in parameters if parameter.role == "weight"]
+        shape = values.shape(values.operand(node, slot)) if slot is not None else None
+        is_composed = operator == "Gemm" and len(weights) > 1
+        if shape is not None and (is_composed or operator in ("Conv", "ConvTranspose")):
             if operator == "Gemm" and not values.attribute(node, "transB", 0):
-                seen = tuple(reversed(seen))
-            parameters = tuple(msgspec.structs.replace(p, shape=seen) for p in held[:1])
+                shape = tuple(reversed(shape))
+            parameters = tuple(msgspec.structs.replace(p, shape=shape) for p in weights[:1])
         return cost.macs(operator, inputs, parameters, outputs)
 
     def _constants(self, node: ir.Node, operator: str) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        """Constant operands, and the first index of parameters read in part, as attributes."""
+        constants: dict[str, Any] = {}
         for slot, value in enumerate(node.inputs):
             if value is None or self.is_data(value):
                 continue
             if self._operand_parameters(node, operator, slot, value):
                 first = offsets.start(value) if operator in _BROADCAST else None
                 if first is not None:
-                    found["indices"] = first
+                    constants["indices"] = first
                 continue
             name = role(operator, slot)
             if name not in settings.TRAINING_OR_STORAGE:
                 root = plumbing.trace(value).root
-                found[name] = settings.constant(root, spread=operator in _BROADCAST)
-        return found
+                constants[name] = settings.constant(root, broadcast=operator in _BROADCAST)
+        return constants
 
 
-def _parameter(node: ir.Node, operator: str, slot: int, found: plumbing.Trace) -> Parameter:
-    value = found.root
+def _parameter(node: ir.Node, operator: str, slot: int, trace: plumbing.Trace) -> Parameter:
+    """A parameter in a slot, in normal order of its axes: that of a layer's weight."""
+    value = trace.root
     dims = types.shape(value)
-    permutation = found.permutation
+    permutation = trace.permutation
     if (
         operator == "Gemm"
         and slot == WEIGHTED_SLOTS["Gemm"]
         and not values.attribute(node, "transB", 0)
     ):
         permutation = plumbing.composed(permutation, (1, 0))
-    seen = values.shape(node.inputs[slot])
-    if found.reshaped and seen is not None and role(operator, slot) in _SHOWN_AS_SEEN:
-        dims = seen
+    read_dims = values.shape(node.inputs[slot])
+    if trace.reshaped and read_dims is not None and role(operator, slot) in _SHOWN_AS_READ:
+        dims = read_dims
     if permutation and sorted(permutation) == list(range(len(dims))):
         dims = tuple(dims[axis] for axis in permutation)
     else:
@@ -233,7 +232,7 @@ def _parameter(node: ir.Node, operator: str, slot: int, found: plumbing.Trace) -
 
 
 def _stored(value: ir.Value, operator: str, slot: int) -> Parameter:
-    """A parameter as it is stored, read in a slot of an operator."""
+    """A parameter as it is stored, with its role in a slot of an operator."""
     return Parameter(
         name=str(value.name),
         role=role(operator, slot),

@@ -1,6 +1,6 @@
-"""Explicit pads: strategies resolved by the shapes at hand, `Pad` nodes absorbed.
+"""Explicit pads: padding strategies are resolved by shapes, and `Pad` nodes are absorbed.
 
-Pads are in ONNX's order, all begins before all ends: top, left, bottom, right.
+Pads are in ONNX's order, all starts before all ends: top, left, bottom, right.
 """
 
 from __future__ import annotations
@@ -28,20 +28,19 @@ _KEEPS_SIGN = (
 
 
 def make_explicit(model: ir.Model) -> None:
-    """Give every windowed operator its kernel_shape, strides, dilations and pads as numbers.
+    """Set kernel_shape, strides, dilations and pads of every windowed operator.
 
     `auto_pad` is resolved by SAME's formula: output = ceil(input / stride), total padding
-    = (output - 1) * stride + (kernel - 1) * dilation + 1 - input, never negative, the odd one at
-    the end (SAME_UPPER) or at the beginning (SAME_LOWER). A transposed convolution cuts off what
-    a convolution would add. Where the input is symbolic, the strategy stays beside pads that are
-    not known.
+    = (output - 1) * stride + (kernel - 1) * dilation + 1 - input, at least 0, the odd element at
+    the end (SAME_UPPER) or at the start (SAME_LOWER). A transposed convolution removes what a
+    convolution would add. Where the input size is unknown, `auto_pad` stays.
     """
     for node in model.graph:
         if values.is_operator(node, *_WINDOWED, "ConvTranspose"):
-            _complete(node)
+            _set_window(node)
 
 
-def _complete(node: ir.Node) -> None:
+def _set_window(node: ir.Node) -> None:
     kernel = _kernel(node)
     if kernel is None:
         return
@@ -54,12 +53,12 @@ def _complete(node: ir.Node) -> None:
     node.attributes["strides"] = ir.AttrInt64s("strides", strides)
     node.attributes["dilations"] = ir.AttrInt64s("dilations", dilations)
     strategy = str(values.attribute(node, "auto_pad", "NOTSET"))
-    same = strategy in ("SAME_UPPER", "SAME_LOWER")
+    is_same = strategy in ("SAME_UPPER", "SAME_LOWER")
     pads: tuple[int, ...] | None = tuple(values.attribute(node, "pads", (0,) * 2 * len(kernel)))
-    if same or values.attribute(node, "output_shape") is not None:
-        total = _totals(node, kernel, strides, dilations)
-        pads = _halves(total, upper=strategy == "SAME_UPPER") if total is not None else None
-    _keep_strategy(node, strategy)
+    if is_same or values.attribute(node, "output_shape") is not None:
+        totals = _total_pads(node, kernel, strides, dilations)
+        pads = _split(totals, upper=strategy == "SAME_UPPER") if totals is not None else None
+    _record_strategy(node, strategy)
     if pads is not None:
         node.attributes["pads"] = ir.AttrInt64s("pads", pads)
         node.attributes.pop("auto_pad", None)
@@ -73,43 +72,48 @@ def _kernel(node: ir.Node) -> tuple[int, ...] | None:
     return weight[2:] if weight is not None else None
 
 
-def _totals(node: ir.Node, kernel: Any, strides: Any, dilations: Any) -> list[int] | None:
-    """Padding of each spatial axis, both ends together; None where a size is not known."""
-    seen = node.inputs[0].shape if node.inputs[0] is not None else None
-    sizes = [size for size in seen[2:] if isinstance(size, int)] if seen is not None else []
+def _total_pads(node: ir.Node, kernel: Any, strides: Any, dilations: Any) -> list[int] | None:
+    """Total padding of each spatial axis; None where a size is not known."""
+    dims = node.inputs[0].shape if node.inputs[0] is not None else None
+    sizes = [size for size in dims[2:] if isinstance(size, int)] if dims is not None else []
     if len(sizes) != len(kernel):
         return None
-    reach = [(k - 1) * dilation + 1 for k, dilation in zip(kernel, dilations, strict=True)]
-    axes = list(zip(sizes, strides, reach, strict=True))
+    extents = [(k - 1) * dilation + 1 for k, dilation in zip(kernel, dilations, strict=True)]
+    axes = list(zip(sizes, strides, extents, strict=True))
     if node.op_type != "ConvTranspose":
-        return [max((-(-size // step) - 1) * step + far - size, 0) for size, step, far in axes]
-    more = values.attribute(node, "output_padding", (0,) * len(kernel))
-    wanted = values.attribute(node, "output_shape", [size * step for size, step, _ in axes])
-    if not len(more) == len(wanted) == len(kernel):
+        return [
+            max((-(-size // stride) - 1) * stride + extent - size, 0)
+            for size, stride, extent in axes
+        ]
+    output_padding = values.attribute(node, "output_padding", (0,) * len(kernel))
+    default = [size * stride for size, stride, _ in axes]
+    outputs = values.attribute(node, "output_shape", default)
+    if not len(output_padding) == len(outputs) == len(kernel):
         return None
     return [
-        max((size - 1) * step + extra + far - out, 0)
-        for (size, step, far), extra, out in zip(axes, more, wanted, strict=True)
+        max((size - 1) * stride + extra + extent - output, 0)
+        for (size, stride, extent), extra, output in zip(axes, output_padding, outputs, strict=True)
     ]
 
 
-def _halves(totals: list[int], *, upper: bool) -> tuple[int, ...]:
-    """Begins and ends; the odd one goes to the end (SAME_UPPER) or to the beginning."""
-    begins = [total // 2 if upper else total - total // 2 for total in totals]
-    return (*begins, *(total - begin for total, begin in zip(totals, begins, strict=True)))
+def _split(totals: list[int], *, upper: bool) -> tuple[int, ...]:
+    """Starts and ends; an odd element goes to the end (SAME_UPPER) or to the start."""
+    starts = [total // 2 if upper else total - total // 2 for total in totals]
+    return (*starts, *(total - start for total, start in zip(totals, starts, strict=True)))
 
 
-def _keep_strategy(node: ir.Node, strategy: str) -> None:
-    carried = origin.read(node)
-    if strategy not in ("NOTSET", "") and carried.padding is None:
-        origin.attach(node, msgspec.structs.replace(carried, padding=strategy))
+def _record_strategy(node: ir.Node, strategy: str) -> None:
+    """Record a strategy in the node's provenance, unless that has one."""
+    provenance = origin.read(node)
+    if strategy not in ("NOTSET", "") and provenance.padding is None:
+        origin.attach(node, msgspec.structs.replace(provenance, padding=strategy))
 
 
 def absorb_pad_nodes(model: ir.Model) -> None:
-    """Fold a constant zero `Pad` into the convolution or pool that alone reads it.
+    """Absorb a constant `Pad` of zeros into the convolution or pooling that alone reads it.
 
-    Into an AveragePool it counts the zeros (count_include_pad = 1); into a MaxPool only where
-    the input cannot be negative, since there zero and "no element" give the same maximum.
+    An AveragePool then counts the zeros (count_include_pad = 1). A MaxPool absorbs it only where
+    its input cannot be negative: there zeros do not change the maximum.
     """
     for node in list(model.graph):
         if (
@@ -122,8 +126,8 @@ def absorb_pad_nodes(model: ir.Model) -> None:
 def _absorb(pad: ir.Node) -> None:
     flat = amounts(pad)
     consumer = values.sole_consumer(pad.outputs[0])
-    filled = values.operand(pad, 2)
-    fill = values.scalar(filled) if filled is not None else values.attribute(pad, "value", 0.0)
+    operand = values.operand(pad, 2)
+    fill = values.scalar(operand) if operand is not None else values.attribute(pad, "value", 0.0)
     if flat is None or consumer is None or fill != 0.0:
         return
     rank = len(flat) // 2
@@ -136,7 +140,7 @@ def _absorb(pad: ir.Node) -> None:
     if len(own) != len(spatial):
         return
     total = [a + b for a, b in zip(own, spatial, strict=True)]
-    if not _sees_elements(consumer, total):
+    if not _has_elements(consumer, total):
         return
     if values.is_operator(consumer, "AveragePool"):
         if any(own) and not values.attribute(consumer, "count_include_pad", 0):
@@ -149,8 +153,8 @@ def _absorb(pad: ir.Node) -> None:
     pad.graph.remove(pad, safe=True)
 
 
-def _sees_elements(node: ir.Node, pads: list[int]) -> bool:
-    """Whether no window of a pool lies among its pads alone, which ONNX does not have."""
+def _has_elements(node: ir.Node, pads: list[int]) -> bool:
+    """Whether each window of a pooling has elements besides pads, as ONNX requires."""
     kernel = values.attribute(node, "kernel_shape") if node.op_type != "Conv" else None
     return kernel is None or all(
         pad < size for pad, size in zip(pads, (*kernel, *kernel), strict=True)
@@ -158,34 +162,34 @@ def _sees_elements(node: ir.Node, pads: list[int]) -> bool:
 
 
 def amounts(pad: ir.Node) -> list[int] | None:
-    """Pads of every axis, begins before ends, however the opset has them; None if not constant."""
+    """Pads of every axis, starts before ends; None where they are not constant."""
     operand = values.operand(pad, 1)
     if operand is None:
-        given = values.attribute(pad, "pads", values.attribute(pad, "paddings"))
-        return list(given) if given is not None else None
+        declared = values.attribute(pad, "pads", values.attribute(pad, "paddings"))
+        return list(declared) if declared is not None else None
     array = values.constant(operand)
     if array is None:
         return None
     flat = [int(amount) for amount in array.reshape(-1)]
-    named = values.operand(pad, 3)
-    return flat if named is None else _spread(flat, values.constant(named), pad.inputs[0])
+    axes = values.operand(pad, 3)
+    return flat if axes is None else _for_all_axes(flat, values.constant(axes), pad.inputs[0])
 
 
-def _spread(flat: list[int], axes: Any, source: ir.Value | None) -> list[int] | None:
+def _for_all_axes(flat: list[int], axes: Any, source: ir.Value | None) -> list[int] | None:
     """Pads of the named axes as pads of every axis."""
     rank = values.rank(source)
     if axes is None or not rank or axes.size * 2 != len(flat):
         return None
-    spread = [0] * 2 * rank
+    pads = [0] * 2 * rank
     for index, axis in enumerate(axes.reshape(-1).tolist()):
-        spread[axis % rank] = flat[index]
-        spread[axis % rank + rank] = flat[index + axes.size]
-    return spread
+        pads[axis % rank] = flat[index]
+        pads[axis % rank + rank] = flat[index + axes.size]
+    return pads
 
 
 def _may_absorb(consumer: ir.Node, source: ir.Value | None) -> bool:
     if consumer.op_type != "Conv" and values.attribute(consumer, "ceil_mode", 0):
-        return False  # a window may start among elements, but not among pads
+        return False  # windows may start within elements, but not within pads
     if values.is_operator(consumer, "Conv", "AveragePool"):
         return bool(values.attribute(consumer, "auto_pad", "NOTSET") == "NOTSET")
     return values.is_operator(consumer, "MaxPool") and _is_non_negative(source)

@@ -1,17 +1,17 @@
-"""Chains of Reshape and Transpose, each as the shortest that does the same."""
+"""Chains of Reshape and Transpose, shortened."""
 
 from __future__ import annotations
 
 import onnx_ir as ir
 
 from modeldocs.normal import permutations, values, views
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import matching
-from modeldocs.normal.views import Way
+from modeldocs.normal.views import Path
 
 
 def simplify(model: ir.Model) -> None:
-    """Put the shortest way from what is computed to what reads it in place of every longer one."""
+    """Replace every chain from a computed value to its readers by the shortest equal one."""
     builder = Builder(model.graph)
     for node in list(model.graph):
         if node.graph is not None and values.is_operator(node, *views.MOVES):
@@ -24,24 +24,23 @@ def _shorten(node: ir.Node, builder: Builder) -> None:
         values.is_operator(use.node, *views.MOVES) for use in value.uses()
     ):
         return
-    found = views.trace(value)
-    if found is None or not is_computed(found[0].root):
+    trace = views.trace(value)
+    if trace is None or not is_computed(trace[0].root):
         return
-    view, nodes = found
-    way = views.way(view)
-    if way is None or _told(nodes) == _steps(view.root, way):
+    view, nodes = trace
+    path = views.path(view)
+    if path is None or _chain_steps(nodes) == _path_steps(view.root, path):
         return
-    made = along(view.root, way, node, builder)
-    put(made, value, builder)
+    replace(value, follow(view.root, path, node, builder), builder)
 
 
 def is_computed(value: ir.Value) -> bool:
-    """Whether a value is no parameter or constant, whose arrangement is told of its layer."""
+    """Whether a value is no parameter or constant."""
     return not values.is_parameter(value) and value.const_value is None
 
 
-def _told(nodes: list[ir.Node]) -> list[tuple[int, ...]]:
-    """A chain's steps, the first first: the shape that a node makes, or how it moves axes."""
+def _chain_steps(nodes: list[ir.Node]) -> list[tuple[int, ...]]:
+    """The steps of a chain of nodes, in order: a shape, or -1 followed by a permutation."""
     steps = []
     for node in reversed(nodes):
         if node.op_type == "Transpose":
@@ -51,34 +50,33 @@ def _told(nodes: list[ir.Node]) -> list[tuple[int, ...]]:
     return steps
 
 
-def _steps(root: ir.Value, way: Way) -> list[tuple[int, ...]]:
-    """The steps of a way, as `_told` has them."""
-    dims = values.shape(root)
-    steps = [] if way.apart == dims else [way.apart]
-    if way.order != permutations.identity(len(way.order)):
-        steps.append((-1, *way.order))
-    turned = tuple(way.apart[axis] for axis in way.order)
-    return steps if way.together == turned else [*steps, way.together]
+def _path_steps(root: ir.Value, path: Path) -> list[tuple[int, ...]]:
+    """The steps of a path, in the form of `_chain_steps`."""
+    steps = [] if path.first_shape == values.shape(root) else [path.first_shape]
+    if path.order != permutations.identity(len(path.order)):
+        steps.append((-1, *path.order))
+    permuted = tuple(path.first_shape[axis] for axis in path.order)
+    return steps if path.last_shape == permuted else [*steps, path.last_shape]
 
 
-def along(root: ir.Value, way: Way, reader: ir.Node, builder: Builder) -> ir.Value:
-    """What a way leads to, its nodes put before one that is to read them."""
-    made = root
-    for step in _steps(root, way):
-        turns = step[:1] == (-1,)
-        node = builder.transpose(made, step[1:]) if turns else builder.reshape(made, step)
-        made = builder.before(reader, node)
-    return made
+def follow(root: ir.Value, path: Path, reader: ir.Node, builder: Builder) -> ir.Value:
+    """The value at the end of a path from `root`, whose nodes are inserted before `reader`."""
+    value = root
+    for step in _path_steps(root, path):
+        is_transpose = step[:1] == (-1,)
+        node = builder.transpose(value, step[1:]) if is_transpose else builder.reshape(value, step)
+        value = builder.before(reader, node)
+    return value
 
 
-def put(made: ir.Value, old: ir.Value, builder: Builder) -> None:
-    """A value in place of one that holds the same, under its name if it was made for that."""
+def replace(old: ir.Value, new: ir.Value, builder: Builder) -> None:
+    """Replace a value by an equal one, which gets its name if it was only moved."""
     node, name = old.producer(), old.name
-    if old.is_graph_output() and not values.is_operator(made.producer(), *views.MOVES):
+    if old.is_graph_output() and not values.is_operator(new.producer(), *views.MOVES):
         assert node is not None
-        made = builder.before(node, builder.node("Identity", [made], like=old))
-    ir.convenience.replace_all_uses_with(old, made, replace_graph_outputs=True)
-    if values.is_operator(made.producer(), *views.MOVES):
-        old.name, made.name = None, name
+        new = builder.before(node, builder.node("Identity", [new], like=old))
+    ir.convenience.replace_all_uses_with(old, new, replace_graph_outputs=True)
+    if values.is_operator(new.producer(), *views.MOVES):
+        old.name, new.name = None, name
     if node is not None:
         matching.remove_dead(builder.graph, [node])

@@ -1,8 +1,8 @@
 """Lowering of the normal form to ONNX that runs, in operators of the model's operator set.
 
 Normal form has operators that are newer than the model's operator set, and dense layers over
-tensors of any rank. That it computes the same in older operators shows that every idiom was
-recognised correctly.
+tensors of any rank. That the lowered model computes the same as before shows that every idiom was
+matched correctly.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import onnx
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.building import Builder
-from modeldocs.normal.idioms.lengths import ADDED, EPSILON_MODE, MINIMUM
+from modeldocs.normal.builder import Builder
+from modeldocs.normal.idioms.lp_norms import ADDED, EPSILON_MODE, MINIMUM
 from modeldocs.normal.permutations import Permutation
 
 _INTRODUCED_IN = {
@@ -29,13 +29,13 @@ _INTRODUCED_IN = {
     "Attention": 23,
     "Swish": 24,
 }
-"""By operator, the operator set that first has it as normal form writes it."""
+"""The first operator set that has each operator in the version of normal form."""
 _MEAN_AXES_ARE_INPUTS = 18
 """The operator set from which ReduceMean has its axes as an input, not an attribute."""
 _SUM_AXES_ARE_INPUTS = 13
-"""The same of ReduceSum."""
+"""The same for ReduceSum."""
 _MASKED_SCORE = -1e4
-"""An attention score whose softmax is 0; float16 can hold it, too."""
+"""An attention score whose softmax is 0, and which is a float16."""
 
 
 def lower(model: ir.Model) -> None:
@@ -49,7 +49,7 @@ def lower(model: ir.Model) -> None:
 
 
 class _Lowering:
-    """Lowers nodes one by one; `lowerings` are by operator, each giving the output in its place."""
+    """Lowers nodes one by one; `lowerings` are functions by operator that return the new output."""
 
     def __init__(self, graph: ir.Graph) -> None:
         self.builder = Builder(graph)

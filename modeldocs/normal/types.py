@@ -1,4 +1,4 @@
-"""Shapes and element types of ONNX values as the graph tells them."""
+"""Shapes and element types of ONNX values, as layer graphs have them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import onnx_ir as ir
 
 from modeldocs.ir import Shape, TensorType
 
-_MADE_UP = "unk__"
-"""How names begin that shape inference gives to unknown dimensions."""
+_UNKNOWN_PREFIX = "unk__"
+"""The start of names that shape inference gives to unknown dimensions."""
 
 _LONG = {"float": "float32", "double": "float64"}
 
@@ -18,18 +18,15 @@ def tensor_type(value: ir.Value | ir.TensorProtocol) -> TensorType:
 
 
 def shape(value: ir.Value | ir.TensorProtocol) -> Shape:
-    """A value's dimensions, none where the rank is unknown.
-
-    Names that shape inference gives to unknown dimensions say nothing: they are None.
-    """
-    held = value.shape if value.shape is not None else ()
-    named = (dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in held)
+    """A value's dimensions, with None for unknown ones; empty where the rank is unknown."""
+    own = value.shape if value.shape is not None else ()
+    named = (dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in own)
     return tuple(
-        None if isinstance(dim, str) and dim.startswith(_MADE_UP) else dim for dim in named
+        None if isinstance(dim, str) and dim.startswith(_UNKNOWN_PREFIX) else dim for dim in named
     )
 
 
 def dtype(value: ir.Value | ir.TensorProtocol) -> str:
-    """A value's element type as numpy names it: `float32`; `unknown` where there is none."""
+    """A value's element type by numpy's name, as `float32`; `unknown` where it has none."""
     name = value.dtype.name.lower() if value.dtype is not None else "unknown"
     return _LONG.get(name, name)

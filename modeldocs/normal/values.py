@@ -1,4 +1,4 @@
-"""Small questions that the passes ask of values and nodes."""
+"""Queries of values and nodes that passes share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_operator(node: ir.Node | None, *operators: str) -> bool:
 
 
 def shape(value: ir.Value | None) -> tuple[int, ...] | None:
-    """The value's shape where every dimension is a number."""
+    """The value's shape; None unless every dimension is a number."""
     if value is None or value.shape is None:
         return None
     dims = tuple(dim for dim in value.shape if isinstance(dim, int))
@@ -26,29 +26,29 @@ def shape(value: ir.Value | None) -> tuple[int, ...] | None:
 
 
 def rank(value: ir.Value | None) -> int | None:
-    """Number of dimensions, where known."""
+    """Number of dimensions; None where it is unknown."""
     return None if value is None or value.shape is None else len(value.shape)
 
 
 def constant(value: ir.Value | None) -> np.ndarray[Any, Any] | None:
-    """The array of a constant; None for a parameter, what is computed, or cannot be read."""
+    """The array of a constant; None for parameters, computed values, and unreadable tensors."""
     if value is None or origin.parameter_kind(value) is not None or value.const_value is None:
         return None
     return tensor(value.const_value)
 
 
-def tensor(held: ir.TensorProtocol) -> np.ndarray[Any, Any] | None:
-    """The array of a tensor; None where its values are in another file, or are not as it says."""
-    if isinstance(held, ir.ExternalTensor):
+def tensor(source: ir.TensorProtocol) -> np.ndarray[Any, Any] | None:
+    """The array of a tensor; None where it is in another file, or inconsistent."""
+    if isinstance(source, ir.ExternalTensor):
         return None
     try:
-        return np.asarray(held.numpy())
+        return np.asarray(source.numpy())
     except (ValueError, TypeError, AssertionError):
         return None
 
 
 def scalar(value: ir.Value | None) -> float | None:
-    """The number in a constant of one element."""
+    """The number of a constant with one element; None for other values."""
     array = constant(value)
     if array is None or array.size != 1 or array.dtype.kind in "OSUc":
         return None
@@ -61,17 +61,17 @@ def is_parameter(value: ir.Value | None) -> bool:
 
 
 def operand(node: ir.Node, slot: int) -> ir.Value | None:
-    """The operand in a slot, None where the node has none there."""
+    """The operand in a slot; None where there is none."""
     return node.inputs[slot] if slot < len(node.inputs) else None
 
 
 def attribute(node: ir.Node, name: str, default: Any = None) -> Any:
     """A plain attribute's value, `default` where it is not set."""
-    held = node.attributes.get(name)
-    return default if held is None else held.value
+    found = node.attributes.get(name)
+    return default if found is None else found.value
 
 
 def sole_consumer(value: ir.Value) -> ir.Node | None:
-    """The only node that reads a value, None where several do or it leaves the graph."""
+    """The only node that reads a value; None where several do, or it is a graph output."""
     uses = tuple(value.uses())
     return uses[0].node if len(uses) == 1 and not value.is_graph_output() else None

@@ -1,7 +1,7 @@
-"""Views: what a tensor's elements are of another, as strides.
+"""Views: a tensor's elements as strided elements of another, its root.
 
-A Reshape or Transpose computes nothing: each of its axes runs over elements of the tensor that was
-computed, in steps. Only shapes are read, never elements.
+Reshape and Transpose compute nothing: each axis of their output runs over elements of the root in
+steps. Only shapes are read here, never elements.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import onnx_ir as ir
 from modeldocs.normal import permutations, values
 
 Steps = tuple[tuple[int, int], ...]
-"""(stride, size) in the root's elements, outermost first; none of size 1."""
+"""Pairs (stride, size), strides in elements of the root, outermost first; none of size 1."""
 
 RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
 MOVES = (*RESHAPES, "Transpose", "Identity")
@@ -23,7 +23,7 @@ MOVES = (*RESHAPES, "Transpose", "Identity")
 
 @dataclass(frozen=True)
 class View:
-    """A value as elements of `root`: the first at `offset`, each axis in its steps."""
+    """A value as elements of `root`: the first at `offset`, along each axis in its steps."""
 
     root: ir.Value
     axes: tuple[Steps, ...]
@@ -31,35 +31,35 @@ class View:
 
     @property
     def steps(self) -> Steps:
-        """The steps of all axes, in the root's order, neighbours joined."""
+        """The steps of all axes in the root's order, joined."""
         return joined(sorted((step for axis in self.axes for step in axis), reverse=True))
 
 
 def joined(steps: Sequence[tuple[int, int]]) -> Steps:
-    """The same steps, those that go on where the next ends taken as one."""
-    made: list[tuple[int, int]] = []
+    """The same steps, with contiguous ones merged into one."""
+    merged: list[tuple[int, int]] = []
     for stride, size in steps:
         if size == 1:
             continue
-        if made and made[-1][0] == stride * size:
-            made[-1] = (stride, made[-1][1] * size)
+        if merged and merged[-1][0] == stride * size:
+            merged[-1] = (stride, merged[-1][1] * size)
         else:
-            made.append((stride, size))
-    return tuple(made)
+            merged.append((stride, size))
+    return tuple(merged)
 
 
 def strides(dims: Sequence[int]) -> list[int]:
-    """Elements from one place of an axis to the next, by axis."""
+    """Elements from one index of an axis to the next, by axis."""
     return [math.prod(dims[axis + 1 :]) for axis in range(len(dims))]
 
 
 def elements(root: ir.Value) -> int:
-    """How many elements a tensor of known shape has."""
+    """Number of elements of a tensor of known shape."""
     return math.prod(values.shape(root) or ())
 
 
 def whole(root: ir.Value) -> View | None:
-    """A value as it is; None where a dimension is not known, or none is there."""
+    """A value as a view of itself; None where a dimension is unknown or 0."""
     dims = values.shape(root)
     if dims is None or 0 in dims:
         return None
@@ -67,38 +67,38 @@ def whole(root: ir.Value) -> View | None:
 
 
 def reshaped(view: View, dims: Sequence[int]) -> View | None:
-    """The view with its elements in other axes; None where these are no steps of the root."""
-    left = list(joined([step for axis in view.axes for step in axis]))
+    """The view reshaped to `dims`; None where its axes have no steps in the root."""
+    remaining = list(joined([step for axis in view.axes for step in axis]))
     axes: list[Steps] = []
     for dim in dims:
-        taken: list[tuple[int, int]] = []
+        steps: list[tuple[int, int]] = []
         while dim != 1:
-            if not left:
+            if not remaining:
                 return None
-            stride, size = left.pop(0)
+            stride, size = remaining.pop(0)
             if dim % size == 0:
-                taken.append((stride, size))
+                steps.append((stride, size))
                 dim //= size
             elif size % dim == 0:
                 inner = size // dim
-                taken.append((stride * inner, dim))
-                left.insert(0, (stride, inner))
+                steps.append((stride * inner, dim))
+                remaining.insert(0, (stride, inner))
                 dim = 1
             else:
                 return None
-        axes.append(joined(taken))
-    return None if left else View(view.root, tuple(axes), view.offset)
+        axes.append(joined(steps))
+    return None if remaining else View(view.root, tuple(axes), view.offset)
 
 
 def transposed(view: View, order: permutations.Permutation) -> View | None:
-    """The view with its axes in another order."""
+    """The view with its axes permuted."""
     if len(order) != len(view.axes):
         return None
     return View(view.root, tuple(view.axes[axis] for axis in order), view.offset)
 
 
 def cut(view: View, axis: int, start: int, size: int, step: int = 1) -> View | None:
-    """Places `start`, `start + step` … of an axis; None where they lie in no even steps."""
+    """`size` indices of an axis from `start`, every `step`; None where their strides differ."""
     steps = view.axes[axis]
     if not steps:
         return view if start == 0 and size == 1 else None
@@ -107,13 +107,13 @@ def cut(view: View, axis: int, start: int, size: int, step: int = 1) -> View | N
         return None
     if start % inner or size % inner or start // inner + (size // inner - 1) * step >= length:
         return None
-    kept = joined([(stride * step, size // inner), *steps[1:]])
-    axes = (*view.axes[:axis], kept, *view.axes[axis + 1 :])
+    remaining = joined([(stride * step, size // inner), *steps[1:]])
+    axes = (*view.axes[:axis], remaining, *view.axes[axis + 1 :])
     return View(view.root, axes, view.offset + start // inner * stride)
 
 
-def moved(view: View, node: ir.Node) -> View | None:
-    """The view behind a node that only moves what it reads."""
+def through(view: View, node: ir.Node) -> View | None:
+    """The view of the output of a Reshape, Transpose or Identity, given that of its operand."""
     if node.op_type == "Identity":
         return view
     if node.op_type == "Transpose":
@@ -131,7 +131,7 @@ def swaps_last(node: ir.Node) -> bool:
 
 
 def trace(value: ir.Value) -> tuple[View, list[ir.Node]] | None:
-    """What a value is of what was computed, and the nodes on the way, the last first."""
+    """A value as a view of the computed tensor before it, and the nodes between, the last first."""
     nodes: list[ir.Node] = []
     root = value
     node = root.producer()
@@ -141,58 +141,58 @@ def trace(value: ir.Value) -> tuple[View, list[ir.Node]] | None:
         node = root.producer()
     view = whole(root)
     for node in reversed(nodes):
-        view = moved(view, node) if view is not None else None
+        view = through(view, node) if view is not None else None
     return (view, nodes) if view is not None else None
 
 
 @dataclass(frozen=True)
-class Way:
-    """How a view is made of its root, at most: a Reshape, a Transpose, a Reshape."""
+class Path:
+    """The nodes from a root to a view: a Reshape, a Transpose, a Reshape, each where needed."""
 
-    apart: tuple[int, ...]
+    first_shape: tuple[int, ...]
     order: permutations.Permutation
-    together: tuple[int, ...]
+    last_shape: tuple[int, ...]
 
 
-def way(view: View) -> Way | None:
-    """The shortest way from the root to a view of all its elements.
+def path(view: View) -> Path | None:
+    """The shortest path from the root to a view of all its elements; None for other views.
 
-    The root's axes are taken apart no further than they must be. Axes of one element stay behind
-    the one that they follow, so that a batch of one is moved as a larger one is.
+    The root's axes are split no further than needed. Axes of size 1 stay after the axis that they
+    follow, so that a batch of one gives the same path as a larger one.
     """
     dims = values.shape(view.root)
     if dims is None or view.steps != joined([(1, math.prod(dims))]):
         return None
     pieces: list[tuple[tuple[int, int, int], int]] = []
     for steps in view.axes:
-        apart = [step for whole in steps for step in by_axis(whole, dims)]
-        for stride, size in apart:
+        axis_steps = [part for step in steps for part in by_axis(step, dims)]
+        for stride, size in axis_steps:
             pieces.append(((-stride, 0, len(pieces)), size))
-        if not apart:
+        if not axis_steps:
             before = pieces[-1][0] if pieces else (-math.prod(dims) - 1, 0, 0)
             pieces.append(((before[0], 1, len(pieces)), 1))
     ranked = sorted(range(len(pieces)), key=lambda index: pieces[index][0])
     order = tuple(ranked.index(index) for index in range(len(pieces)))
     sizes = tuple(pieces[index][1] for index in ranked)
-    together = tuple(math.prod(size for _, size in steps) for steps in view.axes)
+    last_shape = tuple(math.prod(size for _, size in steps) for steps in view.axes)
     if order == permutations.identity(len(order)):
-        return Way(together, permutations.identity(len(together)), together)
-    return Way(sizes, order, together)
+        return Path(last_shape, permutations.identity(len(last_shape)), last_shape)
+    return Path(sizes, order, last_shape)
 
 
 def by_axis(step: tuple[int, int], dims: Sequence[int]) -> list[tuple[int, int]]:
-    """A step taken apart where it goes from one axis of a tensor to the next."""
+    """A step split where it crosses from one axis of a tensor to another."""
     stride, size = step
-    made = []
+    parts = []
     for inner in strides(dims)[:-1]:
         within = inner // stride
         if inner > stride and size > within and size % within == 0 and inner % stride == 0:
-            made.append((inner, size // within))
+            parts.append((inner, size // within))
             size = within
-    return [*made, (stride, size)]
+    return [*parts, (stride, size)]
 
 
 def axis_of(step: tuple[int, int], dims: Sequence[int]) -> int:
-    """The axis of a tensor that a step lies within."""
+    """The axis of a tensor that a step runs along."""
     stride = step[0]
     return next(axis for axis, inner in enumerate(strides(dims)) if inner <= stride)

@@ -1,1 +1,1 @@
-"""Numbers: graphs run in onnxruntime, and how close arrays are to each other."""
+"""Numerics: graphs run in onnxruntime, and differences between arrays."""

@@ -69,18 +69,4 @@ def _run_worker(models: tuple[bytes, bytes], diff: Diff, limits: Limits, *, run:
         without_parity = msgspec.structs.replace(diff, parity=None)
         request = ParityRequest(folder=folder, diff=without_parity, run=run)
         with isolation.run("modeldocs.parity.worker", request, limits, reads=[folder]) as outcome:
-            return _result(outcome)
-
-
-def _result(outcome: isolation.Outcome) -> Parity:
-    """The result that the worker wrote.
-
-    Raises:
-        ModeldocsError: it ended without a result, or its result cannot be read.
-    """
-    if outcome.failure is not None:
-        raise ModeldocsError(f"comparing the numbers {outcome.failure}", fix=outcome.fix)
-    try:
-        return msgspec.json.decode(outcome.read("result.json"), type=Parity)
-    except (OSError, msgspec.MsgspecError) as error:
-        raise ModeldocsError(f"left no readable result: {error}") from None
+            return outcome.result(Parity, doing="comparing the numbers ")

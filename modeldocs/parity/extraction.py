@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.parity import lowering
 from modeldocs.parity.edge_path import EdgePath
 from modeldocs.parity.matched_group import GroupSide

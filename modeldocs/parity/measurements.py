@@ -9,7 +9,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from modeldocs.numerics.closeness import COARSE, LAYER, Difference, apart, distance
+from modeldocs.numerics.closeness import (
+    HALF_TOLERANCE,
+    LAYER_TOLERANCE,
+    Difference,
+    distance,
+    output_distance,
+)
 from modeldocs.parity import extraction, layout, lowering, substitutes
 from modeldocs.parity.layer_inputs import IncompatibleInputsError, LayerInputs, dtype
 from modeldocs.parity.matched_group import GroupSide, MatchedGroup
@@ -124,7 +130,9 @@ class _NetworkRuns:
                 reason = _missing_reason(groups[i].a, values_a, self.ours.refused)
                 reason = reason or _missing_reason(groups[i].b, values_b, self.theirs.refused)
                 if reason is None:
-                    measured.network[i] = group_difference(groups[i], values_a, values_b, apart)
+                    measured.network[i] = group_difference(
+                        groups[i], values_a, values_b, output_distance
+                    )
                 else:
                     measured.not_run[i] = reason
 
@@ -203,4 +211,8 @@ def group_difference(
 def tolerance(group: MatchedGroup) -> float:
     """The relative error of a group alone up to which it is rounding."""
     dtypes = [dtype(value) for value in (*group.a.outputs, *group.b.outputs)]
-    return COARSE if any(kind.itemsize < 4 and kind.kind == "f" for kind in dtypes) else LAYER
+    return (
+        HALF_TOLERANCE
+        if any(kind.itemsize < 4 and kind.kind == "f" for kind in dtypes)
+        else LAYER_TOLERANCE
+    )

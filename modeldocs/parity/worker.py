@@ -19,7 +19,7 @@ DEFECT = "this is a defect of modeldocs; report it with both files"
 def main(folder: Path) -> None:
     """Compare the models that `request.json` in `folder` names, and write `result.json`."""
     request = msgspec.json.decode((folder / "request.json").read_bytes(), type=ParityRequest)
-    isolation.leave(folder, _compare(request))
+    isolation.write_result(folder, _compare(request))
 
 
 def _compare(request: ParityRequest) -> Parity:

@@ -1,8 +1,8 @@
-"""Proof that a port was loaded right: the framework's own numbers against those of the graph.
+"""Proofs: records of how a port's graph compares with what its framework computes.
 
-The framework's model gets designed weights and runs in its own environment; what was loaded, and
-its normal form, run in onnxruntime with the same weights on the same inputs: as a whole, and each
-layer alone on what the framework's layers gave.
+The framework's model gets designed weights and runs in its own environment. The graph as loaded,
+and in normal form, runs in onnxruntime with the same weights and inputs: as a whole, and layer by
+layer on what the framework's layers computed.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from modeldocs.numerics.closeness import Difference
 from modeldocs.struct import Struct
 
 ROUNDINGS = 10
-"""As often as `rounding.CHANGED` float32 rounds a value on its way through a network, at most."""
+"""Outputs may differ by this times the effect of a change of `rounding.RELATIVE_CHANGE`, in a
+network whose layers agree one by one."""
 
 
 class Count(Struct, frozen=True):
-    """Numbers of parameter values, those that training changes told apart."""
+    """Numbers of parameter values: trainable ones, and others."""
 
     trainable: int
     frozen: int
 
 
 class Proof(Struct, frozen=True):
-    """How a proof came out; without a `failure` the differences of the outputs are there.
+    """The result of a verification; without a `failure` it has differences of the outputs.
 
-    `reference` names what the port was held against (`keras 3.15.0`), `against` its kind (`their
-    framework`, `another port`), as a count of such ports ends. `loaded` and `normal` are of
-    the outputs, `layers` of the layer that is furthest from the framework's, fed with the same,
-    among as many as `compared`; `first` is the first that disagrees. `moved`, given where outputs
-    are apart, is how far rounding alone moves them. `theirs` are the framework's own counts of
-    parameters, where it has any. `passing` tells of a failure that another try may not have: an
-    environment was not there.
+    `reference` is the software that the port was compared with (`keras 3.15.0`), `against` its kind
+    (`their framework`, `another port`). `loaded` and `normal` are the differences of the outputs,
+    as loaded and in normal form; `layers` is the largest difference of a single layer among the
+    `compared` ones, and `first` the first layer that disagrees. `rounding`, where outputs differ,
+    is how far rounding alone changes them. `theirs` are the framework's counts of parameters, where
+    it has any, and `ours` the graph's. `transient` is whether another try may not have the failure:
+    an environment was not installed.
     """
 
     reference: str = ""
@@ -44,12 +45,12 @@ class Proof(Struct, frozen=True):
     normal: Difference | None = None
     layers: Difference | None = None
     compared: int = 0
-    moved: Difference | None = None
+    rounding: Difference | None = None
     first: str | None = None
     theirs: Count | None = None
     ours: Count | None = None
     failure: Failure | None = None
-    passing: bool = False
+    transient: bool = False
     seconds: float = 0.0
 
     @property
@@ -57,43 +58,44 @@ class Proof(Struct, frozen=True):
         """`verified`, `disagrees`, or `not run`."""
         if self.loaded is None or self.normal is None:
             return "not run"
-        counted = self.theirs is None or self.theirs == self.ours
-        same = self._is_rounding(self.loaded) and self._is_rounding(self.normal)
-        return "verified" if self.first is None and same and counted else "disagrees"
+        same_counts = self.theirs is None or self.theirs == self.ours
+        same_outputs = self._is_rounding(self.loaded) and self._is_rounding(self.normal)
+        agrees = self.first is None and same_outputs and same_counts
+        return "verified" if agrees else "disagrees"
 
-    def _is_rounding(self, end: Difference) -> bool:
-        """Whether outputs are as near as can be, in a network whose layers agree one by one."""
-        if end.small or self.moved is None or self.moved.relative is None:
-            return end.small
-        return self.compared > 0 and end.size() <= ROUNDINGS * self.moved.relative
+    def _is_rounding(self, outputs: Difference) -> bool:
+        """Whether a difference of the outputs is rounding, which chaotic networks amplify."""
+        if outputs.small or self.rounding is None or self.rounding.relative is None:
+            return outputs.small
+        return self.compared > 0 and outputs.size() <= ROUNDINGS * self.rounding.relative
 
     @property
     def disagreement(self) -> Failure | None:
-        """Why the port is not to be trusted, None where nothing speaks against it."""
+        """The failure of a port that disagrees with its framework, else None."""
         if self.verdict != "disagrees":
             return None
         worst = self.worst
         if self.first is None and self.theirs != self.ours and self.theirs is not None:
-            told = "it counts other parameters"
+            reason = "it counts other parameters"
         elif worst is None or worst.relative is None:
-            told = "it gives values that cannot be compared"
+            reason = "it gives values that cannot be compared"
         else:
-            told = f"the largest relative error is {spelling.error(worst.relative)}"
+            reason = f"the largest relative error is {spelling.error(worst.relative)}"
         first = f", first at {self.first}" if self.first else ""
         return Failure(
-            reason=f"disagrees with {self.reference}: {told}{first}",
+            reason=f"disagrees with {self.reference}: {reason}{first}",
             fix="a part of its source is read wrong; see its page, and report it with the file",
         )
 
     @property
     def worst(self) -> Difference | None:
-        """The largest of the differences, by what is rounding of each."""
-        both = [held for held in (self.loaded, self.normal, self.layers) if held is not None]
-        return max(both, key=lambda one: one.size() / one.tolerance, default=None)
+        """The largest of the differences, relative to their tolerances."""
+        differences = [one for one in (self.loaded, self.normal, self.layers) if one is not None]
+        return max(differences, key=lambda one: one.size() / one.tolerance, default=None)
 
 
-def held_against(proofs: Iterable[Proof | None]) -> str:
-    """What verified ports are held against, and how many: `51 against their framework, 9 …`."""
-    held = [proof for proof in proofs if proof is not None and proof.verdict == "verified"]
-    counts = Counter(proof.against for proof in held)
+def count_verified(proofs: Iterable[Proof | None]) -> str:
+    """Numbers of verified ports by kind of reference: `51 against their framework, …`."""
+    verified = [proof for proof in proofs if proof is not None and proof.verdict == "verified"]
+    counts = Counter(proof.against for proof in verified)
     return ", ".join(f"{count} against {kind}" for kind, count in counts.most_common())

@@ -1,4 +1,4 @@
-"""How much rounding grows on its way through a network: some networks are chaotic."""
+"""The effect of rounding on a network's outputs, which chaotic networks amplify."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from modeldocs.loaders.reference import Arrays
 from modeldocs.numerics import runtime
 from modeldocs.numerics.closeness import Difference, distance
 
-CHANGED = 1e-6
-"""Relative change of each parameter: what a few roundings in float32 come to."""
+RELATIVE_CHANGE = 1e-6
+"""Relative change of each parameter: the size of a few roundings in float32."""
 
 
-def amplified(model: ir.Model, inputs: Arrays, wanted: Sequence[str]) -> Difference:
-    """How far values of a network move when each parameter is changed by `CHANGED`, up or down.
+def effect(model: ir.Model, inputs: Arrays, names: Sequence[str]) -> Difference:
+    """The largest difference of these values when each parameter changes by `RELATIVE_CHANGE`.
 
     Raises:
-        ModeldocsError: onnxruntime cannot run it.
+        ModeldocsError: onnxruntime cannot run the model.
     """
-    before = runtime.run(model, inputs, wanted)
-    after = runtime.run(model, inputs | _changed(model), wanted)
-    moved = [distance(before[name], after[name]) for name in before]
-    return max(moved, key=Difference.size, default=Difference())
+    before = runtime.run(model, inputs, names)
+    after = runtime.run(model, inputs | _changed_parameters(model), names)
+    differences = [distance(before[name], after[name]) for name in before]
+    return max(differences, key=Difference.size, default=Difference())
 
 
-def _changed(model: ir.Model) -> Arrays:
-    made: Arrays = {}
+def _changed_parameters(model: ir.Model) -> Arrays:
+    changed: Arrays = {}
     for name, value in model.graph.initializers.items():
         tensor = value.const_value
         if origin.parameter_kind(value) is None or tensor is None:
@@ -37,5 +37,5 @@ def _changed(model: ir.Model) -> Arrays:
         array = tensor.numpy()
         if array.dtype in (np.float32, np.float64):
             signs = np.random.default_rng(0).choice(np.array([-1, 1]), array.shape)
-            made[name] = (array * (1 + CHANGED * signs)).astype(array.dtype)
-    return made
+            changed[name] = (array * (1 + RELATIVE_CHANGE * signs)).astype(array.dtype)
+    return changed

@@ -1,4 +1,4 @@
-"""The worker process of a second proof, with small values.
+"""The worker process of a second run, with small values.
 
 See `modeldocs.parity.scales.has_conflicting_targets`.
 """
@@ -13,5 +13,5 @@ from modeldocs.proof.worker import prove
 
 
 def main(folder: Path) -> None:
-    """Prove what `request.json` in `folder` asks for."""
+    """Run the port that `request.json` in `folder` names."""
     worker.work(folder, functools.partial(prove, small=True))

@@ -1,6 +1,6 @@
-"""The worker process of a proof: runs one port in its framework, and leaves what it computed.
+"""The worker process of a proof: runs one port in its framework, and writes its reference.
 
-Run in place of `modeldocs.loaders.worker`, in the same way.
+It runs in place of `modeldocs.loaders.worker`, in the same way.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ import onnx_ir as ir
 from modeldocs.loaders import reference, weights, worker
 from modeldocs.loaders.reference import Designed
 from modeldocs.loaders.worker import WorkRequest
-from modeldocs.proof import designing
+from modeldocs.proof import design
 
 
 def main(folder: Path) -> None:
-    """Prove what `request.json` in `folder` asks for."""
+    """Run the port that `request.json` in `folder` names."""
     worker.work(folder, prove)
 
 
 def prove(request: WorkRequest, folder: Path, *, small: bool = False) -> None:
-    """Leave one run of a port, with values of that design."""
-    loader: Any = request.made()
-    designed = []
+    """Write one run of a port, with designed or with small values."""
+    loader: Any = request.instance()
+    designs = []
 
-    def design(model: ir.Model) -> Designed:
-        designed.append(designing.design(model, small=small))
-        return designed[-1]
+    def design_values(model: ir.Model) -> Designed:
+        designs.append(design.design(model, small=small))
+        return designs[-1]
 
-    model, held = loader.prove(request.load, design)
-    held = replace(held, torn=any(made.torn for made in designed))
-    reference.write(weights.without(model), held, folder)
+    model, run = loader.prove(request.load, design_values)
+    run = replace(run, needs_small_run=any(one.needs_small_run for one in designs))
+    reference.write(weights.without(model), run, folder)

@@ -12,7 +12,7 @@ from modeldocs import loaders
 from modeldocs.catalog import Catalog, Model
 from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.ir import LayerGraph
-from modeldocs.proof import held_against
+from modeldocs.proof import count_verified
 from modeldocs.site import addresses, diff_page, verdict
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
@@ -73,7 +73,7 @@ def pages(catalog: Catalog, results: Results, templates: Templates, path: str) -
         ports=sum(len(row.ports) for row in rows),
         failures=sum(row.failures for row in rows),
         verified=sum(cell.verdict == "verified" for row in rows for cell in row.ports),
-        against=held_against(
+        against=count_verified(
             results.proof(model, port) for model in catalog.models for port in model.ports
         ),
         proofs=addresses.link(folder, addresses.PROOFS, "index.md"),

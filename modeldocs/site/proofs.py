@@ -9,7 +9,7 @@ import msgspec
 
 from modeldocs import loaders
 from modeldocs.catalog import Catalog, Model, Port
-from modeldocs.proof import Proof, held_against
+from modeldocs.proof import Proof, count_verified
 from modeldocs.site import addresses, pair_rows
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
@@ -49,7 +49,7 @@ def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[
             "pairs": templates.html("pairs", rows=pairs, statuses=STATUSES) if pairs else "",
         },
         counts={verdict: count for verdict, count in counts.items() if count},
-        against=held_against(row.proof for row in rows),
+        against=count_verified(row.proof for row in rows),
         ports=len(rows),
     )
     for name, table in (("proofs", rows), ("pairs", pairs)):

@@ -9,8 +9,8 @@ from modeldocs.catalog import Port
 from modeldocs.errors import Failure
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
-from modeldocs.proof import Proof, proving
-from modeldocs.proof.proving import Subject
+from modeldocs.proof import Proof, prover
+from modeldocs.proof.prover import Subject
 from modeldocs.struct import Struct
 from modeldocs.tasks import load
 from modeldocs.tasks.kind import Kind, Place
@@ -82,7 +82,7 @@ def subject(port: Port) -> Subject:
 
 def _run(inputs: ProofInputs, place: Place) -> Proof:
     other = inputs.other.subject(place) if inputs.other is not None else None
-    return proving.prove(inputs.own.subject(place), other)
+    return prover.prove(inputs.own.subject(place), other)
 
 
 def _decisive(inputs: ProofInputs) -> object:
@@ -99,17 +99,17 @@ def _ports(inputs: ProofInputs) -> list[PortInput]:
 
 
 def _failed(_inputs: ProofInputs, failure: Failure) -> Proof:
-    return Proof(failure=failure, passing=True)
+    return Proof(failure=failure, transient=True)
 
 
 PROOF = Kind(
     name="proof",
     result=Proof,
-    runs=proving.prove,
+    runs=prover.prove,
     run=_run,
     fails=lambda result: result.failure is not None,
     failed=_failed,
-    keeps=lambda proof: not proof.passing,
+    keeps=lambda proof: not proof.transient,
     decisive=_decisive,
     modules=_modules,
 )

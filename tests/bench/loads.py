@@ -102,7 +102,7 @@ def _adopt() -> None:
     assert spec is not None and spec.loader is not None
     bootstrap = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(bootstrap)
-    bootstrap.adopt()
+    bootstrap.import_package()
 
 
 def _timed(call: Callable[[], object]) -> tuple[object, float]:
@@ -117,7 +117,7 @@ def _bare_export(request: object) -> Callable[[], object]:
 
     from modeldocs.loaders import LoadRequest
     from modeldocs.loaders.pytorch import inputs
-    from modeldocs.loaders.pytorch.building import build_module
+    from modeldocs.loaders.pytorch.module import build_module
 
     assert isinstance(request, LoadRequest)
 

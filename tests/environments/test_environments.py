@@ -142,6 +142,6 @@ def test_a_mistake_in_an_environment_names_its_line(declaring, tmp_path, field, 
     ids=["no such version", "does not build", "no index", "silent"],
 )
 def test_what_uv_says_is_told_in_a_sentence_that_names_the_package(said, reason, fix):
-    told, advice = creation.told(said)
+    told, advice = creation.explain(said)
     assert told == reason
     assert fix in advice

@@ -15,9 +15,9 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
 from modeldocs.loaders import reference, samples, weights
 from modeldocs.loaders.reference import Reference, spare
-from modeldocs.numerics.closeness import Difference, apart
+from modeldocs.numerics.closeness import Difference, output_distance
 from modeldocs.proof import Count, Proof
-from modeldocs.proof.comparison import compare, difference
+from modeldocs.proof.comparison import compare, largest_difference
 from tests import onnxes
 
 NET = """net (float[2,3,5,5] x) => (float[2,4,5,5] y) {
@@ -108,15 +108,15 @@ def test_crosses_the_border_between_processes_whole(tmp_path):
 @given(a=FLOATS, b=FLOATS)
 @settings(max_examples=60, deadline=None)
 def test_the_error_is_zero_for_the_same_alone_and_grows_with_the_distance(a, b):
-    assert apart(a, a) == Difference(absolute=0.0, relative=0.0)
+    assert output_distance(a, a) == Difference(absolute=0.0, relative=0.0)
     if a.any() and b.any():
-        assert apart(a, b).absolute == apart(b, a).absolute
-    assert (apart(a, b).absolute == 0.0) == np.array_equal(a, b)
+        assert output_distance(a, b).absolute == output_distance(b, a).absolute
+    assert (output_distance(a, b).absolute == 0.0) == np.array_equal(a, b)
 
 
 @pytest.mark.parametrize("wrong", [np.full((2,), np.nan), np.full((2,), np.inf), np.ones((2, 1))])
 def test_what_cannot_be_compared_is_not_small(wrong):
-    held = apart(np.ones((2,)), wrong)
+    held = output_distance(np.ones((2,)), wrong)
     assert held == Difference() and not held.small
 
 
@@ -128,5 +128,5 @@ def test_an_output_of_zeros_proves_nothing():
 
 
 def test_an_output_that_is_missing_is_not_small():
-    assert difference({"y": np.ones(1)}, {}) == Difference()
+    assert largest_difference({"y": np.ones(1)}, {}) == Difference()
     assert Proof(loaded=Difference(), normal=Difference()).verdict == "disagrees"

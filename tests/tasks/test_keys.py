@@ -126,7 +126,7 @@ net = LayerGraph(name="net", layers=(Layer(id="relu-1", name="relu", operator="R
 diff.compare(net, net)
 """,
     "parity": "from modeldocs.parity import worker\nfrom modeldocs import parity\n",
-    "proof": "from modeldocs.proof import comparison, parity, proving, small_worker, worker\n",
+    "proof": "from modeldocs.proof import comparison, parity, prover, small_worker, worker\n",
     "panel": "from modeldocs.benchmarks import panel\npanel.draw([])\n",
 }
 

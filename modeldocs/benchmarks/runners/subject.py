@@ -10,9 +10,9 @@ import torch
 from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import Inputs, callables
-from modeldocs.loaders.pytorch.building import build_module
 from modeldocs.loaders.pytorch.inputs import arguments
 from modeldocs.loaders.pytorch.inputs import tensors as synthetic
+from modeldocs.loaders.pytorch.module import build_module
 
 LEARNING_RATE = 1e-6
 """Small enough that random weights stay finite over any number of steps."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, callables, python_file
 from modeldocs.loaders.chainer.provenance import Constructions
 
 _BASES = ("Chain", "ChainList", "Sequential", "Link")
@@ -24,7 +24,7 @@ def recognises(path: Path) -> bool:
     """Whether a file is Python, and named after the framework or importing it."""
     if path.suffix != ".py":
         return False
-    return path.stem == "chainer" or callables.imports(path, "chainer")
+    return path.stem == "chainer" or python_file.mentions_import(path, "chainer")
 
 
 def build(request: LoadRequest) -> Port:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import Inputs, LoadRequest, callables, declared
+from modeldocs.loaders import Inputs, LoadRequest, callables, declared, python_file
 
 MAX_JSON = 64 * 2**20
 _HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -39,7 +39,7 @@ def recognises(path: Path) -> bool:
 def _is_port(path: Path) -> bool:
     if path.stem in _OTHERS:
         return False
-    if path.stem == "keras" or callables.imports(path, "keras"):
+    if path.stem == "keras" or python_file.mentions_import(path, "keras"):
         return True
     return _THROUGH_TENSORFLOW.search(path.read_text(errors="replace")) is not None
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, capped, declared, entries
+from modeldocs.loaders import LoadRequest, callables, capped, declared, python_file
 from modeldocs.loaders.mxnet import gluon, symbol_json
 from modeldocs.loaders.mxnet.program import Symbol
 from modeldocs.loaders.mxnet.provenance import Locations, without_locations
@@ -59,7 +59,7 @@ def recognises(path: Path) -> bool:
         if not path.is_file():
             return False
         if path.suffix == ".py":
-            return path.stem.startswith("mxnet") or callables.imports(path, "mxnet")
+            return path.stem.startswith("mxnet") or python_file.mentions_import(path, "mxnet")
         return path.suffix == ".json" and _is_symbol(path)
     except (OSError, ValueError):
         return False
@@ -156,7 +156,7 @@ def _with_entry(request: LoadRequest) -> LoadRequest:
     """The request, its entry point the first conventional function that the file defines."""
     if request.entry is not None or request.path is None:
         return request
-    tree = entries.parse(Path(request.path))
+    tree = python_file.parse(Path(request.path))
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     entry = next((name for name in CONVENTIONAL if name in defined), None)
     return msgspec.structs.replace(request, entry=entry)

@@ -1,4 +1,4 @@
-"""ONNX files: parsed, checked for what could harm, and never run."""
+"""Loader of ONNX files: parsed, checked for what could harm, and never run."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class OnnxLoader:
         Raises:
             ModeldocsError: it is truncated, cyclic, or asks for what a graph cannot be.
         """
-        from modeldocs.loaders.onnx import reading
+        from modeldocs.loaders.onnx import assembly, source
 
-        return reading.graph(reading.read(request), request)
+        return assembly.assemble(source.read(request), request)
 
     def prove(self, request: LoadRequest, design: Design) -> Proven:
-        """The file as it stands, run by ONNX's own reference with designed weights.
+        """The file as it stands, run by ONNX's own reference evaluator with designed weights.
 
         Raises:
-            ModeldocsError: it cannot be loaded, or the reference cannot run it.
+            ModeldocsError: it cannot be loaded, or the reference evaluator cannot run it.
         """
-        from modeldocs.loaders.onnx import proving, reading
+        from modeldocs.loaders.onnx import assembly, proof, source
 
-        proto = reading.read(request)
-        return proving.prove(reading.graph(proto, request), proto, request, design)
+        proto = source.read(request)
+        return proof.prove(assembly.assemble(proto, request), proto, request, design)

@@ -1,7 +1,7 @@
-"""Nodes of standard operators, held against the shapes of what they read, by ONNX's own rules.
+"""Checks of nodes against the shapes of their operands, by ONNX's own shape inference.
 
-An axis, a permutation or a target shape that does not fit what it is for is told here, once: the
-passes of normal form may then take them for what they say.
+An axis, a permutation or a target shape that does not fit is refused here, so that the passes of
+normal form can rely on them.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from modeldocs.loaders.onnx import signatures
 from modeldocs.normal import values
 
 MAX_READ = 64
-"""Elements of the largest constant that says how an operator works, as axes and shapes do."""
+"""Elements of the largest constant that is read as a setting, such as axes and shapes."""
 
 _GRAPHS = (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS)
 
 
 def check(model: ir.Model) -> None:
-    """Refuse a node that cannot read what it reads; one that reads unknown shapes is let pass.
+    """Refuse nodes whose operands they cannot have; unknown shapes are not checked.
 
     Raises:
-        ModeldocsError: with the node and what ONNX says of it; it names no file.
+        ModeldocsError: with the node and ONNX's message; it names no file.
     """
-    imports = [onnx.helper.make_opsetid(*one) for one in model.opset_imports.items()]
+    imports = [onnx.helper.make_opsetid(*opset) for opset in model.opset_imports.items()]
     opset = model.opset_imports.get("", model.opset_imports.get("ai.onnx", 1))
     for node in model.graph:
         schema = (
@@ -36,7 +36,8 @@ def check(model: ir.Model) -> None:
             else None
         )
         if schema is None or any(
-            held.type in _GRAPHS or held.is_ref() for held in node.attributes.values()
+            attribute.type in _GRAPHS or attribute.is_ref()
+            for attribute in node.attributes.values()
         ):
             continue
         types = _types(node)
@@ -45,14 +46,14 @@ def check(model: ir.Model) -> None:
         try:
             onnx.shape_inference.infer_node_outputs(
                 schema,
-                _plain(node, schema),
+                _standard_proto(node, schema),
                 types,
                 _constants(node),
                 opset_imports=imports,
                 ir_version=onnx.IR_VERSION,
             )
         except onnx.checker.ValidationError:
-            continue  # of other types, or deprecated: it still tells what it is
+            continue  # other types, or a deprecated operator: both can still be shown
         except (onnx.shape_inference.InferenceError, ValueError) as error:
             if "overflow" in str(error):
                 continue
@@ -64,37 +65,38 @@ def check(model: ir.Model) -> None:
 
 
 def _types(node: ir.Node) -> dict[str, TypeProto] | None:
-    """The types of what a node reads, by name; None where one is not known."""
-    found: dict[str, TypeProto] = {}
+    """The types of a node's operands by name; None where one is not known."""
+    types: dict[str, TypeProto] = {}
     for value in node.inputs:
         if value is None:
             continue
-        known = isinstance(value.type, ir.TensorType) and value.dtype != ir.DataType.UNDEFINED
-        if not known or value.shape is None or value.type is None:
+        is_known = isinstance(value.type, ir.TensorType) and value.dtype != ir.DataType.UNDEFINED
+        if not is_known or value.shape is None or value.type is None:
             return None
-        held = found.setdefault(str(value.name), TypeProto())
-        ir.serde.serialize_type_into(held, value.type)
-        ir.serde.serialize_shape_into(held, value.shape)
-    return found
+        proto = types.setdefault(str(value.name), TypeProto())
+        ir.serde.serialize_type_into(proto, value.type)
+        ir.serde.serialize_shape_into(proto, value.shape)
+    return types
 
 
 def _constants(node: ir.Node) -> dict[str, TensorProto]:
-    """The small constants that a node reads, by name."""
-    found = {}
+    """The small constants among a node's operands, by name."""
+    constants = {}
     for value in node.inputs:
-        held = value.const_value if value is not None else None
-        array = values.constant(value) if held is not None and held.size <= MAX_READ else None
+        tensor = value.const_value if value is not None else None
+        is_small = tensor is not None and tensor.size <= MAX_READ
+        array = values.constant(value) if is_small else None
         if array is not None and array.dtype.kind in "iufb" and array.dtype.itemsize > 1:
-            found[str(value.name)] = numpy_helper.from_array(array)  # type: ignore[union-attr]
-    return found
+            constants[str(value.name)] = numpy_helper.from_array(array)  # type: ignore[union-attr]
+    return constants
 
 
-def _plain(node: ir.Node, schema: OpSchema) -> NodeProto:
-    """The node without what it carries of its origin, and without what the standard has not."""
-    made = NodeProto(op_type=node.op_type, name=node.name or "")
-    made.input.extend(str(value.name) if value is not None else "" for value in node.inputs)
-    made.output.extend(str(value.name) for value in node.outputs)
-    for name, held in node.attributes.items():
+def _standard_proto(node: ir.Node, schema: OpSchema) -> NodeProto:
+    """The node without its metadata, and without attributes that the standard does not know."""
+    proto = NodeProto(op_type=node.op_type, name=node.name or "")
+    proto.input.extend(str(value.name) if value is not None else "" for value in node.inputs)
+    proto.output.extend(str(value.name) for value in node.outputs)
+    for name, attribute in node.attributes.items():
         if name in schema.attributes:
-            ir.serde.serialize_attribute_into(made.attribute.add(), held)
-    return made
+            ir.serde.serialize_attribute_into(proto.attribute.add(), attribute)
+    return proto

@@ -1,19 +1,18 @@
-"""Shapes that an ONNX file declares between its nodes, held against what follows from inputs."""
+"""Shapes of an ONNX file's values: inferred from its inputs, else as the file declares them."""
 
 from __future__ import annotations
 
-import msgspec
 import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import prepare
 
 
-def settle(model: ir.Model, *, asked: bool) -> None:
-    """Infer all shapes anew; what the file declares counts where nothing can be inferred.
+def infer(model: ir.Model, *, inputs_changed: bool) -> None:
+    """Infer all shapes anew; declared shapes count where nothing can be inferred.
 
-    Tools that change a graph often leave the shapes of the graph before. `asked` is whether inputs
-    were given other shapes than the file's, which then says nothing of what it declares.
+    Tools that change a graph often leave its old shapes, of which a note tells the reader. There
+    is no note where `inputs_changed`: the request gave the inputs other shapes than the file.
     """
     declared = {
         value: value.shape
@@ -24,38 +23,32 @@ def settle(model: ir.Model, *, asked: bool) -> None:
     for value in declared:
         value.shape = None
     prepare.infer_shapes(model)
-    gaps = [value for value in declared if value.shape is None]
-    for value in gaps:
+    unknown = [value for value in declared if value.shape is None]
+    for value in unknown:
         value.shape = declared[value]
-    if gaps:
+    if unknown:
         prepare.infer_shapes(model)
-    wrong = 0
+    contradicted = 0
     for value, shape in declared.items():
-        if value.shape is None or _fit(shape, value.shape):
-            value.shape = _merged(shape, value.shape)
+        merged = _merge(shape, value.shape)
+        if merged is None:
+            contradicted += 1
         else:
-            wrong += 1
-    if wrong and not asked:
-        said = "shapes that the file declares contradict its inputs and weights, and are not used"
-        _note(model, f"{said} (values: {wrong})")
+            value.shape = merged
+    if contradicted and not inputs_changed:
+        note = "shapes that the file declares contradict its inputs and weights, and are not used"
+        origin.add_notes(model, [f"{note} (values: {contradicted})"])
 
 
-def _fit(declared: ir.Shape, inferred: ir.Shape) -> bool:
-    """Whether no size of the two contradicts the other."""
-    return len(declared) == len(inferred) and not any(
-        isinstance(one, int) and isinstance(two, int) and one != two
-        for one, two in zip(declared, inferred, strict=True)
-    )
-
-
-def _merged(declared: ir.Shape, inferred: ir.Shape | None) -> ir.Shape:
-    """Sizes that either knows; else names as the file gives them."""
+def _merge(declared: ir.Shape, inferred: ir.Shape | None) -> ir.Shape | None:
+    """Inferred sizes, else declared ones; None where the two contradict each other."""
     if inferred is None:
         return declared
-    pairs = zip(declared, inferred, strict=True)
-    return ir.Shape([two if isinstance(two, int) else one for one, two in pairs])
-
-
-def _note(model: ir.Model, said: str) -> None:
-    held = msgspec.json.decode(model.metadata_props.get(origin.NOTES_KEY, "[]"), type=list[str])
-    model.metadata_props[origin.NOTES_KEY] = msgspec.json.encode([*held, said]).decode()
+    if len(declared) != len(inferred):
+        return None
+    sizes = []
+    for one, other in zip(declared, inferred, strict=True):
+        if isinstance(one, int) and isinstance(other, int) and one != other:
+            return None
+        sizes.append(other if isinstance(other, int) else one)
+    return ir.Shape(sizes)

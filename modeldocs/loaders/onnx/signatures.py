@@ -1,6 +1,6 @@
-"""Nodes of standard operators, held against the operator's signature in the ONNX standard.
+"""Checks of nodes against the operators' signatures in the ONNX standard.
 
-What the passes read of a node may then be taken for what it is: a number, a list, an operand.
+The passes of normal form can then rely on the number of operands and the types of attributes.
 """
 
 from __future__ import annotations
@@ -13,20 +13,22 @@ from onnx.defs import OpSchema
 
 from modeldocs.errors import ModeldocsError
 
+AGAIN = "export the model again"
+
 MAX_VERSION = 2**31 - 1
-"""The standard's versions are small; this is what its own library can count to."""
+"""Largest version of an operator set that ONNX's own library accepts."""
 
 _DOMAINS = ("", "ai.onnx")
 _AT_LEAST_ONE = ("kernel_shape", "strides", "dilations", "group", "num_groups", "blocksize")
 _AT_LEAST_ZERO = ("batch_dims",)
-"""ONNX's own shape inference reads beyond its memory where one of these is negative."""
+"""ONNX's own shape inference reads out of bounds where one of these is negative."""
 
 
 def check(node: NodeProto, opset: int) -> None:
-    """Refuse a node with too few or too many operands or outputs, or an attribute of a wrong kind.
+    """Refuse a node with too few or too many operands or outputs, or an attribute of a wrong type.
 
-    Attributes and operators that the standard does not know are left alone, but for attributes of
-    no kind at all.
+    Operators and attributes that the standard does not know are not checked, except that every
+    attribute must have a type.
 
     Raises:
         ModeldocsError: with the node and what is wrong with it; it names no file.
@@ -34,7 +36,7 @@ def check(node: NodeProto, opset: int) -> None:
     for attribute in node.attribute:
         if attribute.type == AttributeProto.UNDEFINED and not attribute.ref_attr_name:
             raise _wrong(node, f"has {attribute.name!r} of no kind")
-    if not all(held.configuration_id for held in node.device_configurations):
+    if not all(device.configuration_id for device in node.device_configurations):
         raise _wrong(node, "names no device configuration where it asks for one")
     if node.domain not in _DOMAINS:
         return
@@ -43,22 +45,22 @@ def check(node: NodeProto, opset: int) -> None:
         _check_constant(node)
     if schema is None:
         return
-    given = len(node.input)
+    operands = len(node.input)
     present = sum(1 for name in node.input[: schema.min_input] if name)
-    if present < schema.min_input or given > schema.max_input:
-        raise _wrong(node, f"has {given} operands, which {node.op_type} cannot take")
+    if present < schema.min_input or operands > schema.max_input:
+        raise _wrong(node, f"has {operands} operands, which {node.op_type} cannot take")
     if not schema.min_output <= len(node.output) <= schema.max_output:
         raise _wrong(node, f"has {len(node.output)} outputs, which {node.op_type} cannot give")
-    parts = next((held.i for held in node.attribute if held.name == "num_outputs"), 0)
-    if node.op_type == "Split" and parts not in (0, len(node.output)):
-        raise _wrong(node, f"has {len(node.output)} outputs, and says that there are {parts}")
+    declared = next((a.i for a in node.attribute if a.name == "num_outputs"), 0)
+    if node.op_type == "Split" and declared not in (0, len(node.output)):
+        raise _wrong(node, f"has {len(node.output)} outputs, and says that there are {declared}")
     for attribute in node.attribute:
         _check_attribute(node, attribute, schema)
 
 
 @functools.cache
 def standard(operator: str, opset: int) -> OpSchema | None:
-    """What the standard says of an operator in a version of its set; None for one it has not."""
+    """The schema of an operator in a version of the standard set; None where it has none."""
     try:
         return onnx.defs.get_schema(operator, max_inclusive_version=opset, domain="")
     except (onnx.defs.SchemaError, TypeError, UnicodeError):
@@ -66,7 +68,7 @@ def standard(operator: str, opset: int) -> OpSchema | None:
 
 
 def _check_constant(node: NodeProto) -> None:
-    """A constant is one value, whichever version of the operators it is told in."""
+    """Refuse a Constant without exactly one value, by the attributes of the latest version."""
     latest = standard("Constant", MAX_VERSION)
     known = latest.attributes if latest is not None else {}
     if len(node.attribute) != 1 or node.attribute[0].name not in known:
@@ -89,4 +91,4 @@ def _check_attribute(node: NodeProto, attribute: AttributeProto, schema: OpSchem
 
 def _wrong(node: NodeProto, what: str) -> ModeldocsError:
     name = (node.name or node.op_type)[:100]
-    return ModeldocsError(f"node {name!r} {what}", fix="export the model again")
+    return ModeldocsError(f"node {name!r} {what}", fix=AGAIN)

@@ -1,7 +1,7 @@
-"""What an ONNX file must keep to before it is made into a graph: bounded, and whole in its names.
+"""Checks of an ONNX file before it becomes a graph: bounded sizes, and sound names.
 
-A file may come from anywhere. Nothing here follows the file's own nesting by recursion, and
-nothing is read but the file itself.
+A file may come from anywhere. Nothing here recurses into the file's own nesting, and no other file
+is read.
 """
 
 from __future__ import annotations
@@ -16,17 +16,16 @@ import onnx
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import dims
 from modeldocs.loaders.onnx import signatures, tensors
+from modeldocs.loaders.onnx.signatures import AGAIN
 
 MAX_NODES = 1_000_000
-"""More nodes, once functions are written out, than a graph that anybody reads."""
+"""Most nodes of a graph once its functions are inlined: far more than any real network has."""
 
 Body: TypeAlias = "onnx.GraphProto | onnx.FunctionProto"
 
-_AGAIN = "export the model again"
-
 
 def check(proto: onnx.ModelProto, folder: Path) -> None:
-    """Refuse a model that asks for what a graph cannot be, or for files outside its folder.
+    """Refuse a model that cannot be a graph, or that reads files outside its folder.
 
     Raises:
         ModeldocsError: with the tensor, value or function that is wrong; it names no file.
@@ -45,25 +44,25 @@ def check(proto: onnx.ModelProto, folder: Path) -> None:
 
 
 def _check_text(proto: onnx.ModelProto) -> None:
-    """Protobuf hands out text that is not UTF-8 as bytes: refuse it wherever it stands."""
-    waiting = [proto]
-    while waiting:
-        for field, value in waiting.pop().ListFields():
+    """Refuse text that is not UTF-8, which protobuf returns as bytes."""
+    pending = [proto]
+    while pending:
+        for field, value in pending.pop().ListFields():
             if field.type == field.TYPE_STRING:
                 texts = (value,) if isinstance(value, str | bytes) else value
                 if any(isinstance(text, bytes) for text in texts):
-                    raise ModeldocsError(f"its field {field.name!r} is no UTF-8 text", fix=_AGAIN)
+                    raise ModeldocsError(f"its field {field.name!r} is no UTF-8 text", fix=AGAIN)
             elif field.type == field.TYPE_MESSAGE:
-                waiting.extend((value,) if hasattr(value, "ListFields") else value)
+                pending.extend((value,) if hasattr(value, "ListFields") else value)
 
 
 def _check_versions(proto: onnx.ModelProto) -> None:
     for body in (proto, *proto.functions):
-        for used in body.opset_import:
-            if not 0 <= used.version <= signatures.MAX_VERSION:
+        for opset in body.opset_import:
+            if not 0 <= opset.version <= signatures.MAX_VERSION:
                 raise ModeldocsError(
-                    f"asks for version {used.version} of the operators of {used.domain!r}",
-                    fix=_AGAIN,
+                    f"asks for version {opset.version} of the operators of {opset.domain!r}",
+                    fix=AGAIN,
                 )
 
 
@@ -77,12 +76,12 @@ def _inner(graph: Body) -> Iterator[onnx.GraphProto]:
 
 
 def _graphs(body: Body) -> Iterator[Body]:
-    """A graph and all that are nested in it."""
-    waiting = [body]
-    while waiting:
-        graph = waiting.pop()
+    """A graph and all graphs nested in it."""
+    pending = [body]
+    while pending:
+        graph = pending.pop()
         yield graph
-        waiting.extend(_inner(graph))
+        pending.extend(_inner(graph))
 
 
 def _tensors(graph: Body) -> Iterator[onnx.TensorProto]:
@@ -103,41 +102,43 @@ def _check_values(graph: Body) -> None:
         shape = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
         if dims.is_absurd(shape):
             raise ModeldocsError(
-                f"value {value.name!r} has the impossible shape {dims.said(shape)}", fix=_AGAIN
+                f"value {value.name!r} has the impossible shape {dims.said(shape)}",
+                fix=AGAIN,
             )
 
 
 def _check_names(body: Body) -> None:
-    """Each value is made once, and each that is read is made here or in a graph around."""
-    waiting: list[tuple[Body, frozenset[str]]] = [(body, frozenset())]
-    while waiting:
-        graph, around = waiting.pop()
-        known = around | _made(graph)
+    """Check that each value has one definition, here or in an outer graph."""
+    pending: list[tuple[Body, frozenset[str]]] = [(body, frozenset())]
+    while pending:
+        graph, outer = pending.pop()
+        known = outer | _defined(graph)
         for node in graph.node:
             for name in node.input:
                 _check_known(name, known, f"node {(node.name or node.op_type)!r} reads")
         for value in graph.output:
             name = value if isinstance(value, str) else value.name
             _check_known(name, known, "the graph gives out")
-        waiting.extend((inner, known) for inner in _inner(graph))
+        pending.extend((inner, known) for inner in _inner(graph))
 
 
-def _made(graph: Body) -> frozenset[str]:
-    """Names of the values that a graph takes, holds and computes."""
-    taken = [v if isinstance(v, str) else v.name for v in graph.input]
-    held = [tensor.name for tensor in getattr(graph, "initializer", ())]
-    held += [sparse.values.name for sparse in getattr(graph, "sparse_initializer", ())]
+def _defined(graph: Body) -> frozenset[str]:
+    """Names of a graph's inputs, initializers and computed values."""
+    inputs = [v if isinstance(v, str) else v.name for v in graph.input]
+    stored = [tensor.name for tensor in getattr(graph, "initializer", ())]
+    stored += [sparse.values.name for sparse in getattr(graph, "sparse_initializer", ())]
     computed = [name for node in graph.node for name in node.output if name]
-    for names in (taken, held, [*set(taken), *(set(held) - set(taken)), *computed]):
+    # An initializer may be the default of an input of its name.
+    for names in (inputs, stored, [*{*inputs, *stored}, *computed]):
         name, times = max(Counter(names).items(), key=lambda item: item[1], default=("", 1))
         if times > 1:
-            raise ModeldocsError(f"the value {_short(name)} is made twice", fix=_AGAIN)
-    return frozenset((*taken, *held, *computed))
+            raise ModeldocsError(f"the value {_short(name)} is made twice", fix=AGAIN)
+    return frozenset((*inputs, *stored, *computed))
 
 
 def _check_known(name: str, known: frozenset[str], what: str) -> None:
     if name and name not in known:
-        raise ModeldocsError(f"{what[:200]} {_short(name)}, which nothing makes", fix=_AGAIN)
+        raise ModeldocsError(f"{what[:200]} {_short(name)}, which nothing makes", fix=AGAIN)
 
 
 def _short(name: str) -> str:
@@ -150,11 +151,11 @@ def _check_nodes(body: Body, proto: onnx.ModelProto) -> None:
     for graph in _graphs(body):
         for node in graph.node:
             signatures.check(node, opset)
-            if body is proto.graph and any(held.ref_attr_name for held in node.attribute):
+            if body is proto.graph and any(attribute.ref_attr_name for attribute in node.attribute):
                 raise ModeldocsError(
                     f"node {(node.name or node.op_type)[:100]!r} takes an attribute of a function, "
                     "and stands in none",
-                    fix=_AGAIN,
+                    fix=AGAIN,
                 )
 
 
@@ -162,25 +163,25 @@ Call = tuple[str, str, str]
 
 
 def _check_functions(proto: onnx.ModelProto) -> None:
-    """Functions must not call themselves, nor grow beyond measure once they are written out."""
+    """Check that functions are not recursive, and that inlined they stay below `MAX_NODES`."""
     functions = {(f.domain, f.name, f.overload): f for f in proto.functions}
     sizes: dict[Call, int] = {}
     open_calls: set[Call] = set()
-    waiting = list(functions)
-    while waiting:
-        call = waiting[-1]
+    pending = list(functions)
+    while pending:
+        call = pending[-1]
         called = [c for c in _calls(functions[call]) if c in functions]
         missing = [c for c in called if c not in sizes]
         if call in sizes or not missing:
-            waiting.pop()
+            pending.pop()
             open_calls.discard(call)
             if call not in sizes:
                 sizes[call] = _size(functions[call], sizes)
             continue
         open_calls.add(call)
         if open_calls.intersection(missing):
-            raise ModeldocsError(f"its functions are cyclic: {call[1]!r} calls itself", fix=_AGAIN)
-        waiting.extend(missing)
+            raise ModeldocsError(f"its functions are cyclic: {call[1]!r} calls itself", fix=AGAIN)
+        pending.extend(missing)
     if (total := _size(proto.graph, sizes)) > MAX_NODES:
         raise ModeldocsError(
             f"has {total:,} nodes when its functions are written out, more than {MAX_NODES:,}",

@@ -1,4 +1,4 @@
-"""Tensors of an ONNX file: their shapes, their bytes, and the files that they ask for."""
+"""Checks of an ONNX file's tensors: their shapes, their bytes, and their external data."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import dims
+from modeldocs.loaders.onnx.signatures import AGAIN
 
 _BYTES = {
     int(kind): kind.itemsize
     for kind in ir.DataType
     if kind not in (ir.DataType.UNDEFINED, ir.DataType.STRING)
 }
-"""Bytes of an element, by the number of its type."""
-
-_AGAIN = "export the model again"
+"""Bytes of an element by ONNX's number of its type."""
 
 
 def check(tensor: onnx.TensorProto, folder: Path) -> None:
-    """Refuse a tensor that no machine holds, that lacks bytes, or whose file is elsewhere.
+    """Refuse a tensor too large for any machine, of wrong length, or whose file is elsewhere.
 
     Raises:
         ModeldocsError: with the tensor; it names no file.
@@ -32,22 +31,23 @@ def check(tensor: onnx.TensorProto, folder: Path) -> None:
             _check_location(entry.value, tensor.name, folder)
     if dims.is_absurd(tensor.dims):
         raise ModeldocsError(
-            f"tensor {tensor.name!r} has the impossible shape {dims.said(tensor.dims)}", fix=_AGAIN
+            f"tensor {tensor.name!r} has the impossible shape {dims.said(tensor.dims)}",
+            fix=AGAIN,
         )
-    held = len(tensor.raw_data)
-    if held and tensor.data_type in _BYTES:
-        wanted = math.ceil(math.prod(tensor.dims) * _BYTES[tensor.data_type])
-        if held != wanted:
+    length = len(tensor.raw_data)
+    if length and tensor.data_type in _BYTES:
+        expected = math.ceil(math.prod(tensor.dims) * _BYTES[tensor.data_type])
+        if length != expected:
             raise ModeldocsError(
-                f"tensor {tensor.name!r} of shape {dims.said(tensor.dims)} holds {held:,} bytes, "
-                f"not {wanted:,}",
-                fix=_AGAIN,
+                f"tensor {tensor.name!r} of shape {dims.said(tensor.dims)} holds "
+                f"{length:,} bytes, not {expected:,}",
+                fix=AGAIN,
             )
 
 
 def _check_location(location: str, name: str, folder: Path) -> None:
     windows = PureWindowsPath(location)
-    outside = (
+    is_outside = (
         not location.strip(".")
         or not location.isprintable()
         or PurePosixPath(location).is_absolute()
@@ -55,7 +55,7 @@ def _check_location(location: str, name: str, folder: Path) -> None:
         or ".." in windows.parts
         or not (folder / location).resolve().is_relative_to(folder.resolve())
     )
-    if outside:
+    if is_outside:
         raise ModeldocsError(
             f"tensor {name!r} wants its data from {location!r}, outside the model's folder",
             fix="keep external data beside the .onnx file and refer to it by its name alone",

@@ -1,8 +1,8 @@
-"""PyTorch ports: `torch.export` of the module, then torch's own ONNX exporter, unoptimised.
+"""Loader of PyTorch: `torch.export` of the module, then torch's own ONNX exporter, unoptimised.
 
 What the exporter would lose is kept: dropout and adaptive pooling stay operators of their own,
-`padding="same"` stays a strategy, and each node tells the module it came from, that module's
-settings, and the line that made it.
+`padding="same"` stays a strategy, and each node records the module it came from, that module's
+settings, and the line that constructed it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modeldocs.loaders import LoadRequest, callables
-from modeldocs.loaders.pytorch import archives
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.pytorch import source
 
 if TYPE_CHECKING:
     import onnx_ir as ir
@@ -22,9 +22,9 @@ __all__ = ["PyTorchLoader"]
 
 
 class PyTorchLoader:
-    """Loader of Python files and importable callables that make a module, and of archives.
+    """Loader of Python files and importable callables that build a module, and of archives.
 
-    Archives are what `torch.export.save` and `torch.jit.save` write. A pickle is never unpickled.
+    Archives are those of `torch.export.save` and `torch.jit.save`. A pickle is never unpickled.
     """
 
     framework = "pytorch"
@@ -48,30 +48,28 @@ class PyTorchLoader:
 
     def recognises(self, path: Path) -> bool:
         """Whether it is a Python file named after the framework or importing it, or an archive."""
-        if path.suffix == ".py":
-            return path.stem in ("pytorch", "torch") or callables.imports(path, "torch")
-        return archives.recognises(path)
+        return source.recognises(path)
 
     def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
         """None: this interpreter has what it takes."""
         return None
 
     def load(self, request: LoadRequest) -> ir.Model:
-        """Build the module, export it, and return it as ONNX, its parameters marked as such.
+        """Build the module, trace it, and return it as ONNX, its parameters marked as such.
 
         Raises:
             ModeldocsError: the port raises, returns no module, or cannot be exported.
         """
-        from modeldocs.loaders.pytorch import conversion
+        from modeldocs.loaders.pytorch import assembly, program
 
-        return conversion.convert(request, conversion.traced(request)).model
+        return assembly.assemble(request, program.trace(request)).model
 
     def prove(self, request: LoadRequest, design: Design) -> Proven:
-        """The same with designed values, and what torch computes with them.
+        """The same graph, and what torch computes with designed weights.
 
         Raises:
             ModeldocsError: as `load`, or the module raises when it is run.
         """
-        from modeldocs.loaders.pytorch import proving
+        from modeldocs.loaders.pytorch import proof
 
-        return proving.prove(request, design)
+        return proof.prove(request, design)

@@ -1,4 +1,4 @@
-"""Watching modules being made: the line of the port that made each, and how large they grow."""
+"""The construction of modules, observed: the line that made each, and the bytes of parameters."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     import torch
 
 LINE = "_modeldocs_line"
-"""The attribute of a module that holds the file and line that made it."""
+"""The attribute of a module that holds the file and line that constructed it."""
 
 
 @contextlib.contextmanager
-def lines(own: callables.OwnFiles) -> Iterator[None]:
+def recorded_lines(own: callables.OwnFiles) -> Iterator[None]:
     """Record on each module the line of the port that constructed it."""
     import torch
 
@@ -42,55 +42,55 @@ def lines(own: callables.OwnFiles) -> Iterator[None]:
         torch.nn.Module.__init__ = original
 
 
-class Size:
-    """Bytes of the parameters made so far; those that pass the limit are made without values."""
+class ParameterSize:
+    """Bytes of the parameters registered so far; past the limit they give up their values."""
 
     def __init__(self, limit: int) -> None:
         from torch.utils.weak import WeakIdKeyDictionary
 
         self.limit, self.bytes = limit, 0
-        self.hollow: Any = WeakIdKeyDictionary()  # what stands for each parameter
+        self.empty: Any = WeakIdKeyDictionary()  # by parameter: the one without values
         self.owners: list[tuple[torch.nn.Module, str]] = []
 
     @property
-    def passed(self) -> bool:
+    def exceeded(self) -> bool:
         """Whether they are more than the limit."""
         return self.bytes > self.limit
 
     def add(self, module: torch.nn.Module, name: str, param: torch.nn.Parameter) -> None:
-        """Count a parameter that a module got; past the limit, take the values of all of them."""
-        if param not in self.hollow:
+        """Count a parameter of a module; past the limit, drop the values of all of them."""
+        if param not in self.empty:
             self.bytes += param.numel() * param.element_size()
-            self.hollow[param] = None
+            self.empty[param] = None
         self.owners.append((module, name))
-        if self.passed:
+        if self.exceeded:
             for owner, own in self.owners:
-                self._empty(owner, own)
+                self._drop_values(owner, own)
             self.owners.clear()
 
-    def _empty(self, module: torch.nn.Module, name: str) -> None:
-        """Put a parameter without values where one was; the same for all that share it."""
+    def _drop_values(self, module: torch.nn.Module, name: str) -> None:
+        """Replace a parameter by one without values: the same one in all modules that share it."""
         import torch
 
         param = module._parameters.get(name)
         if param is None or param.device.type == "meta":
             return
-        if self.hollow.get(param) is None:
+        if self.empty.get(param) is None:
             empty = torch.empty_like(param, device="meta", requires_grad=False)
-            self.hollow[param] = torch.nn.Parameter(empty, param.requires_grad)
-        module._parameters[name] = self.hollow[param]
+            self.empty[param] = torch.nn.Parameter(empty, param.requires_grad)
+        module._parameters[name] = self.empty[param]
 
 
 @contextlib.contextmanager
-def bounded(limit: int | None) -> Iterator[Size]:
-    """Let the parameters of a module that is made take at most `limit` bytes, if one is given.
+def bounded(limit: int | None) -> Iterator[ParameterSize]:
+    """Let the parameters of modules constructed meanwhile take at most `limit` bytes, if given.
 
-    Once they pass it they give their memory back, and later ones as soon as a module has them.
-    Buffers keep their values.
+    Past the limit parameters move to the meta device, later ones as soon as a module registers
+    them. Buffers keep their values.
     """
     import torch
 
-    original, size = torch.nn.Module.register_parameter, Size(limit or sys.maxsize)
+    original, size = torch.nn.Module.register_parameter, ParameterSize(limit or sys.maxsize)
 
     def register(module: torch.nn.Module, name: str, param: Any) -> None:
         original(module, name, param)
@@ -109,17 +109,17 @@ def parameter_bytes(module: torch.nn.Module) -> int:
     return sum(p.numel() * p.element_size() for p in module.parameters())
 
 
-def put_fake_parameters(module: torch.nn.Module) -> None:
-    """Put in place of each parameter a fake one: shape and dtype, on the processor, no values."""
+def replace_with_fake_parameters(module: torch.nn.Module) -> None:
+    """Replace each parameter by a fake tensor on the CPU of its shape and dtype."""
     import torch
     from torch._subclasses import FakeTensorMode
 
-    made: dict[int, torch.nn.Parameter] = {}
+    fakes: dict[int, torch.nn.Parameter] = {}
     with FakeTensorMode(allow_non_fake_inputs=True):
         for inner in module.modules():
             for name, param in list(inner._parameters.items()):
                 if param is not None:
-                    if id(param) not in made:
+                    if id(param) not in fakes:
                         empty = torch.empty(param.shape, dtype=param.dtype)
-                        made[id(param)] = torch.nn.Parameter(empty, param.requires_grad)
-                    setattr(inner, name, made[id(param)])
+                        fakes[id(param)] = torch.nn.Parameter(empty, param.requires_grad)
+                    setattr(inner, name, fakes[id(param)])

@@ -1,28 +1,40 @@
-"""What goes into a module: shapes and dtypes by name of the argument, and tensors made of them."""
+"""Inputs of a module: shapes and dtypes by name of the argument, and tensors of them."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders import Inputs, LoadRequest, declared
-from modeldocs.loaders.pytorch import suggesting
 
 if TYPE_CHECKING:
     import torch
 
 Shape = tuple[int, ...]
-_INTEGERS = ("_ids", "attention_mask")
-_ANNOTATED = {"LongTensor": "int64", "IntTensor": "int32", "BoolTensor": "bool"}
 Tensors = dict[str, "torch.Tensor"]
 
+_INTEGER_SUFFIXES = ("_ids", "attention_mask")
+"""How the names of integer arguments of transformers' models end."""
 
-def wanted(request: LoadRequest, module: torch.nn.Module, constant: Any) -> Inputs:
-    """What the request asks for, else what the file's own constant `INPUTS` declares.
+_ANNOTATED_DTYPES = {"LongTensor": "int64", "IntTensor": "int32", "BoolTensor": "bool"}
 
-    `INPUTS` is a dict of shape by name of the argument, or of (shape, dtype). A shape of the
-    request leaves the file's dtype as it is; where neither tells one, the module's `forward` does.
+_LAYOUTS = {
+    "Conv1d": ("in_channels", "1,{},LENGTH"),
+    "Conv2d": ("in_channels", "1,{},HEIGHT,WIDTH"),
+    "Conv3d": ("in_channels", "1,{},DEPTH,HEIGHT,WIDTH"),
+    "Linear": ("in_features", "1,{}"),
+    "Embedding": ("num_embeddings", "1,LENGTH:int64"),
+}
+"""By class of the first layer with weights: the attribute with a size, and the input's shape."""
+
+
+def requested(request: LoadRequest, module: torch.nn.Module, constant: Any) -> Inputs:
+    """The inputs of the request, else those of the file's own constant `INPUTS`.
+
+    `INPUTS` is a dict of shape by name of the argument, or of (shape, dtype). A dtype is that of
+    the request, else of `INPUTS`, else of the annotations of the module's `forward`.
 
     Raises:
         ModeldocsError: `INPUTS` is something else, or there is no shape at all.
@@ -31,56 +43,82 @@ def wanted(request: LoadRequest, module: torch.nn.Module, constant: Any) -> Inpu
     own = declared.inputs(request, constant, example, typed)
     shapes = dict(request.inputs) or own.shapes
     if not shapes:
-        raise declared.missing(request, suggesting.options(module))
-    told = _annotated(module) | own.dtypes
-    dtypes = {name: dtype for name, dtype in told.items() if name in shapes}
+        raise declared.missing(request, _command_options(module))
+    known = _annotated_dtypes(module) | own.dtypes
+    dtypes = {name: dtype for name, dtype in known.items() if name in shapes}
     return Inputs(shapes, dtypes | request.dtypes)
 
 
-def _annotated(module: torch.nn.Module) -> dict[str, str]:
-    """Types of arguments that are no float32, as `forward` tells them.
-
-    It does by annotations; transformers' models, which are not all annotated, by their names.
-    """
+def _parameters(module: torch.nn.Module) -> Sequence[inspect.Parameter]:
+    """The parameters of a module's `forward`; none where it has no signature."""
     try:
-        parameters = inspect.signature(module.forward).parameters
+        return list(inspect.signature(module.forward).parameters.values())
     except (TypeError, ValueError):
-        return {}
-    named = any(one.__module__.startswith("transformers.") for one in type(module).__mro__)
-    made = {}
-    for name, parameter in parameters.items():
-        text = str(parameter.annotation)
-        told = next((dtype for kind, dtype in _ANNOTATED.items() if kind in text), None)
-        if told is None and named and name.endswith(_INTEGERS):
-            told = "int64"
-        if told is not None:
-            made[name] = told
-    return made
+        return []
+
+
+def _annotated_dtypes(module: torch.nn.Module) -> dict[str, str]:
+    """Dtypes of arguments that are not float32, by the annotations of `forward`.
+
+    Models of transformers are not annotated throughout: there the names of arguments count too.
+    """
+    by_name = any(base.__module__.startswith("transformers.") for base in type(module).__mro__)
+    dtypes = {}
+    for parameter in _parameters(module):
+        annotation = str(parameter.annotation)
+        dtype = next((d for kind, d in _ANNOTATED_DTYPES.items() if kind in annotation), None)
+        if dtype is None and by_name and parameter.name.endswith(_INTEGER_SUFFIXES):
+            dtype = "int64"
+        if dtype is not None:
+            dtypes[parameter.name] = dtype
+    return dtypes
+
+
+def _command_options(module: torch.nn.Module) -> str:
+    """Options of the command line for a module's inputs: `--input image=1,3,HEIGHT,WIDTH`."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = [p for p in _parameters(module) if p.kind in kinds and p.default is p.empty]
+    first, *others = [parameter.name for parameter in parameters] or ["NAME"]
+    shape = _likely_shape(module)
+    return " ".join([f"--input {first}={shape}", *(f"--input {name}=SHAPE" for name in others)])
+
+
+def _likely_shape(module: torch.nn.Module) -> str:
+    """The shape that the first layer with weights reads, in the order of construction."""
+    for layer in module.modules():
+        if next(layer.children(), None) is not None:
+            continue
+        field, layout = _LAYOUTS.get(type(layer).__name__, ("", ""))
+        if field:
+            return layout.format(getattr(layer, field))
+        if next(layer.parameters(recurse=False), None) is not None:
+            break
+    return "SHAPE"
 
 
 def tensors(inputs: Inputs) -> Tensors:
-    """A tensor of each input: normal floats, zeros for integers.
+    """A tensor for each input: standard normal floats, zeros for other dtypes.
 
     Raises:
         ModeldocsError: a dtype is unknown, or a shape cannot be.
     """
     import torch
 
-    made = empty(inputs)
+    examples = empty(inputs)
     try:
         return {
-            name: torch.randn(like.shape, dtype=like.dtype)
-            if like.is_floating_point()
-            else torch.zeros(like.shape, dtype=like.dtype)
-            for name, like in made.items()
+            name: torch.randn(example.shape, dtype=example.dtype)
+            if example.is_floating_point()
+            else torch.zeros(example.shape, dtype=example.dtype)
+            for name, example in examples.items()
         }
     except (RuntimeError, MemoryError) as error:
-        said = first_line(error)
-        raise ModeldocsError(f"its inputs {inputs.shapes} cannot be made: {said}") from None
+        reason = first_line(error)
+        raise ModeldocsError(f"its inputs {inputs.shapes} cannot be made: {reason}") from None
 
 
 def empty(inputs: Inputs) -> Tensors:
-    """Tensors of the shapes and dtypes, without memory for them.
+    """Tensors of the shapes and dtypes on the meta device, which take no memory.
 
     Raises:
         ModeldocsError: a dtype is unknown, or a shape cannot be.
@@ -91,33 +129,33 @@ def empty(inputs: Inputs) -> Tensors:
 def _empty(name: str, shape: Shape, inputs: Inputs) -> torch.Tensor:
     import torch
 
-    told = inputs.dtypes.get(name, "float32")
-    dtype = getattr(torch, told, None)
+    dtype_name = inputs.dtypes.get(name, "float32")
+    dtype = getattr(torch, dtype_name, None)
     if not isinstance(dtype, torch.dtype):
-        raise ModeldocsError(f"input {name!r} has an unknown dtype {told!r}")
+        raise ModeldocsError(f"input {name!r} has an unknown dtype {dtype_name!r}")
     if any(size < 0 for size in shape):
         raise ModeldocsError(f"input {name!r} cannot have the shape {shape}")
     try:
         return torch.empty(shape, dtype=dtype, device="meta")
     except (RuntimeError, TypeError, OverflowError) as error:
-        said = first_line(error)
-        raise ModeldocsError(f"input {name!r} cannot have the shape {shape}: {said}") from None
+        reason = first_line(error)
+        raise ModeldocsError(f"input {name!r} cannot have the shape {shape}: {reason}") from None
 
 
-def by_name(module: torch.nn.Module, given: Inputs) -> Inputs:
-    """Inputs by names that the module has for them: one given by position has its argument's."""
+def by_argument(module: torch.nn.Module, given: Inputs) -> Inputs:
+    """Inputs by the names of the module's arguments; a single input may have any other name."""
     if len(given.shapes) != 1:
         return given
     (name,) = given.shapes
-    parameters = list(inspect.signature(module.forward).parameters)
-    if name in parameters or not parameters:
+    names = list(inspect.signature(module.forward).parameters)
+    if name in names or not names:
         return given
-    dtypes = {parameters[0]: given.dtypes[name]} if name in given.dtypes else {}
-    return Inputs({parameters[0]: given.shapes[name]}, dtypes)
+    dtypes = {names[0]: given.dtypes[name]} if name in given.dtypes else {}
+    return Inputs({names[0]: given.shapes[name]}, dtypes)
 
 
-def arguments(made: Tensors) -> tuple[tuple[torch.Tensor, ...], Tensors]:
-    """Positional and keyword arguments: a single input goes by position."""
-    if len(made) == 1:
-        return tuple(made.values()), {}
-    return (), made
+def arguments(tensors: Tensors) -> tuple[tuple[torch.Tensor, ...], Tensors]:
+    """Positional and keyword arguments: a single input is passed by position."""
+    if len(tensors) == 1:
+        return tuple(tensors.values()), {}
+    return (), tensors

@@ -52,8 +52,9 @@ def _is_port(path: Path) -> bool:
     text = path.read_text(encoding="utf-8", errors="replace")
     if "tensorflow" not in text:
         return False
-    tree = python_file.parsed(path)
-    if tree is None:
+    try:
+        tree = python_file.parse(path)
+    except ModeldocsError:
         return path.stem == "tensorflow"
     packages = set(_imported_packages(tree))
     return "tensorflow" in packages and ("keras" not in packages or path.stem == "tensorflow")

@@ -1,4 +1,4 @@
-"""Queries, keys and values in the layout of normal form: batch x length x (heads · size)."""
+"""Heads of the operands of attention: how many there are, and where they are in a tensor."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import onnx_ir as ir
 
 from modeldocs.normal import rearrangements, values, views
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.views import View
 
 
 @dataclass(frozen=True)
 class Heads:
-    """What one operand is of: its batch, heads, length and size of a head."""
+    """The dimensions of one operand: batch, number of heads, length, and size of a head."""
 
     batch: Any
     count: int
@@ -24,10 +24,11 @@ class Heads:
     size: int
 
 
-def of(value: ir.Value, held: int) -> Heads | None:
-    """The heads of a tensor of … x length x size; None where they cannot be told.
+def of(value: ir.Value, folded_count: int) -> Heads | None:
+    """The heads of a tensor of shape (…, length, size); None where they are not known.
 
-    `held` is how many the first axis of one of three holds beside the batch, 0 if not known.
+    `folded_count` is the number of heads on the first axis of a tensor of rank 3, which it has
+    together with the batch; 0 if not known.
     """
     dims = list(value.shape) if value.shape is not None else []
     if len(dims) < 2 or not isinstance(dims[-1], int):
@@ -38,18 +39,19 @@ def of(value: ir.Value, held: int) -> Heads | None:
         count = leading[-1]
         batch = leading[0] if len(leading) == 2 else _product(leading[:-1])
     else:
-        whole = leading[0] if leading else 1
-        count = held if leading else 1
-        batch = whole // count if isinstance(whole, int) and count else whole
-        if isinstance(whole, int) and count and whole % count:
+        first = leading[0] if leading else 1
+        count = folded_count if leading else 1
+        batch = first // count if isinstance(first, int) and count else first
+        if isinstance(first, int) and count and first % count:
             return None
     return Heads(batch, count, length, size) if isinstance(count, int) and count and batch else None
 
 
 def are_grouped(operands: Sequence[ir.Value]) -> bool:
-    """Whether queries have an axis of their own for the heads that share one of keys and values.
+    """Whether queries have a separate axis for the heads that share a head of keys and values.
 
-    They are of batch x heads of keys x heads of each x length x size then, the others spread.
+    Queries are then of shape (batch, heads of keys, heads of each, length, size), keys and values
+    broadcast over the third axis.
     """
     query, *shared = (values.shape(value) or () for value in operands)
     if len(query) < 5 or any(len(dims) != len(query) for dims in shared):
@@ -58,7 +60,7 @@ def are_grouped(operands: Sequence[ir.Value]) -> bool:
 
 
 def in_groups(value: ir.Value) -> Heads | None:
-    """The heads of such a tensor."""
+    """The heads of a tensor of which `are_grouped` is true."""
     dims = values.shape(value) or ()
     *batch, keys, each, length, size = dims
     return Heads(math.prod(batch), keys * each, length, size)
@@ -68,64 +70,64 @@ def _product(dims: Sequence[Any]) -> int | None:
     return math.prod(dims) if all(isinstance(dim, int) for dim in dims) else None
 
 
-def folded(value: ir.Value) -> int | None:
-    """How many heads the first axis of a tensor of three holds beside the batch."""
+def folded_count(value: ir.Value) -> int | None:
+    """The number of heads on the first axis of a tensor of rank 3, by how it was reshaped."""
     if values.rank(value) != 3:
         return None
-    found = views.trace(value)
-    if found is None:
+    trace = views.trace(value)
+    if trace is None:
         return None if values.is_operator(value.producer(), *views.MOVES) else 1
-    view = found[0]
+    view = trace[0]
     dims = values.shape(view.root) or ()
     parts = [step for steps in view.axes[0] for step in views.by_axis(steps, dims)]
     sizes = view.axes[2] or ((1, 1),)
     inner = [step for step in parts if views.axis_of(step, dims) == views.axis_of(sizes[-1], dims)]
     if inner:
         return math.prod(size for _, size in inner)
-    if len(parts) > 1 and views.axis_of(parts[-1], dims) == _grown(view.root):
+    if len(parts) > 1 and views.axis_of(parts[-1], dims) == _repeated_axis(view.root):
         return parts[-2][1] * parts[-1][1]  # heads of keys, each for several of queries
     if len(parts) > 1 or (len(dims) > 3 and parts and views.axis_of(parts[0], dims)):
         return parts[-1][1]
     return 1
 
 
-def shared(value: ir.Value, builder: Builder, at: ir.Node) -> ir.Value:
-    """Keys or values before each head of theirs was repeated for several heads of queries."""
-    found = views.trace(value)
-    grown = _grown(found[0].root) if found is not None else None
-    if found is None or grown is None or len(found[0].axes) not in (3, 4):
+def without_repeats(value: ir.Value, builder: Builder, at: ir.Node) -> ir.Value:
+    """Keys or values before each head was repeated for several heads of queries."""
+    trace = views.trace(value)
+    repeated = _repeated_axis(trace[0].root) if trace is not None else None
+    if trace is None or repeated is None or len(trace[0].axes) not in (3, 4):
         return value
-    view = found[0]
-    maker = view.root.producer()
-    source = maker.inputs[0] if maker is not None else None
+    view = trace[0]
+    producer = view.root.producer()
+    source = producer.inputs[0] if producer is not None else None
     wide, narrow = values.shape(view.root), values.shape(source)
     if source is None or wide is None or narrow is None:
         return value
     steps = [[s for step in axis for s in views.by_axis(step, wide)] for axis in view.axes]
-    counted = steps[len(steps) - 3]
-    if not counted or views.axis_of(counted[-1], wide) != grown:
+    head_steps = steps[len(steps) - 3]
+    if not head_steps or views.axis_of(head_steps[-1], wide) != repeated:
         return value
-    if counted.pop()[1] != wide[grown]:
+    if head_steps.pop()[1] != wide[repeated]:
         return value
-    kept = views.strides(narrow)
+    wide_strides, narrow_strides = views.strides(wide), views.strides(narrow)
     axes = []
-    for axis in steps:
-        moved = []
-        for stride, size in axis:
-            place = views.axis_of((stride, size), wide)
-            moved.append((stride // views.strides(wide)[place] * kept[place], size))
-        axes.append(views.joined(moved))
-    way = views.way(View(source, tuple(axes)))
-    return value if way is None else rearrangements.along(source, way, at, builder)
+    for axis_steps in steps:
+        narrow_steps = []
+        for stride, size in axis_steps:
+            axis = views.axis_of((stride, size), wide)
+            narrow_steps.append((stride // wide_strides[axis] * narrow_strides[axis], size))
+        axes.append(views.joined(narrow_steps))
+    path = views.path(View(source, tuple(axes)))
+    return value if path is None else rearrangements.follow(source, path, at, builder)
 
 
-def _grown(value: ir.Value) -> int | None:
-    """The only axis along which an Expand or Tile repeats one element; None where it is none."""
+def _repeated_axis(value: ir.Value) -> int | None:
+    """The only axis along which an Expand or Tile repeats one element; None for other nodes."""
     node = value.producer()
     if not values.is_operator(node, "Expand", "Tile") or node is None:
         return None
     wide, narrow = values.shape(value), values.shape(node.inputs[0])
     if wide is None or narrow is None or len(wide) != len(narrow):
         return None
-    grown = [axis for axis, dim in enumerate(wide) if narrow[axis] != dim]
-    return grown[0] if len(grown) == 1 and narrow[grown[0]] == 1 else None
+    repeated = [axis for axis, dim in enumerate(wide) if narrow[axis] != dim]
+    return repeated[0] if len(repeated) == 1 and narrow[repeated[0]] == 1 else None

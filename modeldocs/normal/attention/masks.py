@@ -1,7 +1,7 @@
-"""All masks of an attention as one tensor, and whether they are causal.
+"""All masks of an attention combined: one tensor, and whether they are causal.
 
-A constant one that is shut everywhere or nowhere is of booleans, one that shows each place itself
-and those before it is no tensor but `is_causal`, and one that shuts nothing is none.
+A constant mask of zeros and very negative numbers becomes booleans; one by which each position
+attends to itself and earlier ones becomes `is_causal`; one that masks nothing is dropped.
 """
 
 from __future__ import annotations
@@ -16,89 +16,90 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import values
-from modeldocs.normal.attention import parts, spreading
-from modeldocs.normal.attention.parts import SHUT, Mask
-from modeldocs.normal.building import Builder
+from modeldocs.normal.attention import mask_shapes, mask_terms
+from modeldocs.normal.attention.mask_terms import MASKED_SCORE, Mask
+from modeldocs.normal.builder import Builder
 
 Array = np.ndarray[Any, Any]
 
 
 @dataclass
-class Told:
-    """All masks of one attention: the tensor that they come to, and whether they are causal."""
+class CombinedMask:
+    """All masks of one attention: their tensor, None where there is none, and `is_causal`."""
 
     value: ir.Value | None = None
     causal: bool = False
 
 
-def told(
+def combine(
     masks: Sequence[Mask], dims: tuple[int, ...] | None, builder: Builder, at: ir.Node
-) -> Told | None:
-    """The masks as one tensor over batch x heads x queries x keys; None where they cannot be.
+) -> CombinedMask | None:
+    """The masks as one over scores of `dims`: (batch, heads, queries, keys); None where impossible.
 
     New nodes go before `at`.
     """
-    found, tensors = Told(), []
-    for mask in [part for given in masks for part in parts.plain(given, builder, at)]:
+    combined, tensors = CombinedMask(), []
+    for mask in [term for one in masks for term in mask_terms.terms(one, builder, at)]:
         array = values.constant(mask.value)
         if array is not None:
-            array = _opened(_scaled(array, mask.scale), inverted=mask.shuts)
+            array = _as_booleans(_scale_constant(array, mask.scale), inverted=mask.is_inverted)
             if array.dtype == np.bool_ and bool(array.all()):
                 continue
             if array.dtype.kind == "f" and not array.any():
                 continue
             if _is_causal(array):
-                found.causal = True
+                combined.causal = True
                 continue
-            array = spreading.reshaped(array, mask.scores, dims)
+            array = mask_shapes.reshape_constant(array, mask.scores, dims)
             if array is None:
                 return None
             tensors.append(builder.constant(_compact(array), f"{mask.value.name}/mask"))
             continue
-        value = _spread(mask, dims, builder, at)
+        value = _reshape(mask, dims, builder, at)
         if value is None:
             return None
-        value = _multiplied(value, mask, builder, at)
-        if mask.shuts:
+        value = _scale(value, mask, builder, at)
+        if mask.is_inverted:
             value = builder.before(at, builder.node("Not", [value], like=value))
         tensors.append(value)
-    for part in tensors:
-        found.value = part if found.value is None else _both(found.value, part, builder, at)
-    return found
+    for tensor in tensors:
+        before = combined.value
+        combined.value = tensor if before is None else _combine_two(before, tensor, builder, at)
+    return combined
 
 
-def _scaled(array: Array, scale: float) -> Array:
-    """A constant as it is added to scores that a number has multiplied."""
+def _scale_constant(array: Array, scale: float) -> Array:
+    """A constant mask multiplied like the scores it is added to."""
     return array if scale == 1 else (array * scale).astype(array.dtype)
 
 
-def _multiplied(value: ir.Value, mask: Mask, builder: Builder, at: ir.Node) -> ir.Value:
-    """A computed mask as it is added to scores that a number has multiplied."""
+def _scale(value: ir.Value, mask: Mask, builder: Builder, at: ir.Node) -> ir.Value:
+    """A computed mask multiplied like the scores it is added to."""
     if mask.scale == 1:
         return value
-    made = builder.node("Mul", [value, builder.scalar(mask.scale, value)], like=value)
-    origin.merge(made, *mask.scaled)
-    return builder.before(at, made)
+    product = builder.node("Mul", [value, builder.scalar(mask.scale, value)], like=value)
+    origin.merge(product, *mask.scaled)
+    return builder.before(at, product)
 
 
-def _opened(array: Array, *, inverted: bool) -> Array:
-    """A constant as booleans that are true where a score is kept, where it can be."""
+def _as_booleans(array: Array, *, inverted: bool) -> Array:
+    """A constant as booleans that are true where a score is kept; itself where it adds numbers."""
     if array.dtype == np.bool_:
         return ~array if inverted else array
-    shut = array <= SHUT
-    return ~shut if bool(((array == 0) | shut).all()) else array
+    is_masked = array <= MASKED_SCORE
+    return ~is_masked if bool(((array == 0) | is_masked).all()) else array
 
 
 def _is_causal(kept: Array) -> bool:
-    """Whether each place sees itself and those before it, and no other."""
+    """Whether each position attends to itself and all earlier ones, and no other."""
     if kept.dtype != np.bool_ or kept.ndim < 2 or kept.shape[-1] != kept.shape[-2]:
         return False
-    steps = kept.shape[-1]
-    return steps > 1 and bool((kept == np.tri(steps, dtype=bool)).all())
+    length = kept.shape[-1]
+    return length > 1 and bool((kept == np.tri(length, dtype=bool)).all())
 
 
 def _compact(array: Array) -> Array:
-    """A constant without axes before the last two along which it is all the same."""
+    """A constant with size 1 along axes before the last two on which it does not depend."""
     for axis in range(array.ndim - 2):
         first = array.take([0], axis)
         if bool((array == first).all()):
@@ -108,35 +109,35 @@ def _compact(array: Array) -> Array:
     return array
 
 
-def _spread(
+def _reshape(
     mask: Mask, dims: tuple[int, ...] | None, builder: Builder, at: ir.Node
 ) -> ir.Value | None:
-    """A computed mask as one of the scores that the softmax reads."""
-    held = values.shape(mask.value)
-    if held is None or mask.scores is None or dims is None:
+    """A computed mask reshaped like the scores on their way to the softmax."""
+    own_dims = values.shape(mask.value)
+    if own_dims is None or mask.scores is None or dims is None:
         return mask.value if mask.scores == dims else None
-    told = spreading.shapes(held, mask.scores, dims)
-    if told is None or math.prod(told[0]) != math.prod(held):
+    shapes = mask_shapes.broadcast_and_reshaped(own_dims, mask.scores, dims)
+    if shapes is None or math.prod(shapes[0]) != math.prod(own_dims):
         return None
-    if told[1] == held:
+    if shapes[1] == own_dims:
         return mask.value
-    return builder.before(at, builder.reshape(mask.value, told[1]))
+    return builder.before(at, builder.reshape(mask.value, shapes[1]))
 
 
-def _both(first: ir.Value, second: ir.Value, builder: Builder, at: ir.Node) -> ir.Value:
+def _combine_two(first: ir.Value, second: ir.Value, builder: Builder, at: ir.Node) -> ir.Value:
     """Two masks as one."""
     shape = _broadcast(first, second)
-    kinds = (first.dtype == ir.DataType.BOOL, second.dtype == ir.DataType.BOOL)
-    if kinds[0] == kinds[1]:
-        operator = "And" if kinds[0] else "Add"
+    are_booleans = (first.dtype == ir.DataType.BOOL, second.dtype == ir.DataType.BOOL)
+    if are_booleans[0] == are_booleans[1]:
+        operator = "And" if are_booleans[0] else "Add"
         return builder.before(at, builder.node(operator, [first, second], like=first, shape=shape))
-    kept, added = (first, second) if kinds[0] else (second, first)
-    lowest = builder.scalar(SHUT, added)
-    made = builder.node("Where", [kept, added, lowest], like=added, shape=shape)
-    return builder.before(at, made)
+    kept, added = (first, second) if are_booleans[0] else (second, first)
+    masked = builder.scalar(MASKED_SCORE, added)
+    where = builder.node("Where", [kept, added, masked], like=added, shape=shape)
+    return builder.before(at, where)
 
 
 def _broadcast(first: ir.Value, second: ir.Value) -> tuple[int, ...] | None:
-    held = [values.shape(value) for value in (first, second)]
-    known = [dims for dims in held if dims is not None]
+    shapes = [values.shape(value) for value in (first, second)]
+    known = [dims for dims in shapes if dims is not None]
     return np.broadcast_shapes(*known) if len(known) == 2 else None

@@ -1,4 +1,4 @@
-"""From a softmax up to the product of queries and keys: scales, masks and caps on the way."""
+"""The scores that a softmax reads: scales, masks and caps of a product of queries and keys."""
 
 from __future__ import annotations
 
@@ -8,127 +8,128 @@ from dataclasses import dataclass, field
 import onnx_ir as ir
 
 from modeldocs.normal import values, views
-from modeldocs.normal.attention import parts, scalings
-from modeldocs.normal.attention.parts import Mask
+from modeldocs.normal.attention import factors, mask_terms
+from modeldocs.normal.attention.mask_terms import Mask
 from modeldocs.normal.idioms import matching
 
-_ON_THE_WAY = ("Mul", "Div", "Add", "Tanh", "Cast", "Transpose", *views.RESHAPES)
-_REACH = 12
-"""Nodes between a softmax and the product of queries and keys."""
+_SCORE_OPERATORS = ("Mul", "Div", "Add", "Tanh", "Cast", "Transpose", *views.RESHAPES)
+_MAX_NODES = 12
+"""Most nodes between a product of queries and keys and its softmax."""
 
 
 @dataclass
 class Scores:
-    """What was found above a softmax, from the bottom up; `product` is of queries and keys."""
+    """What a softmax reads: softcap · tanh(scale · product / softcap) + masks.
+
+    `nodes` are those of the scores, the last first.
+    """
 
     scale: float = 1.0
     softcap: float = 0.0
     masks: list[Mask] = field(default_factory=list)
     factors: list[ir.Value] = field(default_factory=list)
-    """Tensors that scale all scores of a head alike."""
+    """Tensors with one factor for all scores of a head."""
     nodes: list[ir.Node] = field(default_factory=list)
     product: ir.Node | None = None
-    turned: bool = False
-    """Whether the product is of keys and queries, and turned behind it."""
+    transposed: bool = False
+    """Whether the product is of keys and queries, and transposed afterwards."""
 
 
-def above(softmax: ir.Node) -> Scores | None:
-    """The scores that a softmax reads; None where they are no product of queries and keys."""
-    found = Scores()
+def match(softmax: ir.Node) -> Scores | None:
+    """The scores that a softmax reads; None where they are no product of two computed tensors."""
+    scores = Scores()
     value = softmax.inputs[0]
-    while value is not None and len(found.nodes) < _REACH:
+    while value is not None and len(scores.nodes) < _MAX_NODES:
         node = value.producer()
         if node is None or values.sole_consumer(value) is None:
             return None
-        found.nodes.append(node)
+        scores.nodes.append(node)
         if values.is_operator(node, "MatMul"):
-            found.product = node
-            return found
-        value = _before(node, found)
+            scores.product = node
+            return scores
+        value = _before(node, scores)
     return None
 
 
-def _before(node: ir.Node, found: Scores) -> ir.Value | None:
-    """The scores that a node reads, with what it does to them noted; None for another node."""
+def _before(node: ir.Node, scores: Scores) -> ir.Value | None:
+    """The value that a node of scores reads, once its effect is recorded; None for other nodes."""
     if values.is_operator(node, "Cast", "Identity"):
         return node.inputs[0]
     if values.is_operator(node, *views.RESHAPES):
-        return node.inputs[0] if _keeps_places(node) else None
+        return node.inputs[0] if _keeps_last_axes(node) else None
     if values.is_operator(node, "Mul", "Div"):
-        return _past_factor(node, found)
+        return _before_factor(node, scores)
     if values.is_operator(node, "Tanh"):
-        return _past_cap(node, found)
+        return _before_cap(node, scores)
     if values.is_operator(node, "Transpose") and views.swaps_last(node):
-        found.turned = not found.turned
+        scores.transposed = not scores.transposed
         return node.inputs[0]
-    if found.turned or found.factors or found.softcap:
+    if scores.transposed or scores.factors or scores.softcap:
         return None
-    if values.is_operator(node, "Add") and found.scale > 0:
-        for scores, added in (tuple(node.inputs), tuple(node.inputs)[::-1]):
-            if scores is not None and added is not None and _leads_to_product(scores):
-                found.masks.append(_added(added, node, found.scale))
-                return scores
-    if values.is_operator(node, "Where") and found.scale == 1:
-        made = parts.of_where(node)
-        if made is not None:
-            found.masks.append(made[0])
-            return made[1]
+    if values.is_operator(node, "Add") and scores.scale > 0:
+        for value, added in (tuple(node.inputs), tuple(node.inputs)[::-1]):
+            if value is not None and added is not None and _leads_to_product(value):
+                shape = values.shape(node.outputs[0])
+                scores.masks.append(Mask(added, shape, scale=scores.scale))
+                return value
+    if values.is_operator(node, "Where") and scores.scale == 1:
+        masked = mask_terms.of_where(node)
+        if masked is not None:
+            mask, value = masked
+            scores.masks.append(mask)
+            return value
     return None
 
 
-def _added(value: ir.Value, node: ir.Node, scale: float) -> Mask:
-    """The mask that an Add adds, to scores that `scale` multiplies behind it."""
-    return Mask(value, values.shape(node.outputs[0]), scale=scale)
-
-
-def _keeps_places(node: ir.Node) -> bool:
+def _keeps_last_axes(node: ir.Node) -> bool:
     """Whether a Reshape leaves the axes of queries and keys alone."""
     before, after = values.shape(node.inputs[0]), values.shape(node.outputs[0])
     return before is not None and after is not None and before[-2:] == after[-2:]
 
 
-def _past_factor(node: ir.Node, found: Scores) -> ir.Value | None:
-    scores, number = scalings.factor(node)
-    if scores is not None and number is not None:
-        found.scale *= number
-        return scores
-    if node.op_type != "Mul" or found.softcap or found.turned:
+def _before_factor(node: ir.Node, scores: Scores) -> ir.Value | None:
+    """The scores before a factor: a number, or a tensor with one number for each head."""
+    source, number = factors.factor(node)
+    if source is not None and number is not None:
+        scores.scale *= number
+        return source
+    if node.op_type != "Mul" or scores.softcap or scores.transposed:
         return None
     for value, other in (tuple(node.inputs), tuple(node.inputs)[::-1]):
         dims = values.shape(other)
-        flat = dims is not None and all(dim == 1 for dim in dims[-2:])
-        if flat and value is not None and other is not None and _leads_to_product(value):
-            found.factors.append(other)
+        is_per_head = dims is not None and all(dim == 1 for dim in dims[-2:])
+        if is_per_head and value is not None and other is not None and _leads_to_product(value):
+            scores.factors.append(other)
             return value
     return None
 
 
-def _past_cap(node: ir.Node, found: Scores) -> ir.Value | None:
-    """The scores before cap * tanh(scores / cap): the cap was read as a scale."""
+def _before_cap(node: ir.Node, scores: Scores) -> ir.Value | None:
+    """The scores before cap * tanh(scores / cap), whose cap was recorded as the scale."""
     inner = matching.producer(node.inputs[0], "Mul", "Div")
-    scores, number = scalings.factor(inner) if inner is not None else (None, None)
-    cap = found.scale
-    if inner is None or scores is None or number is None or found.softcap or found.factors:
+    source, number = factors.factor(inner) if inner is not None else (None, None)
+    cap = scores.scale
+    if inner is None or source is None or number is None or scores.softcap or scores.factors:
         return None
     if cap == 1 or not math.isclose(number * cap, 1, rel_tol=1e-5):
         return None
-    found.softcap, found.scale = cap, 1.0
-    found.nodes.append(inner)
-    return scores
+    scores.softcap, scores.scale = cap, 1.0
+    scores.nodes.append(inner)
+    return source
 
 
 def _leads_to_product(value: ir.Value) -> bool:
     """Whether scores come from a product of two computed tensors."""
-    waiting = [(value, 0)]
-    while waiting:
-        held, depth = waiting.pop()
-        node = held.producer()
-        if node is None or depth > _REACH or values.sole_consumer(held) is None:
+    pending = [(value, 0)]
+    while pending:
+        current, depth = pending.pop()
+        node = current.producer()
+        if node is None or depth > _MAX_NODES or values.sole_consumer(current) is None:
             continue
         if values.is_operator(node, "MatMul"):
             return True
-        if values.is_operator(node, *_ON_THE_WAY):
-            waiting.extend((v, depth + 1) for v in node.inputs if v is not None)
+        if values.is_operator(node, *_SCORE_OPERATORS):
+            pending.extend((v, depth + 1) for v in node.inputs if v is not None)
         elif values.is_operator(node, "Where"):
-            waiting.extend((v, depth + 1) for v in node.inputs[1:] if v is not None)
+            pending.extend((v, depth + 1) for v in node.inputs[1:] if v is not None)
     return False

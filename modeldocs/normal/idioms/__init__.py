@@ -1,8 +1,7 @@
-"""Decomposed idioms put back together: what a framework spelled in many nodes, as one.
+"""Idioms: patterns of nodes that one operator computes, each replaced by that operator.
 
-The result may be beyond the model's operator set, and a `Gemm` may take a tensor of any rank:
-`modeldocs.normal.runnable` lowers that again. Every rewritten node carries the origins of all that
-it replaced.
+The operator may be newer than the model's operator set, and a `Gemm` may read a tensor of any rank:
+`modeldocs.normal.runnable` lowers these again. A new node has the origins of all that it replaces.
 """
 
 from __future__ import annotations
@@ -11,72 +10,72 @@ from collections.abc import Callable
 
 import onnx_ir as ir
 
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import (
     activation,
+    dense_conv,
     einsum,
-    leaky,
-    lengths,
-    linear,
+    lookups,
+    lp_norms,
     neutral,
     normalization,
     pooling,
-    selecting,
+    rectifiers,
     slicing,
     sums,
 )
 
-Recogniser = Callable[[ir.Node, Builder], bool]
+Rewriter = Callable[[ir.Node, Builder], bool]
 
-RECOGNISERS: dict[Recogniser, tuple[str, ...]] = {
-    neutral.gathered: ("GatherND",),
-    neutral.unchanged: (*neutral.NEUTRAL, "Pad", "Slice", "Expand", "Tile", "Concat", "Sum"),
+REWRITERS: dict[Rewriter, tuple[str, ...]] = {
+    neutral.gather_nd: ("GatherND",),
+    neutral.identity: (*neutral.NEUTRAL, "Pad", "Slice", "Expand", "Tile", "Concat", "Sum"),
     normalization.affine_batch_normalization: ("BatchNormalization",),
     normalization.local_response_normalization: ("Div",),
     normalization.group_normalization: ("InstanceNormalization",),
-    lengths.lp_normalization: ("Div", "Mul"),
-    einsum.product: ("Einsum",),
-    selecting.selected: ("MatMul",),
-    selecting.composed: ("Gather",),
-    slicing.joined_slices: ("Slice",),
+    lp_norms.lp_normalization: ("Div", "Mul"),
+    einsum.matrix_product: ("Einsum",),
+    lookups.selection_product: ("MatMul",),
+    lookups.nested_gather: ("Gather",),
+    slicing.nested_slices: ("Slice",),
     slicing.element: ("Slice",),
-    slicing.looked_up: ("Gather",),
-    linear.dense: ("MatMul",),
-    linear.grouped_convolution: ("Concat",),
-    linear.biased_convolution: ("Conv", "ConvTranspose"),
+    slicing.contiguous_rows: ("Gather",),
+    dense_conv.dense: ("MatMul",),
+    dense_conv.grouped_convolution: ("Concat",),
+    dense_conv.biased_convolution: ("Conv", "ConvTranspose"),
     pooling.global_pool: ("ReduceMean", "ReduceMax"),
-    pooling.whole_window: ("AveragePool",),
-    activation.bounded: ("Max", "Min"),
+    pooling.full_window: ("AveragePool",),
+    activation.clip: ("Max", "Min"),
     activation.clipped_relu: ("Min",),
-    leaky.leaky: ("Where",),
+    rectifiers.leaky_relu: ("Where",),
     activation.softplus: ("Log", "Where"),
     activation.log_softmax: ("Log",),
     activation.mish: ("Mul",),
-    activation.spelled: ("Erf", "Tanh", "Sigmoid", "Clip", "HardSigmoid"),
+    activation.through_function: ("Erf", "Tanh", "Sigmoid", "Clip", "HardSigmoid"),
 }
-"""In order, with the operators that each starts at: later ones are made of earlier ones."""
+"""Rewriters in order, with the operators that each starts at: later ones match earlier results."""
 
 
-LAST: dict[Recogniser, tuple[str, ...]] = {
-    sums.flat: ("Add", "Sum"),
-    sums.commuted: sums.COMMUTATIVE,
+TIDIERS: dict[Rewriter, tuple[str, ...]] = {
+    sums.flatten: ("Add", "Sum"),
+    sums.sort_operands: sums.COMMUTATIVE,
 }
-"""What would take apart an idiom that is not whole yet."""
+"""Rewriters for what is in no idiom: before the others they would break up patterns."""
 
 
 def recognise(model: ir.Model) -> None:
-    """Rewrite every idiom."""
-    _rewrite(model, RECOGNISERS)
+    """Replace every idiom by its operator."""
+    _rewrite(model, REWRITERS)
 
 
 def tidy(model: ir.Model) -> None:
-    """Write what is in no idiom in one way, when all idioms are whole."""
-    _rewrite(model, LAST)
+    """Bring sums and commutative operators that are in no idiom to one form."""
+    _rewrite(model, TIDIERS)
 
 
-def _rewrite(model: ir.Model, table: dict[Recogniser, tuple[str, ...]]) -> None:
+def _rewrite(model: ir.Model, table: dict[Rewriter, tuple[str, ...]]) -> None:
     builder = Builder(model.graph)
-    for recogniser, operators in table.items():
+    for rewriter, operators in table.items():
         for node in list(model.graph):
             if node.op_type in operators and node.graph is not None:
-                recogniser(node, builder)
+                rewriter(node, builder)

@@ -1,4 +1,4 @@
-"""Activations that frameworks spell out of simpler functions."""
+"""Activations that frameworks compute from simpler functions."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ from dataclasses import dataclass
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import algebra, matching
-from modeldocs.normal.idioms.algebra import Reading, Sum, terms
+from modeldocs.normal.idioms.algebra import PolynomialReader, Sum, terms
 
-_NARROW = math.sqrt(2 / math.pi)
-_CUBE = 0.044715
-_REACH = 6
+_TANH_SCALE = math.sqrt(2 / math.pi)
+_TANH_CUBE = 0.044715
+"""The constants of GELU's tanh approximation: tanh(√(2/π) · (x + 0.044715 x³))."""
+
+_MAX_INNER_DEPTH = 4
+_MAX_OUTER_NODES = 6
+"""Nodes of arithmetic before and after the function that an activation is computed through."""
 
 
 @dataclass(frozen=True)
-class _Spelling:
-    """An activation of x by way of e = function(inner(x)), as outer(x, e)."""
+class _Decomposition:
+    """An activation of x as outer(x, e), where e = function(inner(x))."""
 
     inner: Callable[[ir.Value], Sum]
     outer: Callable[[ir.Value, ir.Value], Sum]
@@ -28,7 +32,7 @@ class _Spelling:
     attributes: tuple[ir.Attr, ...] = ()
 
 
-def _plain(x: ir.Value) -> Sum:
+def _identity(x: ir.Value) -> Sum:
     return terms((1.0, (x,)))
 
 
@@ -36,11 +40,11 @@ def _gated(x: ir.Value, e: ir.Value) -> Sum:
     return terms((1.0, (x, e)))
 
 
-def _half_and_half(x: ir.Value, e: ir.Value) -> Sum:
+def _half_plus_half(x: ir.Value, e: ir.Value) -> Sum:
     return terms((0.5, (x,)), (0.5, (x, e)))
 
 
-def _half_without(x: ir.Value, e: ir.Value) -> Sum:
+def _half_minus_half(x: ir.Value, e: ir.Value) -> Sum:
     return terms((0.5, (x,)), (-0.5, (x, e)))
 
 
@@ -48,119 +52,127 @@ def _gelu(approximate: str) -> tuple[ir.Attr, ...]:
     return (ir.AttrString("approximate", approximate),)
 
 
-_SIXTH = (ir.AttrFloat32("alpha", 1 / 6), ir.AttrFloat32("beta", 0.5))
+_HARD_SIGMOID = (ir.AttrFloat32("alpha", 1 / 6), ir.AttrFloat32("beta", 0.5))
 
-_SPELLINGS: dict[str, tuple[_Spelling, ...]] = {
+_DECOMPOSITIONS: dict[str, tuple[_Decomposition, ...]] = {
     "Erf": (
-        _Spelling(lambda x: terms((math.sqrt(0.5), (x,))), _half_and_half, "Gelu", _gelu("none")),
-        _Spelling(
-            lambda x: terms((-math.sqrt(0.5), (x,))), _half_without, "Gelu", _gelu("none")
-        ),  # by way of erfc(-x) = 1 - erf(-x)
+        _Decomposition(
+            lambda x: terms((math.sqrt(0.5), (x,))), _half_plus_half, "Gelu", _gelu("none")
+        ),
+        _Decomposition(
+            lambda x: terms((-math.sqrt(0.5), (x,))), _half_minus_half, "Gelu", _gelu("none")
+        ),  # through erfc(-x) = 1 - erf(-x)
     ),
     "Tanh": (
-        _Spelling(
-            lambda x: terms((_NARROW, (x,)), (_NARROW * _CUBE, (x, x, x))),
-            _half_and_half,
+        _Decomposition(
+            lambda x: terms((_TANH_SCALE, (x,)), (_TANH_SCALE * _TANH_CUBE, (x, x, x))),
+            _half_plus_half,
             "Gelu",
             _gelu("tanh"),
         ),
     ),
     "Sigmoid": (
-        _Spelling(_plain, _gated, "Swish"),
-        _Spelling(
+        _Decomposition(_identity, _gated, "Swish"),
+        _Decomposition(
             lambda x: terms((1.702, (x,))), _gated, "Swish", (ir.AttrFloat32("alpha", 1.702),)
         ),
     ),
     "Clip": (
-        _Spelling(
+        _Decomposition(
             lambda x: terms((1.0, (x,)), (3.0, ())),
             lambda x, e: terms((1 / 6, (x, e))),
             "HardSwish",
         ),
-        _Spelling(
+        _Decomposition(
             lambda x: terms((1.0, (x,)), (3.0, ())),
             lambda _, e: terms((1 / 6, (e,))),
             "HardSigmoid",
-            _SIXTH,
+            _HARD_SIGMOID,
         ),
     ),
-    "HardSigmoid": (_Spelling(_plain, _gated, "HardSwish"),),
+    "HardSigmoid": (_Decomposition(_identity, _gated, "HardSwish"),),
 }
-"""By the function in the middle."""
+"""Decompositions by the function that they go through."""
 
 
-def spelled(node: ir.Node, _: Builder) -> bool:
-    """GELU, SiLU, hard swish and hard sigmoid, their factors and terms in any order."""
-    spellings = _SPELLINGS.get(node.op_type, ())
-    if not spellings or node.domain not in values.DEFAULT_DOMAIN or not _fits(node):
+def through_function(node: ir.Node, _: Builder) -> bool:
+    """GELU, SiLU, hard swish and hard sigmoid, with factors and terms in any order."""
+    decompositions = _DECOMPOSITIONS.get(node.op_type, ())
+    if not decompositions or node.domain not in values.DEFAULT_DOMAIN or not _has_constants(node):
         return False
-    for x, read in _inner(node):
-        for spelling in spellings:
-            if algebra.same(read[0], spelling.inner(x)) and _replace(node, x, read[1], spelling):
+    for x, argument, nodes in _arguments(node):
+        for one in decompositions:
+            if algebra.same(argument, one.inner(x)) and _replace(node, x, nodes, one):
                 return True
     return False
 
 
-def _fits(node: ir.Node) -> bool:
-    """Whether the function in the middle has the numbers that the idiom wants."""
+def _has_constants(node: ir.Node) -> bool:
+    """Whether a Clip or HardSigmoid has the constants of the hard activations."""
     if node.op_type == "Clip":
         return matching.bounds(node) == (0.0, 6.0)
     if node.op_type == "HardSigmoid":
         slope = values.attribute(node, "alpha", 0.2)
-        middle = values.attribute(node, "beta", 0.5)
-        return math.isclose(slope, 1 / 6, rel_tol=1e-5) and middle == 0.5
+        offset = values.attribute(node, "beta", 0.5)
+        return math.isclose(slope, 1 / 6, rel_tol=1e-5) and offset == 0.5
     return True
 
 
-def _inner(node: ir.Node) -> Iterator[tuple[ir.Value, tuple[Sum, list[ir.Node]]]]:
-    """What the function in the middle may be a function of: its operand, or what lies above."""
+def _arguments(node: ir.Node) -> Iterator[tuple[ir.Value, Sum, list[ir.Node]]]:
+    """Each value x that a function's operand is computed from; the operand as a sum of products of
+    x, and the nodes that compute it.
+    """
     first = node.inputs[0]
-    waiting = [(first, 0)] if first is not None else []
+    pending = [(first, 0)] if first is not None else []
     seen: set[ir.Value] = set()
-    while waiting:
-        x, depth = waiting.pop(0)
+    while pending:
+        x, depth = pending.pop(0)
         if x in seen or algebra.uniform(x) is not None or first is None:
             continue
         seen.add(x)
-        reading = Reading((), [x])
+        reader = PolynomialReader((), [x])
         try:
-            yield x, (reading.sum(first), list(reading.nodes))
+            yield x, reader.sum(first), list(reader.nodes)
         except algebra.TooLargeError:
             continue
-        maker = matching.producer(x, *algebra.ARITHMETIC)
-        if maker is not None and depth < 4:
-            waiting.extend((value, depth + 1) for value in maker.inputs if value is not None)
+        producer = matching.producer(x, *algebra.ARITHMETIC)
+        if producer is not None and depth < _MAX_INNER_DEPTH:
+            pending.extend((value, depth + 1) for value in producer.inputs if value is not None)
 
 
-def _replace(node: ir.Node, x: ir.Value, inner: list[ir.Node], spelling: _Spelling) -> bool:
-    middle = node.outputs[0]
-    for top in reversed(_behind(middle)):
-        reading = Reading((), [x, middle])
+def _replace(
+    node: ir.Node, x: ir.Value, inner: list[ir.Node], decomposition: _Decomposition
+) -> bool:
+    """Replace an activation through `node`, if the nodes behind it are the rest of one."""
+    result = node.outputs[0]
+    for last in reversed(_following(result)):
+        reader = PolynomialReader((), [x, result])
         try:
-            found = reading.sum(top.outputs[0])
+            polynomial = reader.sum(last.outputs[0])
         except algebra.TooLargeError:
             continue
-        if algebra.same(found, spelling.outer(x, middle)):
-            parts = [*inner, node, *(n for n in reversed(reading.nodes) if n is not top), top]
-            matching.replace(parts, spelling.operator, [x], spelling.attributes)
+        if algebra.same(polynomial, decomposition.outer(x, result)):
+            outer = [other for other in reversed(reader.nodes) if other is not last]
+            nodes = [*inner, node, *outer, last]
+            matching.replace(nodes, decomposition.operator, [x], decomposition.attributes)
             return True
     return False
 
 
-def _behind(value: ir.Value) -> list[ir.Node]:
+def _following(value: ir.Value) -> list[ir.Node]:
     """The next nodes of arithmetic behind a value, the nearest first."""
-    found: dict[ir.Node, None] = {}
-    waiting = [value]
-    while waiting and len(found) < _REACH:
-        for node in (use.node for use in waiting.pop(0).uses()):
+    nodes: dict[ir.Node, None] = {}
+    pending = [value]
+    while pending and len(nodes) < _MAX_OUTER_NODES:
+        for node in (use.node for use in pending.pop(0).uses()):
             if values.is_operator(node, *algebra.ARITHMETIC) and node.graph is not None:
-                found.setdefault(node)
-                waiting.append(node.outputs[0])
-    return list(found)
+                nodes.setdefault(node)
+                pending.append(node.outputs[0])
+    return list(nodes)
 
 
 def mish(node: ir.Node, _: Builder) -> bool:
-    """X * tanh(softplus(x))."""
+    """Mish: x * tanh(softplus(x))."""
     if not values.is_operator(node, "Mul"):
         return False
     for x, other in (tuple(node.inputs), tuple(node.inputs)[::-1]):
@@ -172,32 +184,36 @@ def mish(node: ir.Node, _: Builder) -> bool:
     return False
 
 
+_MIN_THRESHOLD = 15
+"""Above this, softplus(x) and x are the same float32 but for rounding."""
+
+
 def softplus(node: ir.Node, _: Builder) -> bool:
-    """Log(1 + exp(x)), and PyTorch's, which is x itself above a threshold."""
+    """Softplus: log(1 + exp(x)), and PyTorch's, which is x itself above a threshold."""
     if values.is_operator(node, "Log"):
-        more = matching.producer(node.inputs[0], "Add")
-        inner, one = matching.constant_and_rest(more)
-        raised = matching.producer(inner, "Exp")
-        if more is None or raised is None or one != 1:
+        add = matching.producer(node.inputs[0], "Add")
+        other, one = matching.constant_and_rest(add)
+        exp = matching.producer(other, "Exp")
+        if add is None or exp is None or one != 1:
             return False
-        matching.replace([raised, more, node], "Softplus", [raised.inputs[0]], [])
+        matching.replace([exp, add, node], "Softplus", [exp.inputs[0]], [])
         return True
     if not values.is_operator(node, "Where"):
         return False
     greater = matching.producer(node.inputs[0], "Greater")
-    x, told = node.inputs[1], _without_ones(node.inputs[2])
-    soft = matching.producer(told, "Softplus")
+    x, other = node.inputs[1], _without_ones(node.inputs[2])
+    inner = matching.producer(other, "Softplus")
     threshold = values.scalar(greater.inputs[1]) if greater else None
-    if soft is None or greater is None or threshold is None or threshold < 15:
+    if inner is None or greater is None or threshold is None or threshold < _MIN_THRESHOLD:
         return False
-    if _without_ones(soft.inputs[0]) is not x or _without_ones(greater.inputs[0]) is not x:
+    if _without_ones(inner.inputs[0]) is not x or _without_ones(greater.inputs[0]) is not x:
         return False
-    matching.replace([soft, greater, node], "Softplus", [x], [])
+    matching.replace([inner, greater, node], "Softplus", [x], [])
     return True
 
 
 def _without_ones(value: ir.Value | None) -> ir.Value | None:
-    """A value without factors of one."""
+    """A value before products and quotients with 1."""
     node = matching.producer(value, "Mul", "Div")
     while node is not None and values.scalar(node.inputs[1]) == 1:
         value = node.inputs[0]
@@ -206,28 +222,30 @@ def _without_ones(value: ir.Value | None) -> ir.Value | None:
 
 
 def log_softmax(node: ir.Node, _: Builder) -> bool:
-    """Log(softmax(x))."""
-    soft = matching.producer(node.inputs[0], "Softmax") if values.is_operator(node, "Log") else None
-    if soft is None or values.sole_consumer(soft.outputs[0]) is not node:
+    """LogSoftmax: log(softmax(x))."""
+    softmax = (
+        matching.producer(node.inputs[0], "Softmax") if values.is_operator(node, "Log") else None
+    )
+    if softmax is None or values.sole_consumer(softmax.outputs[0]) is not node:
         return False
-    settings = list(soft.attributes.values())
-    matching.replace([soft, node], "LogSoftmax", [soft.inputs[0]], settings)
+    settings = list(softmax.attributes.values())
+    matching.replace([softmax, node], "LogSoftmax", [softmax.inputs[0]], settings)
     return True
 
 
-def bounded(node: ir.Node, builder: Builder) -> bool:
-    """The greater of a tensor and 0 as a Relu; what lies between two numbers as a Clip."""
-    source, number = _limited(node, "Max", "Min")
+def clip(node: ir.Node, builder: Builder) -> bool:
+    """Max and Min with two numbers as a Clip; Max with 0 as a Relu."""
+    source, number = _operand_and_bound(node, "Max", "Min")
     if source is None or number is None:
         return False
     inner = matching.producer(source, "Max" if node.op_type == "Min" else "Min")
-    below, bound = _limited(inner, "Max", "Min") if inner is not None else (None, None)
-    sole = inner is not None and values.sole_consumer(inner.outputs[0]) is node
-    if inner is not None and below is not None and bound is not None and sole:
+    x, bound = _operand_and_bound(inner, "Max", "Min") if inner is not None else (None, None)
+    is_sole = inner is not None and values.sole_consumer(inner.outputs[0]) is node
+    if inner is not None and x is not None and bound is not None and is_sole:
         low, high = sorted((number, bound))
         if builder.opset >= 11 and low == (number if node.op_type == "Max" else bound):
             ends = [builder.scalar(end, source) for end in (low, high)]
-            matching.replace([inner, node], "Clip", [below, *ends], [])
+            matching.replace([inner, node], "Clip", [x, *ends], [])
             return True
     if node.op_type == "Max" and number == 0:
         matching.replace([node], "Relu", [source], [])
@@ -235,24 +253,25 @@ def bounded(node: ir.Node, builder: Builder) -> bool:
     return False
 
 
-def _limited(node: ir.Node, *operators: str) -> tuple[ir.Value | None, float | None]:
-    """What a Max or Min compares with one number, and that number."""
+def _operand_and_bound(node: ir.Node, *operators: str) -> tuple[ir.Value | None, float | None]:
+    """The operand of a floating-point Max or Min with one number, and that number."""
     if not values.is_operator(node, *operators):
         return None, None
     source, number = matching.constant_and_rest(node)
-    floating = source is not None and source.dtype is not None and source.dtype.is_floating_point()
-    return (source, number) if floating else (None, None)
+    if source is None or source.dtype is None or not source.dtype.is_floating_point():
+        return None, None
+    return source, number
 
 
 def clipped_relu(node: ir.Node, builder: Builder) -> bool:
-    """The lesser of a Relu and a number: a Clip from 0."""
+    """Min of a Relu and a number, as a Clip from 0."""
     highest = values.scalar(values.operand(node, 1)) if values.is_operator(node, "Min") else None
     relu = matching.producer(node.inputs[0], "Relu") if highest is not None else None
     if relu is None or len(node.inputs) != 2 or values.sole_consumer(relu.outputs[0]) is not node:
         return False
-    top = node.inputs[1]
-    if values.rank(top) != 0 or builder.opset < 11 or top is None or top.dtype is None:
+    bound = node.inputs[1]
+    if values.rank(bound) != 0 or builder.opset < 11 or bound is None or bound.dtype is None:
         return False
-    zero = builder.scalar(0.0, top)
-    matching.replace([relu, node], "Clip", [relu.inputs[0], zero, top], [])
+    zero = builder.scalar(0.0, bound)
+    matching.replace([relu, node], "Clip", [relu.inputs[0], zero, bound], [])
     return True

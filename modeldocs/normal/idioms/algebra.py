@@ -1,7 +1,7 @@
-"""Sums of products: what a few nodes of arithmetic compute, whatever way round they are written.
+"""Sums of products, which arithmetic of equal meaning is compared by.
 
-`x * (g / s) + (b - m * g / s)` and `(x - m) / s * g + b` are the same sum of products. Comparing
-those finds a normalisation in any of its spellings.
+`x * (g / s) + (b - m * g / s)` and `(x - m) / s * g + b` are the same sum of products: by these a
+normalization is matched in any of its forms.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ ARITHMETIC = ("Add", "Sub", "Mul", "Div", "Neg", "Reciprocal", "Pow", "Identity"
 STATIC_MOVES = ("Reshape", "Unsqueeze", "Squeeze", "Expand", "Identity", "Cast", "Flatten")
 MAX_PRODUCTS = 6
 MAX_NODES = 32
+"""Most products and nodes of a sum that is read: more than any idiom has."""
 
 
 class TooLargeError(Exception):
@@ -31,7 +32,7 @@ class TooLargeError(Exception):
 
 
 def uniform(value: ir.Value | None) -> float | None:
-    """The number that all elements of a constant are."""
+    """The number that all elements of a constant are equal to; None where they differ."""
     array = values.constant(value)
     if array is None or not array.size or array.dtype.kind not in "fiu":
         return None
@@ -40,7 +41,7 @@ def uniform(value: ir.Value | None) -> float | None:
 
 
 def root(value: ir.Value, static: Collection[ir.Value]) -> ir.Value:
-    """What a value made of constants and parameters is, past nodes that only rearrange it."""
+    """The source of a static value, before nodes that only rearrange it."""
     node = value.producer()
     while value in static and values.is_operator(node, *STATIC_MOVES) and node is not None:
         if node.inputs[0] is None:
@@ -51,23 +52,23 @@ def root(value: ir.Value, static: Collection[ir.Value]) -> ir.Value:
 
 
 @dataclass
-class Reading:
-    """Reads sums of products off a graph, down to `atoms` and what is not arithmetic.
+class PolynomialReader:
+    """Reads values as sums of products of `atoms` and of values that are not arithmetic.
 
-    `nodes` are those that were read; `spread` are the shapes of static operands where they meet
-    data: along which axes they lie.
+    `static` are the values that depend on constants and parameters alone. `nodes` are those that
+    were read; `broadcast` are the shapes of static operands that are combined with data.
     """
 
     static: Collection[ir.Value]
     atoms: Collection[ir.Value]
     nodes: dict[ir.Node, None] = field(default_factory=dict)
-    spread: list[tuple[int, ...] | None] = field(default_factory=list)
+    broadcast: list[tuple[int, ...] | None] = field(default_factory=list)
 
     def sum(self, value: ir.Value) -> Sum:
-        """The sum that a value is.
+        """A value as a sum of products.
 
         Raises:
-            TooLargeError: no idiom is that large.
+            TooLargeError: it is larger than any idiom.
         """
         number = None if value in self.atoms else uniform(value)
         if number is not None:
@@ -75,21 +76,20 @@ class Reading:
         node = value.producer()
         if value in self.atoms or node is None or node.domain not in values.DEFAULT_DOMAIN:
             return _atom(value)
-        moved = value in self.static and node.op_type in STATIC_MOVES
-        if not moved and node.op_type not in ARITHMETIC:
+        is_moved = value in self.static and node.op_type in STATIC_MOVES
+        if not is_moved and node.op_type not in ARITHMETIC:
             return _atom(value)
         self._enter(node)
-        return self._arithmetic(node) if not moved else self.sum(_operand(node, 0))
+        return self.sum(_operand(node, 0)) if is_moved else self._arithmetic(node)
 
     def _enter(self, node: ir.Node) -> None:
         self.nodes[node] = None
         if len(self.nodes) > MAX_NODES:
             raise TooLargeError
         if len(node.inputs) == 2:
-            held = [value for value in node.inputs if value is not None]
-            fixed = [value for value in held if value in self.static]
-            if len(fixed) == 1 and uniform(fixed[0]) is None:
-                self.spread.append(values.shape(fixed[0]))
+            static = [value for value in node.inputs if value is not None and value in self.static]
+            if len(static) == 1 and uniform(static[0]) is None:
+                self.broadcast.append(values.shape(static[0]))
 
     def _arithmetic(self, node: ir.Node) -> Sum:
         first = self.sum(_operand(node, 0))
@@ -113,14 +113,14 @@ class Reading:
         return _times(first, _inverse(second, node, slot=1))
 
     def _power(self, base: Sum, node: ir.Node) -> Sum:
-        """A square or a cube written out; any other power is an atom."""
+        """A square or a cube as a product; any other power is an atom."""
         exponent = uniform(values.operand(node, 1))
         if exponent not in (2.0, 3.0):
             return _atom(node.outputs[0])
-        made = base
+        power = base
         for _ in range(int(exponent) - 1):
-            made = _times(made, base)
-        return made
+            power = _times(power, base)
+        return power
 
 
 def _operand(node: ir.Node, slot: int) -> ir.Value:
@@ -135,90 +135,90 @@ def _atom(value: ir.Value) -> Sum:
 
 
 def _plus(first: Sum, second: Sum) -> Sum:
-    made = dict(first)
+    result = dict(first)
     for product, factor in second.items():
-        made[product] = made.get(product, 0.0) + factor
-    return _checked(made)
+        result[product] = result.get(product, 0.0) + factor
+    return _simplified(result)
 
 
 def _times(first: Sum, second: Sum) -> Sum:
-    made: Sum = {}
+    result: Sum = {}
     for one, a in first.items():
         for other, b in second.items():
-            product = _joined(one, other)
-            made[product] = made.get(product, 0.0) + a * b
-    return _checked(made)
+            product = _multiplied(one, other)
+            result[product] = result.get(product, 0.0) + a * b
+    return _simplified(result)
 
 
-def _joined(one: Product, other: Product) -> Product:
+def _multiplied(one: Product, other: Product) -> Product:
     exponents = dict(one)
     for atom, exponent in other:
         exponents[atom] = exponents.get(atom, 0) + exponent
     return frozenset((atom, exponent) for atom, exponent in exponents.items() if exponent)
 
 
-def _inverse(held: Sum, node: ir.Node, slot: int = 0) -> Sum:
-    """One by a product; a sum of several is an atom of its own."""
-    if len(held) != 1:
-        if not held:
+def _inverse(divisor: Sum, node: ir.Node, slot: int = 0) -> Sum:
+    """The inverse of a divisor, which is an operand of `node`; a sum of several is an atom."""
+    if len(divisor) != 1:
+        if not divisor:
             raise TooLargeError
         return {frozenset({(_operand(node, slot), -1)}): 1.0}
-    ((product, factor),) = held.items()
+    ((product, factor),) = divisor.items()
     return {frozenset((atom, -exponent) for atom, exponent in product): 1.0 / factor}
 
 
-def _checked(made: Sum) -> Sum:
-    if len(made) > MAX_PRODUCTS:
+def _simplified(result: Sum) -> Sum:
+    """A sum without products of factor 0."""
+    if len(result) > MAX_PRODUCTS:
         raise TooLargeError
-    return {product: factor for product, factor in made.items() if factor}
+    return {product: factor for product, factor in result.items() if factor}
 
 
 @dataclass(frozen=True)
 class Affine:
-    """`(x - mean) / deviation * scale + bias`, as far as each is there."""
+    """The parts of `(x - mean) / deviation * scale + bias`, None for those that are absent."""
 
     mean: ir.Value | None
     scale: ir.Value | None
     bias: ir.Value | None
 
 
-def affine(held: Sum, x: ir.Value, deviation: ir.Value, power: int = -1) -> Affine | None:
-    """What a sum is made of, where it is `x` normalised by a deviation."""
-    by = (deviation, power)
-    scaled = [(p - {by}, f) for p, f in held.items() if by in p]
-    rest = [(p, f) for p, f in held.items() if by not in p]
-    ours = [(p - {(x, 1)}, f) for p, f in scaled if (x, 1) in p]
-    less = [(p, f) for p, f in scaled if (x, 1) not in p]
-    if len(ours) != 1 or len(less) > 1 or len(rest) > 1 or abs(ours[0][1] - 1) > 1e-6:
+def affine(polynomial: Sum, x: ir.Value, deviation: ir.Value, power: int = -1) -> Affine | None:
+    """The parts of a sum that is `x` normalized by `deviation ** power`; None for other sums."""
+    divisor = (deviation, power)
+    divided = [(p - {divisor}, f) for p, f in polynomial.items() if divisor in p]
+    biases = [(p, f) for p, f in polynomial.items() if divisor not in p]
+    scales = [(p - {(x, 1)}, f) for p, f in divided if (x, 1) in p]
+    means = [(p, f) for p, f in divided if (x, 1) not in p]
+    if len(scales) != 1 or len(means) > 1 or len(biases) > 1 or abs(scales[0][1] - 1) > 1e-6:
         return None
-    scale, bias = _single(ours[0][0]), _single(rest[0][0]) if rest else ()
-    if scale is None or bias is None or (rest and (not bias or rest[0][1] != 1)):
+    scale, bias = _single(scales[0][0]), _single(biases[0][0]) if biases else ()
+    if scale is None or bias is None or (biases and (not bias or biases[0][1] != 1)):
         return None
     mean: Any = ()
-    if less:
-        mean = _single(less[0][0] - ours[0][0])
-        if not mean or less[0][1] != -1 or not ours[0][0] <= less[0][0]:
+    if means:
+        mean = _single(means[0][0] - scales[0][0])
+        if not mean or means[0][1] != -1 or not scales[0][0] <= means[0][0]:
             return None
-    return Affine(*(held[0] if held else None for held in (mean, scale, bias)))
+    return Affine(*(part[0] if part else None for part in (mean, scale, bias)))
 
 
 def _single(product: Product) -> tuple[ir.Value, ...] | None:
-    """The one atom of a product, or none; None where it is more."""
+    """The one atom of a product, or none of the product 1; None for other products."""
     if any(exponent != 1 for _, exponent in product) or len(product) > 1:
         return None
     return tuple(atom for atom, _ in product)
 
 
-def same(held: Sum, wanted: Sum) -> bool:
-    """Whether two sums are of the same products, with coefficients that differ by rounding."""
-    if held.keys() != wanted.keys():
+def same(first: Sum, second: Sum) -> bool:
+    """Whether two sums have the same products, with coefficients that differ by rounding."""
+    if first.keys() != second.keys():
         return False
-    return all(bool(np.isclose(held[key], wanted[key], rtol=1e-4, atol=0)) for key in wanted)
+    return all(bool(np.isclose(first[key], second[key], rtol=1e-4, atol=0)) for key in second)
 
 
 def terms(*products: tuple[float, tuple[ir.Value, ...]]) -> Sum:
     """A sum of coefficients, each with the atoms that it multiplies: `(3, (x, x))` is 3x²."""
-    made: Sum = {}
-    for factor, atoms in products:
-        made[frozenset((atom, atoms.count(atom)) for atom in atoms)] = factor
-    return made
+    return {
+        frozenset((atom, atoms.count(atom)) for atom in atoms): factor for factor, atoms in products
+    }

@@ -1,4 +1,4 @@
-"""What the recognisers ask of the nodes around one, and how they put one node in place of many."""
+"""Helpers of idioms: queries of the nodes around one, and replacement of nodes by one."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import values
-from modeldocs.normal.building import Builder, permuted
+from modeldocs.normal.builder import Builder, permuted
 from modeldocs.normal.permutations import Permutation, inverse, text
 
 
 def producer(value: ir.Value | None, *operators: str) -> ir.Node | None:
-    """The node that makes a value, where it is one of these operators."""
+    """The producer of a value if it is one of these operators, else None."""
     node = value.producer() if value is not None else None
     return node if values.is_operator(node, *operators) else None
 
 
 def above(value: ir.Value | None, operator: str, through: Sequence[str]) -> ir.Node | None:
-    """The nearest `operator` above a value, past nodes that only rearrange."""
+    """The nearest `operator` before a value, with only `through` operators between."""
     node = value.producer() if value is not None else None
     while values.is_operator(node, *through) and node is not None:
         node = node.inputs[0].producer() if node.inputs[0] is not None else None
@@ -28,7 +28,7 @@ def above(value: ir.Value | None, operator: str, through: Sequence[str]) -> ir.N
 
 
 def constant_and_rest(node: ir.Node | None) -> tuple[ir.Value | None, float | None]:
-    """The computed operand and the number of an operator that takes one of each."""
+    """The computed operand and the scalar constant of a node with one of each."""
     if node is None or len(node.inputs) != 2:
         return None, None
     first, second = node.inputs
@@ -37,37 +37,37 @@ def constant_and_rest(node: ir.Node | None) -> tuple[ir.Value | None, float | No
 
 
 def bounds(clip: ir.Node) -> tuple[float | None, float | None]:
-    """The least and the greatest that a Clip gives, however its opset has them."""
+    """The minimum and the maximum of a Clip, which are attributes or operands."""
     if len(clip.inputs) == 1:
         return values.attribute(clip, "min"), values.attribute(clip, "max")
     return values.scalar(values.operand(clip, 1)), values.scalar(values.operand(clip, 2))
 
 
 def reduced_axes(node: ir.Node) -> tuple[int, ...] | None:
-    """The axes that a reduction takes, counted from the front, in order; None where not known."""
+    """The axes of a reduction, from the front and sorted; None where not known."""
     rank = values.rank(node.inputs[0])
     operand = values.operand(node, 1)
     array = values.constant(operand)
-    found = values.attribute(node, "axes") if operand is None else None
-    axes = array.reshape(-1).tolist() if array is not None else found
+    own = values.attribute(node, "axes") if operand is None else None
+    axes = array.reshape(-1).tolist() if array is not None else own
     if not rank or not axes:
         return None
     return tuple(sorted(int(axis) % rank for axis in axes))
 
 
 def squared(value: ir.Value | None) -> tuple[ir.Value, tuple[ir.Node, ...]] | None:
-    """What a value is the square of."""
+    """The value that a value is the square of, and the nodes of the square; None if it is none."""
     node = producer(value, "Mul", "Pow")
     if node is None or node.inputs[0] is None:
         return None
     if node.op_type == "Pow":
-        squares = values.scalar(node.inputs[1]) == 2
+        is_square = values.scalar(node.inputs[1]) == 2
     else:
-        squares = node.inputs[0] is node.inputs[1]
-        ours, other = (producer(v, "Sub") for v in node.inputs)
-        if not squares and ours is not None and other is not None:
-            squares = list(ours.inputs) == list(other.inputs)
-    return (node.inputs[0], (node,)) if squares else None
+        is_square = node.inputs[0] is node.inputs[1]
+        first, second = (producer(v, "Sub") for v in node.inputs)
+        if not is_square and first is not None and second is not None:
+            is_square = list(first.inputs) == list(second.inputs)
+    return (node.inputs[0], (node,)) if is_square else None
 
 
 def parameter_operand(node: ir.Node | None) -> ir.Value | None:
@@ -80,24 +80,22 @@ def parameter_operand(node: ir.Node | None) -> ir.Value | None:
 def by_channel(
     value: ir.Value | None, data: ir.Value, builder: Builder, axis: int = 1
 ) -> ir.Value | None:
-    """A parameter that is spread over the channels of `data`, as a vector; None for another."""
-    rank, seen = values.rank(data), values.shape(value)
+    """A parameter that broadcasts over all but the channels of `data`, as a vector; else None."""
+    rank, dims = values.rank(data), values.shape(value)
     channels = data.shape[axis] if data.shape is not None and rank and rank > axis else None
-    if value is None or seen is None or rank is None or not isinstance(channels, int):
+    if value is None or dims is None or rank is None or not isinstance(channels, int):
         return None
-    long = [index + rank - len(seen) for index, dim in enumerate(seen) if dim != 1]
-    if len(seen) > rank or math.prod(seen) != channels or long not in ([axis], []):
+    varying = [index + rank - len(dims) for index, dim in enumerate(dims) if dim != 1]
+    if len(dims) > rank or math.prod(dims) != channels or varying not in ([axis], []):
         return None
     root = parameter_root(value)
     if root is None or values.shape(root) == (channels,):
         return root
-    graph = builder.graph
-    graph.insert_before(graph[0], made := builder.reshape(root, (channels,)))
-    return made.outputs[0]
+    return builder.at_start(builder.reshape(root, (channels,)))
 
 
 def parameter_root(value: ir.Value | None) -> ir.Value | None:
-    """The parameter that a value is, past a change of its shape; None for what is no parameter."""
+    """The parameter before changes of its shape; None for other values."""
     while value is not None and not values.is_parameter(value):
         node = producer(value, "Reshape", "Unsqueeze", "Squeeze", "Identity", "Flatten")
         value = node.inputs[0] if node is not None else None
@@ -110,40 +108,40 @@ def replace(
     operands: Sequence[ir.Value | None],
     attributes: Sequence[ir.Attr],
 ) -> ir.Node:
-    """Put one node in place of `old`, the last of which gave the result; drop what is unread."""
+    """Replace nodes, of which the last has the result, by one node; unread nodes are removed."""
     result, graph = old[-1].outputs[0], old[-1].graph
     assert isinstance(graph, ir.Graph)
-    made = ir.Node("", operator, operands, attributes, num_outputs=1)
-    output = made.outputs[0]
+    node = ir.Node("", operator, operands, attributes, num_outputs=1)
+    output = node.outputs[0]
     output.shape, output.type, output.name = result.shape, result.type, result.name
-    origin.merge(made, *old)
-    graph.insert_after(old[-1], made)
+    origin.merge(node, *old)
+    graph.insert_after(old[-1], node)
     ir.convenience.replace_all_uses_with(result, output, replace_graph_outputs=True)
     remove_dead(graph, [*old])
-    return made
+    return node
 
 
-def rearrange(made: ir.Node, order: Permutation, builder: Builder) -> None:
-    """Tell that a node computes in another order of axes, and give its result back as it was."""
-    output, graph = made.outputs[0], made.graph
+def permute_output(node: ir.Node, order: Permutation, builder: Builder) -> None:
+    """Declare that a node's output is permuted, and insert a Transpose back for its readers."""
+    output, graph = node.outputs[0], node.graph
     assert isinstance(graph, ir.Graph)
     name = str(output.name)
     back = builder.transpose(output, inverse(order))
-    plain = back.outputs[0]
-    plain.shape = output.shape
+    restored = back.outputs[0]
+    restored.shape = output.shape
     output.shape, output.name = permuted(output.shape, order), builder.name(f"{name}/{text(order)}")
-    plain.name = name
-    ir.convenience.replace_all_uses_with(output, plain, replace_graph_outputs=True)
+    restored.name = name
+    ir.convenience.replace_all_uses_with(output, restored, replace_graph_outputs=True)
     back.replace_input_with(0, output)
-    graph.insert_after(made, back)
+    graph.insert_after(node, back)
 
 
 def remove_dead(graph: ir.Graph, candidates: list[ir.Node]) -> None:
-    """Remove what nothing reads any more, and what only that had read."""
+    """Remove candidates that nothing reads, and then their producers that nothing reads."""
     while candidates:
         node = candidates.pop()
         if node.graph is None or any(v.uses() or v.is_graph_output() for v in node.outputs):
             continue
-        makers = [maker for v in node.inputs if v is not None and (maker := v.producer())]
+        producers = [one for v in node.inputs if v is not None and (one := v.producer())]
         graph.remove(node, safe=True)
-        candidates.extend(makers)
+        candidates.extend(producers)

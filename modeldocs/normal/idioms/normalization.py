@@ -1,17 +1,17 @@
-"""Normalisations that arrive in pieces."""
+"""Normalizations that several nodes compute: batch with Scale, local response, and group."""
 
 from __future__ import annotations
 
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import matching
 from modeldocs.normal.idioms.algebra import uniform
 
 
 def affine_batch_normalization(node: ir.Node, builder: Builder) -> bool:
-    """BatchNormalization without gamma and beta, then Mul and Add per channel (Caffe's Scale)."""
+    """BatchNormalization without scale and bias, then Mul and Add per channel (Caffe's Scale)."""
     if not values.is_operator(node, "BatchNormalization") or not _is_bare(node):
         return False
     multiply = values.sole_consumer(node.outputs[0])
@@ -27,13 +27,14 @@ def affine_batch_normalization(node: ir.Node, builder: Builder) -> bool:
 
 
 def _is_bare(node: ir.Node) -> bool:
+    """Whether its scale is 1 and its bias is 0."""
     return uniform(node.inputs[1]) == 1 and uniform(node.inputs[2]) == 0
 
 
 def _per_channel(
     node: ir.Node | None, operator: str, data: ir.Value, builder: Builder
 ) -> ir.Value | None:
-    """The parameter that an operator spreads over the channels of `data`."""
+    """The parameter that an operator combines with the channels of `data`."""
     if node is None or not values.is_operator(node, operator):
         return None
     other = next((value for value in node.inputs if value is not data), None)
@@ -41,15 +42,15 @@ def _per_channel(
 
 
 def local_response_normalization(node: ir.Node, _: Builder) -> bool:
-    """X / (k + alpha * mean of squares over `size` channels) ** beta, as PyTorch spells LRN."""
+    """X / (k + alpha * mean of squares over `size` channels) ** beta, PyTorch's LRN."""
     if not values.is_operator(node, "Div") or node.inputs[0] is None:
         return False
     source = node.inputs[0]
     power = matching.producer(node.inputs[1], "Pow")
     beta = values.scalar(power.inputs[1]) if power else None
     add = matching.producer(power.inputs[0], "Add") if power else None
-    scaled, bias = matching.constant_and_rest(add)
-    multiply = matching.producer(scaled, "Mul")
+    product, bias = matching.constant_and_rest(add)
+    multiply = matching.producer(product, "Mul")
     mean, alpha = matching.constant_and_rest(multiply)
     pool = matching.above(mean, "AveragePool", through=("Squeeze", "Reshape"))
     pooled = pool.inputs[0] if pool else None
@@ -72,29 +73,29 @@ def local_response_normalization(node: ir.Node, _: Builder) -> bool:
 
 
 def _channels_averaged(pool: ir.Node, source: ir.Value) -> int | None:
-    """How many channels around each a pool averages, missing ones as zeros; None for other pools.
+    """The number of channels that a pooling averages, with zeros beyond the ends; else None.
 
-    The pool sees N x 1 x C x …: the channels as its first spatial axis.
+    The pooling reads (N, 1, C, …): the channels are its first spatial axis.
     """
-    seen = pool.inputs[0].shape if pool.inputs[0] is not None else None
+    dims = pool.inputs[0].shape if pool.inputs[0] is not None else None
     kernel = tuple(values.attribute(pool, "kernel_shape", ()))
-    if seen is None or source.shape is None or len(seen) != len(kernel) + 2 or len(seen) < 4:
+    if dims is None or source.shape is None or len(dims) != len(kernel) + 2 or len(dims) < 4:
         return None
-    size, around = kernel[0], len(kernel) - 1
-    pads = ((size - 1) // 2, *(0,) * around, size // 2, *(0,) * around)
-    averages = (
-        (seen[1], seen[2]) == (1, source.shape[1])
-        and kernel[1:] == (1,) * around
+    size, others = kernel[0], len(kernel) - 1
+    pads = ((size - 1) // 2, *(0,) * others, size // 2, *(0,) * others)
+    is_average = (
+        (dims[1], dims[2]) == (1, source.shape[1])
+        and kernel[1:] == (1,) * others
         and set(values.attribute(pool, "strides", (1,))) == {1}
         and set(values.attribute(pool, "dilations", (1,))) == {1}
         and tuple(values.attribute(pool, "pads", (0,) * len(pads))) == pads
         and bool(values.attribute(pool, "count_include_pad", 0) or size == 1)
     )
-    return size if averages else None
+    return size if is_average else None
 
 
 def group_normalization(node: ir.Node, builder: Builder) -> bool:
-    """Instances of as many channels as there are groups, then scale and bias by channel."""
+    """InstanceNormalization with a group as a channel, then scale and bias per channel."""
     if not values.is_operator(node, "InstanceNormalization") or not _is_bare(node):
         return False
     folded = matching.producer(node.inputs[0], "Reshape")
@@ -124,11 +125,13 @@ def group_normalization(node: ir.Node, builder: Builder) -> bool:
 
 
 def _groups(x: ir.Value | None, folded: ir.Value | None) -> int | None:
-    """Into how many instances the channels of `x` are folded: N x groups x rest."""
-    dims, wide = (folded.shape if folded else None), (x.shape if x else None)
-    if dims is None or wide is None or len(dims) != 3 or len(wide) < 3 or dims[0] != wide[0]:
+    """The number of groups that the channels of `x` are folded into: (N, groups, rest)."""
+    dims, source_dims = (folded.shape if folded else None), (x.shape if x else None)
+    if dims is None or source_dims is None or len(dims) != 3 or len(source_dims) < 3:
         return None
-    groups, channels = dims[1], wide[1]
+    if dims[0] != source_dims[0]:
+        return None
+    groups, channels = dims[1], source_dims[1]
     if not isinstance(groups, int) or not isinstance(channels, int) or channels % groups:
         return None
     return groups

@@ -1,4 +1,4 @@
-"""Cuts of a tensor that are spelled in several nodes."""
+"""Slices of a tensor that several nodes compute."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import values
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import matching
 
 _OPERANDS_SINCE = 10
 
 
-def joined_slices(node: ir.Node, builder: Builder) -> bool:
-    """A Slice of a Slice along other axes: one that cuts along all of them."""
+def nested_slices(node: ir.Node, builder: Builder) -> bool:
+    """A Slice of a Slice along other axes, as one Slice along all of them."""
     first = matching.producer(node.inputs[0], "Slice") if _is_slice(node, builder) else None
     if first is None or values.sole_consumer(first.outputs[0]) is not node:
         return False
@@ -31,19 +31,21 @@ def joined_slices(node: ir.Node, builder: Builder) -> bool:
 
 
 def element(node: ir.Node, builder: Builder) -> bool:
-    """One place along one axis, and the axis taken away: a Gather of that place."""
+    """A Slice of one index of an axis, and the axis removed, as a Gather of that index."""
     if not _is_slice(node, builder):
         return False
-    found, reader = cuts(node, builder), values.sole_consumer(node.outputs[0])
-    if found is None or len(found) != 1 or reader is None:
+    own_cuts, reader = cuts(node, builder), values.sole_consumer(node.outputs[0])
+    if own_cuts is None or len(own_cuts) != 1 or reader is None:
         return False
-    ((axis, start, end, step),) = found
-    made, dims = reader.outputs[0].shape, node.outputs[0].shape
-    if not values.is_operator(reader, "Squeeze", "Reshape") or made is None or dims is None:
+    ((axis, start, end, step),) = own_cuts
+    output_dims, dims = reader.outputs[0].shape, node.outputs[0].shape
+    if not values.is_operator(reader, "Squeeze", "Reshape"):
         return False
-    left = [dim for index, dim in enumerate(dims) if index != axis]
-    one = end == start + 1 or (start == -1 and end > np.iinfo(np.int32).max // 2)
-    if step != 1 or not one or dims[axis] != 1 or list(made) != left:
+    if output_dims is None or dims is None:
+        return False
+    remaining = [dim for index, dim in enumerate(dims) if index != axis]
+    has_one_index = end == start + 1 or (start == -1 and end > np.iinfo(np.int32).max // 2)
+    if step != 1 or not has_one_index or dims[axis] != 1 or list(output_dims) != remaining:
         return False
     if values.is_operator(reader, "Squeeze") and matching.reduced_axes(reader) != (axis,):
         return False
@@ -53,28 +55,28 @@ def element(node: ir.Node, builder: Builder) -> bool:
     return True
 
 
-def looked_up(node: ir.Node, builder: Builder) -> bool:
-    """Rows of a parameter by constant places that follow each other: a Slice, or all of it."""
-    table, places = values.operand(node, 0), values.constant(values.operand(node, 1))
+def contiguous_rows(node: ir.Node, builder: Builder) -> bool:
+    """A Gather of contiguous rows of a parameter, as a Slice, or as all of it."""
+    table, indices = values.operand(node, 0), values.constant(values.operand(node, 1))
     dims = values.shape(table)
     if table is None or not values.is_parameter(table) or not dims or node.domain:
         return False
-    if places is None or not places.size or not places.ndim or builder.opset < _OPERANDS_SINCE:
+    if indices is None or not indices.size or not indices.ndim or builder.opset < _OPERANDS_SINCE:
         return False
-    axis, flat = int(values.attribute(node, "axis", 0)) % len(dims), places.reshape(-1)
-    if math.prod(places.shape[:-1]) != 1 or not bool((np.diff(flat) == 1).all()) or flat[0] < 0:
+    axis, flat = int(values.attribute(node, "axis", 0)) % len(dims), indices.reshape(-1)
+    if math.prod(indices.shape[:-1]) != 1 or not bool((np.diff(flat) == 1).all()) or flat[0] < 0:
         return False
-    cut = (*dims[:axis], places.size, *dims[axis + 1 :])
+    cut_dims = (*dims[:axis], indices.size, *dims[axis + 1 :])
     ends = ((int(flat[0]),), (int(flat[-1]) + 1,), (axis,), (1,))
     rows = table
-    if places.size != dims[axis]:
+    if indices.size != dims[axis]:
         operands = [table, *(_numbers(items, builder) for items in ends)]
-        made = builder.node("Slice", operands, like=table, shape=cut)
-        origin.merge(made, node)
-        rows = builder.before(node, made)
-    shape = values.shape(node.outputs[0]) or cut
-    wanted = builder.numbers(shape, "shape/" + "x".join(map(str, shape)))
-    matching.replace([node], "Reshape", [rows, wanted], [])
+        cut = builder.node("Slice", operands, like=table, shape=cut_dims)
+        origin.merge(cut, node)
+        rows = builder.before(node, cut)
+    shape = values.shape(node.outputs[0]) or cut_dims
+    target = builder.numbers(shape, "shape/" + "x".join(map(str, shape)))
+    matching.replace([node], "Reshape", [rows, target], [])
     return True
 
 

@@ -1,18 +1,18 @@
-"""Sums and products: computed operands first, and one Sum for a tree of Adds."""
+"""Sums and commutative operators in one form: flat, with computed operands first."""
 
 from __future__ import annotations
 
 import onnx_ir as ir
 
 from modeldocs.normal import plumbing, values
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import matching
 
 COMMUTATIVE = ("Add", "Sum", "Mul", "And", "Or", "Xor", "Equal", "Max", "Min")
 
 
-def commuted(node: ir.Node, _: Builder) -> bool:
-    """Operands that may change places: what is computed, then parameters, then constants."""
+def sort_operands(node: ir.Node, _: Builder) -> bool:
+    """Sort operands of a commutative operator: computed values, then parameters, then constants."""
     if not values.is_operator(node, *COMMUTATIVE) or None in node.inputs:
         return False
     operands = [value for value in node.inputs if value is not None]
@@ -22,7 +22,7 @@ def commuted(node: ir.Node, _: Builder) -> bool:
 
 
 def _rank(value: ir.Value) -> int:
-    """0 for what is computed, 1 for a parameter and what is made of one, 2 for a constant."""
+    """0 for a computed value, 1 for a parameter or what is composed of it, 2 for a constant."""
     while not values.is_parameter(value):
         node = value.producer()
         if node is None:
@@ -33,11 +33,11 @@ def _rank(value: ir.Value) -> int:
     return 1
 
 
-def flat(node: ir.Node, _: Builder) -> bool:
-    """A tree of Adds whose partial sums nothing else reads: a Sum; a Sum of two: an Add."""
-    if not _adds(node) or _adds(values.sole_consumer(node.outputs[0])):
+def flatten(node: ir.Node, _: Builder) -> bool:
+    """A tree of Adds whose partial sums nothing else reads, as one Sum; a Sum of two as an Add."""
+    if not _is_sum(node) or _is_sum(values.sole_consumer(node.outputs[0])):
         return False
-    nodes, terms = _read(node)
+    nodes, terms = _tree(node)
     operator = "Sum" if len(terms) > 2 else "Add"
     if len(terms) < 2 or (len(nodes) == 1 and operator == node.op_type):
         return False
@@ -45,7 +45,7 @@ def flat(node: ir.Node, _: Builder) -> bool:
     return True
 
 
-def _adds(node: ir.Node | None) -> bool:
+def _is_sum(node: ir.Node | None) -> bool:
     """Whether a node adds tensors of floating-point numbers."""
     if not values.is_operator(node, "Add", "Sum") or node is None or None in node.inputs:
         return False
@@ -53,19 +53,19 @@ def _adds(node: ir.Node | None) -> bool:
     return dtype is not None and dtype.is_floating_point()
 
 
-def _read(node: ir.Node) -> tuple[list[ir.Node], list[ir.Value]]:
-    """The sums that make up one, itself last, and the terms of all, in order."""
+def _tree(node: ir.Node) -> tuple[list[ir.Node], list[ir.Value]]:
+    """The nodes of a tree of sums, the root last, and its terms in order."""
     nodes: list[ir.Node] = [node]
     terms: list[ir.Value] = []
-    waiting = [(value, node) for value in reversed(node.inputs)]
-    while waiting:
-        value, reader = waiting.pop()
-        maker = value.producer() if value is not None else None
+    pending = [(value, node) for value in reversed(node.inputs)]
+    while pending:
+        value, reader = pending.pop()
+        producer = value.producer() if value is not None else None
         if value is None:
             continue
-        if maker is not None and _adds(maker) and values.sole_consumer(value) is reader:
-            nodes.append(maker)
-            waiting.extend((inner, maker) for inner in reversed(maker.inputs))
+        if producer is not None and _is_sum(producer) and values.sole_consumer(value) is reader:
+            nodes.append(producer)
+            pending.extend((inner, producer) for inner in reversed(producer.inputs))
         else:
             terms.append(value)
     return nodes[::-1], terms

@@ -1,4 +1,4 @@
-"""How data give their own variance: the first half of every norm of data."""
+"""Variances of data: the first half of every norm of data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from modeldocs.normal.idioms import matching
 
 @dataclass(frozen=True)
 class Statistics:
-    """How data give their own variance: of `x`, over `axes`; `mean` is None for the mean square."""
+    """A variance of `x` over `axes`, and its nodes; `mean` is None for the mean square."""
 
     x: ir.Value
     mean: ir.Value | None
@@ -21,40 +21,42 @@ class Statistics:
 
 
 def statistics(variance: ir.Value) -> Statistics | None:
-    """How a variance comes from data: mean((x - m)²), or mean(x²), with or without less m²."""
+    """A value as a variance of data: mean((x - m)²), mean(x²) - m², or the mean square mean(x²)."""
     mean = matching.producer(variance, "ReduceMean")
     if mean is not None:
         return _of_squares(mean)
-    less = matching.producer(variance, "Sub")
-    squares = matching.producer(less.inputs[0], "ReduceMean") if less else None
-    told = _of_squares(squares) if squares else None
-    base = matching.squared(less.inputs[1]) if less else None
-    if told is None or told.mean is not None or base is None or less is None:
+    sub = matching.producer(variance, "Sub")
+    squares = matching.producer(sub.inputs[0], "ReduceMean") if sub else None
+    mean_square = _of_squares(squares) if squares else None
+    square = matching.squared(sub.inputs[1]) if sub else None
+    if mean_square is None or mean_square.mean is not None or square is None or sub is None:
         return None
-    first = matching.producer(base[0], "ReduceMean")
-    if first is None or first.inputs[0] is not told.x or _axes(first) != told.axes:
+    x, axes = mean_square.x, mean_square.axes
+    first = matching.producer(square[0], "ReduceMean")
+    if first is None or first.inputs[0] is not x or _axes(first) != axes:
         return None
-    return Statistics(told.x, base[0], told.axes, (first, *told.nodes, *base[1], less))
+    return Statistics(x, square[0], axes, (first, *mean_square.nodes, *square[1], sub))
 
 
 def _of_squares(mean: ir.Node) -> Statistics | None:
-    axes, base = _axes(mean), matching.squared(mean.inputs[0])
-    if axes is None or base is None:
+    """A mean of squares, of centred data or of the data themselves."""
+    axes, square = _axes(mean), matching.squared(mean.inputs[0])
+    if axes is None or square is None:
         return None
-    held, nodes = base
-    centred = matching.producer(held, "Sub")
+    base, nodes = square
+    centred = matching.producer(base, "Sub")
     first = matching.producer(centred.inputs[1], "ReduceMean") if centred else None
     x = centred.inputs[0] if centred else None
     if first is not None and x is not None and first.inputs[0] is x and _axes(first) == axes:
-        return Statistics(x, first.outputs[0], axes, (first, *_makers(nodes[0]), *nodes, mean))
-    return Statistics(held, None, axes, (*nodes, mean))
+        return Statistics(x, first.outputs[0], axes, (first, *_producers(nodes[0]), *nodes, mean))
+    return Statistics(base, None, axes, (*nodes, mean))
 
 
-def _makers(square: ir.Node) -> list[ir.Node]:
-    """What makes the operands of a square."""
-    return [maker for value in square.inputs if value and (maker := value.producer())]
+def _producers(node: ir.Node) -> list[ir.Node]:
+    """The producers of a node's operands."""
+    return [one for value in node.inputs if value and (one := value.producer())]
 
 
 def _axes(mean: ir.Node) -> tuple[int, ...] | None:
-    """The axes that a mean is taken over, where they stay as axes of one element."""
+    """The axes of a mean that keeps them as axes of size 1; None for others."""
     return matching.reduced_axes(mean) if values.attribute(mean, "keepdims", 1) else None

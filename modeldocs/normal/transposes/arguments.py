@@ -1,4 +1,4 @@
-"""Constants and attributes that speak of axes: told anew for another order of the axes."""
+"""Constants and attributes that refer to axes, rewritten for another order of the axes."""
 
 from __future__ import annotations
 
@@ -10,56 +10,54 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.building import Builder
+from modeldocs.normal.builder import Builder
 from modeldocs.normal.permutations import Permutation, keeps_order, text
 
 
-def may_spread(value: ir.Value | None, rank: int) -> bool:
-    """Whether a tensor that is spread over one of `rank` axes can be put in another order."""
+def can_permute_broadcast(value: ir.Value | None, rank: int) -> bool:
+    """Whether an operand that broadcasts over tensors of this rank can be permuted like them."""
     if value is None or values.rank(value) == 0:
         return True
     dims = values.shape(value)
     return dims is not None and len(dims) <= rank
 
 
-def move_spread(node: ir.Node, slot: int, order: Permutation, builder: Builder) -> None:
-    """Put an operand that is spread over the others in their order of axes."""
+def permute_broadcast(node: ir.Node, slot: int, order: Permutation, builder: Builder) -> None:
+    """Permute an operand that broadcasts over the others like these."""
     value = node.inputs[slot]
     dims = values.shape(value)
-    concatenated = node.op_type == "Concat"
-    if value is None or dims is None or (math.prod(dims) == 1 and not concatenated):
+    is_concat = node.op_type == "Concat"
+    if value is None or dims is None or (math.prod(dims) == 1 and not is_concat):
         return
     full = (1,) * (len(order) - len(dims)) + dims
     if order == tuple(range(len(order))):
         return
     array = values.constant(value)
     if array is not None:
-        moved = array.reshape(full).transpose(order)
-        named = f"{value.name}/{text(order)}"
-        node.replace_input_with(slot, builder.constant(_plain(moved, whole=concatenated), named))
+        permuted = array.reshape(full).transpose(order)
+        if not is_concat:
+            permuted = permuted.reshape(_without_leading_ones(permuted.shape))
+        name = f"{value.name}/{text(order)}"
+        node.replace_input_with(slot, builder.constant(permuted, name))
         return
-    wanted = tuple(full[axis] for axis in order)
+    shape = tuple(full[axis] for axis in order)
     if keeps_order(order, full):
-        made = builder.reshape(value, wanted if concatenated else _short(wanted))
-        node.replace_input_with(slot, builder.before(node, made))
+        reshape = builder.reshape(value, shape if is_concat else _without_leading_ones(shape))
+        node.replace_input_with(slot, builder.before(node, reshape))
         return
     if len(dims) < len(order):
         value = builder.before(node, builder.reshape(value, full))
     node.replace_input_with(slot, builder.before(node, builder.transpose(value, order)))
 
 
-def _short(dims: tuple[int, ...]) -> tuple[int, ...]:
-    """Without the leading axes of one element, which broadcasting adds by itself."""
+def _without_leading_ones(dims: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape without leading axes of size 1, which broadcasting adds by itself."""
     first = next((index for index, dim in enumerate(dims) if dim != 1), len(dims))
     return dims[first:]
 
 
-def _plain(array: np.ndarray[Any, Any], *, whole: bool) -> np.ndarray[Any, Any]:
-    return array if whole else array.reshape(_short(array.shape))
-
-
 def axes(node: ir.Node, slot: int) -> list[int] | None:
-    """Axes in an attribute or an operand; empty where the node names none, None if computed."""
+    """Axes in an attribute or an operand: empty where the node has none, None if computed."""
     operand = values.operand(node, slot)
     if operand is None:
         return [int(axis) for axis in values.attribute(node, "axes", ())]
@@ -67,16 +65,16 @@ def axes(node: ir.Node, slot: int) -> list[int] | None:
     return None if array is None else [int(axis) for axis in array.reshape(-1)]
 
 
-def set_axes(node: ir.Node, slot: int, found: Sequence[int], builder: Builder) -> None:
-    """Name other axes where the node named its axes."""
+def set_axes(node: ir.Node, slot: int, new_axes: Sequence[int], builder: Builder) -> None:
+    """Replace the axes in the attribute or the operand that `axes` reads."""
     if values.operand(node, slot) is None:
-        node.attributes["axes"] = ir.AttrInt64s("axes", list(found))
+        node.attributes["axes"] = ir.AttrInt64s("axes", list(new_axes))
     else:
-        _put(node, slot, list(found), builder)
+        _replace_constant(node, slot, list(new_axes), builder)
 
 
-def known(node: ir.Node) -> bool:
-    """Whether the operands of a node that speak of axes are constants."""
+def are_constant(node: ir.Node) -> bool:
+    """Whether all operands of a node that refer to axes are constants."""
     rank = values.rank(node.inputs[0])
     operands = node.inputs[1:]
     if node.op_type == "Pad":
@@ -91,63 +89,63 @@ def _array(node: ir.Node, slot: int) -> np.ndarray[Any, Any]:
     return np.zeros(0, np.int64) if array is None else array.reshape(-1)
 
 
-def _put(node: ir.Node, slot: int, items: Sequence[float], builder: Builder) -> None:
-    """A constant operand of other values, of the type it had."""
+def _replace_constant(node: ir.Node, slot: int, items: Sequence[float], builder: Builder) -> None:
+    """Replace a constant operand by other values of its type."""
     old = node.inputs[slot]
     assert old is not None
-    held = values.constant(old)
-    kind = held.dtype if held is not None else np.dtype(np.int64)
-    made = builder.constant(np.array(items, dtype=kind), f"{old.name}/moved")
-    node.replace_input_with(slot, made)
+    array = values.constant(old)
+    dtype = array.dtype if array is not None else np.dtype(np.int64)
+    new = builder.constant(np.array(items, dtype=dtype), f"{old.name}/moved")
+    node.replace_input_with(slot, new)
 
 
-def _moved_list(node: ir.Node, slot: int, order: Permutation, builder: Builder) -> None:
-    """One number for each axis, in an operand."""
+def _permute_per_axis(node: ir.Node, slot: int, order: Permutation, builder: Builder) -> None:
+    """Permute an operand with one number for each axis."""
     items = _array(node, slot).tolist()
     if len(items) == len(order):
-        _put(node, slot, [items[axis] for axis in order], builder)
+        _replace_constant(node, slot, [items[axis] for axis in order], builder)
 
 
 def _pad(node: ir.Node, order: Permutation, builder: Builder) -> None:
     if values.operand(node, 1) is None:
         name = "pads" if "pads" in node.attributes else "paddings"
         flat = list(values.attribute(node, name, ()))
-        node.attributes[name] = ir.AttrInt64s(name, _both_ends(flat, order))
+        node.attributes[name] = ir.AttrInt64s(name, _permute_ends(flat, order))
     elif values.operand(node, 3) is not None:
-        _rename(node, 3, order, builder)
+        _permute_axes(node, 3, order, builder)
     else:
-        _put(node, 1, _both_ends(_array(node, 1).tolist(), order), builder)
+        _replace_constant(node, 1, _permute_ends(_array(node, 1).tolist(), order), builder)
 
 
-def _both_ends(flat: list[Any], order: Permutation) -> list[Any]:
+def _permute_ends(flat: list[Any], order: Permutation) -> list[Any]:
+    """Permute a list with a number for each axis' start, then one for each axis' end."""
     rank = len(order)
     return [flat[axis] for axis in order] + [flat[rank + axis] for axis in order]
 
 
-def _rename(node: ir.Node, slot: int, order: Permutation, builder: Builder) -> None:
-    found = [order.index(int(axis) % len(order)) for axis in axes(node, slot) or ()]
-    set_axes(node, slot, found, builder)
+def _permute_axes(node: ir.Node, slot: int, order: Permutation, builder: Builder) -> None:
+    new_axes = [order.index(int(axis) % len(order)) for axis in axes(node, slot) or ()]
+    set_axes(node, slot, new_axes, builder)
 
 
 def _slice(node: ir.Node, order: Permutation, builder: Builder) -> None:
-    named = axes(node, 3)
-    if named:
-        _rename(node, 3, order, builder)
+    if axes(node, 3):
+        _permute_axes(node, 3, order, builder)
         return
-    starts = len(_array(node, 1)) or len(values.attribute(node, "starts", ()))
-    found = [order.index(axis) for axis in range(starts)]
+    count = len(_array(node, 1)) or len(values.attribute(node, "starts", ()))
+    new_axes = [order.index(axis) for axis in range(count)]
     if values.operand(node, 1) is None:
-        node.attributes["axes"] = ir.AttrInt64s("axes", found)
+        node.attributes["axes"] = ir.AttrInt64s("axes", new_axes)
         return
     if len(node.inputs) < 4:
         node.resize_inputs(4)
-    made = builder.constant(np.array(found, np.int64), f"{node.outputs[0].name}/axes")
-    node.replace_input_with(3, made)
+    operand = builder.constant(np.array(new_axes, np.int64), f"{node.outputs[0].name}/axes")
+    node.replace_input_with(3, operand)
 
 
 def _resize(node: ir.Node, order: Permutation, builder: Builder) -> None:
     if values.attribute(node, "axes") is not None:
-        _rename(node, len(node.inputs) + 1, order, builder)
+        _permute_axes(node, len(node.inputs) + 1, order, builder)
         return
     if "scales" in node.attributes:
         scales = list(values.attribute(node, "scales"))
@@ -155,20 +153,20 @@ def _resize(node: ir.Node, order: Permutation, builder: Builder) -> None:
         return
     regions = _array(node, 1) if len(node.inputs) > 2 else np.zeros(0)
     if regions.size:
-        _put(node, 1, _both_ends(regions.tolist(), order), builder)
+        _replace_constant(node, 1, _permute_ends(regions.tolist(), order), builder)
     for slot in (1,) if len(node.inputs) == 2 else (2, 3):
         if _array(node, slot).size:
-            _moved_list(node, slot, order, builder)
+            _permute_per_axis(node, slot, order, builder)
 
 
 def _expand(node: ir.Node, order: Permutation, builder: Builder) -> None:
     items = _array(node, 1).tolist()
     items = [1] * (len(order) - len(items)) + items
-    _put(node, 1, [items[axis] for axis in order], builder)
+    _replace_constant(node, 1, [items[axis] for axis in order], builder)
 
 
 def _tile(node: ir.Node, order: Permutation, builder: Builder) -> None:
-    _moved_list(node, 1, order, builder)
+    _permute_per_axis(node, 1, order, builder)
 
 
 CHANGES: dict[str, Callable[[ir.Node, Permutation, Builder], None]] = {
@@ -179,4 +177,4 @@ CHANGES: dict[str, Callable[[ir.Node, Permutation, Builder], None]] = {
     "Expand": _expand,
     "Tile": _tile,
 }
-"""Operators whose arguments hold a number for each axis, or name axes."""
+"""By operator with arguments that refer to axes: the function that permutes these."""

@@ -23,7 +23,7 @@ from rich.table import Table
 from modeldocs import sources, tasks
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import isolated, reference
-from modeldocs.proof import Proof, comparison, parity, proving
+from modeldocs.proof import Proof, comparison, parity, prover
 from modeldocs.struct import Struct
 
 from .faults import FAULTS, OF_NAMES, plant
@@ -148,11 +148,11 @@ def _run(name: str, folder: Path) -> None:
     inputs = sources.parse_inputs((asked,) if asked else ())
     with (
         sources.resolve(name, MODELS, inputs=inputs) as port,
-        proving.running(tasks.subject(port)) as runs,
+        prover.reference_runs(tasks.subject(port)) as runs,
     ):
         for index, run in enumerate(runs):
             (folder / str(index)).mkdir()
-            for file in (reference.MODEL, reference.ARRAYS, reference.TOLD):
+            for file in (reference.MODEL, reference.ARRAYS, reference.RUN):
                 shutil.copy(Path(run, file), folder / str(index))
 
 

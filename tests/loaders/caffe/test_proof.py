@@ -9,8 +9,8 @@ from modeldocs.loaders.caffe import CaffeLoader
 from modeldocs.loaders.caffe.opencv import definition
 from modeldocs.loaders.caffe.opencv.definition import Unit, own_words
 from modeldocs.loaders.caffe.program import read_network
-from modeldocs.proof import Count, Proof, proving
-from modeldocs.proof.proving import Subject
+from modeldocs.proof import Count, Proof, prover
+from modeldocs.proof.prover import Subject
 
 from .nets import REPOSITORY, net, one
 
@@ -69,7 +69,7 @@ def prove(folder, text, **request) -> Proof:
 
 def prove_file(path, **request) -> Proof:
     asked = LoadRequest(root=str(path.parent), path=str(path), **request)
-    return proving.prove(Subject(name="caffe", framework="caffe", request=asked))
+    return prover.prove(Subject(name="caffe", framework="caffe", request=asked))
 
 
 @pytest.mark.usefixtures("opencv")

@@ -26,7 +26,7 @@ _RUN = """
 import pathlib, sys
 sys.path.insert(0, sys.argv[1])
 import bootstrap
-bootstrap.adopt()
+bootstrap.import_package()
 from modeldocs.loaders import worker
 for folder in sys.argv[2:]:
     worker.main(pathlib.Path(folder))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from modeldocs.loaders import LoadRequest
-from modeldocs.proof import proving
-from modeldocs.proof.proving import Subject
+from modeldocs.proof import prover
+from modeldocs.proof.prover import Subject
 
 CALLS = Path(__file__).with_name("calls.py")
 
@@ -17,7 +17,7 @@ CALLS = Path(__file__).with_name("calls.py")
 def proof(environment):
     environment("tensorflow")
     request = LoadRequest(root=str(CALLS.parent), path=str(CALLS), entry="calls", name="calls")
-    return proving.prove(Subject(name="keras", framework="keras", request=request))
+    return prover.prove(Subject(name="keras", framework="keras", request=request))
 
 
 def test_each_form_computes_what_tensorflow_computes(proof):

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from modeldocs.loaders import LoadRequest
-from modeldocs.proof import proving
-from modeldocs.proof.proving import Subject
+from modeldocs.proof import prover
+from modeldocs.proof.prover import Subject
 
 EVERYTHING = Path(__file__).with_name("everything.py")
 
@@ -19,7 +19,7 @@ def proof(environment):
     request = LoadRequest(
         root=str(EVERYTHING.parent), path=str(EVERYTHING), entry="everything", name="everything"
     )
-    return proving.prove(Subject(name="keras", framework="keras", request=request))
+    return prover.prove(Subject(name="keras", framework="keras", request=request))
 
 
 def test_outputs_are_those_of_keras_itself(proof):

@@ -11,7 +11,7 @@ import pytest
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest
 from modeldocs.proof import Proof
-from modeldocs.proof.proving import Subject, prove
+from modeldocs.proof.prover import Subject, prove
 
 from ..ports import in_worker, write
 from .test_symbols import dialect

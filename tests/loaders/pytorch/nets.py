@@ -12,7 +12,7 @@ from modeldocs import normal
 from modeldocs.ir import LayerGraph
 from modeldocs.loaders import LoadRequest, loader, reference
 from modeldocs.proof import Proof, comparison
-from modeldocs.proof.designing import design
+from modeldocs.proof.design import design
 
 SHAPES = {"image": (1, 3, 8, 8), "other": (1, 6)}
 
@@ -68,7 +68,7 @@ def proof(asked: LoadRequest) -> Proof:
 def proven(asked: LoadRequest) -> tuple[Proof, LayerGraph]:
     """The proof, and the graph in the normal form that it ran."""
     model, held = loader("pytorch").prove(asked, design)
-    reference.give(model, held.parameters)
+    reference.set_parameters(model, held.parameters)
     return comparison.compare(model, held), normal.normalise(model)
 
 

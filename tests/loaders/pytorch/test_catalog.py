@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from modeldocs.loaders.pytorch.building import build_module
 from modeldocs.loaders.pytorch.inputs import arguments, empty
+from modeldocs.loaders.pytorch.module import build_module
 
 torch = pytest.importorskip("torch")
 

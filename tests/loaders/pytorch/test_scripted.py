@@ -63,10 +63,10 @@ class TestEither:
 
 class TestInstructions:
     def test_the_modules_compute_what_the_archive_computes(self, saved):
-        from modeldocs.loaders.pytorch import scripted as script
+        from modeldocs.loaders.pytorch.torchscript import modules
 
         expected = torch.jit.load(saved["scripted"])(*samples())
-        found = script.read(saved["scripted"])(*samples())
+        found = modules.read(saved["scripted"])(*samples())
         assert found.keys() == expected.keys()
         assert all(torch.equal(found[key], expected[key]) for key in expected)
 

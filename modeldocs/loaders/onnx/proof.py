@@ -1,0 +1,69 @@
+"""What ONNX's reference evaluator computes: the file as it stands, with designed weights."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import onnx_ir as ir
+import onnxruntime
+from onnx.reference import ReferenceEvaluator
+
+from modeldocs.errors import ModeldocsError, first_line
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.onnx import weights
+from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
+from modeldocs.numerics import runtime
+
+_STANDARD = {"", "ai.onnx", "ai.onnx.ml"}
+"""Domains whose operators the reference evaluator has."""
+
+
+def prove(model: ir.Model, proto: onnx.ModelProto, request: LoadRequest, design: Design) -> Proven:
+    """The graph `model` that was assembled from `proto`, and what a run of `proto` computes.
+
+    A file with operators that the reference evaluator lacks (onnxruntime's own) runs in
+    onnxruntime.
+
+    Raises:
+        ModeldocsError: neither can run it, or an input has no type.
+    """
+    for value in model.graph.inputs:
+        if value.dtype is None:
+            raise ModeldocsError(
+                f"the type of the input {value.name!r} is not known", file=request.source
+            )
+    designed = design(model)
+    parameters = designed.parameters | weights.fixed(proto, model)
+    against, software, arrays = _run(weights.fill(proto, parameters), designed.inputs, request)
+    names = [value.name for value in proto.graph.output]
+    reference = Reference(
+        software=software,
+        inputs=designed.inputs,
+        outputs={name: arrays[name] for name in names},
+        activations={name: array for name, array in arrays.items() if name not in names},
+        parameters=parameters,
+        against=against,
+    )
+    return Proven(model, reference)
+
+
+def _run(proto: onnx.ModelProto, inputs: Arrays, request: LoadRequest) -> tuple[str, str, Arrays]:
+    """The kind of software that ran it, its name with its version, and all values by name."""
+    domains = {node.domain for node in proto.graph.node}
+    own = {function.domain for function in proto.functions}
+    if domains - own <= _STANDARD:
+        try:
+            results = ReferenceEvaluator(proto).run(None, inputs, intermediate=True)
+        except Exception as error:
+            raise ModeldocsError(
+                f"ONNX's reference cannot run it: {type(error).__name__}: {first_line(error)}",
+                file=request.source,
+                fix="check the file with onnx.checker; give open sizes with --input",
+            ) from None
+        arrays = {name: value for name, value in results.items() if isinstance(value, np.ndarray)}
+        return "ONNX's reference", f"ONNX's reference {onnx.__version__}", arrays
+    model = ir.from_proto(proto)
+    names = [str(value.name) for node in model.graph for value in node.outputs if value.name]
+    wanted = [*(value.name for value in proto.graph.output), *names]
+    arrays = runtime.run(model, inputs, wanted)
+    return "onnxruntime", f"onnxruntime {onnxruntime.__version__}", arrays

@@ -1,0 +1,53 @@
+"""ONNX files: parsed, and checked for everything that could harm what reads them later."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import onnx
+from google.protobuf.message import DecodeError
+
+from modeldocs.errors import ModeldocsError, first_line
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.onnx import soundness
+
+
+def read(request: LoadRequest) -> onnx.ModelProto:
+    """The file of a request, checked by `soundness`.
+
+    Raises:
+        ModeldocsError: it cannot be read, is truncated, or asks for what a graph cannot be.
+    """
+    path = Path(str(request.path))
+    file = request.relative(path)
+    with naming_file(file):
+        proto = _parse(path)
+        soundness.check(proto, path.parent)
+    return proto
+
+
+@contextlib.contextmanager
+def naming_file(file: str | None) -> Iterator[None]:
+    """Name the file in errors that do not name one."""
+    try:
+        yield
+    except ModeldocsError as error:
+        error.file = error.file or file
+        raise
+
+
+def _parse(path: Path) -> onnx.ModelProto:
+    try:
+        proto = onnx.load_model(path, load_external_data=False)
+    except OSError as error:
+        raise ModeldocsError(f"cannot be read: {error.strerror}", fix="check the path") from None
+    except (DecodeError, ValueError) as error:
+        raise ModeldocsError(
+            f"is not a whole ONNX file: {first_line(error) or type(error).__name__}",
+            fix="export it again; the file may have been cut off on the way",
+        ) from None
+    if not proto.graph.node and not proto.graph.output:
+        raise ModeldocsError("holds no graph", fix="export the model to it again")
+    return proto

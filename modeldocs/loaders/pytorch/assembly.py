@@ -1,0 +1,122 @@
+"""From a traced program to ONNX: torch's exporter with emitters of our own."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import onnx_ir as ir
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.ir import origin
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.pytorch import errors, names, operators, provenance, weights
+from modeldocs.loaders.pytorch.program import Program
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """The ONNX model, and the program whose node names its values have."""
+
+    model: ir.Model
+    exported: torch.export.ExportedProgram
+
+
+def assemble(request: LoadRequest, program: Program) -> Assembled:
+    """A traced program as ONNX, with names, provenance and marked parameters.
+
+    Raises:
+        ModeldocsError: an operator in it has no emitter.
+    """
+    model, exported = _to_onnx(request, program.exported)
+    names.name_graph(model, request.name)
+    names.make_unique(model)
+    names.name_outputs(model, program.exported)
+    provenance.attach(model, request, program.module if program.has_modules else None)
+    weights.mark_parameters(model, program.module)
+    origin.add_notes(model, [*program.notes(), *weights.unread_notes(model, program.module)])
+    return Assembled(model, exported)
+
+
+def _to_onnx(
+    request: LoadRequest, exported: torch.export.ExportedProgram
+) -> tuple[ir.Model, torch.export.ExportedProgram]:
+    """The program as unoptimised ONNX, and the decomposed program that its values are named after.
+
+    Raises:
+        ModeldocsError: an operator in it has no emitter.
+    """
+    import torch
+
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+    _insert_own_operators(exported)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            onnx_program = torch.onnx.export(
+                exported,
+                dynamo=True,
+                optimize=False,
+                verbose=False,
+                opset_version=operators.OPSET,
+                custom_translation_table=operators.emitters(),
+            )
+    except BaseException as error:
+        raise errors.not_emitted(request, error) from None
+    if onnx_program is None or onnx_program.exported_program is None:
+        raise ModeldocsError("torch.onnx.export returned nothing", file=request.source)
+    model: ir.Model = onnx_program.model
+    _drop_unread_outputs(model)
+    return model, onnx_program.exported_program
+
+
+def _insert_own_operators(exported: torch.export.ExportedProgram) -> None:
+    """Replace operators that the exporter would remove or decompose by operators of our own."""
+    import torch
+
+    own = operators.own_operators()
+    aten = torch.ops.aten
+    dropouts = (aten.dropout, aten.feature_dropout, aten.alpha_dropout, aten.feature_alpha_dropout)
+    pools = (aten.adaptive_avg_pool1d, aten.adaptive_avg_pool2d, aten.adaptive_avg_pool3d)
+    for node in list(exported.graph.nodes):
+        packet = getattr(node.target, "overloadpacket", None)
+        if packet in dropouts:
+            node.target, node.args = own["dropout"], (node.args[0], float(node.args[1]))
+        elif packet in pools and _is_global(node):
+            node.target, node.args = own["global_average_pool"], (node.args[0],)
+        elif packet is aten.scaled_dot_product_attention:
+            _make_contiguous(exported.graph, node)
+    exported.graph_module.recompile()
+
+
+def _make_contiguous(graph: torch.fx.Graph, attention: torch.fx.Node) -> None:
+    """Copy the output of attention: its kernels return strides that later views do not expect."""
+    import torch
+
+    with graph.inserting_after(attention):
+        copy = graph.call_function(
+            torch.ops.aten.clone.default,
+            (attention,),
+            {"memory_format": torch.contiguous_format},
+        )
+    copy.meta = dict(attention.meta)
+    attention.replace_all_uses_with(copy, delete_user_cb=lambda user: user is not copy)
+
+
+def _is_global(pool: torch.fx.Node) -> bool:
+    """Whether a pooling of a batch leaves one element of each channel."""
+    source, size = pool.args[0].meta["val"], pool.args[1]
+    return len(size) == source.ndim - 2 and all(int(extent) == 1 for extent in size)
+
+
+def _drop_unread_outputs(model: ir.Model) -> None:
+    """Drop the outputs of Attention beside the first that nothing reads."""
+    for node in model.graph:
+        if node.op_type == "Attention" and node.domain == "":
+            read = [i for i, v in enumerate(node.outputs) if v.uses() or v.is_graph_output()]
+            node.resize_outputs(max(read, default=0) + 1)

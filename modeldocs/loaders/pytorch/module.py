@@ -1,0 +1,89 @@
+"""The module that a Python port builds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import Inputs, LoadRequest, callables
+from modeldocs.loaders.pytorch import configuration, construction, inputs
+
+if TYPE_CHECKING:
+    import torch
+
+REAL_BYTES = 2 * 2**30
+"""A module whose parameters take more bytes is traced on fake tensors, and not proven: a proof
+needs several times as much memory."""
+
+_BASES = ("Module", "Sequential", "ModuleList")
+
+
+@dataclass(frozen=True)
+class BuiltModule:
+    """A module in evaluation mode and its inputs; `fake` if its parameters have no values."""
+
+    module: torch.nn.Module
+    inputs: Inputs
+    fake: bool = False
+
+
+def build_module(request: LoadRequest, *, fake_above: int | None = None) -> BuiltModule:
+    """The port's module in evaluation mode, and its inputs (see `inputs.requested`).
+
+    Parameters that would take more than `fake_above` bytes together are fake tensors.
+
+    Raises:
+        ModeldocsError: the port raises, returns something else, or no shape is given.
+    """
+    import torch
+
+    with construction.recorded_lines(callables.OwnFiles(request)):
+        source = callables.import_source(request)
+        target = callables.resolve(request, source, _BASES)
+        fake = False
+        if isinstance(target, torch.nn.Module):
+            module = target
+        else:
+            module, fake = _construct(request, target, fake_above)
+    configuration.make_exportable(module, request)
+    module_inputs = inputs.requested(request, module, getattr(source, "INPUTS", {}))
+    return BuiltModule(module.eval(), module_inputs, fake)
+
+
+def _construct(
+    request: LoadRequest, target: Any, fake_above: int | None
+) -> tuple[torch.nn.Module, bool]:
+    """The module that the entry point returns, and whether its parameters are fake.
+
+    The entry point is called once. Where it grew too large and then raised, because it reads the
+    values of its parameters, it is called again with real ones.
+    """
+    function = configuration.with_config(request, target)
+    with construction.bounded(fake_above) as size:
+        try:
+            module = _call(request, function)
+        except ModeldocsError:
+            if not size.exceeded:
+                raise
+            module = None
+    if module is None:
+        return _call(request, function), False
+    if size.exceeded:
+        construction.replace_with_fake_parameters(module)
+    return module, size.exceeded
+
+
+def _call(request: LoadRequest, function: Callable[..., Any]) -> torch.nn.Module:
+    import torch
+
+    torch.manual_seed(0)
+    module = callables.call(request, function)
+    if not isinstance(module, torch.nn.Module):
+        raise ModeldocsError(
+            f"the entry point returned {type(module).__name__}, not a torch.nn.Module",
+            file=request.source,
+            fix="let it return the module, or name the right callable as `entry:` in model.yml",
+        )
+    return module

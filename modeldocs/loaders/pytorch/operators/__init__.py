@@ -1,0 +1,50 @@
+"""ONNX emitters of our own for operators that torch's exporter would lose or write otherwise.
+
+`own_operators` are custom torch operators that stand in a traced program for what the exporter
+would otherwise leave no trace of.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from modeldocs.loaders.pytorch.operators import attention, convolution, pooling, splitting
+
+OPSET = 23
+"""The first opset with Attention and RMSNormalization."""
+
+
+def own_operators() -> dict[str, Any]:
+    """The custom operators by name, registered with torch on the first call."""
+    import torch
+
+    if not hasattr(torch.ops.modeldocs, "dropout"):
+        torch.library.define("modeldocs::dropout", "(Tensor x, float p) -> Tensor")
+        torch.library.define("modeldocs::global_average_pool", "(Tensor x) -> Tensor")
+        torch.library.impl("modeldocs::dropout", "CompositeExplicitAutograd")(
+            lambda x, _p: x.clone()
+        )
+        torch.library.impl("modeldocs::global_average_pool", "CompositeExplicitAutograd")(
+            lambda x: x.mean(tuple(range(2, x.ndim)), keepdim=True)
+        )
+    return {
+        "dropout": torch.ops.modeldocs.dropout.default,
+        "global_average_pool": torch.ops.modeldocs.global_average_pool.default,
+    }
+
+
+def emitters() -> dict[Any, Any]:
+    """Emitters by torch operator: functions of the operator's arguments that write ONNX."""
+    import torch
+
+    own, aten = own_operators(), torch.ops.aten
+    table: dict[Any, Any] = {
+        own["dropout"]: pooling.dropout,
+        own["global_average_pool"]: pooling.global_average_pool,
+        aten.scaled_dot_product_attention.default: attention.scaled_dot_product_attention,
+        aten.split.Tensor: splitting.split,
+        aten.split_with_sizes.default: splitting.split,
+    }
+    for packet in (aten.conv1d, aten.conv2d, aten.conv3d):
+        table[packet.default] = table[packet.padding] = convolution.convolution
+    return table

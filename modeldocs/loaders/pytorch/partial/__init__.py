@@ -1,0 +1,1 @@
+"""Modules that cannot be traced whole: which of their parts can be, and how these run."""

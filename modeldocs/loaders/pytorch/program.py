@@ -1,0 +1,179 @@
+"""The traced program of a source: `torch.export` of the module, or what an archive holds."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import Inputs, LoadRequest, callables
+from modeldocs.loaders.pytorch import (
+    configuration,
+    construction,
+    errors,
+    export_archive,
+    inputs,
+    module,
+    source,
+)
+from modeldocs.loaders.pytorch.inputs import Tensors
+from modeldocs.loaders.pytorch.module import BuiltModule
+from modeldocs.loaders.pytorch.partial import plan
+from modeldocs.loaders.pytorch.partial.calls import Call, record
+from modeldocs.loaders.pytorch.source import ArchiveKind
+
+if TYPE_CHECKING:
+    import torch
+
+FAKE_NOTE = "too large to be built here ({size:.1f} GB of parameters): traced on fake tensors"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A traced program, the module that runs it, and the inputs that it was traced on.
+
+    `has_modules` is whether `module` is the port's own, with all modules inside, and not what is
+    left of it in an archive. `fake` is whether its parameters have no values; `omission` says
+    which parts could not be traced, if any.
+    """
+
+    module: torch.nn.Module
+    exported: torch.export.ExportedProgram
+    inputs: Inputs
+    has_modules: bool = True
+    fake: bool = False
+    omission: str = ""
+
+    def notes(self) -> list[str]:
+        """Notes for the reader on how it was traced."""
+        size = construction.parameter_bytes(self.module) / 1e9
+        notes = (FAKE_NOTE.format(size=size) if self.fake else "", self.omission)
+        return [note for note in notes if note]
+
+
+def trace(request: LoadRequest, *, proving: bool = False) -> Program:
+    """The source of a request, traced on inputs of the requested shapes.
+
+    Raises:
+        ModeldocsError: it cannot be built, read or traced, or is too large to be proven.
+    """
+    kind = source.archive_kind(request.path)
+    if kind is ArchiveKind.EXPORT:
+        exported = export_archive.read(request)
+        return Program(
+            exported.module(check_guards=False),
+            exported,
+            export_archive.inputs(request, exported),
+            has_modules=False,
+        )
+    if kind is not None:
+        built = _read_torchscript(request, kind)
+    else:
+        built = module.build_module(request, fake_above=module.REAL_BYTES)
+    if proving and built.fake:
+        raise _too_large(request, built.module)
+    return _trace(request, built)
+
+
+def _read_torchscript(request: LoadRequest, kind: ArchiveKind) -> BuiltModule:
+    """The module of a TorchScript archive, as modules that torch can trace.
+
+    Raises:
+        ModeldocsError: it is another kind, cannot be read, or no input shape is given.
+    """
+    from modeldocs.loaders.pytorch.torchscript import modules
+
+    if kind is not ArchiveKind.TORCHSCRIPT:
+        raise source.no_graph(request, kind)
+    try:
+        script_module = modules.read(Path(str(request.path)))
+    except BaseException as error:
+        raise source.unreadable(request.source, kind, error) from None
+    return BuiltModule(script_module, inputs.requested(request, script_module, {}))
+
+
+def _too_large(request: LoadRequest, large: torch.nn.Module) -> ModeldocsError:
+    size = construction.parameter_bytes(large)
+    example = (
+        '{"config": {"num_hidden_layers": 2, …}}' if configuration.CONFIG in request.args else ""
+    )
+    return ModeldocsError(
+        f"is too large to be proven: its parameters take {size:,} bytes, and "
+        f"{module.REAL_BYTES:,} can be run here",
+        file=request.source,
+        fix=f"prove a smaller one of the same kind, by other `args:` {example}",
+    )
+
+
+def _trace(request: LoadRequest, built: BuiltModule) -> Program:
+    """The module traced as a whole, or else those parts of it that can be."""
+    tensors = inputs.tensors(built.inputs)
+    try:
+        exported = _export(request, built.module, tensors)
+    except ModeldocsError:
+        parts = None
+        if not built.fake:
+            parts = plan.traceable_parts(_run(request, built.module, tensors))
+        if parts is None:
+            raise
+        own = inputs.by_argument(built.module, built.inputs)
+        tensors = dict(zip(own.shapes, tensors.values(), strict=True)) | parts.sample_inputs()
+        parts.install(built.module)
+        exported = _export(request, built.module, tensors)
+        return Program(built.module, exported, parts.inputs(own), omission=parts.note)
+    return Program(built.module, exported, built.inputs, fake=built.fake)
+
+
+def _export(
+    request: LoadRequest, traced: torch.nn.Module, tensors: Tensors
+) -> torch.export.ExportedProgram:
+    """`torch.export` of a module, on tensors by name of the argument.
+
+    Raises:
+        ModeldocsError: it cannot be traced, with the port's own line.
+    """
+    import torch
+
+    args, kwargs = inputs.arguments(tensors)
+    # torch prints the graph so far to stderr when it fails.
+    silenced = contextlib.redirect_stderr(io.StringIO())
+    try:
+        with warnings.catch_warnings(), silenced:
+            warnings.simplefilter("ignore")
+            return torch.export.export(traced, args, kwargs, strict=False)
+    except BaseException as error:
+        raise errors.not_traced(request, error) from None
+
+
+def _run(request: LoadRequest, untraced: torch.nn.Module, tensors: Tensors) -> Call:
+    """One run of a module, which shows whether the module itself is at fault.
+
+    Raises:
+        ModeldocsError: it raises.
+    """
+    import torch
+
+    args, kwargs = inputs.arguments(tensors)
+    with torch.no_grad():
+        call, error = record(untraced, args, kwargs)
+    if error is not None:
+        raise callables.failure(request, error, "running it") from None
+    return call
+
+
+def arguments(
+    exported: torch.export.ExportedProgram, tensors: Tensors
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Tensors in order of the inputs, as positional and keyword arguments of a program."""
+    from torch.utils import _pytree as pytree
+
+    remaining = iter(tensors.values())
+    specs = exported.graph_signature.input_specs
+    user_inputs = [spec.arg for spec in specs if spec.kind.name == "USER_INPUT"]
+    leaves = [arg.value if hasattr(arg, "value") else next(remaining) for arg in user_inputs]
+    args, kwargs = pytree.tree_unflatten(leaves, exported.call_spec.in_spec)
+    return tuple(args), dict(kwargs)

@@ -1,0 +1,1 @@
+"""TorchScript archives: their graphs, interpreted in Python so that torch can trace them."""

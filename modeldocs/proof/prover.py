@@ -1,0 +1,140 @@
+"""Proving a port: the framework's run, then the comparison, each in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from modeldocs import isolation
+from modeldocs.errors import Failure, ModeldocsError
+from modeldocs.isolation import Limits, Outcome
+from modeldocs.loaders import LoadRequest, isolated, loader, reference
+from modeldocs.loaders.worker import WorkResult
+from modeldocs.proof import Proof
+from modeldocs.proof.comparison import CompareRequest
+from modeldocs.proof.parity import ParityRequest
+from modeldocs.struct import Struct
+
+FILE_MB = 16 * 1024
+"""Largest file of a proof's processes, which exchange weights and activations as files."""
+
+
+class Subject(Struct, frozen=True):
+    """A port to prove, or to compare another with: its loader's framework, its source, its limits.
+
+    `shown` is the digest of the ONNX graph that it was loaded as, `normal` the file of that graph
+    in normal form, where it was loaded before.
+    """
+
+    name: str
+    framework: str
+    request: LoadRequest
+    limits: Limits = Limits()
+    shown: str | None = None
+    normal: str | None = None
+
+    @property
+    def provable(self) -> bool:
+        """Whether its loader can run the framework itself."""
+        return hasattr(loader(self.framework), "prove")
+
+    @property
+    def file_limits(self) -> Limits:
+        """Its limits, with room for files of weights and activations."""
+        return msgspec.structs.replace(self.limits, file_mb=FILE_MB)
+
+
+def prove(subject: Subject, other: Subject | None = None) -> Proof:
+    """Prove one port; failures are returned, not raised.
+
+    A port whose framework no longer runs is compared with `other`, a port of the same model.
+    """
+    started = time.monotonic()
+    try:
+        proof = _not_runnable(subject, other) or _run_and_compare(subject, other)
+    except ModeldocsError as error:
+        proof = Proof(failure=Failure.of(error))
+    return msgspec.structs.replace(proof, seconds=round(time.monotonic() - started, 3))
+
+
+def _not_runnable(subject: Subject, other: Subject | None) -> Proof | None:
+    """The failed proof where no framework can be run for it; None where one can."""
+    runnable = subject if subject.provable else other
+    if runnable is None:
+        failure = Failure(
+            reason=f"nothing runs {loader(subject.framework).title} any more, and its model has "
+            "no port in another framework to hold it against",
+            file=subject.request.source,
+            fix="put a port in PyTorch beside it",
+        )
+        return Proof(failure=failure)
+    absent = isolated.absent(runnable.framework, runnable.request, proving=True)
+    return Proof(failure=absent, transient=True) if absent is not None else None
+
+
+def _run_and_compare(subject: Subject, other: Subject | None) -> Proof:
+    if not subject.provable and other is not None:
+        return _compare_with_port(subject, other)
+    with reference_runs(subject) as folders:
+        request = CompareRequest(folders=folders, shown=subject.shown, normal=subject.normal)
+        reads = folders if subject.normal is None else [*folders, subject.normal]
+        with isolation.run(
+            "modeldocs.proof.comparison", request, subject.file_limits, reads=reads
+        ) as outcome:
+            return outcome.result(Proof, doing="comparing it ", file=subject.request.source)
+
+
+@contextlib.contextmanager
+def reference_runs(subject: Subject) -> Iterator[list[str]]:
+    """Run a port in its framework; the folders of its runs, for `loaders.reference.read`.
+
+    There is a second run with small values where the first hides differences.
+
+    Raises:
+        ModeldocsError: it could not be loaded, or not be run.
+    """
+    with contextlib.ExitStack() as stack:
+        first = stack.enter_context(_run(subject, "modeldocs.proof.worker"))
+        folders = [first.folder]
+        if reference.read_run(Path(first.folder)).needs_small_run:
+            second = stack.enter_context(_run(subject, "modeldocs.proof.small_worker"))
+            folders.append(second.folder)
+        yield folders
+
+
+@contextlib.contextmanager
+def _run(subject: Subject, worker: str) -> Iterator[Outcome]:
+    with isolated.running(
+        subject.framework, subject.request, subject.file_limits, worker
+    ) as outcome:
+        _raise_failure(outcome, subject)
+        yield outcome
+
+
+def _compare_with_port(subject: Subject, other: Subject) -> Proof:
+    with (
+        _run(other, "modeldocs.proof.worker") as theirs,
+        isolated.running(subject.framework, subject.request, subject.limits) as ours,
+    ):
+        _raise_failure(ours, subject)
+        request = ParityRequest(
+            other=theirs.folder, own=ours.folder, title=f"the {other.name} port"
+        )
+        with isolation.run(
+            "modeldocs.proof.parity",
+            request,
+            other.file_limits,
+            reads=[theirs.folder, ours.folder],
+        ) as outcome:
+            return outcome.result(Proof, doing="comparing it ", file=subject.request.source)
+
+
+def _raise_failure(outcome: Outcome, subject: Subject) -> None:
+    """Raise the failure of a worker that could not load or run its port."""
+    failure = outcome.result(WorkResult, file=subject.request.source).failure
+    if failure is not None:
+        raise failure.error()
