@@ -85,7 +85,7 @@ def _residual_title(contents: Contents) -> str:
         )
     if contents.kernels:
         sizes = [max(kernel, default=1) for kernel in contents.kernels]
-        if len(sizes) in (3, 4) and sizes.count(1) >= 2 and max(sizes) > 1:
+        if len(sizes) > 2 and sizes.count(1) == len(sizes) - 1:
             return "Bottleneck"
         return "Residual block"
     if contents.operators["Gemm"] + contents.operators["MatMul"] > 1 and _has(
