@@ -1,4 +1,4 @@
-"""Idioms: what the field calls a block, told from its operators, kernels and join."""
+"""Idioms: what the field calls a block, by its operators, kernels and join."""
 
 from __future__ import annotations
 

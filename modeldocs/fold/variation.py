@@ -16,8 +16,8 @@ UNSEEN = ("name", "momentum")
 def variations(instances: Sequence[Sequence[Layer]]) -> tuple[Variation, ...]:
     """What differs between groups of layers that have the same operators in the same places.
 
-    Channels and image size are those of the last layer of each; of attributes each name is told
-    once, by the first layer in which its values differ.
+    Channels and image size are those of the last layer of each; an attribute is listed
+    once, with the values of the first layer in which they differ.
     """
     result = [
         Variation(name=name, values=tuple(values))
