@@ -151,19 +151,19 @@ function showPath(overview, level) {
   path.hidden = level === "";
 }
 
-/** Shows the level of the diagram that the address names: `#level=conv-2..add-1`. */
+/** Shows the level of the diagram that the address names (`#level=conv-2..add-1`), or the overview. */
 async function followLevel() {
   const overview = document.querySelector(".mr-overview");
   const level = location.hash.match(/^#level=(.*)$/);
-  if (!overview || !level) return;
-  const name = decodeURIComponent(level[1]);
+  if (!level && (location.hash || !overview.first)) return; // a layer's row, or nothing was opened
+  const name = level ? decodeURIComponent(level[1]) : "";
   const frame = overview.querySelector(".mr-diagram-frame");
   overview.first ??= frame.firstElementChild;
   const link = overview.querySelector(`[data-level="${CSS.escape(name)}"]`);
   try {
     frame.replaceChildren(link ? await fetchLevel(link) : overview.first);
     showPath(overview, link ? name : "");
-    overview.scrollIntoView({ block: "nearest" });
+    if (level) overview.scrollIntoView({ block: "nearest" });
   } catch {
     location.href = link.href; // a page that was opened as a file may not fetch another
   }
