@@ -21,7 +21,7 @@ def adopt(bootstrap: Path) -> None:
     spec = importlib.util.spec_from_file_location("bootstrap", bootstrap)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.adopt()
+    module.import_package()
 
 
 def load(request: Any) -> dict[str, Any]:
