@@ -78,37 +78,64 @@ def draw_whole(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
         return Drawing(dot=dot, svg=outcome.read("whole.svg").decode("utf-8"), note=note)
 
 
-def _draw_levels(graph: LayerGraph, limits: Limits) -> tuple[LevelDrawing, ...]:
-    """The drawings of a graph's levels; none where they cannot be laid out."""
+class LevelText(Struct, frozen=True):
+    """The DOT of one level, with what is known of it: see `LevelDrawing`."""
+
+    id: str
+    title: str
+    dot: str
+    parent: str = ""
+
+
+def level_dots(graph: LayerGraph) -> list[LevelText]:
+    """The levels of a graph that has layers, the overview first, as DOT."""
     layers = {layer.id: layer for layer in graph.layers}
     overview, *inner = itertools.islice(Levels(graph).all(fold(graph)), MAX_LEVELS)
     drawn = {level.group.id for level in inner}
     on_page = LevelDot(graph, functools.partial(_address, "levels/", drawn), page="")
     beside = LevelDot(graph, functools.partial(_address, "", drawn), page="../index.html")
-    dots = [on_page.dot(overview, with_ends=True)]
-    dots += [beside.dot(level, with_ends=False) for level in inner]
-    titles = ["Overview", *(group_title(level.group, layers) for level in inner)]
-    request = LayoutRequest(
-        dots={
-            f"{index}.svg": (dot, spelling.visible(f"{title}, {graph.name}"))
-            for index, (dot, title) in enumerate(zip(dots, titles, strict=True))
-        }
-    )
-    ids = ["", *(level.group.id for level in inner)]
     parents = {
-        box.group.id: identity
-        for identity, level in zip(ids, (overview, *inner), strict=True)
+        box.group.id: level.group.id if level is not overview else ""
+        for level in (overview, *inner)
         for box in level.boxes()
         if box.group is not None
     }
+    first = LevelText(id="", title="Overview", dot=on_page.dot(overview, with_ends=True))
+    return [
+        first,
+        *(
+            LevelText(
+                id=level.group.id,
+                title=group_title(level.group, layers),
+                dot=beside.dot(level, with_ends=False),
+                parent=parents[level.group.id],
+            )
+            for level in inner
+        ),
+    ]
+
+
+def _draw_levels(graph: LayerGraph, limits: Limits) -> tuple[LevelDrawing, ...]:
+    """The drawings of a graph's levels; none where they cannot be laid out."""
+    texts = {f"{index}.svg": text for index, text in enumerate(level_dots(graph))}
+    request = LayoutRequest(
+        dots={
+            name: (text.dot, spelling.visible(f"{text.title}, {graph.name}"))
+            for name, text in texts.items()
+        }
+    )
     with isolation.run("modeldocs.diagram.layout", request, limits) as outcome:
         if outcome.failure is not None:
             return ()
-        svgs = [outcome.read(name).decode("utf-8") for name in request.dots]
-    return tuple(
-        LevelDrawing(id=identity, title=title, svg=svg, parent=parents.get(identity, ""))
-        for identity, title, svg in zip(ids, titles, svgs, strict=True)
-    )
+        return tuple(
+            LevelDrawing(
+                id=text.id,
+                title=text.title,
+                svg=outcome.read(name).decode("utf-8"),
+                parent=text.parent,
+            )
+            for name, text in texts.items()
+        )
 
 
 def _address(prefix: str, drawn: set[str], group: Group) -> str:

@@ -64,14 +64,14 @@ def record(folder: Path, path: Path) -> bytes | None:
     from modeldocs.benchmarks import record as form
     from modeldocs.site import records
     from modeldocs.site.templating import Templates
-    from modeldocs.tasks.results import Recorded
+    from modeldocs.tasks.results import RecordFile
 
     held = form.decode(path.read_bytes(), file=path.name)
     kept = form.read(form.write(held, folder))
     metrics.samples_per_second(kept)
     records.figures(kept)
-    told = Recorded(file=form.file_name(kept), record=kept)
-    records.section([told], panel.Panel(), _templates(Templates), "benchmarks")
+    file = RecordFile(file=form.file_name(kept), record=kept)
+    records.section([file], panel.Panel(), _templates(Templates), "benchmarks")
     return None
 
 

@@ -7,10 +7,10 @@ import functools
 import io
 import zlib
 
-from modeldocs import diagram
 from modeldocs.catalog import Port
 from modeldocs.cli import inspect
-from modeldocs.diagram.boxes import boxes, by_module
+from modeldocs.diagram.drawing import level_dots
+from modeldocs.diagram.whole import whole_dot
 from modeldocs.ir import LayerGraph, decode
 from modeldocs.loaders import LoadRequest
 from modeldocs.site import layer_table
@@ -34,7 +34,9 @@ def show(data: bytes) -> None:
             inspect.show(graph)
     _page(graph)
     layer_table.csv_bytes(graph)
-    diagram.dot(graph, boxes(graph) or by_module(graph, diagram.MAX_BOXES))
+    whole_dot(graph)
+    if graph.layers:
+        level_dots(graph)
 
 
 def _page(graph: LayerGraph) -> None:
