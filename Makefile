@@ -6,6 +6,7 @@
 # make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff.md
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
+# make bench-overviews  whether the overviews of all ports fit a screen
 # make bench-proof what proofs catch of faults planted in what was loaded
 # make fuzz        broken files through every parser of data; COUNT=N inputs each, SEED=N, ONLY=PARSER
 
@@ -13,7 +14,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 export NO_MKDOCS_2_WARNING := 1
 
-.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-proof fuzz clean
+.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-overviews bench-proof fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -61,6 +62,10 @@ bench-pairs: .venv/ready-dev
 bench-bugs: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.bugs
+
+bench-overviews: .venv/ready-dev
+	$(BIN)/modeldocs env create
+	$(BIN)/python -m tests.bench.overviews
 
 bench-proof: .venv/ready-dev
 	$(BIN)/modeldocs env create
