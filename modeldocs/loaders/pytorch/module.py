@@ -39,7 +39,7 @@ def build_module(request: LoadRequest, *, fake_above: int | None = None) -> Buil
     """
     import torch
 
-    with construction.recorded_lines(callables.OwnFiles(request)):
+    with callables.recorded_lines(torch.nn.Module, callables.OwnFiles(request)):
         source = callables.import_source(request)
         target = callables.resolve(request, source, _BASES)
         fake = False
