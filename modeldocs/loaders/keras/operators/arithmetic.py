@@ -103,30 +103,10 @@ def logical_not(op: Operation) -> ir.Value:
     return op.node("Not", [op.cast(op.input, ir.DataType.BOOL)])
 
 
-@computes("Square")
-def square(op: Operation) -> ir.Value:
-    """X · x."""
-    return op.node("Mul", [op.input, op.input])
-
-
-@computes("Rsqrt")
-def rsqrt(op: Operation) -> ir.Value:
-    """1 / sqrt(x)."""
-    return elementwise.rsqrt(op, op.promote(op.input))
-
-
-@computes("Expm1", "Log1p")
-def near_one(op: Operation) -> ir.Value:
-    """exp(x) - 1, or log(1 + x)."""
-    emit = elementwise.expm1 if op.kind == "Expm1" else elementwise.log1p
-    return emit(op, op.promote(op.input))
-
-
-@computes("Log2", "Log10")
-def other_logarithm(op: Operation) -> ir.Value:
-    """The logarithm to another base."""
-    base = elementwise.BASES[op.kind.lower()]
-    return elementwise.logarithm(op, op.promote(op.input), base)
+@computes(*map(str.capitalize, elementwise.COMPOSED))
+def composed(op: Operation) -> ir.Value:
+    """A function that takes several operators in ONNX."""
+    return elementwise.COMPOSED[op.kind.lower()](op, op.promote(op.input))
 
 
 @computes("FloorDivide", "Mod")
