@@ -17,7 +17,7 @@ _UNARY = {
     "Sigmoid": "Sigmoid",
     **dict.fromkeys(("StopGradient", "Copy", "ConvertToTensor"), "Identity"),
 }
-_BINARY = {
+BINARY = {
     "Add": "Add",
     "Subtract": "Sub",
     "Multiply": "Mul",
@@ -72,10 +72,10 @@ def unary(op: Operation) -> ir.Value:
     return op.node(_UNARY[op.kind], [op.promote(op.input)])
 
 
-@computes(*_BINARY)
+@computes(*BINARY)
 def binary(op: Operation) -> ir.Value:
     """The corresponding ONNX operator, in the type of the output."""
-    return op.promote(op.node(_BINARY[op.kind], pair(op)))
+    return op.promote(op.node(BINARY[op.kind], pair(op)))
 
 
 @computes(*_COMPARISONS)
