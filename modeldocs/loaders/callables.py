@@ -130,6 +130,15 @@ def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
     return [p for p in signature.parameters.values() if p.kind not in variadic]
 
 
+def wrong_result(request: LoadRequest, result: Any, wanted: str, it: str) -> ModeldocsError:
+    """The error where an entry point returned something that is `wanted`: "not a keras.Model"."""
+    return ModeldocsError(
+        f"the entry point returned {type(result).__name__}, {wanted}",
+        file=request.source,
+        fix=f"let it return {it}, or name the right callable as `entry:` in model.yml",
+    )
+
+
 def missing(function: Callable[..., Any], given: Mapping[str, Any]) -> list[str]:
     """Parameters that can be passed by name, have no default, and are not given."""
     return [

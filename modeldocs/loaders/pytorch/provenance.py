@@ -73,7 +73,6 @@ class _MetadataReader:
         )
 
     def _construction_location(self, leaf: torch.nn.Module | None) -> Location | None:
-        """The line that constructed a module."""
         line = getattr(leaf, callables.LINE, None)
         return (self.request.relative(line[0]), line[1]) if line else None
 
