@@ -45,11 +45,15 @@ def notes(model: ir.Model) -> list[str]:
     return msgspec.json.decode(model.metadata_props.get(NOTES_KEY, "[]"), type=list[str])
 
 
+def set_notes(model: ir.Model, all_notes: list[str]) -> None:
+    """Set the notes for the reader of the model's page, in place of any that it had."""
+    model.metadata_props[NOTES_KEY] = msgspec.json.encode(all_notes).decode()
+
+
 def add_notes(model: ir.Model, added: list[str]) -> None:
     """Add notes for the reader of the model's page."""
     if added:
-        everything = [*notes(model), *added]
-        model.metadata_props[NOTES_KEY] = msgspec.json.encode(everything).decode()
+        set_notes(model, [*notes(model), *added])
 
 
 def drop_unsound(model: ir.Model) -> None:

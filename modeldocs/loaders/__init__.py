@@ -76,19 +76,19 @@ class Loader(Protocol):
 
     framework: str
     title: str
-    distribution: str | None
-    extra: str | None
+    distribution: str | None = None
+    extra: str | None = None
 
     def recognises(self, path: Path) -> bool:
         """Whether `path`, by name and content, is a source of this framework."""
         ...
 
-    def environment(self, request: LoadRequest, *, proving: bool) -> str | None:
+    def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
         """Name of the locked environment to load (or prove) a source in; None for this interpreter.
 
         It must not run any of the source's code.
         """
-        ...
+        return None
 
     def load(self, request: LoadRequest) -> ir.Model:
         """The source as a valid ONNX graph, each node with its `origin.Provenance`.
@@ -99,11 +99,8 @@ class Loader(Protocol):
         ...
 
 
-class BrokenLoader:
+class BrokenLoader(Loader):
     """Stands in for a loader that cannot be imported: recognises nothing, and raises the cause."""
-
-    distribution: str | None = None
-    extra: str | None = None
 
     def __init__(self, framework: str, error: ModeldocsError) -> None:
         self.framework = self.title = framework
@@ -112,10 +109,6 @@ class BrokenLoader:
     def recognises(self, path: Path) -> bool:  # noqa: ARG002
         """False."""
         return False
-
-    def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
-        """None: nothing is run."""
-        return None
 
     def load(self, request: LoadRequest) -> ir.Model:  # noqa: ARG002
         """Raise the error of the import."""

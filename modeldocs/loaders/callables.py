@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import functools
 import importlib
@@ -12,7 +13,7 @@ import re
 import sys
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, Protocol
@@ -22,6 +23,9 @@ from modeldocs.errors import ModeldocsError, first_line, lines
 from modeldocs.loaders import LoadRequest, entries, placement, python_file
 
 _OURS = str(Path(modeldocs.__file__).parent) + os.sep
+
+LINE = "_modeldocs_line"
+"""The attribute of an object that holds the file and line that constructed it."""
 
 MAX_LISTED = 12
 """Names that a message lists."""
@@ -126,6 +130,15 @@ def parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
     return [p for p in signature.parameters.values() if p.kind not in variadic]
 
 
+def wrong_result(request: LoadRequest, result: Any, wanted: str, it: str) -> ModeldocsError:
+    """The error where an entry point returned something that is `wanted`: "not a keras.Model"."""
+    return ModeldocsError(
+        f"the entry point returned {type(result).__name__}, {wanted}",
+        file=request.source,
+        fix=f"let it return {it}, or name the right callable as `entry:` in model.yml",
+    )
+
+
 def missing(function: Callable[..., Any], given: Mapping[str, Any]) -> list[str]:
     """Parameters that can be passed by name, have no default, and are not given."""
     return [
@@ -203,6 +216,26 @@ def own_frame(frame: FrameType | None, files: Files, created: object = None) -> 
             return frame
         frame = frame.f_back
     return None
+
+
+@contextlib.contextmanager
+def recorded_lines(kind: Any, files: Files) -> Iterator[None]:
+    """Record on objects of a class, in this block, the line in some files that constructed each."""
+    original = kind.__init__
+
+    # Without `functools.wraps`: Keras compares two readings of the signature, which would differ.
+    def init(created: Any, *args: Any, **kwargs: Any) -> None:
+        original(created, *args, **kwargs)
+        frame = own_frame(sys._getframe(1), files, created)
+        if frame is not None:
+            # Frameworks register what is set on their objects as an attribute.
+            vars(created).setdefault(LINE, (frame.f_code.co_filename, frame.f_lineno))
+
+    kind.__init__ = init
+    try:
+        yield
+    finally:
+        kind.__init__ = original
 
 
 @functools.cache

@@ -84,7 +84,6 @@ def _returns_value(function: ast.FunctionDef) -> bool:
 
 
 def _read_names(node: ast.AST) -> set[str]:
-    """Names that code reads."""
     return {
         inner.id
         for inner in ast.walk(node)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.caffe import source
 
 if TYPE_CHECKING:
@@ -19,13 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["CaffeLoader"]
 
 
-class CaffeLoader:
+class CaffeLoader(Loader):
     """Loads Caffe network definitions, in text and in binary format."""
 
     framework = "caffe"
     title = "Caffe"
-    distribution: str | None = None
-    extra: str | None = None
     weights = (source.WEIGHTS,)
 
     def recognises(self, path: Path) -> bool:

@@ -27,10 +27,7 @@ def mistyped_fields(net: Record) -> tuple[str, ...]:
 
 def _where(lines: list[int]) -> str:
     """The lines of a field; a binary file has none."""
-    if not lines[0]:
-        return ""
-    more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
-    return f"line {lines[0]}{more}: "
+    return f"line {first_of([str(line) for line in lines], 1)}: " if lines[0] else ""
 
 
 def unknown_fields(layers: Sequence[Layer], types: Container[str]) -> list[str]:

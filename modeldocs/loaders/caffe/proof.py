@@ -91,7 +91,6 @@ def _reference(assembly: Assembly, designed: Designed) -> Reference:
 
 
 def _nothing_comparable(assembly: Assembly) -> ModeldocsError:
-    """The error for a network of which not one layer can be compared."""
     reasons = (differs(one.layer) for one in assembly.layers)
     reason = next(filter(None, reasons), "its layers are Caffe's own, which onnxruntime lacks")
     return ModeldocsError(f"no layer of it can be compared: {reason}", file=assembly.network.file)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.chainer import source
 
 if TYPE_CHECKING:
@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["ChainerLoader"]
 
 
-class ChainerLoader:
+class ChainerLoader(Loader):
     """Loads `.py` files and importable callables that build a `chainer.Link`."""
 
     framework = "chainer"
     title = "Chainer"
-    distribution: str | None = None
-    extra: str | None = None
     packages = ("chainer", "chainercv", "chainerrl")
 
     def recognises(self, path: Path) -> bool:

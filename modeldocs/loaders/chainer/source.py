@@ -42,11 +42,7 @@ def build(request: LoadRequest) -> Port:
         target = callables.resolve(request, module, _BASES)
         link = target if isinstance(target, chainer.Link) else _call(request, target)
     if not isinstance(link, chainer.Link):
-        raise ModeldocsError(
-            f"the entry point returned {type(link).__name__}, not a chainer.Link",
-            file=request.source,
-            fix="let it return the link, or name the right callable as `entry:` in model.yml",
-        )
+        raise callables.wrong_result(request, link, "not a chainer.Link", "the link")
     notes = []
     if isinstance(link, chainer.links.Classifier) and isinstance(link.predictor, chainer.Link):
         link = link.predictor

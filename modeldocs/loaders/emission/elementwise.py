@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 import onnx_ir as ir
 
@@ -17,7 +19,11 @@ NUMPY = {
     "tan": "Tan",
 }  # fmt: skip
 """ONNX's operators of one value by numpy's names of them, which frameworks follow."""
-BASES = {"log2": 2.0, "log10": 10.0}
+
+
+def square(layer: Builder, value: ir.Value) -> ir.Value:
+    """The product with itself."""
+    return layer.node("Mul", [value, value])
 
 
 def logarithm(layer: Builder, value: ir.Value, base: float) -> ir.Value:
@@ -39,6 +45,13 @@ def expm1(layer: Builder, value: ir.Value) -> ir.Value:
 def rsqrt(layer: Builder, value: ir.Value) -> ir.Value:
     """1 / sqrt(x)."""
     return layer.node("Reciprocal", [layer.node("Sqrt", [value])])
+
+
+COMPOSED: dict[str, Callable[[Builder, ir.Value], ir.Value]] = {
+    "square": square, "rsqrt": rsqrt, "log1p": log1p, "expm1": expm1,
+    "log2": partial(logarithm, base=2.0), "log10": partial(logarithm, base=10.0),
+}  # fmt: skip
+"""Functions of one value that take several of ONNX's operators, by numpy's names of them."""
 
 
 def remainder(layer: Builder, first: ir.Value, second: ir.Value) -> ir.Value:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 import numpy as np
 import onnx_ir as ir
 
@@ -81,5 +80,5 @@ def finished(
         producer_name="modeldocs",
         producer_version=modeldocs.__version__,
     )
-    model.metadata_props[origin.NOTES_KEY] = msgspec.json.encode(list(notes)).decode()
+    origin.set_notes(model, list(notes))
     return model

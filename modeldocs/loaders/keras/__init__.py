@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.keras import source
 
 if TYPE_CHECKING:
@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["KerasLoader"]
 
 
-class KerasLoader:
+class KerasLoader(Loader):
     """Loader of Keras models, in an environment of its own."""
 
     framework = "keras"
     title = "Keras"
-    distribution: str | None = None
-    extra: str | None = None
     packages = ("keras", "keras_hub", "keras_nlp", "keras_cv", "keras_applications", "tf_keras")
 
     def recognises(self, path: Path) -> bool:

@@ -12,6 +12,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module, Origin, origin
 from modeldocs.loaders import LoadRequest, dims
 from modeldocs.loaders.emission import model as onnx_model
+from modeldocs.loaders.emission.graph import Graph
 from modeldocs.loaders.emission.names import Names
 from modeldocs.loaders.keras import calls, framework, program, shapes, source, weights
 from modeldocs.loaders.keras.emitters import emitter_of
@@ -23,7 +24,6 @@ MAX_ELEMENTS = 2**60
 """Elements of the largest tensor, which 64 bits can count. Its values are never allocated."""
 
 _NAMED = "modeldocs.named"
-_OUTPUT = "modeldocs.output"
 
 
 def load(request: LoadRequest) -> ir.Model:
@@ -37,54 +37,42 @@ def load(request: LoadRequest) -> ir.Model:
     """
     try:
         with program.session(request, values=False):
-            return assemble(program.trace(request), request).model()
+            return assemble(program.trace(request), request).finish()
     except ModeldocsError:
         if source.is_saved(request):
             raise
     with program.session(request, values=True):
-        return assemble(program.trace(request), request).model()
+        return assemble(program.trace(request), request).finish()
 
 
 def assemble(traced: Program, request: LoadRequest) -> Assembly:
     """The ONNX graph of a traced model."""
     assembly = Assembly(traced, request)
     for name, tensor, input_origin in traced.feed.graph_inputs:
-        assembly.add_input(tensor, name, input_origin)
+        assembly.add_symbolic_input(tensor, name, input_origin)
     assembly.add_calls([tensor for _, tensor in traced.outputs])
     assembly.notes += weights.unread_notes(weights.unread(traced.model, assembly.parameters))
     return assembly
 
 
-class Assembly:
+class Assembly(Graph):
     """The graph so far: values by the id of symbolic tensors, parameters by that of variables."""
 
     def __init__(self, traced: Program, request: LoadRequest) -> None:
+        super().__init__(Names(first=1))
         self.request = request
-        self.nodes: list[ir.Node] = []
-        self.notes: list[str] = list(traced.notes)
+        self.notes += traced.notes
         self.values: dict[int, ir.Value] = {}
         self.parameters: dict[int, ir.Value] = {}
         self._program = traced
-        self._initializers: list[ir.Value] = []
-        self._inputs: list[ir.Value] = []
-        self._names = Names(first=1)
         self._trainable = {id(variable) for variable in traced.model.trainable_weights}
         self._tensors: list[Any] = []
         """Symbolic tensors with a value, kept so that their ids are not used again."""
 
-    def unique(self, name: str, space: str = "") -> str:
-        """`name`, with a number if it is taken."""
-        return self._names.unique(name, space)
-
-    def add_input(self, tensor: Any, name: str, input_origin: Origin) -> None:
+    def add_symbolic_input(self, tensor: Any, name: str, input_origin: Origin) -> None:
         """Add a graph input for a symbolic tensor."""
-        value = ir.Value(
-            name=self.unique(name),
-            shape=ir.Shape(tensor.shape),
-            type=ir.TensorType(shapes.dtype(tensor.dtype)),
-        )
+        value = self.add_input(name, tensor.shape, shapes.dtype(tensor.dtype))
         origin.attach(value, origin.Provenance(origins=(input_origin,), name=name))
-        self._inputs.append(value)
         self.values[id(tensor)] = value
 
     def add_calls(self, outputs: Sequence[Any]) -> None:
@@ -105,8 +93,8 @@ class Assembly:
             results = op.opaque()
         values = [results] if isinstance(results, ir.Value) else list(results)
         outputs = [self._named(op, *pair) for pair in zip(call.outputs, values, strict=True)]
-        op.give_names(self._names, outputs)
-        self._initializers += op.initializers
+        op.give_names(self.names, outputs)
+        self.initializers += op.initializers
         self.notes += op.notes
 
     def _named(self, op: Operation, tensor: Any, value: ir.Value) -> ir.Value:
@@ -116,7 +104,7 @@ class Assembly:
         self._check_shape(op.name, tensor.shape)
         value.shape = _completed(tensor.shape, value.shape)
         value.type = ir.TensorType(shapes.dtype(tensor.dtype))
-        value.name = self.unique(op.name)
+        value.name = self.names.unique(op.name)
         value.metadata_props[_NAMED] = "yes"
         self.values[id(tensor)] = value
         self._tensors.append(tensor)
@@ -143,8 +131,9 @@ class Assembly:
         trace = self._program.trace
         if id(tensor) in trace.constants:
             array = np.asarray(trace.constants[id(tensor)][1])
-            value = self.values[id(tensor)] = onnx_model.constant(array, self.unique("constant"))
-            self._initializers.append(value)
+            value = onnx_model.constant(array, self.names.unique("constant"))
+            self.values[id(tensor)] = value
+            self.initializers.append(value)
             return value
         variable = trace.stand_ins.variables.get(id(tensor))
         if variable is None:
@@ -160,12 +149,12 @@ class Assembly:
         """The initializer of a variable, the same one each time."""
         value = self.parameters.get(id(variable))
         if value is None:
-            name, shape = self.unique(variable.path), tuple(variable.shape)
+            name, shape = self.names.unique(variable.path), tuple(variable.shape)
             self._check_shape(name, shape)
             dtype, trainable = shapes.dtype(variable._dtype), id(variable) in self._trainable
             value = origin.declare_parameter(name, shape, dtype=dtype, trainable=trainable)
             self.parameters[id(variable)] = value
-            self._initializers.append(value)
+            self.initializers.append(value)
         return value
 
     def function(
@@ -183,30 +172,21 @@ class Assembly:
         self.add_calls(outputs)
         return [self.value_of(output) for output in outputs]
 
-    def model(self) -> ir.Model:
+    def finish(self) -> ir.Model:
         """The graph so far as a model with the outputs of the program."""
         outputs = [self._output(name, tensor) for name, tensor in self._program.outputs]
         for value in (value for node in self.nodes for value in node.outputs):
             value.metadata_props.clear()
-        return onnx_model.finished(
-            self.request.name,
-            self._inputs,
-            outputs,
-            nodes=self.nodes,
-            initializers=self._initializers,
-            notes=list(dict.fromkeys([*self._program.trace.notes, *self.notes])),
-        )
+        self.notes = list(dict.fromkeys([*self._program.trace.notes, *self.notes]))
+        return self.model(self.request.name, outputs)
 
     def _output(self, name: str, tensor: Any) -> ir.Value:
-        """The value of an output; an input, parameter or repeated output is copied."""
+        """The value of an output, under the name that the model has for it."""
         value = self.value_of(tensor)
-        if value.producer() is None or value.metadata_props.get(_OUTPUT):
-            value, node = onnx_model.output(value, name or f"{value.name}_output", self._names)
-            self.nodes.append(node)
-        elif name and name != value.name:
-            value.name = self.unique(name)
-        value.metadata_props[_OUTPUT] = "yes"
-        return value
+        output = self.output(value, name or f"{value.name}_output")
+        if output is value and name and name != value.name:
+            value.name = self.names.unique(name)
+        return output
 
 
 def _completed(shape: Dims, inferred: ir.Shape | None) -> ir.Shape:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from modeldocs.loaders.keras import masking
+from modeldocs.loaders.traversal import post_order
 
 _HEED_MASKS = frozenset(
     {"LSTM", "GRU", "SimpleRNN", "Bidirectional", "GlobalAveragePooling1D", "Softmax"}
@@ -15,25 +16,12 @@ _HEED_MASKS = frozenset(
 
 def in_order(outputs: Sequence[Any]) -> list[Any]:
     """The calls that outputs depend on, each after what it reads, branch by branch."""
-    ordered: list[Any] = []
-    seen: set[int] = set()
-    stack = [(call, False) for call in _producers(outputs)]
-    while stack:
-        call, expanded = stack.pop()
-        if expanded:
-            ordered.append(call)
-        elif id(call) not in seen:
-            seen.add(id(call))
-            stack.append((call, True))
-            stack += [
-                (one, False) for one in _producers(_tensors_read(call)) if id(one) not in seen
-            ]
-    return ordered
+    return post_order(_producers(outputs), lambda call: _producers(_tensors_read(call)))
 
 
 def _producers(tensors: Sequence[Any]) -> list[Any]:
-    """The calls that returned tensors, last first."""
-    calls = [_producer(tensor) for tensor in reversed(tensors)]
+    """The calls that returned tensors."""
+    calls = map(_producer, tensors)
     return [call for call in calls if call is not None]
 
 

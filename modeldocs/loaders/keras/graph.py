@@ -9,6 +9,7 @@ import onnx_ir as ir
 
 from modeldocs.ir import Module
 from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.emission.names import Names
 
 
 class Graph(Protocol):
@@ -17,9 +18,7 @@ class Graph(Protocol):
     request: LoadRequest
     nodes: list[ir.Node]
     notes: list[str]
-
-    def unique(self, name: str, space: str = "") -> str:
-        """`name`, with a number if it is taken."""
+    names: Names
 
     def value_of(self, tensor: Any) -> ir.Value:
         """The value of a symbolic tensor."""

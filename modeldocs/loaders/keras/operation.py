@@ -65,7 +65,7 @@ class Operation(Builder):
         path = modules[-1].path
         if self._is_layer:
             return f"{path}/{self.source.name}"
-        return self.graph.unique(f"{path}/{origins.function_name(self.source)}", "call ")
+        return self.graph.names.unique(f"{path}/{origins.function_name(self.source)}", "call ")
 
     def _add(self, *args: Any, **kwargs: Any) -> ir.Node:
         # Nodes of a function that the operation calls come between its own.

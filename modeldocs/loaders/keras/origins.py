@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from modeldocs.ir import Origin, origin
-from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.keras import framework, lines
+from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders.keras import framework
 
 _MACHINERY = frozenset({"name", "module", "registered_name", "build_config", "shared_object_id"})
 
@@ -16,7 +16,7 @@ _MACHINERY = frozenset({"name", "module", "registered_name", "build_config", "sh
 def origin_of(operation: Any, request: LoadRequest, arguments: dict[str, Any]) -> Origin:
     """The origin of a call; `arguments` are the constant arguments of the call itself."""
     layers = framework.imported().layers
-    line = lines.of(operation)
+    line = vars(operation).get(callables.LINE)
     is_layer = isinstance(operation, layers.Layer)
     settings = _config(operation) if is_layer else _settings(operation)
     return Origin(

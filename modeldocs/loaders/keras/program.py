@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables
-from modeldocs.loaders.keras import framework, inputs, lines, operators, source
+from modeldocs.loaders.keras import framework, inputs, operators, source
 from modeldocs.loaders.keras.tracing import Trace
 
 assert operators  # layers stay whole where an emitter is registered for them
@@ -37,7 +37,9 @@ def session(request: LoadRequest, *, values: bool) -> Iterator[None]:
     Without `values`, variables have shapes alone.
     """
     framework.quiet()
-    with lines.recorded(callables.OwnFiles(request)), framework.session(values=values):
+    operation = framework.imported().Operation
+    lines = callables.recorded_lines(operation, callables.OwnFiles(request))
+    with lines, framework.session(values=values):
         yield
 
 

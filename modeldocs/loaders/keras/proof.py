@@ -27,7 +27,7 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         traced = program.trace(request)
         _check_sizes(traced, request.source)
         assembly = assemble(traced, request)
-        model = assembly.model()
+        model = assembly.finish()
         designed = design(model)
         weights.fill(traced.model, assembly.parameters, designed)
         run = _Run(traced, designed.inputs)

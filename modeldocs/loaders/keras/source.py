@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import Inputs, LoadRequest, callables, declared, python_file
 
 MAX_JSON = 64 * 2**20
@@ -127,11 +126,7 @@ def _run(request: LoadRequest) -> Source:
     if not isinstance(target, layer_class):
         model = callables.call(msgspec.structs.replace(request, args=args), target)
     if not isinstance(model, layer_class):
-        raise ModeldocsError(
-            f"the entry point returned {type(model).__name__}, not a keras.Model",
-            file=request.source,
-            fix="let it return the model, or name the right callable as `entry:` in model.yml",
-        )
+        raise callables.wrong_result(request, model, "not a keras.Model", "the model")
     own = getattr(module, "INPUTS", {})
     example, typed = "{'image': (1, 224, 224, 3)}", "{'ids': ((1, 128), 'int32')}"
     return Source(model, declared.inputs(request, own, example, typed), notes)

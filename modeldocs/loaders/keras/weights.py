@@ -8,6 +8,7 @@ from typing import Any
 
 import onnx_ir as ir
 
+from modeldocs.loaders.emission.names import first_of
 from modeldocs.loaders.reference import Designed
 
 
@@ -33,8 +34,7 @@ def unread_notes(variables: Sequence[Any]) -> list[str]:
     if not variables:
         return []
     paths = [str(variable.path) for variable in variables]
-    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
-    return [f"parameters that are there but never read: {', '.join(paths[:3])}{more}"]
+    return [f"parameters that are there but never read: {first_of(paths, 3)}"]
 
 
 def count(variables: Sequence[Any], left_out: Sequence[Any], parameters: Collection[int]) -> int:

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.mxnet import source
 
 if TYPE_CHECKING:
@@ -22,13 +22,11 @@ _MXNET_SETTINGS = {"MXNET_SUBGRAPH_BACKEND": "NONE", "MXNET_STORAGE_FALLBACK_LOG
 """Environment variables of a proof: MXNet must run each operator by itself, none fused."""
 
 
-class MXNetLoader:
+class MXNetLoader(Loader):
     """Loads symbol JSON, `get_symbol` of a Python file, and Gluon blocks."""
 
     framework = "mxnet"
     title = "MXNet"
-    distribution: str | None = None
-    extra: str | None = None
     packages = ("mxnet", "gluoncv", "gluonnlp", "autogluon")
 
     def recognises(self, path: Path) -> bool:

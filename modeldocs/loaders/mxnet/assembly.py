@@ -172,7 +172,6 @@ class _Assembly:
         return Assembled(model, uses, labels, self.values | variables)
 
     def _head(self, head: Entry) -> ir.Value:
-        """The value of a head."""
         node = self.symbol.nodes[head[0]]
         if node.is_variable and self.roles[node.index] == "label":
             raise node.error("is a label and a head", fix="give the symbol another head")

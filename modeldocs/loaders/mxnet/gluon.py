@@ -81,12 +81,8 @@ def symbol_of(request: LoadRequest, outputs: Any) -> Any:
         return outputs
     symbols = [leaf for leaf in leaves(outputs) if isinstance(leaf, mx.sym.Symbol)]
     if not symbols:
-        raise ModeldocsError(
-            f"the entry point returned {type(outputs).__name__}, neither a Symbol nor a Gluon "
-            "block",
-            file=request.source,
-            fix="let it return one, or name the right callable as `entry:` in model.yml",
-        )
+        wanted = "neither a Symbol nor a Gluon block"
+        raise callables.wrong_result(request, outputs, wanted, "one")
     return symbols[0] if len(symbols) == 1 else mx.sym.Group(symbols)
 
 

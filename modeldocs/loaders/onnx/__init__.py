@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import Loader, LoadRequest
 
 if TYPE_CHECKING:
     import onnx_ir as ir
@@ -15,21 +15,15 @@ if TYPE_CHECKING:
 __all__ = ["OnnxLoader"]
 
 
-class OnnxLoader:
+class OnnxLoader(Loader):
     """Loader of `.onnx` files of any opset, with or without their weights."""
 
     framework = "onnx"
     title = "ONNX"
-    distribution: str | None = None
-    extra: str | None = None
 
     def recognises(self, path: Path) -> bool:
         """Whether it is named `.onnx`."""
         return path.suffix == ".onnx"
-
-    def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
-        """None: this interpreter has what it takes."""
-        return None
 
     def load(self, request: LoadRequest) -> ir.Model:
         """Parse the file; external data may be missing, but never lie outside its folder.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.pytorch import source
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["PyTorchLoader"]
 
 
-class PyTorchLoader:
+class PyTorchLoader(Loader):
     """Loader of Python files and importable callables that build a module, and of archives.
 
     Archives are those of `torch.export.save` and `torch.jit.save`. A pickle is never unpickled.
@@ -29,8 +29,8 @@ class PyTorchLoader:
 
     framework = "pytorch"
     title = "PyTorch"
-    distribution: str | None = "torch"
-    extra: str | None = "pytorch"
+    distribution = "torch"
+    extra = "pytorch"
     packages = (
         "torch",
         "torchvision",

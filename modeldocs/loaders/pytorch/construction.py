@@ -1,45 +1,14 @@
-"""The construction of modules, observed: the line that made each, and the bytes of parameters."""
+"""The bytes of the parameters of modules, observed and bounded while these are constructed."""
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from modeldocs.loaders import callables
-
 if TYPE_CHECKING:
     import torch
-
-LINE = "_modeldocs_line"
-"""The attribute of a module that holds the file and line that constructed it."""
-
-
-@contextlib.contextmanager
-def recorded_lines(own: callables.OwnFiles) -> Iterator[None]:
-    """Record on each module the line of the port that constructed it."""
-    import torch
-
-    original = torch.nn.Module.__init__
-
-    @functools.wraps(original)
-    def init(module: torch.nn.Module, *args: Any, **kwargs: Any) -> None:
-        original(module, *args, **kwargs)
-        frame = sys._getframe(1)
-        while frame is not None and (
-            frame.f_code.co_filename not in own or frame.f_locals.get("self") is module
-        ):
-            frame = frame.f_back  # type: ignore[assignment]
-        if frame is not None:
-            object.__setattr__(module, LINE, (frame.f_code.co_filename, frame.f_lineno))
-
-    torch.nn.Module.__init__ = init
-    try:
-        yield
-    finally:
-        torch.nn.Module.__init__ = original
 
 
 class ParameterSize:

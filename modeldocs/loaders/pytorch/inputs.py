@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.loaders import Inputs, LoadRequest, declared
+from modeldocs.loaders import Inputs, LoadRequest, callables, declared
 
 if TYPE_CHECKING:
     import torch
@@ -49,14 +48,6 @@ def requested(request: LoadRequest, module: torch.nn.Module, constant: Any) -> I
     return Inputs(shapes, dtypes | request.dtypes)
 
 
-def _parameters(module: torch.nn.Module) -> Sequence[inspect.Parameter]:
-    """The parameters of a module's `forward`; none where it has no signature."""
-    try:
-        return list(inspect.signature(module.forward).parameters.values())
-    except (TypeError, ValueError):
-        return []
-
-
 def _annotated_dtypes(module: torch.nn.Module) -> dict[str, str]:
     """Dtypes of arguments that are not float32, by the annotations of `forward`.
 
@@ -64,7 +55,7 @@ def _annotated_dtypes(module: torch.nn.Module) -> dict[str, str]:
     """
     by_name = any(base.__module__.startswith("transformers.") for base in type(module).__mro__)
     dtypes = {}
-    for parameter in _parameters(module):
+    for parameter in callables.parameters(module.forward):
         annotation = str(parameter.annotation)
         dtype = next((d for kind, d in _ANNOTATED_DTYPES.items() if kind in annotation), None)
         if dtype is None and by_name and parameter.name.endswith(_INTEGER_SUFFIXES):
@@ -76,9 +67,9 @@ def _annotated_dtypes(module: torch.nn.Module) -> dict[str, str]:
 
 def _command_options(module: torch.nn.Module) -> str:
     """Options of the command line for a module's inputs: `--input image=1,3,HEIGHT,WIDTH`."""
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    parameters = [p for p in _parameters(module) if p.kind in kinds and p.default is p.empty]
-    first, *others = [parameter.name for parameter in parameters] or ["NAME"]
+    parameters = callables.parameters(module.forward)
+    needed = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY and p.default is p.empty]
+    first, *others = needed or ["NAME"]
     shape = _likely_shape(module)
     return " ".join([f"--input {first}={shape}", *(f"--input {name}=SHAPE" for name in others)])
 

@@ -39,7 +39,7 @@ def build_module(request: LoadRequest, *, fake_above: int | None = None) -> Buil
     """
     import torch
 
-    with construction.recorded_lines(callables.OwnFiles(request)):
+    with callables.recorded_lines(torch.nn.Module, callables.OwnFiles(request)):
         source = callables.import_source(request)
         target = callables.resolve(request, source, _BASES)
         fake = False
@@ -81,9 +81,5 @@ def _call(request: LoadRequest, function: Callable[..., Any]) -> torch.nn.Module
     torch.manual_seed(0)
     module = callables.call(request, function)
     if not isinstance(module, torch.nn.Module):
-        raise ModeldocsError(
-            f"the entry point returned {type(module).__name__}, not a torch.nn.Module",
-            file=request.source,
-            fix="let it return the module, or name the right callable as `entry:` in model.yml",
-        )
+        raise callables.wrong_result(request, module, "not a torch.nn.Module", "the module")
     return module

@@ -10,7 +10,6 @@ import onnx_ir as ir
 
 from modeldocs.ir import Module, Origin, origin
 from modeldocs.loaders import LoadRequest, callables
-from modeldocs.loaders.pytorch.construction import LINE
 
 if TYPE_CHECKING:
     import torch
@@ -74,8 +73,7 @@ class _MetadataReader:
         )
 
     def _construction_location(self, leaf: torch.nn.Module | None) -> Location | None:
-        """The line that constructed a module."""
-        line = getattr(leaf, LINE, None)
+        line = getattr(leaf, callables.LINE, None)
         return (self.request.relative(line[0]), line[1]) if line else None
 
     def _call_location(self, stack: str) -> Location:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 
 from modeldocs.ir import origin
+from modeldocs.loaders.emission.names import first_of
 from modeldocs.loaders.reference import Designed
 
 if TYPE_CHECKING:
@@ -76,9 +77,7 @@ def unread_notes(model: ir.Model, module: torch.nn.Module) -> list[str]:
     unread = sorted(names[0] for names in shared_names(module) if not read.intersection(names))
     if not unread:
         return []
-    others = len(unread) - _MOST_LISTED
-    more = f" and {others} more" if others > 0 else ""
-    return [f"parameters that are there but never read: {', '.join(unread[:_MOST_LISTED])}{more}"]
+    return [f"parameters that are there but never read: {first_of(unread, _MOST_LISTED)}"]
 
 
 def counts(module: torch.nn.Module, absent: Collection[str] = ()) -> tuple[int, int]:

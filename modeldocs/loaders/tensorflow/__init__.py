@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.tensorflow import source
 
 if TYPE_CHECKING:
@@ -22,13 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["TensorFlowLoader"]
 
 
-class TensorFlowLoader:
+class TensorFlowLoader(Loader):
     """Loader of TensorFlow's saved models and graphs, and of functions that it can trace."""
 
     framework = "tensorflow"
     title = "TensorFlow"
-    distribution: str | None = None
-    extra: str | None = None
     packages = ("tensorflow", "tensorflow_hub", "tensorflow_models", "official")
 
     def recognises(self, path: Path) -> bool:

@@ -10,7 +10,6 @@ import onnx_ir as ir
 from modeldocs.ir import origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.dims import Dims
-from modeldocs.loaders.emission import model as onnx_model
 from modeldocs.loaders.emission.names import Names
 from modeldocs.loaders.tensorflow import operators, shapes
 from modeldocs.loaders.tensorflow.graph import Graph, UnsupportedError, read
@@ -54,10 +53,10 @@ def assemble(program: Program, request: LoadRequest) -> Assembled:
     input_names = [names.unique(feed.name) for feed in feeds]
     output_names = [names.unique(fetch.name) for fetch in program.fetches]
     graph = Graph(program, typed, Parameters(program, typed, names))
-    inputs = [_input(graph, *pair) for pair in zip(feeds, input_names, strict=True)]
+    graph.inputs += [_input(graph, *pair) for pair in zip(feeds, input_names, strict=True)]
     translate(graph)
     outputs = _outputs(graph, flat.outputs, output_names)
-    return Assembled(_model(graph, inputs, outputs), graph, feeds, changed)
+    return Assembled(_model(graph, outputs), graph, feeds, changed)
 
 
 def _shape_notes(program: Program, chosen: Mapping[str, Dims]) -> list[str]:
@@ -106,24 +105,17 @@ def _outputs(graph: Graph, refs: list[Ref], names: list[str]) -> list[ir.Value]:
             raise graph.program.error(
                 f"the output {fetch.name!r} {reason}", fix="name other outputs"
             ) from None
-        if value.producer() is None or any(value is other for other in outputs):
-            value, copy = onnx_model.output(value, fetch.name, Names())
-            graph.nodes.append(copy)
-        value.name = name
-        outputs.append(value)
+        output = graph.output(value, fetch.name)
+        output.name = name
+        outputs.append(output)
     return outputs
 
 
-def _model(graph: Graph, inputs: list[ir.Value], outputs: list[ir.Value]) -> ir.Model:
+def _model(graph: Graph, outputs: list[ir.Value]) -> ir.Model:
     graph.nodes = read(graph.nodes, outputs)
-    model = onnx_model.finished(
-        graph.program.name,
-        inputs,
-        outputs,
-        nodes=graph.nodes,
-        initializers=[value for value in graph.initializers if value.uses()],
-        notes=[*graph.program.notes, *_opaque_notes(graph)],
-    )
+    graph.initializers = [value for value in graph.initializers if value.uses()]
+    notes = [*graph.program.notes, *_opaque_notes(graph)]
+    model = graph.model(graph.program.name, outputs, notes)
     names = Names()
     for node in ir.traversal.RecursiveGraphIterator(model.graph):
         node.name = names.unique(node.name or node.op_type)

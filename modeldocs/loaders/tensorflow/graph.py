@@ -10,6 +10,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.ir import Origin
+from modeldocs.loaders.emission import graph as emission
 from modeldocs.loaders.emission import model as onnx_model
 from modeldocs.loaders.tensorflow.graphdef import attributes, constants
 from modeldocs.loaders.tensorflow.graphdef.typed_graph import TypedGraph
@@ -42,15 +43,14 @@ class Emitted:
     padding: str | None
 
 
-class Graph:
+class Graph(emission.Graph):
     """The ONNX nodes so far, and the value of each output of TensorFlow's nodes."""
 
     def __init__(self, program: Program, typed: TypedGraph, parameters: Parameters) -> None:
+        super().__init__(parameters.names)
         self.program = program
         self.typed = typed
         self.parameters = parameters
-        self.names = parameters.names
-        self.nodes: list[ir.Node] = []
         self.initializers = parameters.initializers
         self.values: dict[Ref, ir.Value] = {}
         self.opaque: dict[str, list[str]] = {}

@@ -8,6 +8,7 @@ from typing import Any
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim
+from modeldocs.loaders.traversal import post_order
 
 Ref = tuple[str, int]
 """An output of a node: the node's name, and the index of the output."""
@@ -117,14 +118,12 @@ class FlatGraph:
                 readers.setdefault(ref, []).append(node)
         return readers
 
+    def sources(self, name: str) -> list[str]:
+        """The nodes that a node reads."""
+        return [source for source, _ in self.nodes[name].inputs if source in self.nodes]
+
     def prune(self) -> None:
         """Remove the nodes that no output depends on."""
-        live: set[str] = set()
-        waiting = [name for name, _ in self.outputs]
-        while waiting:
-            name = waiting.pop()
-            if name in live or name not in self.nodes:
-                continue
-            live.add(name)
-            waiting.extend(source for source, _ in self.nodes[name].inputs)
+        ends = [name for name, _ in self.outputs if name in self.nodes]
+        live = set(post_order(ends, self.sources))
         self.nodes = {n: node for n, node in self.nodes.items() if n in live}

@@ -110,7 +110,6 @@ def _feeds(program: Program, assembled: Assembled, designed: Designed) -> _Feeds
 
 
 def _outputs(program: Program, assembled: Assembled, feeds: _Feeds) -> list[np.ndarray[Any, Any]]:
-    """The source's outputs."""
     if program.call is not None and not assembled.changed:
         inputs = {feed.name: feeds.inputs[feed.node] for feed in assembled.feeds}
         return [np.asarray(array) for array in program.call(feeds.variables, inputs)]

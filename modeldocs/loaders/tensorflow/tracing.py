@@ -58,8 +58,7 @@ def _concrete(function: Callable[..., Any], specs: dict[str, Any]) -> tuple[Any,
         arguments = dict(zip(names, tensors, strict=True))
         return function(**arguments) if by_name else function(*tensors)
 
-    wrapped = tf.compat.v1.wrap_function(run, list(specs.values()))
-    return wrapped, names
+    return tf.compat.v1.wrap_function(run, list(specs.values())), names
 
 
 def _program(request: LoadRequest, concrete: Any, names: list[str]) -> Program:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.torch7 import source
 
 if TYPE_CHECKING:
@@ -23,21 +23,17 @@ if TYPE_CHECKING:
 __all__ = ["Torch7Loader"]
 
 
-class Torch7Loader:
+class Torch7Loader(Loader):
     """Loader of Torch7 definitions in Lua."""
 
     framework = "torch7"
     title = "Torch7"
-    distribution: str | None = "lupa"
-    extra: str | None = "torch7"
+    distribution = "lupa"
+    extra = "torch7"
 
     def recognises(self, path: Path) -> bool:
         """Whether it is a Lua file that uses modules of `nn` and its relatives."""
         return source.recognises(path)
-
-    def environment(self, request: LoadRequest, *, proving: bool) -> str | None:  # noqa: ARG002
-        """None: Lua runs in this interpreter."""
-        return None
 
     def load(self, request: LoadRequest) -> ir.Model:
         """Run the definition, and return the network that it builds as ONNX without weights.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from modeldocs.loaders.dims import said
 from modeldocs.loaders.torch7.containers import Visit, contains
 from modeldocs.loaders.torch7.operation import Flow, shape_of
+from modeldocs.loaders.traversal import post_order
 
 
 @contains("gModule")
@@ -12,7 +15,11 @@ def graph(visit: Visit, flow: Flow) -> Flow:
     """The nodes that the outputs need, each computed once and after its parents."""
     module, nodes = visit.module, visit.assembly.program.nodes
     flows = _inputs(visit, flow)
-    for place, number in enumerate(_ordered(visit)):
+
+    def parents(number: int) -> Sequence[int]:
+        return () if number in module.inputs else nodes[number].parents
+
+    for place, number in enumerate(post_order(module.outputs, parents)):
         node = nodes[number]
         if number in module.inputs:
             flow = flows[number]
@@ -39,24 +46,6 @@ def _inputs(visit: Visit, flow: Flow) -> dict[int, Flow]:
     if len(items) != len(nodes):
         raise visit.error(f"has {len(nodes)} inputs and is given {len(items)}", "give one for each")
     return dict(zip(nodes, items, strict=True))
-
-
-def _ordered(visit: Visit) -> list[int]:
-    """The nodes that the outputs need, each after its parents (a depth-first search)."""
-    ordered: list[int] = []
-    seen: set[int] = set()
-    waiting = [(number, False) for number in reversed(visit.module.outputs)]
-    while waiting:
-        number, done = waiting.pop()
-        if done:
-            ordered.append(number)
-        elif number not in seen:
-            seen.add(number)
-            waiting.append((number, True))
-            if number not in visit.module.inputs:
-                parents = visit.assembly.program.nodes[number].parents
-                waiting.extend((parent, False) for parent in reversed(parents))
-    return ordered
 
 
 def _item(visit: Visit, flow: Flow, index: int) -> Flow:

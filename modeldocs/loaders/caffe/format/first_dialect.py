@@ -94,7 +94,6 @@ def _layer(outer: Message, inner: Message, pads: dict[str, Message]) -> Message:
 
 
 def _pads(padding: Message) -> list[Field]:
-    """The fields `pad` of a padding layer."""
     inner = _inner(Field("layers", padding, padding.place))
     return [entry for entry in inner.fields if entry.name == "pad"] if inner is not None else []
 

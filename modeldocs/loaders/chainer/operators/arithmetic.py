@@ -45,7 +45,7 @@ def with_constant(op: Operation) -> Outputs:
 @emits("Square")
 def square(op: Operation) -> Outputs:
     """The product with itself."""
-    return [op.node("Mul", [op.value, op.value])]
+    return [elementwise.square(op, op.value)]
 
 
 @emits("Clip")

@@ -82,8 +82,8 @@ def elu(op: Operation) -> ir.Value:
 @computes("Gelu")
 def gelu(op: Operation) -> ir.Value:
     """Gelu, exact or approximated by tanh."""
-    approximate = bool(op.source.approximate)
-    return functions.gelu(op, op.promote(op.input), approximate=approximate)
+    approximate = "tanh" if op.source.approximate else "none"
+    return op.node("Gelu", [op.promote(op.input)], approximate=approximate)
 
 
 @emits("Softmax")
@@ -102,7 +102,7 @@ def softmax_layer(op: Operation) -> ir.Value:
         single = axis[0] if isinstance(axis, list | tuple) and axis else axis
         if not isinstance(single, int):
             raise op.error(f"has the axis {axis!r}", fix="give it a number")
-        result = functions.softmax(op, value, axis=single)
+        result = op.node("Softmax", [value], axis=single)
     if mask is None:
         return result
     return op.node("Where", [mask, result, op.number(0.0, result.dtype)])

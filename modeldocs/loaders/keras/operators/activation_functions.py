@@ -89,53 +89,31 @@ def clip(
     return op.node("Clip", [value, *bounds], label=label)
 
 
-def softmax(op: Operation, value: ir.Value, label: str = "", *, axis: int = -1) -> ir.Value:
-    """Softmax along one axis."""
-    return op.node("Softmax", [value], label=label, axis=axis)
-
-
 def silu(op: Operation, value: ir.Value, label: str = "") -> ir.Value:
     """X · sigmoid(x): ONNX has no operator for it before opset 24."""
     gate = op.node("Sigmoid", [value], label=label)
     return op.node("Mul", [value, gate], label=label)
 
 
-def gelu(op: Operation, value: ir.Value, label: str = "", *, approximate: bool = False) -> ir.Value:
-    """Gelu, exact or approximated by tanh."""
-    kind = "tanh" if approximate else "none"
-    return op.node("Gelu", [value], label=label, approximate=kind)
-
-
-def hard_sigmoid(op: Operation, value: ir.Value, label: str = "") -> ir.Value:
-    """Keras 3's definition: relu6(x + 3) / 6."""
-    return op.node("HardSigmoid", [value], label=label, alpha=1 / 6, beta=0.5)
-
-
-def _without_settings(operator: str) -> Activation:
+def _node(operator: str, **attributes: Any) -> Activation:
     def add(op: Operation, value: ir.Value, label: str) -> ir.Value:
-        return op.node(operator, [value], label=label)
-
-    return add
-
-
-def _with_alpha(operator: str, alpha: float) -> Activation:
-    def add(op: Operation, value: ir.Value, label: str) -> ir.Value:
-        return op.node(operator, [value], label=label, alpha=alpha)
+        return op.node(operator, [value], label=label, **attributes)
 
     return add
 
 
 ACTIVATIONS: dict[str, Activation] = {
-    **{name: _without_settings(operator) for name, operator in _WITHOUT_SETTINGS.items()},
+    **{name: _node(operator) for name, operator in _WITHOUT_SETTINGS.items()},
     "relu6": lambda op, value, label: clip(op, value, 0.0, 6.0, label),
-    "softmax": softmax,
-    "log_softmax": lambda op, value, label: op.node("LogSoftmax", [value], label=label, axis=-1),
-    "elu": _with_alpha("Elu", 1.0),
-    "celu": _with_alpha("Celu", 1.0),
-    "leaky_relu": _with_alpha("LeakyRelu", 0.2),
+    "softmax": _node("Softmax", axis=-1),
+    "log_softmax": _node("LogSoftmax", axis=-1),
+    "elu": _node("Elu", alpha=1.0),
+    "celu": _node("Celu", alpha=1.0),
+    "leaky_relu": _node("LeakyRelu", alpha=0.2),
     "silu": silu,
     "swish": silu,
-    "gelu": gelu,
-    "hard_sigmoid": hard_sigmoid,
+    "gelu": _node("Gelu", approximate="none"),
+    # Keras 3's definition: relu6(x + 3) / 6.
+    "hard_sigmoid": _node("HardSigmoid", alpha=1 / 6, beta=0.5),
 }
 """By the name of Keras' function, with its default settings."""

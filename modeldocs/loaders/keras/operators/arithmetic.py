@@ -17,7 +17,7 @@ _UNARY = {
     "Sigmoid": "Sigmoid",
     **dict.fromkeys(("StopGradient", "Copy", "ConvertToTensor"), "Identity"),
 }
-_BINARY = {
+BINARY = {
     "Add": "Add",
     "Subtract": "Sub",
     "Multiply": "Mul",
@@ -72,10 +72,10 @@ def unary(op: Operation) -> ir.Value:
     return op.node(_UNARY[op.kind], [op.promote(op.input)])
 
 
-@computes(*_BINARY)
+@computes(*BINARY)
 def binary(op: Operation) -> ir.Value:
     """The corresponding ONNX operator, in the type of the output."""
-    return op.promote(op.node(_BINARY[op.kind], pair(op)))
+    return op.promote(op.node(BINARY[op.kind], pair(op)))
 
 
 @computes(*_COMPARISONS)
@@ -103,30 +103,10 @@ def logical_not(op: Operation) -> ir.Value:
     return op.node("Not", [op.cast(op.input, ir.DataType.BOOL)])
 
 
-@computes("Square")
-def square(op: Operation) -> ir.Value:
-    """X · x."""
-    return op.node("Mul", [op.input, op.input])
-
-
-@computes("Rsqrt")
-def rsqrt(op: Operation) -> ir.Value:
-    """1 / sqrt(x)."""
-    return elementwise.rsqrt(op, op.promote(op.input))
-
-
-@computes("Expm1", "Log1p")
-def near_one(op: Operation) -> ir.Value:
-    """exp(x) - 1, or log(1 + x)."""
-    emit = elementwise.expm1 if op.kind == "Expm1" else elementwise.log1p
-    return emit(op, op.promote(op.input))
-
-
-@computes("Log2", "Log10")
-def other_logarithm(op: Operation) -> ir.Value:
-    """The logarithm to another base."""
-    base = elementwise.BASES[op.kind.lower()]
-    return elementwise.logarithm(op, op.promote(op.input), base)
+@computes(*map(str.capitalize, elementwise.COMPOSED))
+def composed(op: Operation) -> ir.Value:
+    """A function that takes several operators in ONNX."""
+    return elementwise.COMPOSED[op.kind.lower()](op, op.promote(op.input))
 
 
 @computes("FloorDivide", "Mod")

@@ -9,18 +9,12 @@ import onnx_ir as ir
 from modeldocs.loaders.emission import normalization
 from modeldocs.loaders.keras.emitters import emits
 from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operators.arithmetic import BINARY
 
-_ELEMENTWISE = {
-    "Add": "Add",
-    "Subtract": "Sub",
-    "Multiply": "Mul",
-    "Average": "Mean",
-    "Maximum": "Max",
-    "Minimum": "Min",
-}
+_ELEMENTWISE = {**BINARY, "Average": "Mean"}
 
 
-@emits(*_ELEMENTWISE)
+@emits("Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum")
 def elementwise(op: Operation) -> ir.Value:
     """One operator over all inputs, repeated where it takes two."""
     values, operator = _of_equal_rank(op, op.values("inputs")), _ELEMENTWISE[op.kind]

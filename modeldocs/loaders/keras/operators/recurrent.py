@@ -13,11 +13,12 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.emission import cutting
+from modeldocs.loaders.emission import recurrent as emission
 from modeldocs.loaders.keras.emitters import emits
 from modeldocs.loaders.keras.operation import Operation
 
-_GATES = {"LSTM": (0, 3, 1, 2), "GRU": (0, 1, 2), "RNN": (0,)}
-"""Keras' gates in the order of ONNX: i f c o becomes i o f c; z r h stays."""
+_GATES = {"LSTM": "ifco", "GRU": "zrh", "RNN": "h"}
+"""Keras' order of the gates."""
 
 _ACTIVATIONS = {
     "tanh": "Tanh",
@@ -42,7 +43,7 @@ def recurrent(op: Operation) -> list[ir.Value]:
     if layer.return_sequences:
         outputs = op.reshape(op.transpose(steps, [2, 0, 1, 3]), shape)
         if layer.go_backwards:
-            outputs = _reversed(op, outputs)
+            outputs = cutting.turned_round(op, outputs, [1])
     else:
         outputs = op.reshape(states[0], shape)
     if not layer.return_state:
@@ -89,22 +90,24 @@ def _run(op: Operation, layers: list[Any], direction: str) -> tuple[ir.Value, li
     batch = op.shape(source)[0]
     operands = [
         op.transpose(source, [1, 0, 2]),
-        _joined(op, [_kernel(op, cell.kernel, kind) for cell in cells]),
-        _joined(op, [_kernel(op, cell.recurrent_kernel, kind) for cell in cells]),
-        _joined(op, [_biases(op, cell, kind) for cell in cells]) if cells[0].use_bias else None,
+        emission.stack_directions(op, [_kernel(op, cell.kernel, kind) for cell in cells]),
+        emission.stack_directions(op, [_kernel(op, cell.recurrent_kernel, kind) for cell in cells]),
+        emission.stack_directions(op, [_biases(op, cell, kind) for cell in cells])
+        if cells[0].use_bias
+        else None,
         _lengths(op),
         *_initial(op, count, (count, batch, units)),
     ]
-    outputs = op.node_of_several(
+    steps, *states = emission.recurrent(
+        op,
         kind,
         operands,
-        3 if kind == "LSTM" else 2,
         direction=direction,
         hidden_size=units,
         linear_before_reset=int(cells[0].reset_after) if kind == "GRU" else None,
         **_functions(cells, kind),
     )
-    return outputs[0], outputs[1:]
+    return steps, states
 
 
 def _kind(layers: list[Any]) -> str:
@@ -141,8 +144,8 @@ def _functions(cells: list[Any], kind: str) -> dict[str, Any]:
 def _kernel(op: Operation, variable: Any, kind: str) -> ir.Value:
     """A kernel (in, gates · units) as ONNX has it: (1, gates · units, in)."""
     transposed = op.transpose(op.weight(variable), [1, 0])
-    ordered = _in_order(op, transposed, kind)
-    return op.node("Unsqueeze", [ordered, op.integers([0], "axes")])
+    ordered = emission.reorder_gates(op, transposed, _GATES[kind], kind)
+    return op.unsqueeze(ordered, [0])
 
 
 def _biases(op: Operation, cell: Any, kind: str) -> ir.Value:
@@ -151,25 +154,11 @@ def _biases(op: Operation, cell: Any, kind: str) -> ir.Value:
     if len(cell.bias.shape) == 2:
         biases = op.reshape(bias, [int(np.prod(cell.bias.shape))])
     else:
-        ordered = _in_order(op, bias, kind)
+        ordered = emission.reorder_gates(op, bias, _GATES[kind], kind)
         size = int(cell.bias.shape[0])
         zeros = op.constant(np.zeros(size), ordered.dtype, "no_bias")
         biases = op.node("Concat", [ordered, zeros], axis=0)
-    return op.node("Unsqueeze", [biases, op.integers([0], "axes")])
-
-
-def _in_order(op: Operation, value: ir.Value, kind: str) -> ir.Value:
-    """Gates along the first axis in the order of ONNX."""
-    order = _GATES[kind]
-    if list(order) == sorted(order):
-        return value
-    part = op.size(op.shape(value)[0]) // len(order)
-    gates = cutting.split(op, value, [part] * len(order), 0)
-    return op.node("Concat", [*(gates[i] for i in order)], axis=0)
-
-
-def _joined(op: Operation, values: list[ir.Value]) -> ir.Value:
-    return values[0] if len(values) == 1 else op.node("Concat", [*values], axis=0)
+    return op.unsqueeze(biases, [0])
 
 
 def _lengths(op: Operation) -> ir.Value | None:
@@ -197,8 +186,3 @@ def _initial(
     if directions > 1:
         raise NotImplementedError("it has initial states for both directions")
     return [op.reshape(state, shape) for state in states]
-
-
-def _reversed(op: Operation, value: ir.Value) -> ir.Value:
-    """The steps in the order that a layer going backwards takes them."""
-    return cutting.turned_round(op, value, [1])

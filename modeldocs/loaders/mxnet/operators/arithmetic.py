@@ -16,11 +16,6 @@ _UNARY = {
     **elementwise.NUMPY, "rint": "Round", "identity": "Identity", "relu": "Relu", "tanh": "Tanh",
     "sigmoid": "Sigmoid", "LogisticRegressionOutput": "Sigmoid", "softsign": "Softsign",
 }  # fmt: skip
-_COMPOSED = {
-    "rsqrt": elementwise.rsqrt,
-    "log1p": elementwise.log1p,
-    "expm1": elementwise.expm1,
-}
 _BINARY = {
     "add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "power": "Pow",
     "maximum": "Max", "minimum": "Min",
@@ -43,22 +38,10 @@ def unary(op: Operation) -> Outputs:
     return [op.node(_UNARY[op.kind], [op.value()])]
 
 
-@emits("square")
-def square(op: Operation) -> Outputs:
-    """The product with itself."""
-    return [op.node("Mul", [op.value(), op.value()])]
-
-
-@emits(*_COMPOSED)
+@emits(*elementwise.COMPOSED)
 def composed(op: Operation) -> Outputs:
     """A function that takes several operators in ONNX."""
-    return [_COMPOSED[op.kind](op, op.value())]
-
-
-@emits(*elementwise.BASES)
-def logarithm(op: Operation) -> Outputs:
-    """The logarithm to base 2 or 10."""
-    return [elementwise.logarithm(op, op.value(), elementwise.BASES[op.kind])]
+    return [elementwise.COMPOSED[op.kind](op, op.value())]
 
 
 @emits("fix", "trunc", "round")

@@ -88,7 +88,6 @@ def _windowed(op: Operation, value: ir.Value, shape: Dims, method: str) -> ir.Va
 
 
 def _spans(op: Operation, spatial: Dims, view: Window) -> list[Span]:
-    """The windows along each axis."""
     convention = op.settings.choice("pooling_convention", "valid", "valid", "full", "same")
     if convention == "valid":
         known = tuple(size if isinstance(size, int) else MAX_WINDOW for size in spatial)

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modeldocs.loaders.pytorch.partial.calls import tensors
+from modeldocs.loaders.traversal import post_order
 
 if TYPE_CHECKING:
     import torch
@@ -33,13 +34,8 @@ class Lineage:
 
     def _ancestors(self, tensor: int) -> set[int]:
         """All tensors that a tensor is computed from, without itself."""
-        ancestors: set[int] = set()
-        pending = [tensor]
-        while pending:
-            new = self.parents.get(pending.pop(), set()) - ancestors
-            ancestors |= new
-            pending.extend(new)
-        return ancestors - {tensor}
+        reached = post_order([tensor], lambda one: self.parents.get(one, ()))
+        return set(reached) - {tensor}
 
     @contextlib.contextmanager
     def recording(self) -> Iterator[None]:

@@ -7,6 +7,7 @@ from typing import Any
 from modeldocs.loaders.tensorflow.graphdef import attributes, forward
 from modeldocs.loaders.tensorflow.graphdef.body import Body
 from modeldocs.loaders.tensorflow.program import HANDLES, SOURCES, Feed, Fetch, Program
+from modeldocs.loaders.traversal import post_order
 
 _NO_OUTPUT = (
     "NoOp", "Const", "Shape", "ShapeN", "Size", "Rank", "Assert", "Print", "PrintV2", "Save",
@@ -107,14 +108,7 @@ def _downstream(body: Body, start: list[str]) -> set[str]:
     for name, node in body.nodes.items():
         for source, _ in body.inputs(node):
             readers.setdefault(source, []).append(name)
-    reached: set[str] = set()
-    waiting = list(start)
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += readers.get(name, [])
-    return reached
+    return set(post_order(start, lambda name: readers.get(name, [])))
 
 
 def _shape(program: Program, node: Any) -> tuple[Any, ...] | None:

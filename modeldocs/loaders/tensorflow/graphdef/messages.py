@@ -79,7 +79,6 @@ def from_text(file: str, data: bytes) -> tuple[Any, dict[str, int]]:
 
 
 def _top_fields(text: str) -> set[str]:
-    """Names of the fields at the top level."""
     depth, fields = 0, set()
     for token in _TOKEN.findall(text):
         if token in "{<":

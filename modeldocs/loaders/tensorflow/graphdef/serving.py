@@ -5,6 +5,7 @@ from __future__ import annotations
 from modeldocs.loaders.tensorflow.graphdef import attributes, constants
 from modeldocs.loaders.tensorflow.graphdef.inlining import inline_function
 from modeldocs.loaders.tensorflow.program import MERGES, FlatGraph, GraphNode, Program, Ref
+from modeldocs.loaders.traversal import post_order
 
 _IFS = ("If", "StatelessIf")
 _NORMS = ("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
@@ -101,20 +102,7 @@ def _inline_branch(
 
 def _sort(flat: FlatGraph) -> None:
     """Order nodes so that each follows what it reads; loops stay as they are."""
-    ordered: dict[str, GraphNode] = {}
-    entered: set[str] = set()
-    for start in flat.nodes:
-        stack = [(start, False)]
-        while stack:
-            name, expanded = stack.pop()
-            if expanded:
-                ordered[name] = flat.nodes[name]
-            elif name not in entered and name in flat.nodes:
-                entered.add(name)
-                stack.append((name, True))
-                sources = reversed(flat.nodes[name].inputs)
-                stack.extend((source, False) for source, _ in sources)
-    flat.nodes = ordered
+    flat.nodes = {name: flat.nodes[name] for name in post_order(flat.nodes, flat.sources)}
 
 
 def _mark_dropouts(program: Program, flat: FlatGraph) -> int:

@@ -5,16 +5,11 @@ from __future__ import annotations
 from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.tensorflow.operation import Operation, Results, emits
 
-_PLAIN = {
-    "Relu": "Relu", "Elu": "Elu", "Selu": "Selu", "Sigmoid": "Sigmoid", "Tanh": "Tanh",
-    "Softplus": "Softplus", "Softsign": "Softsign",
-}  # fmt: skip
 
-
-@emits(*_PLAIN)
+@emits("Relu", "Elu", "Selu", "Sigmoid", "Tanh", "Softplus", "Softsign")
 def plain(op: Operation) -> Results:
     """The ONNX operator of the same name."""
-    return op.result(_PLAIN[op.source.kind], [op.value(0)])
+    return op.result(op.source.kind, [op.value(0)])
 
 
 @emits("Softmax", "LogSoftmax")

@@ -77,26 +77,16 @@ def squared_difference(op: Operation) -> Results:
     return op.result("Mul", [difference, difference])
 
 
-@emits("Square")
-def square(op: Operation) -> Results:
-    """The value times itself."""
-    return op.result("Mul", [op.value(0), op.value(0)])
+@emits("Square", "Rsqrt", "Log1p", "Expm1")
+def composed(op: Operation) -> Results:
+    """A function that takes several operators in ONNX."""
+    return [elementwise.COMPOSED[op.source.kind.lower()](op, op.value(0))]
 
 
-@emits("Rsqrt")
-def reciprocal_root(op: Operation) -> Results:
-    """1 / sqrt(x)."""
-    return [elementwise.rsqrt(op, op.value(0))]
-
-
-@emits("Log1p", "Expm1", "Erfc")
-def around_one(op: Operation) -> Results:
-    """log(1 + x), exp(x) - 1, 1 - erf(x)."""
+@emits("Erfc")
+def complementary_error(op: Operation) -> Results:
+    """1 - erf(x)."""
     value = op.value(0)
-    if op.source.kind == "Log1p":
-        return [elementwise.log1p(op, value)]
-    if op.source.kind == "Expm1":
-        return [elementwise.expm1(op, value)]
     return op.result("Sub", [op.scalar(1, value), op.node("Erf", [value])])
 
 
