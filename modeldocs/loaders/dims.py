@@ -82,6 +82,6 @@ def each(function: Callable[[Sequence[int]], Sequence[int]], dims: Sequence[Dim]
     return tuple(size if is_known else None for size, is_known in zip(results, known, strict=True))
 
 
-def said(shape: Sequence[Dim]) -> str:
+def as_text(shape: Sequence[Dim]) -> str:
     """A shape as text: `1×3×224×224`."""
     return "×".join("?" if dim is None else str(dim) for dim in shape) or "a scalar"

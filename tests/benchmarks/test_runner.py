@@ -64,7 +64,7 @@ def measure(*args, **changed):
 
 
 @pytest.fixture(scope="module")
-def said():
+def as_text():
     return []
 
 

@@ -14,7 +14,7 @@ from modeldocs.loaders.caffe.format.blobs import Blob
 from modeldocs.loaders.caffe.format.record import nearest
 from modeldocs.loaders.caffe.layer import Layer
 from modeldocs.loaders.caffe.program import Network
-from modeldocs.loaders.dims import MAX_RANK, Dims, said
+from modeldocs.loaders.dims import MAX_RANK, Dims, as_text
 
 _AXES = ("batch", "channels", "height", "width")
 
@@ -182,7 +182,7 @@ def _checked(one: NetInput, shape: Dims, file: str) -> Dims:
     known = [dim for dim in shape if isinstance(dim, int)]
     if min(known, default=1) < 1 or math.prod(known) >= 2**31 or len(shape) > MAX_RANK:
         raise ModeldocsError(
-            f"the input {one.name!r} cannot have the shape {said(shape[:MAX_RANK])}",
+            f"the input {one.name!r} cannot have the shape {as_text(shape[:MAX_RANK])}",
             file=file,
             line=one.origin.line,
             fix=f"give at most {MAX_RANK} dimensions from 1 up, below 2³¹ values in all",

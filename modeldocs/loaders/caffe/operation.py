@@ -14,7 +14,7 @@ from modeldocs.ir import Dim, origin
 from modeldocs.loaders.caffe.format.blobs import Blob
 from modeldocs.loaders.caffe.format.record import Record
 from modeldocs.loaders.caffe.layer import Layer
-from modeldocs.loaders.dims import MAX_RANK, Dims, joined, said
+from modeldocs.loaders.dims import MAX_RANK, Dims, as_text, joined
 from modeldocs.loaders.emission.builder import Builder
 from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.emission.inference import shape_of
@@ -94,7 +94,7 @@ class Operation(Builder):
         shape = shape_of(self.bottom(index))
         if len(shape) < least:
             raise self.error(
-                f"reads {said(shape)} from {self.layer.bottoms[index]!r}, it takes {least} "
+                f"reads {as_text(shape)} from {self.layer.bottoms[index]!r}, it takes {least} "
                 "dimensions",
                 at="bottom",
                 fix="give it another blob, or reshape this one",
@@ -111,7 +111,7 @@ class Operation(Builder):
         known = [dim for dim in shape if isinstance(dim, int)]
         if any(dim < 1 for dim in known) or len(shape) > MAX_RANK:
             raise self.error(
-                f"would have an output of {said(shape)}",
+                f"would have an output of {as_text(shape)}",
                 fix="check its settings against its input's shape",
             )
         if math.prod(known) >= 2**31:
@@ -128,7 +128,7 @@ class Operation(Builder):
         known = [dim for dim in shape if isinstance(dim, int)]
         if any(dim < 1 for dim in known) or math.prod(known) >= 2**31:
             raise self.error(
-                f"would have a {role} of {said(shape)}",
+                f"would have a {role} of {as_text(shape)}",
                 fix="give sizes of at least 1, and fewer than 2³¹ values together",
             )
         name = self._shared_name(index)
@@ -139,7 +139,7 @@ class Operation(Builder):
                 self.declared[name] = value
         elif joined(shape_of(value), shape) is None:
             raise self.error(
-                f"shares {value.name!r} of {said(shape_of(value))}, its own is {said(shape)}",
+                f"shares {value.name!r} of {as_text(shape_of(value))}, its own is {as_text(shape)}",
                 at="param",
                 fix="share parameters of one shape only",
             )

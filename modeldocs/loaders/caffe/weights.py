@@ -9,7 +9,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.caffe.format.blobs import Blob
 from modeldocs.loaders.caffe.operation import Operation
-from modeldocs.loaders.dims import Dims, said, sizes
+from modeldocs.loaders.dims import Dims, as_text, sizes
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.emission.names import first_of
 from modeldocs.loaders.reference import Designed
@@ -67,7 +67,7 @@ def _check(one: Operation, given: Sequence[Blob], file: str) -> None:
 
 
 def _shapes(shapes: Sequence[Dims]) -> str:
-    return ", ".join(said(shape) for shape in shapes[:MAX_NAMED]) or "none"
+    return ", ".join(as_text(shape) for shape in shapes[:MAX_NAMED]) or "none"
 
 
 def _values(one: Operation, given: Sequence[Blob]) -> list[tuple[ir.Value, np.ndarray]]:

@@ -11,7 +11,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, origin
-from modeldocs.loaders.dims import Dims, UnknownShapeError, product, said
+from modeldocs.loaders.dims import Dims, UnknownShapeError, as_text, product
 from modeldocs.loaders.emission import inference, model
 from modeldocs.loaders.emission.names import Names
 from modeldocs.loaders.emission.settings import attribute
@@ -90,7 +90,7 @@ class Builder:
         """Add a node with `count` outputs."""
         made = [ir.Value() for _ in range(count)]
         node = self._add(op, inputs, made, attributes, padding=padding, label=label)
-        told = [*dtypes, *[None] * (count - len(dtypes))]
+        shapes = [*dtypes, *[None] * (count - len(dtypes))]
         found = self._inferred(node) if shapes is None else [_told(shape) for shape in shapes]
         for value, dtype, (shape, inferred) in zip(made, told, found, strict=True):
             if shape is None and self.needs_rank:
@@ -113,7 +113,7 @@ class Builder:
         Its settings are attributes; a shape of unknown rank is None. Outputs are of the first
         input's type where no other is told.
         """
-        told = [*dtypes, *[None] * (len(shapes) - len(dtypes))]
+        shapes = [*dtypes, *[None] * (len(shapes) - len(dtypes))]
         first = _first_dtype(inputs) or FLOAT
         made = [
             ir.Value(
@@ -154,9 +154,11 @@ class Builder:
             if not self.needs_rank:
                 return [(None, None)] * len(node.outputs)
         given = [value for value in node.inputs if value is not None and value.const_value is None]
-        told = [said(shape[:9]) for shape in map(inference.maybe_shape, given) if shape is not None]
-        does = "combines" if len(told) > 1 else f"cannot compute {node.op_type} of"
-        raise self.error(f"{does} {' with '.join(told)}", "make the shapes of its inputs fit")
+        shapes = [
+            as_text(shape[:9]) for shape in map(inference.maybe_shape, given) if shape is not None
+        ]
+        does = "combines" if len(shapes) > 1 else f"cannot compute {node.op_type} of"
+        raise self.error(f"{does} {' with '.join(shapes)}", "make the shapes of its inputs fit")
 
     def constant(
         self, array: Any, dtype: ir.DataType | None = None, role: str = "constant"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import said, sizes
+from modeldocs.loaders.dims import as_text, sizes
 from modeldocs.loaders.emission.builder import Builder
 from modeldocs.loaders.emission.inference import shape_of
 
@@ -58,7 +58,7 @@ def joined(layer: Builder, values: Sequence[ir.Value], axis: int) -> ir.Value:
         )
         if not alike:
             raise layer.error(
-                f"joins {said(first)} and {said(shape)} along axis {axis}",
+                f"joins {as_text(first)} and {as_text(shape)} along axis {axis}",
                 fix="make them alike along the others",
             )
     return layer.node("Concat", values, axis=axis)

@@ -113,7 +113,7 @@ class Assembly(Graph):
     def _check_shape(self, name: str, shape: Dims) -> None:
         if dims.is_absurd(shape, MAX_ELEMENTS):
             raise ModeldocsError(
-                f"{name} has the impossible shape {dims.said(shape)}",
+                f"{name} has the impossible shape {dims.as_text(shape)}",
                 file=self.request.source,
                 fix="check its settings",
             )

@@ -11,7 +11,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.dims import Dims, said
+from modeldocs.loaders.dims import Dims, as_text
 from modeldocs.loaders.mxnet import schema
 from modeldocs.loaders.mxnet.program import Symbol, SymbolNode
 from modeldocs.loaders.mxnet.settings import Settings, element_type
@@ -157,10 +157,11 @@ def _assumed(symbol: Symbol, node: SymbolNode, inputs: list[SymbolNode]) -> Dims
 def _note(node: SymbolNode, shape: Dims | None) -> str:
     """The note on an input whose shape the symbol does not state."""
     if shape is not None and None not in shape:
-        return f"the symbol states no shape of {node.name!r}: drawn as {said(shape)}"
+        return f"the symbol states no shape of {node.name!r}: drawn as {as_text(shape)}"
+    drawn = as_text(shape or (None,))
     return (
-        f"input {node.name!r}: its shape is in the data, not in the symbol, drawn as "
-        f"{said(shape or (None,))} unless --input {node.name}=…, or `inputs` in model.yml, gives it"
+        f"input {node.name!r}: its shape is in the data, not in the symbol, drawn as {drawn} "
+        f"unless --input {node.name}=…, or `inputs` in model.yml, gives it"
     )
 
 

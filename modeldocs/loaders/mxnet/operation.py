@@ -11,7 +11,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Origin, origin
-from modeldocs.loaders.dims import Dims, impossibility, said, sizes
+from modeldocs.loaders.dims import Dims, as_text, impossibility, sizes
 from modeldocs.loaders.emission.builder import Builder
 from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.emission.inference import shape_of
@@ -89,7 +89,7 @@ class Operation(Builder):
         reason = impossibility(shape)
         if reason:
             raise self.error(
-                f"would have an output of {said(shape[:9])}: {reason}",
+                f"would have an output of {as_text(shape[:9])}: {reason}",
                 fix="check its settings against its input's shape",
             )
         return shape
@@ -130,7 +130,7 @@ class Operation(Builder):
         shape = shape_of(self.value(slot))
         if len(shape) < least:
             raise self.error(
-                f"reads {said(shape)}, it takes {least} dimensions",
+                f"reads {as_text(shape)}, it takes {least} dimensions",
                 fix="check the input's shape, and pass --input with another",
             )
         return shape
@@ -143,7 +143,7 @@ class Operation(Builder):
         """Batch, channels, height and width of an operand, which must have exactly these."""
         shape = self.sizes(slot, least=4)
         if len(shape) != 4:
-            raise self.error(f"reads {said(shape[:9])}, it takes 4 dimensions", fix="reshape it")
+            raise self.error(f"reads {as_text(shape[:9])}, it takes 4 dimensions", fix="reshape it")
         batch, channels, height, width = shape
         return batch, channels, height, width
 
@@ -172,7 +172,7 @@ class Operation(Builder):
             operand = self._variables.parameter(operand, shape, use, dtype)
         if shape_of(operand) != tuple(shape):
             raise self.error(
-                f"reads a {role} of {said(shape_of(operand))}, it takes {said(tuple(shape))}",
+                f"reads a {role} of {as_text(shape_of(operand))}, it takes {as_text(tuple(shape))}",
                 fix="check the shapes of its inputs",
             )
         return operand

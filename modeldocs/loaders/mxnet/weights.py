@@ -15,7 +15,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.ir import origin
-from modeldocs.loaders.dims import Dims, impossibility, said, sizes
+from modeldocs.loaders.dims import Dims, as_text, impossibility, sizes
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.inputs import stated_shape
 from modeldocs.loaders.mxnet.program import SymbolNode
@@ -82,7 +82,7 @@ class Variables:
             self.values[node.index] = value
         elif shape_of(value) != tuple(shape):
             raise node.error(
-                f"is read as {said(tuple(shape))} and as {said(shape_of(value))}",
+                f"is read as {as_text(tuple(shape))} and as {as_text(shape_of(value))}",
                 fix="share parameters of one shape only",
             )
         return value
@@ -98,7 +98,7 @@ class Variables:
         if use.fixed:
             if math.prod(shape) > MAX_FIXED:
                 raise node.error(
-                    f"has {said(shape)} values of 1", fix=f"at most {MAX_FIXED} are drawn"
+                    f"has {as_text(shape)} values of 1", fix=f"at most {MAX_FIXED} are drawn"
                 )
             value.const_value = ir.tensor(np.ones(shape, dtype.numpy()), name=name)
         self.initializers[name] = value
@@ -129,7 +129,7 @@ def _check_stated(node: SymbolNode, shape: tuple[int, ...]) -> None:
     fits = same_rank and all(a in (0, b) for a, b in zip(stated, shape, strict=True))
     if stated and not fits and (same_rank or 0 not in stated):
         raise node.error(
-            f"states the shape {said(stated)}, its reader takes {said(shape)}",
+            f"states the shape {as_text(stated)}, its reader takes {as_text(shape)}",
             fix="correct its `__shape__`, or the input's shape",
         )
 
@@ -137,7 +137,7 @@ def _check_stated(node: SymbolNode, shape: tuple[int, ...]) -> None:
 def _checked(node: SymbolNode, shape: Dims) -> Dims:
     reason = impossibility(shape)
     if reason:
-        raise node.error(f"would be {said(shape[:9])}: {reason}", fix="check the sizes")
+        raise node.error(f"would be {as_text(shape[:9])}: {reason}", fix="check the sizes")
     return shape
 
 

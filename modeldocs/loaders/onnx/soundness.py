@@ -102,7 +102,7 @@ def _check_values(graph: Body) -> None:
         shape = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
         if dims.is_absurd(shape):
             raise ModeldocsError(
-                f"value {value.name!r} has the impossible shape {dims.said(shape)}",
+                f"value {value.name!r} has the impossible shape {dims.as_text(shape)}",
                 fix=AGAIN,
             )
 

@@ -31,7 +31,7 @@ def check(tensor: onnx.TensorProto, folder: Path) -> None:
             _check_location(entry.value, tensor.name, folder)
     if dims.is_absurd(tensor.dims):
         raise ModeldocsError(
-            f"tensor {tensor.name!r} has the impossible shape {dims.said(tensor.dims)}",
+            f"tensor {tensor.name!r} has the impossible shape {dims.as_text(tensor.dims)}",
             fix=AGAIN,
         )
     length = len(tensor.raw_data)
@@ -39,7 +39,7 @@ def check(tensor: onnx.TensorProto, folder: Path) -> None:
         expected = math.ceil(math.prod(tensor.dims) * _BYTES[tensor.data_type])
         if length != expected:
             raise ModeldocsError(
-                f"tensor {tensor.name!r} of shape {dims.said(tensor.dims)} holds "
+                f"tensor {tensor.name!r} of shape {dims.as_text(tensor.dims)} holds "
                 f"{length:,} bytes, not {expected:,}",
                 fix=AGAIN,
             )

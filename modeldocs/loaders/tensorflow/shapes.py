@@ -46,7 +46,8 @@ def _shape(
     if wanted is not None:
         if feed.shape is not None and not _fits(wanted, feed.shape):
             raise program.error(
-                f"the input {feed.name!r} is {dims.said(feed.shape)}, not {dims.said(wanted)}",
+                f"the input {feed.name!r} is {dims.as_text(feed.shape)}, "
+                f"not {dims.as_text(wanted)}",
                 at=feed.node,
                 fix="give a shape that fits",
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.loaders.dims import said
+from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.torch7.containers import Visit, contains
 from modeldocs.loaders.torch7.operation import Flow, shape_of
 from modeldocs.loaders.traversal import post_order
@@ -56,5 +56,5 @@ def _item(visit: Visit, flow: Flow, index: int) -> Flow:
     if isinstance(flow, list):
         what = f"{len(flow)} items"
     else:
-        what = f"one tensor of {said(shape_of(flow))}"
+        what = f"one tensor of {as_text(shape_of(flow))}"
     raise visit.error(f"splits {what} at {index}", "split as many as there are")

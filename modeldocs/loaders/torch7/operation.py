@@ -10,7 +10,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, origin
-from modeldocs.loaders.dims import Dims, product, said
+from modeldocs.loaders.dims import Dims, as_text, product
 from modeldocs.loaders.emission.builder import Builder
 from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.torch7.program import Module
@@ -91,7 +91,7 @@ class Operation(Builder):
         shape = shape_of(self.input)
         if len(shape) < least:
             raise self.error(
-                f"reads {said(shape)}, it takes {least} dimensions with that of the batch",
+                f"reads {as_text(shape)}, it takes {least} dimensions with that of the batch",
                 "check the modules before it, or the shape of the input",
             )
         return shape
@@ -137,7 +137,7 @@ class Operation(Builder):
         fits = isinstance(count, int) and count < MAX_VALUES
         if any(not isinstance(dim, int) or dim < 1 for dim in shape) or not fits:
             raise self.error(
-                f"would give {said(shape)}", "check its settings against what it reads"
+                f"would give {as_text(shape)}", "check its settings against what it reads"
             )
         return shape
 
@@ -150,7 +150,7 @@ class Operation(Builder):
             return self.declared[role]
         if shape_of(known) != tuple(shape):
             raise self.error(
-                f"shares a {role} of {said(shape_of(known))}, its own is {said(shape)}",
+                f"shares a {role} of {as_text(shape_of(known))}, its own is {as_text(shape)}",
                 "share parameters between modules of one kind only",
             )
         return known
@@ -163,7 +163,7 @@ class Operation(Builder):
         """The same elements in another shape of as many."""
         if math.prod(shape_of(value)) != product(shape):
             raise self.error(
-                f"cannot make {said(shape)} of {said(shape_of(value))}",
+                f"cannot make {as_text(shape)} of {as_text(shape_of(value))}",
                 "check its sizes against what it reads",
             )
         return super().reshape(value, shape)

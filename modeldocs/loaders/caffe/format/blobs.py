@@ -11,7 +11,7 @@ import numpy as np
 
 from modeldocs.loaders.caffe.format import wire
 from modeldocs.loaders.caffe.format.wire import Entry, Wire
-from modeldocs.loaders.dims import MAX_RANK, said
+from modeldocs.loaders.dims import MAX_RANK, as_text
 
 LAYER, NAME, TYPE, BLOBS = 100, 1, 2, 7
 _DATA, _SHAPE, _DOUBLES = 5, 7, 8
@@ -100,10 +100,10 @@ def _numbers(at: Wire, entry: Entry) -> np.ndarray:
 
 def _checked(at: Wire, shape: tuple[int, ...], parts: list[np.ndarray]) -> Blob:
     if any(dim < 0 for dim in shape) or math.prod(shape) >= 2**31:
-        raise at.error(0, f"a blob cannot have the shape {said(shape)}")
+        raise at.error(0, f"a blob cannot have the shape {as_text(shape)}")
     values = parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else None
     if values is not None and values.size != math.prod(shape):
-        raise at.error(0, f"a blob of {said(shape)} has {values.size:,} values")
+        raise at.error(0, f"a blob of {as_text(shape)} has {values.size:,} values")
     return Blob(shape, values)
 
 

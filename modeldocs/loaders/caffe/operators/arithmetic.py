@@ -6,7 +6,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.caffe.format.record import Record
 from modeldocs.loaders.caffe.operation import Operation, Tops, emits
-from modeldocs.loaders.dims import Dims, each, joined, said
+from modeldocs.loaders.dims import Dims, as_text, each, joined
 from modeldocs.loaders.emission.inference import shape_of
 
 
@@ -23,8 +23,8 @@ def eltwise(op: Operation) -> Tops:
         common = joined(shape, op.shape(index))
         if common is None:
             raise op.error(
-                f"reads {said(shape)} from {op.layer.bottoms[ranked[0]]!r} and "
-                f"{said(op.shape(index))} from {op.layer.bottoms[index]!r}",
+                f"reads {as_text(shape)} from {op.layer.bottoms[ranked[0]]!r} and "
+                f"{as_text(op.shape(index))} from {op.layer.bottoms[index]!r}",
                 at="bottom",
                 fix="give it blobs of one shape",
             )
@@ -100,7 +100,7 @@ def _second_bottom(op: Operation, axis: int) -> ir.Value:
     shape, other = op.shape(), op.shape(1)
     if joined(other, shape[axis : axis + len(other)]) is None:
         raise op.error(
-            f"reads {said(shape)} and, from axis {axis} on, {said(other)}",
+            f"reads {as_text(shape)} and, from axis {axis} on, {as_text(other)}",
             at="bottom",
             fix="give blobs that agree from that axis on",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.format.record import Record
 from modeldocs.loaders.caffe.operation import Operation, Tops, emits
-from modeldocs.loaders.dims import each, joined, said
+from modeldocs.loaders.dims import as_text, each, joined
 from modeldocs.loaders.emission import convolution as onnx
 from modeldocs.loaders.emission.windows import Window
 
@@ -102,7 +102,7 @@ def _check(op: Operation, param: Record, channels: Dim, outputs: int, groups: in
     inputs = channels if isinstance(channels, int) else 0
     if outputs < 1 or groups < 1 or inputs % groups or outputs % groups:
         raise op.error(
-            f"takes {said((channels,))} channels to {outputs} in {groups} groups",
+            f"takes {as_text((channels,))} channels to {outputs} in {groups} groups",
             at="convolution_param",
             fix="use a group that divides both",
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from modeldocs.loaders.dims import said
+from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
@@ -52,7 +52,7 @@ def squeeze(op: Operation) -> Outputs:
     axes = [op.checked_axis(axis, len(shape)) for axis in op.settings.sizes("axis")]
     axes = axes or [axis for axis, size in enumerate(shape) if size == 1]
     if any(shape[axis] != 1 for axis in axes):
-        raise op.error(f"takes axes {axes[:9]} from {said(shape)}", fix="name axes of size 1")
+        raise op.error(f"takes axes {axes[:9]} from {as_text(shape)}", fix="name axes of size 1")
     return [op.squeeze(op.value(), sorted(set(axes)))]
 
 
@@ -118,11 +118,13 @@ def broadcast_to(op: Operation) -> Outputs:
     shape = op.sizes()
     target = _broadcast_target(op, shape)
     if len(target) != len(shape):
-        raise op.error(f"broadcasts {said(shape)} to {said(target[:9])}", fix="name every axis")
+        raise op.error(
+            f"broadcasts {as_text(shape)} to {as_text(target[:9])}", fix="name every axis"
+        )
     target = tuple(new or old for new, old in zip(target, shape, strict=True))
     if any(old not in (1, new) for new, old in zip(target, shape, strict=True)):
         raise op.error(
-            f"broadcasts {said(shape)} to {said(target)}", fix="broadcast axes of size 1 only"
+            f"broadcasts {as_text(shape)} to {as_text(target)}", fix="broadcast axes of size 1 only"
         )
     return [op.node("Expand", [op.value(), op.integers(target)])]
 
@@ -159,6 +161,8 @@ def depth_and_space(op: Operation) -> Outputs:
     to_space = op.kind == "depth_to_space"
     divides = channels % block**2 == 0 if to_space else height % block == width % block == 0
     if not divides:
-        raise op.error(f"has blocks of {block} in {said(op.shape())}", fix="use one that divides")
+        raise op.error(
+            f"has blocks of {block} in {as_text(op.shape())}", fix="use one that divides"
+        )
     operator = "DepthToSpace" if to_space else "SpaceToDepth"
     return [op.node(operator, [op.value()], blocksize=block)]

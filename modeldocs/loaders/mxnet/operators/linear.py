@@ -6,7 +6,7 @@ import math
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import said
+from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import linear
 from modeldocs.loaders.emission.inference import broadcast, shape_of
 from modeldocs.loaders.emission.layouts import matrices_turned
@@ -88,5 +88,5 @@ def _matmul(op: Operation, first: ir.Value, second: ir.Value) -> ir.Value:
 
 
 def _mismatch(op: Operation, first: ir.Value, second: ir.Value) -> Exception:
-    left, right = said(shape_of(first)), said(shape_of(second))
+    left, right = as_text(shape_of(first)), as_text(shape_of(second))
     return op.error(f"cannot multiply {left} by {right}", fix="make their shapes match")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import said, sizes
+from modeldocs.loaders.dims import as_text, sizes
 from modeldocs.loaders.emission import recurrent
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
@@ -86,7 +86,7 @@ def _state(op: Operation, slot: int, shape: tuple[int, ...]) -> ir.Value:
     state = op.state(slot, shape)
     if shape_of(state) != shape and not refill(state, shape):
         raise op.error(
-            f"has an initial state of {said(shape_of(state))}, it takes {said(shape)}",
+            f"has an initial state of {as_text(shape_of(state))}, it takes {as_text(shape)}",
             fix="correct the state's shape",
         )
     return state

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import said
+from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
 
 _CODES: dict[str, dict[int, str]] = {
@@ -105,6 +105,6 @@ def _mismatch(op: Operation) -> Exception:
     names = [name for name in ("newshape", "shape", "target_shape") if op.settings.has(name)]
     target = op.settings.text(names[0]) if names else "()"
     return op.error(
-        f"cannot reshape {said(op.shape())} to {target[:100]}",
+        f"cannot reshape {as_text(op.shape())} to {target[:100]}",
         fix="check it, or pass --input with the shape that it was made for",
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import said, sizes
+from modeldocs.loaders.dims import as_text, sizes
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
@@ -66,7 +66,7 @@ def slice_like(op: Operation) -> Outputs:
     axes = [op.checked_axis(axis, len(shape), "axes") for axis in op.settings.sizes("axes")]
     axes = axes or list(range(len(shape)))
     if max(axes, default=0) >= len(like):
-        raise op.error(f"is like {said(like)} along {axes[:9]}", fix="name axes of both")
+        raise op.error(f"is like {as_text(like)} along {axes[:9]}", fix="name axes of both")
     return [cut(op, op.value(), axes, [0] * len(axes), [like[axis] for axis in axes])]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.dims import said
+from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.torch7.operation import Flow, Operation, Shape, emits
 
@@ -41,7 +41,7 @@ def vector_bias(op: Operation) -> Flow:
     shape = op.shape(least=2)
     size = 1 if op.flag("scalar") else op.integer("inputSize", least=1)
     if size not in (1, shape[1]):
-        raise op.error(f"adds {size} terms to {said(shape)}", "give it as many as there are")
+        raise op.error(f"adds {size} terms to {as_text(shape)}", "give it as many as there are")
     bias = elementwise.per_channel(op, op.parameter("bias", (size,)), len(shape))
     return op.node("Add", [op.input, bias])
 
@@ -63,7 +63,7 @@ def _broadcast(op: Operation, kind: str, role: str) -> Flow:
     value = op.parameter(role, own)
     wide = _broadcast_shape(shape, own)
     if wide is None:
-        raise op.error(f"has {said(own)} for {said(shape)}", "give sizes that fit, or 1")
+        raise op.error(f"has {as_text(own)} for {as_text(shape)}", "give sizes that fit, or 1")
     return op.node(kind, [op.input, op.reshape(value, wide)])
 
 

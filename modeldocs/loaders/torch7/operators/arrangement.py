@@ -10,7 +10,7 @@ import math
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import said
+from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.torch7.operation import Flow, Operation, emits
 
@@ -36,7 +36,7 @@ def view(op: Operation) -> Flow:
     known, elements = math.prod(s for s in sizes if s != -1), math.prod(inner or shape)
     if elements % known:
         raise op.error(
-            f"cannot view {said(shape)} as {said(sizes)}",
+            f"cannot view {as_text(shape)} as {as_text(sizes)}",
             "check its sizes against what it reads",
         )
     if free:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.dims import said
+from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import convolution as onnx
 from modeldocs.loaders.emission.windows import Window
 from modeldocs.loaders.torch7.operation import Flow, Operation, emits
@@ -35,7 +35,7 @@ def _channels(op: Operation, rank: int, groups: int = 1) -> tuple[int, int]:
     if len(shape) != rank or shape[1] != inputs:
         layout = "×".join(["batch", str(inputs), *["depth", "height", "width"][5 - rank :]])
         raise op.error(
-            f"reads {said(shape)}, it takes {layout}",
+            f"reads {as_text(shape)}, it takes {layout}",
             "correct its planes, or what comes before",
         )
     if inputs % groups or outputs % groups:
@@ -94,7 +94,7 @@ def temporal_convolution(op: Operation) -> Flow:
     """
     shape = op.shape(least=3)
     if len(shape) != 3:
-        raise op.error(f"reads {said(shape)}, it takes batch×frames×features", "reshape it")
+        raise op.error(f"reads {as_text(shape)}, it takes batch×frames×features", "reshape it")
     inputs = op.integer("inputFrameSize", least=1)
     outputs = op.integer("outputFrameSize", least=1)
     width, stride = op.integer("kW", least=1), op.integer("dW", 1, least=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.dims import said
+from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission.linear import fully_connected
 from modeldocs.loaders.torch7.operation import Flow, Operation, emits
 
@@ -16,7 +16,7 @@ def linear(op: Operation) -> Flow:
     inputs, outputs = op.integer("inputSize", least=1), op.integer("outputSize", least=1)
     if len(shape) > 2 or shape[-1] != inputs:
         raise op.error(
-            f"reads {said(shape)}, it takes batch×{inputs}",
+            f"reads {as_text(shape)}, it takes batch×{inputs}",
             "put an nn.View before it, or correct its size",
         )
     rows = op.input if len(shape) == 2 else op.reshape(op.input, (1, inputs))

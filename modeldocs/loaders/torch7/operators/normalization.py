@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.dims import said
+from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.torch7.operation import Flow, Operation, emits
 
 
@@ -11,7 +11,7 @@ def batch_normalization(op: Operation) -> Flow:
     """BatchNormalization by the running statistics; without `affine` its scale is 1."""
     shape, planes = op.shape(least=2), op.integer("nOutput", least=1)
     if shape[1] != planes:
-        raise op.error(f"reads {said(shape)}, it has {planes} planes", "correct its planes")
+        raise op.error(f"reads {as_text(shape)}, it has {planes} planes", "correct its planes")
     affine = op.module.has_parameter("weight")
     operands = [
         op.input,

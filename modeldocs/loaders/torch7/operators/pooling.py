@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from modeldocs.loaders.dims import said
+from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import resampling, windows
 from modeldocs.loaders.emission.pooling import pool
 from modeldocs.loaders.emission.windows import Span, Window, pooled
@@ -19,7 +19,7 @@ def _spans(op: Operation) -> list[Span]:
     axes = "THW" if "Volumetric" in op.module.builtin else "HW"
     shape = op.shape(least=len(axes) + 2)
     if len(shape) != len(axes) + 2:
-        raise op.error(f"reads {said(shape)}", f"give it {len(axes) + 2} dimensions")
+        raise op.error(f"reads {as_text(shape)}", f"give it {len(axes) + 2} dimensions")
     pads = [op.integer(f"pad{axis}", 0) for axis in axes]
     kernel, strides = ([op.integer(name + axis, least=1) for axis in axes] for name in "kd")
     spans = windows.spans(
@@ -73,7 +73,7 @@ def temporal_max_pooling(op: Operation) -> Flow:
     shape = op.shape(least=3)
     width, stride = op.integer("kW", least=1), op.integer("dW", least=1)
     if len(shape) != 3 or shape[1] < width:
-        raise op.error(f"reads {said(shape)}", f"give it batch×{width} frames or more×features")
+        raise op.error(f"reads {as_text(shape)}", f"give it batch×{width} frames or more×features")
     features_first = op.transpose(op.input, [0, 2, 1])
     output = op.node("MaxPool", [features_first], kernel_shape=[width], strides=[stride])
     return op.transpose(output, [0, 2, 1])

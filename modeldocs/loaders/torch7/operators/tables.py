@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.dims import said
+from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.layouts import matrices_turned
 from modeldocs.loaders.torch7.operation import Flow, Operation, emits, shape_of, tensors
@@ -28,7 +28,7 @@ def elementwise(op: Operation) -> Flow:
     for value in table[1:]:
         if shape_of(value) != shape:
             raise op.error(
-                f"combines {said(shape)} and {said(shape_of(value))}", "give both one shape"
+                f"combines {as_text(shape)} and {as_text(shape_of(value))}", "give both one shape"
             )
     if kind in ("Sub", "Div") and len(table) != 2:
         raise op.error(f"reads {len(table)} tensors, it takes two", "give it a pair")
@@ -99,7 +99,7 @@ def matrix_product(op: Operation) -> Flow:
     ]
     first, second = (shape_of(value) for value in factors)
     if first[-1] != second[-2]:
-        raise op.error(f"multiplies {said(first)} by {said(second)}", "check their sizes")
+        raise op.error(f"multiplies {as_text(first)} by {as_text(second)}", "check their sizes")
     return op.node("MatMul", factors)
 
 
