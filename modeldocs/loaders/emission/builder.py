@@ -1,4 +1,4 @@
-"""Nodes and constants made for one layer of a source, their shapes inferred."""
+"""The nodes and constants of one layer of a source, with inferred shapes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Inputs = Sequence[ir.Value | None]
 
 
 class Builder:
-    """The nodes and initializers made for a layer so far; each node tells its `provenance`.
+    """The nodes and initializers of a layer so far; each node has the layer's `provenance`.
 
     Loaders inherit it: theirs know the framework's settings and operands as well.
     """
@@ -39,7 +39,7 @@ class Builder:
         self.nodes: list[ir.Node] = []
         self.initializers: list[ir.Value] = []
         self.notes: list[str] = []
-        """What a reader must know of how it was drawn."""
+        """Sentences for the reader about how the layer was translated."""
 
     @property
     def name(self) -> str:
@@ -48,8 +48,10 @@ class Builder:
 
     def error(self, reason: str, fix: str) -> Exception:
         """The error to raise, naming the layer and its line; `fix` says what to do."""
-        told = self.provenance.origins[0]
-        return ModeldocsError(f"{self.name!r} {reason}", file=told.file, line=told.line, fix=fix)
+        source = self.provenance.origins[0]
+        return ModeldocsError(
+            f"{self.name!r} {reason}", file=source.file, line=source.line, fix=fix
+        )
 
     def possible(self, shape: Dims) -> Dims:
         """The shape, which a tensor of the framework must be able to have."""
@@ -88,17 +90,17 @@ class Builder:
         **attributes: Any,
     ) -> list[ir.Value]:
         """Add a node with `count` outputs."""
-        made = [ir.Value() for _ in range(count)]
-        node = self._add(op, inputs, made, attributes, padding=padding, label=label)
-        shapes = [*dtypes, *[None] * (count - len(dtypes))]
-        found = self._inferred(node) if shapes is None else [_told(shape) for shape in shapes]
-        for value, dtype, (shape, inferred) in zip(made, told, found, strict=True):
+        outputs = [ir.Value() for _ in range(count)]
+        node = self._add(op, inputs, outputs, attributes, padding=padding, label=label)
+        given = [*dtypes, *[None] * (count - len(dtypes))]
+        types = self._inferred(node) if shapes is None else [_declared(shape) for shape in shapes]
+        for value, dtype, (shape, inferred) in zip(outputs, given, types, strict=True):
             if shape is None and self.needs_rank:
                 raise UnknownShapeError
             value.shape = None if shape is None else ir.Shape(self.possible(shape))
             kind = dtype or inferred or _first_dtype(inputs)
             value.type = None if kind is None else ir.TensorType(kind)
-        return made
+        return outputs
 
     def foreign(
         self,
@@ -111,20 +113,20 @@ class Builder:
         """Draw an operator that ONNX does not have as it is, in the framework's own domain.
 
         Its settings are attributes; a shape of unknown rank is None. Outputs are of the first
-        input's type where no other is told.
+        input's type where `dtypes` has no other.
         """
-        shapes = [*dtypes, *[None] * (len(shapes) - len(dtypes))]
+        types = [*dtypes, *[None] * (len(shapes) - len(dtypes))]
         first = _first_dtype(inputs) or FLOAT
-        made = [
+        outputs = [
             ir.Value(
                 shape=None if shape is None else ir.Shape(self.possible(tuple(shape))),
                 type=ir.TensorType(dtype or first),
             )
-            for shape, dtype in zip(shapes, told, strict=True)
+            for shape, dtype in zip(shapes, types, strict=True)
         ]
         given = {key: attribute(value) for key, value in settings.items() if value is not None}
-        self._add(op, inputs, made, given, domain=self.domain)
-        return made
+        self._add(op, inputs, outputs, given, domain=self.domain)
+        return outputs
 
     def _add(
         self,
@@ -139,11 +141,11 @@ class Builder:
     ) -> ir.Node:
         given = {name: value for name, value in attributes.items() if value is not None}
         node = ir.node(op, list(inputs), given, domain=domain, outputs=outputs)
-        told = self.provenance
+        provenance = self.provenance
         if padding is not None or label:
             name = f"{self.name}/{label}" if label else self.name
-            told = msgspec.structs.replace(told, padding=padding, name=name)
-        origin.attach(node, told)
+            provenance = msgspec.structs.replace(provenance, padding=padding, name=name)
+        origin.attach(node, provenance)
         self.nodes.append(node)
         return node
 
@@ -154,28 +156,27 @@ class Builder:
             if not self.needs_rank:
                 return [(None, None)] * len(node.outputs)
         given = [value for value in node.inputs if value is not None and value.const_value is None]
-        shapes = [
-            as_text(shape[:9]) for shape in map(inference.maybe_shape, given) if shape is not None
-        ]
-        does = "combines" if len(shapes) > 1 else f"cannot compute {node.op_type} of"
-        raise self.error(f"{does} {' with '.join(shapes)}", "make the shapes of its inputs fit")
+        known = [shape for shape in map(inference.maybe_shape, given) if shape is not None]
+        does = "combines" if len(known) > 1 else f"cannot compute {node.op_type} of"
+        shapes = " with ".join(as_text(shape[:9]) for shape in known)
+        raise self.error(f"{does} {shapes}", "make the shapes of its inputs fit")
 
     def constant(
         self, array: Any, dtype: ir.DataType | None = None, role: str = "constant"
     ) -> ir.Value:
         """A constant of the graph, which is no parameter; a plain number is of float32."""
-        held = np.asarray(array)
-        if held.size > MAX_CONSTANT:
+        values = np.asarray(array)
+        if values.size > MAX_CONSTANT:
             raise self.error(
-                f"takes a constant of {held.size:,} elements",
+                f"takes a constant of {values.size:,} elements",
                 fix=f"make it smaller: at most {MAX_CONSTANT:,} are drawn",
             )
         if dtype is None and not isinstance(array, np.ndarray | np.generic):
             dtype = FLOAT
         if dtype is not None:
             with np.errstate(all="ignore"):
-                held = held.astype(dtype.numpy())
-        value = model.constant(held, f"{self.name}/{role}")
+                values = values.astype(dtype.numpy())
+        value = model.constant(values, f"{self.name}/{role}")
         self.initializers.append(value)
         return value
 
@@ -205,7 +206,7 @@ class Builder:
         dtype: ir.DataType = FLOAT,
         trainable: bool = True,
     ) -> ir.Value:
-        """A parameter: its shape and type, its values being left out."""
+        """A parameter: its shape and type, without values."""
         value = origin.declare_parameter(name, tuple(shape), dtype=dtype, trainable=trainable)
         self.initializers.append(value)
         return value
@@ -232,10 +233,10 @@ class Builder:
         target = [dim if isinstance(dim, int) else -1 for dim in shape]
         if target.count(-1) > 1:
             raise UnknownShapeError
-        held = inference.maybe_shape(value)
-        rest = None if held is None else _quotient(held, [size for size in target if size > 0])
-        made = [rest if size == -1 else size for size in target]
-        return self.node("Reshape", [value, self.integers(target)], shape=made, dtype=value.dtype)
+        before = inference.maybe_shape(value)
+        rest = None if before is None else _quotient(before, [size for size in target if size > 0])
+        after = [rest if size == -1 else size for size in target]
+        return self.node("Reshape", [value, self.integers(target)], shape=after, dtype=value.dtype)
 
     def reshaped(self, value: ir.Value, shape: Sequence[Dim]) -> ir.Value:
         """As `reshape`; the value itself where it has that shape."""
@@ -256,7 +257,7 @@ class Builder:
         return self.node(op, [value, self.integers(axes, "axes")], keepdims=int(keeps_axes))
 
     def give_names(self, names: Names, ends: Container[ir.Value]) -> None:
-        """Name all that was made: the nodes that make the `ends` after the layer itself."""
+        """Name all nodes and values: those that compute the `ends` after the layer itself."""
         for value in self.initializers:
             value.name = names.unique(value.name or f"{self.name}/constant")
         for node in self.nodes:
@@ -267,13 +268,12 @@ class Builder:
                 value.name = value.name or names.unique(self.name if value in ends else inner)
 
 
-def _told(shape: Sequence[Dim] | None) -> inference.Inferred:
+def _declared(shape: Sequence[Dim] | None) -> inference.Inferred:
     return None if shape is None else tuple(shape), None
 
 
 def _first_dtype(inputs: Inputs) -> ir.DataType | None:
-    held = (value.dtype for value in inputs if value is not None and value.dtype)
-    return next(held, None)
+    return next((value.dtype for value in inputs if value is not None and value.dtype), None)
 
 
 def _quotient(whole: Dims, parts: Dims | Sequence[int]) -> int | None:

@@ -28,8 +28,8 @@ def square(layer: Builder, value: ir.Value) -> ir.Value:
 
 def logarithm(layer: Builder, value: ir.Value, base: float) -> ir.Value:
     """The logarithm to a base."""
-    made = layer.node("Log", [value])
-    return layer.node("Mul", [made, layer.scalar(1 / math.log(base), made)])
+    natural = layer.node("Log", [value])
+    return layer.node("Mul", [natural, layer.scalar(1 / math.log(base), natural)])
 
 
 def log1p(layer: Builder, value: ir.Value) -> ir.Value:

@@ -70,16 +70,16 @@ def has_known_shape(value: ir.Value) -> bool:
 def broadcast(first: Dims, second: Dims) -> Dims | None:
     """The shape of an elementwise result, None where the two do not fit."""
     rank = max(len(first), len(second))
-    made: list[Dim] = []
+    result: list[Dim] = []
     for a, b in zip(*((1,) * (rank - len(s)) + s for s in (first, second)), strict=True):
         if isinstance(a, int) and isinstance(b, int) and a != b and 1 not in (a, b):
             return None
-        made.append(b if a == 1 or (b != 1 and not isinstance(a, int)) else a)
-    return tuple(made)
+        result.append(b if a == 1 or (b != 1 and not isinstance(a, int)) else a)
+    return tuple(result)
 
 
 def outputs(node: ir.Node) -> list[Inferred]:
-    """Shape and type of each output of a node, as far as they can be told.
+    """Shape and type of each output of a node, as far as they are known.
 
     Raises:
         ShapeMismatchError: the node can compute nothing of its inputs.
@@ -88,10 +88,10 @@ def outputs(node: ir.Node) -> list[Inferred]:
     count = len(node.outputs)
     if node.domain == "" and count == 1 and first is not None and first.shape is not None:
         rule = _RULES.get(node.op_type)
-        made = rule(node, [value for value in node.inputs if value is not None]) if rule else None
-        if made is not None:
+        result = rule(node, [value for value in node.inputs if value is not None]) if rule else None
+        if result is not None:
             kind = ir.DataType.BOOL if node.op_type in _COMPARISONS else first.dtype
-            return [(made, kind)]
+            return [(result, kind)]
     return _by_onnx(node)
 
 
@@ -100,17 +100,17 @@ def _kept(_: ir.Node, given: Sequence[ir.Value]) -> Dims | None:
 
 
 def _combined(_: ir.Node, given: Sequence[ir.Value]) -> Dims | None:
-    made: Dims | None = ()
+    result: Dims | None = ()
     for value in given:
         shape = maybe_shape(value)
         if shape is None:
             return None
-        assert made is not None
-        both = broadcast(made, shape)
+        assert result is not None
+        both = broadcast(result, shape)
         if both is None:
             raise ShapeMismatchError
-        made = both
-    return made
+        result = both
+    return result
 
 
 def _transposed(node: ir.Node, given: Sequence[ir.Value]) -> Dims | None:
@@ -136,24 +136,24 @@ def _joined(node: ir.Node, given: Sequence[ir.Value]) -> Dims | None:
 
 def _slid(node: ir.Node, given: Sequence[ir.Value]) -> Dims | None:
     """Conv and pools; rounding up and the symbolic are left to ONNX."""
-    shape, told = maybe_shape(given[0]), node.attributes
+    shape, settings = maybe_shape(given[0]), node.attributes
     assert shape is not None
-    if "kernel_shape" not in told or "ceil_mode" in told or len(shape) < 3:
+    if "kernel_shape" not in settings or "ceil_mode" in settings or len(shape) < 3:
         return None
-    kernel = told["kernel_shape"].as_ints()
+    kernel = settings["kernel_shape"].as_ints()
     ones = [1] * len(kernel)
-    strides = told["strides"].as_ints() if "strides" in told else ones
-    dilations = told["dilations"].as_ints() if "dilations" in told else ones
-    pads = told["pads"].as_ints() if "pads" in told else [0, 0] * len(kernel)
-    if told.get("auto_pad") is not None or len(shape) != len(kernel) + 2 or min(strides) < 1:
+    strides = settings["strides"].as_ints() if "strides" in settings else ones
+    dilations = settings["dilations"].as_ints() if "dilations" in settings else ones
+    pads = settings["pads"].as_ints() if "pads" in settings else [0, 0] * len(kernel)
+    if settings.get("auto_pad") is not None or len(shape) != len(kernel) + 2 or min(strides) < 1:
         return None
     weight = maybe_shape(given[1]) if node.op_type == "Conv" else None
-    made: list[Dim] = [shape[0], weight[0] if weight else shape[1]]
+    result: list[Dim] = [shape[0], weight[0] if weight else shape[1]]
     for axis, size in enumerate(shape[2:]):
         reach = dilations[axis] * (kernel[axis] - 1) + 1
         room = pads[axis] + pads[axis + len(kernel)] - reach
-        made.append((size + room) // strides[axis] + 1 if isinstance(size, int) else None)
-    return tuple(made)
+        result.append((size + room) // strides[axis] + 1 if isinstance(size, int) else None)
+    return tuple(result)
 
 
 def _global(_: ir.Node, given: Sequence[ir.Value]) -> Dims | None:
@@ -192,15 +192,15 @@ def _by_onnx(node: ir.Node) -> list[Inferred]:
     proto.input.extend(name or "" for name in inputs)
     proto.output.extend(names)
     try:
-        for held in node.attributes.values():
-            ir.serde.serialize_attribute_into(proto.attribute.add(), held)
+        for attribute in node.attributes.values():
+            ir.serde.serialize_attribute_into(proto.attribute.add(), attribute)
     except (ValueError, OverflowError):  # a number that ONNX has not, refused at the end
         return [(None, None)] * len(node.outputs)
     named = [
         (name, value) for name, value in zip(inputs, node.inputs, strict=True) if name and value
     ]
     try:
-        made = onnx.shape_inference.infer_node_outputs(
+        result = onnx.shape_inference.infer_node_outputs(
             schema,
             proto,
             {name: _type(value) for name, value in named},
@@ -210,8 +210,8 @@ def _by_onnx(node: ir.Node) -> list[Inferred]:
     except onnx.shape_inference.InferenceError as error:
         raise ShapeMismatchError from error
     except (onnx.checker.ValidationError, RuntimeError):
-        made = {}
-    return [_inferred(made.get(name)) for name in names]
+        result = {}
+    return [_inferred(result.get(name)) for name in names]
 
 
 def _type(value: ir.Value) -> Any:
@@ -221,10 +221,10 @@ def _type(value: ir.Value) -> Any:
 
 def _data(value: ir.Value) -> Any:
     """The tensor of a small constant: parameters have no values here."""
-    held = value.const_value
-    if held is None or held.size > MAX_ELEMENTS or isinstance(held, ir.ExternalTensor):
+    tensor = value.const_value
+    if tensor is None or tensor.size > MAX_ELEMENTS or isinstance(tensor, ir.ExternalTensor):
         return None
-    return ir.to_proto(held)
+    return ir.to_proto(tensor)
 
 
 def _inferred(proto: Any) -> Inferred:

@@ -29,14 +29,15 @@ def constant(array: np.ndarray[Any, Any], name: str | None = None) -> ir.Value:
 
 def output(value: ir.Value, name: str, names: Names) -> tuple[ir.Value, ir.Node]:
     """A copy of a value as an output of the graph, and the Identity that makes it."""
-    made = ir.Value(name=names.unique(name), shape=value.shape, type=value.type)
-    return made, ir.node("Identity", [value], outputs=[made], name=names.unique(name, "node "))
+    output = ir.Value(name=names.unique(name), shape=value.shape, type=value.type)
+    return output, ir.node("Identity", [value], outputs=[output], name=names.unique(name, "node "))
 
 
 def _check_range(node: ir.Node) -> None:
-    for name, held in node.attributes.items():
-        numbers = held.value if held.type == ir.AttributeType.INTS else [held.value]
-        if held.type in (ir.AttributeType.INT, ir.AttributeType.INTS) and any(
+    for name, attribute in node.attributes.items():
+        is_list = attribute.type == ir.AttributeType.INTS
+        numbers = attribute.value if is_list else [attribute.value]
+        if attribute.type in (ir.AttributeType.INT, ir.AttributeType.INTS) and any(
             not -(2**63) <= number < 2**63 for number in numbers
         ):
             raise ModeldocsError(

@@ -26,9 +26,9 @@ class Names:
 
     def unique(self, name: str, space: str = "") -> str:
         """`name`, or with the first number that no other has in this space."""
-        made = name
-        while (space, made) in self._given:
+        result = name
+        while (space, result) in self._given:
             self._given[space, name] += 1
-            made = f"{name}_{self._given[space, name]}"
-        self._given[space, made] = self._before
-        return made
+            result = f"{name}_{self._given[space, name]}"
+        self._given[space, result] = self._before
+        return result

@@ -51,8 +51,10 @@ def layer_normalization(
     """Over some axes, which go last for it; `operands` are scale and bias of those."""
     order = axes_last(len(shape_of(value)), axes)
     last = layer.transpose(value, order)
-    made = layer.node("LayerNormalization", [last, *operands], axis=-len(axes), epsilon=epsilon)
-    return layer.transpose(made, inverse(order))
+    normalised = layer.node(
+        "LayerNormalization", [last, *operands], axis=-len(axes), epsilon=epsilon
+    )
+    return layer.transpose(normalised, inverse(order))
 
 
 def by_root_of_squares(

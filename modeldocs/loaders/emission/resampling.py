@@ -1,4 +1,4 @@
-"""Images made larger or smaller, and windows that fit a size wanted."""
+"""Resizing of images, and pools that give an image of a wanted size."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def pooled_to(
     layer: Builder, value: ir.Value, sizes: Sequence[int], method: str
 ) -> ir.Value | None:
     """A MaxPool or AveragePool to spatial sizes; None where its windows would differ in size."""
-    held = [size if isinstance(size, int) else 0 for size in shape_of(value)[2:]]
+    known = [size if isinstance(size, int) else 0 for size in shape_of(value)[2:]]
     if set(sizes) == {1}:
         return layer.node(f"Global{method}", [value])
-    if 0 in held or any(size % want for size, want in zip(held, sizes, strict=True)):
+    if 0 in known or any(size % want for size, want in zip(known, sizes, strict=True)):
         return None
-    window = [size // want for size, want in zip(held, sizes, strict=True)]
+    window = [size // want for size, want in zip(known, sizes, strict=True)]
     return layer.node(method, [value], kernel_shape=window, strides=window)
