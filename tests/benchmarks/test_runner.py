@@ -64,19 +64,19 @@ def measure(*args, **changed):
 
 
 @pytest.fixture(scope="module")
-def as_text():
+def messages():
     return []
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory, said):
+def made(tmp_path_factory, messages):
     folder = tmp_path_factory.mktemp("tiny")
-    return runner.run(request(folder, processes=2), progress=said.append)
+    return runner.run(request(folder, processes=2), progress=messages.append)
 
 
 class TestInference:
-    def test_progress_tells_each_pass(self, made, said):
-        assert said == [
+    def test_progress_tells_each_pass(self, made, messages):
+        assert messages == [
             "timing, process 1 of 2", "timing, process 2 of 2", "time of each block", "memory",
         ]  # fmt: skip
 
