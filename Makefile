@@ -13,6 +13,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 export NO_MKDOCS_2_WARNING := 1
+# Compiled tests are kept: rewriting their assertions takes ten seconds a process.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-overviews bench-proof fuzz clean
 

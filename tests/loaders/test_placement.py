@@ -17,26 +17,34 @@ from modeldocs.loaders import isolated, placement
 pytest.importorskip("torch")
 
 NET = """
-from torch import nn
+import chainer
 from {layers} import Twice
 INPUTS = {{"x": (1, 3)}}
-class Net(nn.Module):
+class Net(chainer.Chain):
     def __init__(self):
         super().__init__()
-        self.twice = Twice(3)
+        with self.init_scope():
+            self.twice = Twice(3)
     def forward(self, x):
         return self.twice(x)
 """
 LAYERS = """
-from torch import nn
+import chainer
 {more}
-class Twice(nn.Module):
+class Twice(chainer.Chain):
     def __init__(self, width):
         super().__init__()
-        self.layer = nn.Linear(width, 2 * width)
+        with self.init_scope():
+            self.layer = chainer.links.Linear(width, 2 * width)
     def forward(self, x):
-        return self.layer(x).relu()
+        return chainer.functions.relu(self.layer(x))
 """
+
+
+@pytest.fixture(autouse=True)
+def chainer(environment):
+    """The framework of these files, of all the one that is imported the fastest."""
+    environment("chainer")
 
 
 def tree(folder: Path, files: dict[str, str]) -> Path:
@@ -109,23 +117,23 @@ def test_nothing_is_looked_for_outside_the_project(tmp_path):
 
 def test_a_package_may_have_the_name_of_a_framework(tmp_path):
     files = {
-        "torch/__init__.py": "",
-        "torch/net.py": NET.format(layers=".layers"),
-        "torch/layers.py": LAYERS.format(more=""),
+        "chainer/__init__.py": "",
+        "chainer/net.py": NET.format(layers=".layers"),
+        "chainer/layers.py": LAYERS.format(more=""),
     }
-    assert loaded(f"{tree(tmp_path, files) / 'torch/net.py'}:Net").totals().parameters == 24
+    assert loaded(f"{tree(tmp_path, files) / 'chainer/net.py'}:Net").totals().parameters == 24
 
 
 def test_a_mistake_in_another_file_of_the_package_is_told_there(tmp_path):
-    folder = tree(tmp_path, PACKAGE | {"pkg/models/layers.py": "import torch\nclass Twice(:\n"})
+    folder = tree(tmp_path, PACKAGE | {"pkg/models/layers.py": "import chainer\nclass Twice(:\n"})
     with pytest.raises(ModeldocsError, match="SyntaxError") as raised:
         loaded(f"{folder / 'pkg/models/net.py'}:Net")
     assert raised.value.place == "models/layers.py:2"
 
 
 def test_a_module_that_the_installed_package_lacks_is_told_with_its_line(tmp_path):
-    folder = tree(tmp_path, {"net.py": "import torch\nfrom torch.not_there import load\n"})
-    with pytest.raises(ModeldocsError, match="which the installed torch does not") as raised:
+    folder = tree(tmp_path, {"net.py": "import chainer\nfrom chainer.not_there import load\n"})
+    with pytest.raises(ModeldocsError, match="which the installed chainer does not") as raised:
         loaded(f"{folder / 'net.py'}:Net")
     assert raised.value.place == "net.py:2"
 
