@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from modeldocs.fold.epilogues import FOLLOWERS
 from modeldocs.ir import Layer, LayerGraph, Module
 from modeldocs.ir.operators import family
 from modeldocs.struct import Struct
-
-_FOLLOWERS = ("normalization", "activation")
 
 
 class Box(Struct, frozen=True):
@@ -36,7 +35,7 @@ def boxes(graph: LayerGraph) -> list[Box]:
         follows = (
             start
             and readers[before] == 1
-            and family(layer.operator) in _FOLLOWERS
+            and family(layer.operator) in FOLLOWERS
             and not layer.inputs[0].steps
             and _clusters(members[start][0], clusters) == _clusters(layer, clusters)
         )

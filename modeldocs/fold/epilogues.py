@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modeldocs.fold.dataflow import Dataflow
-from modeldocs.fold.regions import Item, Part
+from modeldocs.fold.regions import Item, Part, nodes_of
 from modeldocs.ir import LayerGraph
 from modeldocs.ir.operators import family
 
@@ -38,7 +38,7 @@ class Epilogues:
         return result
 
     def _follows(self, node: int, item: Item) -> bool:
-        last = item.nodes()[-1] if isinstance(item, Part) else item
+        last = nodes_of(item)[-1]
         if isinstance(item, Part) and item.kind == "block":
             is_anchor = self._families[node] == "activation"
         elif isinstance(item, Part):

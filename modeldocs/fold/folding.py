@@ -9,11 +9,11 @@ import msgspec
 from modeldocs.fold.dataflow import ROOT, Dataflow
 from modeldocs.fold.epilogues import Epilogues
 from modeldocs.fold.group import Group
-from modeldocs.fold.hubs import dominator_tree, hub_edges
+from modeldocs.fold.hubs import dominator_tree, hub_edges, main_reads
 from modeldocs.fold.idioms import block_title, instance_title, join_separable
 from modeldocs.fold.levels import LIMIT, Levels
 from modeldocs.fold.naming import source_name
-from modeldocs.fold.regions import Item, NestingError, Part, Regions
+from modeldocs.fold.regions import Item, NestingError, Part, Regions, nodes_of
 from modeldocs.fold.repeats import fold_repeats
 from modeldocs.fold.signature import Signatures
 from modeldocs.fold.variation import shares_weights, variations
@@ -50,7 +50,7 @@ class _Folding:
         return Levels(self.layers).fit(self._folded(fused))
 
     def _sequence(self) -> list[Item]:
-        tree = dominator_tree(self.flow, hub_edges(self.flow))
+        tree = dominator_tree(self.flow, main_reads(self.flow, hub_edges(self.flow)))
         try:
             return Regions(self.flow, tree).sequence(ROOT)
         except NestingError:
@@ -89,8 +89,7 @@ class _Folding:
         return members[0] if len(members) == 1 else Part(item.kind, members, title)
 
     def _layers(self, item: Item) -> list[Layer]:
-        nodes = item.nodes() if isinstance(item, Part) else [item]
-        return [layer for node in nodes if (layer := self.layers[node]) is not None]
+        return [layer for node in nodes_of(item) if (layer := self.layers[node]) is not None]
 
     def group(self, part: Part) -> Group:
         """A part as plain data."""

@@ -7,7 +7,7 @@ looked for, and are drawn as labelled stubs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from modeldocs.fold.dataflow import ROOT, Dataflow
 from modeldocs.fold.dominators import DominatorTree
@@ -55,35 +55,29 @@ def _is_wide(flow: Dataflow, nodes: Iterable[int]) -> bool:
     return max(depths) - min(depths) >= max(MIN_DISTANCE, MIN_SPREAD * max(flow.depth))
 
 
-def anchored(flow: Dataflow, cut: Edges) -> list[bool]:
-    """Which nodes depend on a graph input along edges that are not cut."""
-    result: list[bool] = []
+def main_reads(flow: Dataflow, cut: Edges) -> list[tuple[int, ...]]:
+    """What each node reads along edges that are not cut, of nodes that depend on a graph input.
+
+    Nothing for a node that depends on none itself: a constant, a projection of a hub.
+    """
+    result: list[tuple[int, ...]] = []
     for node, read in enumerate(flow.before):
-        kept = [other for other in read if (other, node) not in cut]
-        result.append(any(other == ROOT or result[other] for other in kept))
+        kept = (other for other in read if (other, node) not in cut)
+        result.append(tuple(other for other in kept if other == ROOT or result[other]))
     return result
 
 
-def dominator_tree(flow: Dataflow, cut: Edges) -> DominatorTree:
-    """Dominators along the edges that are not cut.
+def dominator_tree(flow: Dataflow, reads: Sequence[Sequence[int]]) -> DominatorTree:
+    """Dominators along the edges of `main_reads`.
 
-    A node that depends on no graph input (a constant, a projection of a hub) stands beside its
-    readers: its parent is the common dominator of those.
+    A node without such edges stands beside its readers: its parent is their common dominator.
     """
     tree = DominatorTree()
-    is_anchored = anchored(flow, cut)
-    for node, read in enumerate(flow.before):
-        if is_anchored[node]:
-            tree.add(
-                node,
-                tree.common_ancestor(
-                    other
-                    for other in read
-                    if other == ROOT or (is_anchored[other] and (other, node) not in cut)
-                ),
-            )
+    for node, read in enumerate(reads):
+        if read:
+            tree.add(node, tree.common_ancestor(read))
     for node in reversed(range(len(flow))):
-        if not is_anchored[node]:
+        if not reads[node]:
             tree.add(node, tree.common_ancestor(tree.parent[reader] for reader in flow.after[node]))
     return tree
 
@@ -102,16 +96,12 @@ def _widest(flow: Dataflow, cut: Edges) -> int | None:
 
 def _exits(flow: Dataflow, cut: Edges) -> dict[int, set[int]]:
     """The nodes outside the subtree of each node that read from inside it."""
-    tree = dominator_tree(flow, cut)
-    is_anchored = anchored(flow, cut)
+    reads = main_reads(flow, cut)
+    tree = dominator_tree(flow, reads)
     exits: dict[int, set[int]] = {}
     work = MAX_WORK * len(flow)
-    for node, read in enumerate(flow.before):
-        if not is_anchored[node]:
-            continue
+    for node, read in enumerate(reads):
         for other in read:
-            if (other, node) in cut or other == ROOT or not is_anchored[other]:
-                continue
             while other != tree.parent[node]:
                 exits.setdefault(other, set()).add(node)
                 other = tree.parent[other]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from modeldocs.fold.regions import Item, Part
+from modeldocs.fold.regions import Item, Part, nodes_of
 from modeldocs.ir import Layer
 
 SUMS = ("Add", "Sum")
@@ -145,5 +145,5 @@ def _convolution(item: Item, layer_of: Sequence[Layer | None]) -> Layer | None:
     """The convolution that an item is, with its epilogue."""
     if isinstance(item, Part) and item.kind != "fused":
         return None
-    layer = layer_of[item.nodes()[0] if isinstance(item, Part) else item]
+    layer = layer_of[nodes_of(item)[0]]
     return layer if layer is not None and layer.operator == "Conv" else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
-from modeldocs.fold.regions import Item, Part
+from modeldocs.fold.regions import Item, Part, nodes_of
 from modeldocs.ir import Layer
 
 LIMIT = 20
@@ -84,10 +84,9 @@ class Levels:
 
     def _modules(self, item: Item) -> tuple[str, ...]:
         """Paths of the modules that hold all layers of an item, outermost first."""
-        nodes = item.nodes() if isinstance(item, Part) else [item]
         paths = [
             tuple(module.path for module in layer.modules)
-            for layer in (self._layer_of[node] for node in nodes)
+            for layer in (self._layer_of[node] for node in nodes_of(item))
             if layer is not None
         ]
         if not paths:
@@ -99,14 +98,14 @@ class Levels:
 
     def _image(self, item: Item) -> Hashable:
         """Height and width of what an item makes; None where that is no image."""
-        last = item.nodes()[-1] if isinstance(item, Part) else item
+        last = nodes_of(item)[-1]
         layer = self._layer_of[last]
         shape = layer.outputs[0].shape if layer is not None and layer.outputs else None
         return shape[2:] if shape is not None and len(shape) > 2 else None
 
 
 def _size(item: Item) -> int:
-    return len(item.nodes()) if isinstance(item, Part) else 1
+    return len(nodes_of(item))
 
 
 def _runs(items: Sequence[Item], key: Callable[[Item], Hashable]) -> list[list[Item]]:

@@ -36,6 +36,12 @@ class Part:
 
 Item = int | Part
 
+
+def nodes_of(item: Item) -> list[int]:
+    """All nodes of a part in order, or the one that an item is."""
+    return item.nodes() if isinstance(item, Part) else [item]
+
+
 MAX_NESTING = 100
 """Regions nested deeper than this are one flat sequence."""
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from modeldocs.fold.regions import Item, Part
+from modeldocs.fold.regions import Item, Part, nodes_of
 from modeldocs.fold.signature import Signature, Signatures
 
 MAX_PERIOD = 64
@@ -34,12 +34,8 @@ def fold_repeats(items: Sequence[Item], signatures: Signatures) -> list[Item]:
 
 
 def _label(item: Item, signatures: Signatures, numbers: dict[Hashable, int]) -> int:
-    function = signatures.of(_nodes(item)).function
+    function = signatures.of(nodes_of(item)).function
     return numbers.setdefault(function, len(numbers))
-
-
-def _nodes(item: Item) -> list[int]:
-    return item.nodes() if isinstance(item, Part) else [item]
 
 
 def _instance(items: list[Item]) -> Item:
@@ -68,7 +64,7 @@ def _repeats(
 
 def _is_worth(instance: Sequence[Item], count: int) -> bool:
     """Two single layers in a row are drawn as two."""
-    return count > 2 or sum(len(_nodes(item)) for item in instance) > 1
+    return count > 2 or sum(len(nodes_of(item)) for item in instance) > 1
 
 
 def _linked(items: Sequence[Item], period: int, signatures: Signatures) -> list[tuple[int, int]]:
@@ -79,7 +75,7 @@ def _linked(items: Sequence[Item], period: int, signatures: Signatures) -> list[
     side are read by one layer to which their order does not matter: queries and keys are not.
     """
     groups = [
-        [node for item in items[i : i + period] for node in _nodes(item)]
+        [node for item in items[i : i + period] for node in nodes_of(item)]
         for i in range(0, len(items) - period + 1, period)
     ]
     known = [signatures.of(group) for group in groups]
