@@ -1,10 +1,23 @@
-"""Folders of the files that come with the package: templates, styles, scripts."""
+"""Files that come with the package: templates, styles and scripts."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
+
+STYLES = (
+    "base",
+    "tables",
+    "operators",
+    "catalog",
+    "layers",
+    "verdicts",
+    "alignment",
+    "diagrams",
+    "source",
+)
+"""Parts of the style sheet in the order of the cascade: general rules come first."""
 
 
 def templates() -> Path:
@@ -13,7 +26,13 @@ def templates() -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / "templates"
 
 
-def assets() -> Path:
-    """Folder of the styles and scripts of every site."""
-    installed = _PACKAGE / "assets"
-    return installed if installed.is_dir() else _PACKAGE.parent / "site_src" / "assets"
+def style() -> str:
+    """The style sheet of every page."""
+    folder = templates() / "styles"
+    return "\n".join((folder / f"{name}.css").read_text("utf-8") for name in STYLES)
+
+
+def script() -> str:
+    """The script of every page, to be run as a module. Pages can be read without it."""
+    files = sorted((templates() / "scripts").glob("*.js"))
+    return "\n".join(path.read_text("utf-8") for path in files)

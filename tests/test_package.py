@@ -54,7 +54,7 @@ def test_the_wheel_carries_templates_styles_and_scripts(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     held = {name.partition("/")[2] for name in names if name.startswith("modeldocs/")}
     assert {"templates/port.md.j2", "templates/new/mkdocs.yml.j2"} <= held
-    assert {"assets/modeldocs.css", "assets/modeldocs.js"} <= held
+    assert {"templates/styles/tables.css", "templates/scripts/tables.js"} <= held
     assert not any(name.startswith(("tests", "models", "site_src")) for name in names)
 
 

@@ -27,8 +27,6 @@ from modeldocs.tasks.results import Summary
 
 log = logging.getLogger("mkdocs.plugins.modeldocs")
 
-STYLE, SCRIPT = "assets/modeldocs.css", "assets/modeldocs.js"
-
 
 _DEFAULTS = Settings()
 
@@ -64,7 +62,10 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         own_home = (Path(config.docs_dir) / addresses.HOME).exists()
         home = "models/index.md" if own_home else addresses.HOME
         self._paths = write_slotted(built, home, self._folder, self._late)
-        for asset, assets in ((STYLE, config.extra_css), (SCRIPT, config.extra_javascript)):
+        for asset, assets in (
+            (tree.STYLE, config.extra_css),
+            (tree.SCRIPT, config.extra_javascript),
+        ):
             if asset not in assets:
                 assets.append(asset)
         return config

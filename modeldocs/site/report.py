@@ -28,8 +28,8 @@ def html(diff: Diff, graphs: Graphs, names: tuple[str, str], templates: Template
         "report",
         names=names,
         parts=parts,
-        style=(shipped.assets() / "modeldocs.css").read_text("utf-8"),
-        script=(shipped.assets() / "modeldocs.js").read_text("utf-8"),
+        style=shipped.style(),
+        script=shipped.script(),
         version=__version__,
     )
 

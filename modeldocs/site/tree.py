@@ -14,6 +14,7 @@ from modeldocs.site.page import Page
 from modeldocs.site.templating import escape_markdown
 
 SUMMARY = "SUMMARY.md"
+STYLE, SCRIPT = "assets/modeldocs.css", "assets/modeldocs.js"
 
 
 def write_slotted(pages: Iterable[Page], folder: Path, late: Path) -> list[str]:
@@ -61,12 +62,10 @@ def write_tree(pages: Iterable[Page], folder: Path) -> None:
 
 
 def asset_pages() -> list[Page]:
-    """Styles and scripts as files of the site, below `assets/`."""
-    root = shipped.assets()
-    files = sorted(path for path in root.rglob("*") if path.is_file())
+    """The style sheet and the script of every page."""
     return [
-        Page(path=f"assets/{path.relative_to(root).as_posix()}", content=path.read_bytes())
-        for path in files
+        Page(path=STYLE, content=shipped.style().encode("utf-8")),
+        Page(path=SCRIPT, content=shipped.script().encode("utf-8")),
     ]
 
 
