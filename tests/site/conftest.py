@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 from filelock import FileLock
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from modeldocs import environments
 
@@ -181,3 +182,26 @@ def serve() -> Iterator[Callable[[Path], str]]:
     for server in servers:
         server.shutdown()
         server.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def address(own_site: Path, serve: Callable[[Path], str]) -> str:
+    return serve(own_site)
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    context = browser.new_context(base_url=address, viewport={"width": 1500, "height": 1000})
+    yield context.new_page()
+    context.close()

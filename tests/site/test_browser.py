@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import axe_core_python
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from .conftest import CHROMIUM
 
@@ -25,29 +24,6 @@ AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
 PORT = "models/resnet50/ports/pytorch/index.html"
 SMALL = "models/lenet/ports/caffe/index.html"
 DIFF = "models/resnet50/diffs/pytorch-vs-caffe/index.html"
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
-        yield launched
-        launched.close()
-
-
-@pytest.fixture(scope="module")
-def address(own_site: Path, serve: Callable[[Path], str]) -> str:
-    return serve(own_site)
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    context = browser.new_context(base_url=address, viewport={"width": 1500, "height": 1000})
-    yield context.new_page()
-    context.close()
 
 
 def every_page(site: Path) -> list[str]:
