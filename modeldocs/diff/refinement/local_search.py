@@ -154,9 +154,11 @@ def _operands(matching: Matching, i: int, j: int) -> Iterator[tuple[int, int]]:
 
 
 def _users(matching: Matching, i: int, j: int) -> Iterator[tuple[int, int]]:
-    """What reads two layers in the same slots."""
-    theirs = unless_hub(matching.b.users[j])
-    for code, x in unless_hub(matching.a.users[i]):
-        for other, y in theirs:
-            if other == code and same_operator(matching, x, y):
-                yield x, y
+    """What reads two layers in the same slots: first the pairs of equal function, as several
+    layers may read the same (the halves of a split).
+    """
+    a, b = matching.a, matching.b
+    theirs = unless_hub(b.users[j])
+    pairs = [(x, y) for code, x in unless_hub(a.users[i]) for other, y in theirs if other == code]
+    pairs = [(x, y) for x, y in pairs if same_operator(matching, x, y)]
+    yield from sorted(pairs, key=lambda pair: a.ops[pair[0]] != b.ops[pair[1]])
