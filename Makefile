@@ -6,7 +6,7 @@
 # make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff.md
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
-# make bench-overviews  whether the overviews of all ports fit a screen
+# make bench-overviews  whether the overviews of all ports fit a screen, and what an inserted layer moves
 # make bench-proof what proofs catch of faults planted in what was loaded
 # make fuzz        broken files through every parser of data; COUNT=N inputs each, SEED=N, ONLY=PARSER
 
@@ -68,6 +68,7 @@ bench-bugs: .venv/ready-dev
 bench-overviews: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.overviews
+	$(BIN)/python -m tests.bench.stability
 
 bench-proof: .venv/ready-dev
 	$(BIN)/modeldocs env create
