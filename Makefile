@@ -7,6 +7,8 @@
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
 # make bench-overviews  whether the overviews of all ports fit a screen, and what an inserted layer moves
+# make bench-pages      weight of the pages of site/, and time until they are painted
+# make screenshots      pictures of the main pages of site/, for README and guide
 # make bench-proof what proofs catch of faults planted in what was loaded
 # make fuzz        broken files through every parser of data; COUNT=N inputs each, SEED=N, ONLY=PARSER
 
@@ -16,7 +18,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Compiled tests are kept: rewriting their assertions takes ten seconds a process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-overviews bench-proof fuzz clean
+.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-overviews bench-pages screenshots bench-proof fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -69,6 +71,12 @@ bench-overviews: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.overviews
 	$(BIN)/python -m tests.bench.stability
+
+bench-pages: .venv/ready-dev
+	$(BIN)/python -m tests.bench.pages
+
+screenshots: .venv/ready-dev
+	$(BIN)/python -m tests.bench.screenshots
 
 bench-proof: .venv/ready-dev
 	$(BIN)/modeldocs env create

@@ -1,0 +1,65 @@
+"""Pictures of the main pages for README and guide: `make screenshots`.
+
+Reads the site that `make site` wrote.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from .pages import SITE, chromium, served
+
+IMAGES = Path("site_src/images")
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A page at one width and colour scheme; its picture begins at the selector `scroll`."""
+
+    name: str
+    path: str
+    width: int = 1440
+    height: int = 900
+    scheme: str = "light"
+    scroll: str = ""
+
+
+SHOTS = (
+    Shot("home", "index.html"),
+    Shot("model", "models/resnet50/index.html"),
+    Shot("port", "models/resnet50/ports/pytorch/index.html"),
+    Shot("port-dark", "models/resnet50/ports/pytorch/index.html", scheme="dark"),
+    Shot("diff", "models/resnet50/diffs/caffe-vs-keras/index.html"),
+    Shot("side-by-side", "models/resnet50/diffs/caffe-vs-keras/index.html", scroll="#side-by-side"),
+    Shot("phone", "models/resnet50/index.html", width=390, height=844),
+)
+
+
+def main() -> None:
+    """Write each picture, and print its file."""
+    if not (SITE / "index.html").exists():
+        sys.exit(f"{SITE}/ is not there; `make site` builds it")
+    console = Console()
+    with served(SITE) as address, chromium() as browser:
+        for shot in SHOTS:
+            page = browser.new_page(
+                viewport={"width": shot.width, "height": shot.height},
+                color_scheme="dark" if shot.scheme == "dark" else "light",
+            )
+            page.goto(f"{address}/{shot.path}", wait_until="load")
+            if shot.scroll:
+                page.locator(shot.scroll).scroll_into_view_if_needed()
+                page.locator(shot.scroll).evaluate("element => element.scrollIntoView()")
+            page.wait_for_timeout(500)
+            file = IMAGES / f"{shot.name}.png"
+            page.screenshot(path=file)
+            page.close()
+            console.print(file)
+
+
+if __name__ == "__main__":
+    main()
