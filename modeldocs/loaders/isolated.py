@@ -20,10 +20,10 @@ from modeldocs.isolation import Limits
 from modeldocs.loaders import (
     BrokenLoader,
     LoadRequest,
-    callables,
     entry_point,
     loader,
     not_models,
+    own_files,
     worker,
 )
 from modeldocs.loaders.worker import WorkRequest, WorkResult
@@ -142,7 +142,7 @@ def running(
     reads = [place for place in (request.root, request.path, work.loader_folder) if place]
     if request.path is not None:
         reads.append(str(Path(request.path).resolve().parent))
-    reads += callables.package_folders(request.module)
+    reads += own_files.package_folders(request.module)
     module = prover or worker.__name__
     with isolation.run(module, work, limits, python, reads=reads) as outcome:
         yield outcome

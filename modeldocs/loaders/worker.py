@@ -23,7 +23,7 @@ import modeldocs
 from modeldocs import digest, isolation
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.loaders import Loader, LoadRequest
-from modeldocs.loaders.callables import OwnFiles
+from modeldocs.loaders.own_files import OwnFiles
 from modeldocs.struct import Struct
 
 if TYPE_CHECKING:

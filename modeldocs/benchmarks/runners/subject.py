@@ -9,7 +9,7 @@ import torch
 
 from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import Inputs, callables
+from modeldocs.loaders import Inputs, port_errors
 from modeldocs.loaders.pytorch.inputs import arguments
 from modeldocs.loaders.pytorch.inputs import tensors as synthetic
 from modeldocs.loaders.pytorch.module import build_module
@@ -117,7 +117,7 @@ def failure(request: BenchRequest, error: Exception) -> ModeldocsError:
     """An exception of the module as a `ModeldocsError` with the line of the port's source."""
     if isinstance(error, ModeldocsError):
         return error
-    located = callables.failure(request.load, error, f"running it at batch {request.batch}")
+    located = port_errors.failure(request.load, error, f"running it at batch {request.batch}")
     if _out_of_memory(error):
         return ModeldocsError(
             f"ran out of memory at batch {request.batch} in {request.precision}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,7 +13,7 @@ from modeldocs.loaders.caffe.format.blobs import Blob
 from modeldocs.loaders.caffe.format.record import nearest
 from modeldocs.loaders.caffe.layer import Layer
 from modeldocs.loaders.caffe.program import Network
-from modeldocs.loaders.dims import MAX_RANK, Dims, as_text
+from modeldocs.loaders.dims import MAX_RANK, Dims, as_text, impossibility
 
 _AXES = ("batch", "channels", "height", "width")
 
@@ -179,8 +178,7 @@ def _by_name(
 
 def _checked(one: NetInput, shape: Dims, file: str) -> Dims:
     """The shape, if a blob can have it."""
-    known = [dim for dim in shape if isinstance(dim, int)]
-    if min(known, default=1) < 1 or math.prod(known) >= 2**31 or len(shape) > MAX_RANK:
+    if impossibility(shape):
         raise ModeldocsError(
             f"the input {one.name!r} cannot have the shape {as_text(shape[:MAX_RANK])}",
             file=file,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ from modeldocs.ir import Dim, origin
 from modeldocs.loaders.caffe.format.blobs import Blob
 from modeldocs.loaders.caffe.format.record import Record
 from modeldocs.loaders.caffe.layer import Layer
-from modeldocs.loaders.dims import MAX_RANK, Dims, as_text, joined
+from modeldocs.loaders.dims import Dims, as_text, impossibility, joined
 from modeldocs.loaders.emission.builder import Builder
 from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.emission.inference import shape_of
@@ -50,6 +49,7 @@ class Operation(Builder):
     """
 
     domain = DOMAIN
+    is_bounded = True
 
     def __init__(self, layer: Layer, around: Surroundings) -> None:
         super().__init__(origin.Provenance(origins=(layer.origin(),), name=layer.name))
@@ -106,27 +106,12 @@ class Operation(Builder):
         known = self.bottom(index).shape is not None
         return self.shape(index, least=least) if known else (None,) * 4
 
-    def possible(self, shape: Dims) -> Dims:
-        """The shape, checked to be one that a blob can have."""
-        known = [dim for dim in shape if isinstance(dim, int)]
-        if any(dim < 1 for dim in known) or len(shape) > MAX_RANK:
-            raise self.error(
-                f"would have an output of {as_text(shape)}",
-                fix="check its settings against its input's shape",
-            )
-        if math.prod(known) >= 2**31:
-            raise self.error(
-                "would have 2³¹ values or more", fix="Caffe's blobs hold fewer; check the sizes"
-            )
-        return shape
-
     def parameter(
         self, role: str, shape: Sequence[Dim], index: int, *, trainable: bool = True
     ) -> ir.Value:
         """The layer's blob of this index: a new parameter, or the one that it shares by name."""
         shape = self._completed(tuple(shape), index)
-        known = [dim for dim in shape if isinstance(dim, int)]
-        if any(dim < 1 for dim in known) or math.prod(known) >= 2**31:
+        if impossibility(shape):
             raise self.error(
                 f"would have a {role} of {as_text(shape)}",
                 fix="give sizes of at least 1, and fewer than 2³¹ values together",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, callables, port_errors
 from modeldocs.loaders.chainer.invocation import Invocation, invocations
 from modeldocs.loaders.chainer.program import Array, Tape, Tensor
 from modeldocs.loaders.chainer.recorder import Recorder
@@ -171,12 +171,10 @@ def _run(
     method, settings = invocation.method, invocation.settings
     names = [parameter.name for parameter in callables.parameters(method)]
     by_name = set(variables) <= set(names) and (len(variables) > 1 or labels)
-    try:
+    with port_errors.located(request, "running it on a sample input"):
         if by_name:
             return method(**variables, **labels, **settings)
         return method(*variables.values(), **labels, **settings)
-    except BaseException as error:
-        raise callables.failure(request, error, "running it on a sample input") from None
 
 
 def _named(result: Any, prefix: str = "") -> dict[str, Any]:

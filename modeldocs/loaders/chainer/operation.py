@@ -9,9 +9,10 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.loaders.chainer.program import Call
-from modeldocs.loaders.chainer.provenance import is_setting, plain
+from modeldocs.loaders.chainer.provenance import is_setting
 from modeldocs.loaders.emission.builder import Builder
 from modeldocs.loaders.emission.emitters import Emitters
+from modeldocs.loaders.emission.settings import plain
 
 DOMAIN = "chainer"
 

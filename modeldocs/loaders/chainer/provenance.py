@@ -11,9 +11,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, own_files
+from modeldocs.loaders.emission.settings import plain
 
-MAX_TEXT = 200
 _MODELS = f"links{os.sep}model{os.sep}"
 _CONSTRUCTION = "_modeldocs_construction"
 
@@ -24,7 +24,7 @@ class PortFiles:
     def __init__(self, request: LoadRequest) -> None:
         import chainer
 
-        self.own = callables.OwnFiles(request)
+        self.own = own_files.OwnFiles(request)
         self.library = str(Path(chainer.__file__).parent) + os.sep
 
     def __contains__(self, file: str) -> bool:
@@ -72,9 +72,8 @@ class Constructions:
             if frame.f_code.co_name == "__init__":
                 passed = arguments(frame)  # the outermost is that of the class itself
             frame = frame.f_back
-        place = callables.own_frame(frame, self.files)
-        file = self.request.relative(place.f_code.co_filename) if place is not None else None
-        line = place.f_lineno if place is not None else None
+        file, line = own_files.own_line(frame, self.files) or (None, None)
+        file = self.request.relative(file) if file is not None else None
         object.__setattr__(link, _CONSTRUCTION, Construction(passed, file, line))
 
 
@@ -112,7 +111,7 @@ def caller(files: PortFiles, links: Mapping[int, str]) -> Caller:
         if hasattr(chainer.functions, frame.f_code.co_name):
             public = frame
         frame = frame.f_back
-    place = callables.own_frame(frame, files)
+    file, line = own_files.own_line(frame, files) or (None, None)
     running: list[int] = []
     while frame is not None:
         key = id(frame.f_locals.get("self"))
@@ -123,8 +122,8 @@ def caller(files: PortFiles, links: Mapping[int, str]) -> Caller:
         function=public.f_code.co_name if public is not None else "",
         arguments=arguments(public) if public is not None else {},
         links=tuple(reversed(running)),
-        file=place.f_code.co_filename if place is not None else None,
-        line=place.f_lineno if place is not None else None,
+        file=file,
+        line=line,
     )
 
 
@@ -147,22 +146,3 @@ def is_setting(value: Any) -> bool:
         return all(is_setting(item) for item in value)
     is_tensor = hasattr(value, "__array__") or hasattr(value, "array")
     return not is_tensor and not isinstance(value, chainer.Link)
-
-
-def plain(value: Any) -> Any:
-    """A setting as JSON can hold it; of objects the class, as their text has an address."""
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    if isinstance(value, str):
-        return value[:MAX_TEXT]
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, slice):
-        bounds = (value.start, value.stop, value.step)
-        parts = ("" if bound is None else str(bound) for bound in bounds)
-        return ":".join(parts).removesuffix(":") or ":"
-    if value is Ellipsis:
-        return "..."
-    return str(value.__name__) if hasattr(value, "__name__") else type(value).__name__

@@ -12,6 +12,7 @@ import numpy as np
 from modeldocs.loaders.chainer import provenance
 from modeldocs.loaders.chainer.program import Call, Tape
 from modeldocs.loaders.chainer.provenance import Caller, PortFiles
+from modeldocs.loaders.emission.settings import plain
 
 DROPOUT, SIGN = "Dropout", "Sign"
 
@@ -106,7 +107,7 @@ class Recorder:
             if self.tape is None or chainer.config.train or kwargs.get("return_mask"):
                 return original(x, ratio, **kwargs)
             caller = provenance.caller(self.files, self.links)
-            arguments = {"ratio": provenance.plain(ratio)}
+            arguments = {"ratio": plain(ratio)}
             caller = replace(caller, function="dropout", arguments=arguments)
             variable = chainer.as_variable(x)
             output = chainer.Variable(variable.array)

@@ -38,8 +38,7 @@ def build(request: LoadRequest) -> Port:
 
     np.random.seed(0)
     with Constructions(request):
-        module = callables.import_source(request)
-        target = callables.resolve(request, module, _BASES)
+        target, declared_inputs = callables.entry_point(request, _BASES)
         link = target if isinstance(target, chainer.Link) else _call(request, target)
     if not isinstance(link, chainer.Link):
         raise callables.wrong_result(request, link, "not a chainer.Link", "the link")
@@ -47,7 +46,7 @@ def build(request: LoadRequest) -> Port:
     if isinstance(link, chainer.links.Classifier) and isinstance(link.predictor, chainer.Link):
         link = link.predictor
         notes.append("drawn without its Classifier, which computes the loss")
-    return Port(link, getattr(module, "INPUTS", {}), notes)
+    return Port(link, declared_inputs, notes)
 
 
 def _call(request: LoadRequest, target: Any) -> Any:

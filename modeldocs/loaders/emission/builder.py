@@ -11,7 +11,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, origin
-from modeldocs.loaders.dims import Dims, UnknownShapeError, as_text, product
+from modeldocs.loaders.dims import Dims, UnknownShapeError, as_text, impossibility, product
 from modeldocs.loaders.emission import inference, model
 from modeldocs.loaders.emission.names import Names
 from modeldocs.loaders.emission.settings import attribute
@@ -33,6 +33,8 @@ class Builder:
     """Where operators are that ONNX does not have: the framework's name."""
     needs_rank = True
     """Whether a node of unknown rank is an error; else it is left without a shape."""
+    is_bounded = False
+    """Whether the framework has no empty tensors, and none of 2³¹ values or more."""
 
     def __init__(self, provenance: origin.Provenance) -> None:
         self.provenance = provenance
@@ -55,6 +57,12 @@ class Builder:
 
     def possible(self, shape: Dims) -> Dims:
         """The shape, which a tensor of the framework must be able to have."""
+        reason = impossibility(shape) if self.is_bounded else ""
+        if reason:
+            raise self.error(
+                f"would have an output of {as_text(shape[:9])}: {reason}",
+                fix="check its settings against its input's shape",
+            )
         return shape
 
     def node(

@@ -57,21 +57,10 @@ def layer_normalization(
     return layer.transpose(normalised, inverse(order))
 
 
-def by_root_of_squares(
-    layer: Builder, value: ir.Value, axes: Sequence[int], epsilon: float
+def by_norm(
+    layer: Builder, value: ir.Value, axes: Sequence[int], op: str, epsilon: float
 ) -> ir.Value:
-    """X / sqrt(sum of squares + epsilon)."""
-    squares = _squares(layer, value, axes)
-    shifted = layer.node("Add", [squares, layer.scalar(epsilon, value, "eps")])
-    return layer.node("Div", [value, layer.node("Sqrt", [shifted])])
-
-
-def by_length(layer: Builder, value: ir.Value, axes: Sequence[int], least: float) -> ir.Value:
-    """X / sqrt(max(sum of squares, least))."""
-    squares = _squares(layer, value, axes)
-    bounded = layer.node("Max", [squares, layer.scalar(least, value, "epsilon")])
+    """X / sqrt(op(sum of squares, epsilon)), where the operator is Add or Max."""
+    squares = layer.reduce("ReduceSumSquare", value, axes, keeps_axes=True)
+    bounded = layer.node(op, [squares, layer.scalar(epsilon, value, "epsilon")])
     return layer.node("Div", [value, layer.node("Sqrt", [bounded])])
-
-
-def _squares(layer: Builder, value: ir.Value, axes: Sequence[int]) -> ir.Value:
-    return layer.node("ReduceSumSquare", [value, layer.integers(axes, "axes")], keepdims=1)

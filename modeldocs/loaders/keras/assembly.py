@@ -12,6 +12,8 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module, Origin, origin
 from modeldocs.loaders import LoadRequest, dims
 from modeldocs.loaders.emission import model as onnx_model
+from modeldocs.loaders.emission.builder import FLOAT
+from modeldocs.loaders.emission.element_types import element_name
 from modeldocs.loaders.emission.graph import Graph
 from modeldocs.loaders.emission.names import Names
 from modeldocs.loaders.keras import calls, framework, program, shapes, source, weights
@@ -164,7 +166,7 @@ class Assembly(Graph):
         keras_tensor = framework.imported().KerasTensor
         tensors = []
         for value in inputs:
-            tensor = keras_tensor(shapes.dims(value), shapes.named(value.dtype))
+            tensor = keras_tensor(shapes.dims(value), element_name(value.dtype or FLOAT))
             self.values[id(tensor)] = value
             tensors.append(tensor)
         self._tensors += tensors

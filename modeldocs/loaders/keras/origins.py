@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from modeldocs.ir import Origin, origin
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.ir import Origin
+from modeldocs.loaders import LoadRequest, own_files
+from modeldocs.loaders.emission.settings import plain
 from modeldocs.loaders.keras import framework
 
 _MACHINERY = frozenset({"name", "module", "registered_name", "build_config", "shared_object_id"})
@@ -16,13 +15,13 @@ _MACHINERY = frozenset({"name", "module", "registered_name", "build_config", "sh
 def origin_of(operation: Any, request: LoadRequest, arguments: dict[str, Any]) -> Origin:
     """The origin of a call; `arguments` are the constant arguments of the call itself."""
     layers = framework.imported().layers
-    line = vars(operation).get(callables.LINE)
+    line = vars(operation).get(own_files.LINE)
     is_layer = isinstance(operation, layers.Layer)
     settings = _config(operation) if is_layer else _settings(operation)
     return Origin(
         operator=_operator(operation, is_layer=is_layer),
         name=operation.name,
-        attributes=plain(settings | arguments),
+        attributes=plain(_readable(settings | arguments)),
         file=request.relative(line[0]) if line else None,
         line=line[1] if line else None,
     )
@@ -67,43 +66,16 @@ def _settings(operation: Any) -> dict[str, Any]:
     }
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON has it; an object that Keras serialised, by its class and settings."""
-    if isinstance(value, dict):
-        return _plain_object(value)
+def _readable(value: Any) -> Any:
+    """A configuration with its objects, which Keras serialised, by their class and settings."""
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, np.ndarray):
-        return value.tolist() if value.size <= 64 else f"{value.dtype} array of {value.shape}"
-    if isinstance(value, np.generic):
-        return value.item()
-    if value is Ellipsis:
-        return "..."
-    if isinstance(value, slice):
-        parts = (value.start, value.stop, value.step)
-        return ":".join("" if part is None else str(part) for part in parts[: 2 + bool(parts[2])])
-    if isinstance(value, float) and not np.isfinite(value):
-        return str(value)
-    if callable(value) and hasattr(value, "__name__"):
-        return str(value.__name__)
-    return origin.plain(value) if _is_plain(value) else _text(value)
-
-
-def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, bool | int | float | str | set | frozenset)
-
-
-def _text(value: Any) -> str:
-    """An object's class and name; its `repr` would contain an address in memory."""
-    name = getattr(value, "name", "")
-    return f"{type(value).__name__} {name}".strip()
-
-
-def _plain_object(value: dict[str, Any]) -> Any:
+        return [_readable(item) for item in value]
+    if not isinstance(value, dict):
+        return value
     config = value.get("config")
     if value.get("class_name") == "DTypePolicy" and isinstance(config, dict):
         return config.get("name")
-    settings = {str(k): plain(v) for k, v in value.items() if k not in _MACHINERY}
+    settings = {key: _readable(item) for key, item in value.items() if key not in _MACHINERY}
     if value.get("class_name") == "__tuple__" or value.get("class_name") == "function":
         return settings.get("config", settings)
     return settings

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, own_files, port_errors
 from modeldocs.loaders.keras import framework, inputs, operators, source
 from modeldocs.loaders.keras.tracing import Trace
 
@@ -38,7 +38,7 @@ def session(request: LoadRequest, *, values: bool) -> Iterator[None]:
     """
     framework.quiet()
     operation = framework.imported().Operation
-    lines = callables.recorded_lines(operation, callables.OwnFiles(request))
+    lines = own_files.recorded_lines(operation, own_files.OwnFiles(request))
     with lines, framework.session(values=values):
         yield
 
@@ -64,7 +64,7 @@ def trace(request: LoadRequest) -> Program:
             fix="build it of fewer levels",
         ) from None
     except Exception as error:
-        failure = callables.failure(request, error, "calling the model with symbolic tensors")
+        failure = port_errors.failure(request, error, "calling the model with symbolic tensors")
         if any(word in str(error) for word in _SYMBOLIC):
             failure.fix = _SYMBOLIC_FIX
         raise failure from None

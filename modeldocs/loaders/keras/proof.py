@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, port_errors
 from modeldocs.loaders.keras import calls, framework, program, weights
 from modeldocs.loaders.keras.assembly import assemble
 from modeldocs.loaders.keras.program import Program
@@ -31,7 +31,7 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         designed = design(model)
         weights.fill(traced.model, assembly.parameters, designed)
         run = _Run(traced, designed.inputs)
-        try:
+        with port_errors.located(request, "running the model"):
             outputs = run.outputs()
             convert = framework.imported().ops.convert_to_numpy
             activations = {
@@ -40,10 +40,6 @@ def prove(request: LoadRequest, design: Design) -> Proven:
             }
             unused = weights.unread(traced.model, assembly.parameters)
             unused = _without_effect(unused, run, outputs)
-        except ModeldocsError:
-            raise
-        except Exception as error:
-            raise callables.failure(request, error, "running the model") from None
     names = [str(value.name) for value in model.graph.outputs]
     frozen = traced.model.non_trainable_weights
     reference = Reference(

@@ -5,21 +5,9 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
+from modeldocs.loaders.emission.element_types import element_type
 
 Dims = tuple[int | None, ...]
-
-_DTYPES = {
-    "float16": ir.DataType.FLOAT16,
-    "float32": ir.DataType.FLOAT,
-    "float64": ir.DataType.DOUBLE,
-    "bfloat16": ir.DataType.BFLOAT16,
-    "bool": ir.DataType.BOOL,
-    "string": ir.DataType.STRING,
-    "complex64": ir.DataType.COMPLEX64,
-    "complex128": ir.DataType.COMPLEX128,
-    "float8_e4m3fn": ir.DataType.FLOAT8E4M3FN,
-    "float8_e5m2": ir.DataType.FLOAT8E5M2,
-}
 
 
 def dtype(name: str) -> ir.DataType:
@@ -28,18 +16,12 @@ def dtype(name: str) -> ir.DataType:
     Raises:
         ModeldocsError: ONNX has none.
     """
-    onnx_dtype = _DTYPES.get(name) or getattr(ir.DataType, name.upper(), None)
-    if not isinstance(onnx_dtype, ir.DataType):
+    onnx_dtype = element_type(name)
+    if onnx_dtype is None:
         raise ModeldocsError(
             f"ONNX has no element type {name!r}", fix="build the model with float32"
         )
     return onnx_dtype
-
-
-def named(dtype: ir.DataType | None) -> str:
-    """Keras' name of an ONNX type; float32 where there is none."""
-    names = {onnx_dtype: name for name, onnx_dtype in _DTYPES.items()}
-    return "float32" if dtype is None else names.get(dtype, dtype.name.lower())
 
 
 def dims(value: ir.Value) -> Dims:

@@ -119,15 +119,13 @@ def _run(request: LoadRequest) -> Source:
     from modeldocs.loaders.keras import framework
 
     layer_class = framework.imported().layers.Layer
-    module = callables.import_source(request)
-    target = callables.resolve(request, module, _BASES)
+    target, own = callables.entry_point(request, _BASES)
     args, notes = _without_downloads(request, target)
     model = target
     if not isinstance(target, layer_class):
         model = callables.call(msgspec.structs.replace(request, args=args), target)
     if not isinstance(model, layer_class):
         raise callables.wrong_result(request, model, "not a keras.Model", "the model")
-    own = getattr(module, "INPUTS", {})
     example, typed = "{'image': (1, 224, 224, 3)}", "{'ids': ((1, 128), 'int32')}"
     return Source(model, declared.inputs(request, own, example, typed), notes)
 

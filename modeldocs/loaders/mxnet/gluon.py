@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, callables, port_errors
 from modeldocs.loaders.mxnet.provenance import Locations
 
 
@@ -27,7 +27,7 @@ def trace(
     try:
         outputs = block(*variables)
     except BaseException as error:
-        failure = callables.failure(request, error, "calling the block with symbols")
+        failure = port_errors.failure(request, error, "calling the block with symbols")
         if "Symbol" in failure.reason:
             fix = "it runs on arrays alone: write it so that hybridize() works, with F and without "
             fix += "sizes that are read off an array"

@@ -12,9 +12,10 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.dims import Dims, as_text
+from modeldocs.loaders.emission.element_types import element_type
 from modeldocs.loaders.mxnet import schema
 from modeldocs.loaders.mxnet.program import Symbol, SymbolNode
-from modeldocs.loaders.mxnet.settings import Settings, element_type
+from modeldocs.loaders.mxnet.settings import Settings
 
 Role = Literal["input", "parameter", "label", "state"]
 

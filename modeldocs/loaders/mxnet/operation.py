@@ -11,7 +11,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Origin, origin
-from modeldocs.loaders.dims import Dims, as_text, impossibility, sizes
+from modeldocs.loaders.dims import Dims, as_text, sizes
 from modeldocs.loaders.emission.builder import Builder
 from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.emission.inference import shape_of
@@ -41,6 +41,7 @@ class Operation(Builder):
     """
 
     domain = DOMAIN
+    is_bounded = True
 
     def __init__(
         self,
@@ -83,16 +84,6 @@ class Operation(Builder):
     def error(self, reason: str, fix: str) -> ModeldocsError:
         """The error to raise, which names the node."""
         return self.source.error(reason, fix=fix)
-
-    def possible(self, shape: Dims) -> Dims:
-        """An output's shape, which a tensor must be able to have."""
-        reason = impossibility(shape)
-        if reason:
-            raise self.error(
-                f"would have an output of {as_text(shape[:9])}: {reason}",
-                fix="check its settings against its input's shape",
-            )
-        return shape
 
     def value(self, slot: int = 0, like: Dims | None = None) -> ir.Value:
         """An operand; a variable without a shape of its own takes the shape `like`."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, own_files
 from modeldocs.loaders.mxnet.symbol_json import MODULES, SOURCE
 
 _LOCATION = re.compile(
@@ -95,10 +95,8 @@ class Locations:
 
     def _line(self, frame: FrameType, block: Any = None) -> str:
         """`file:line` of the innermost frame in the port's files that is no method of a block."""
-        place = callables.own_frame(frame, self.own_files, block)
-        if place is None:
-            return ""
-        return f"{self.request.relative(place.f_code.co_filename)}:{place.f_lineno}"
+        line = own_files.own_line(frame, self.own_files, block)
+        return f"{self.request.relative(line[0])}:{line[1]}" if line is not None else ""
 
 
 class _Folder:
@@ -111,10 +109,10 @@ class _Folder:
         return file.startswith(self.folder)
 
 
-def _own_files(request: LoadRequest) -> callables.Files:
+def _own_files(request: LoadRequest) -> own_files.Files:
     """A port's own files; for a model of MXNet itself those of its folder, not all of MXNet."""
     if (request.module or "").split(".")[0] != "mxnet":
-        return callables.OwnFiles(request)
+        return own_files.OwnFiles(request)
     file = importlib.import_module(str(request.module)).__file__ or ""
     return _Folder(str(Path(file).parent))
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import re
 
-import onnx_ir as ir
-
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.mxnet.program import SymbolNode
 
@@ -14,12 +12,6 @@ _TRUE, _FALSE = ("true", "1"), ("false", "0")
 _NONE = ("", "None", "none", "null")
 _LIMIT = 2**31
 _MAX_ITEMS = 10_000
-
-
-def element_type(name: str) -> ir.DataType | None:
-    """The element type that MXNet calls by a name, such as float32; None for other names."""
-    name = {"float32": "FLOAT", "float64": "DOUBLE"}.get(name, name.upper())
-    return ir.DataType[name] if name in ir.DataType.__members__ else None
 
 
 class Settings:

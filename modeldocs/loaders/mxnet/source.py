@@ -134,10 +134,8 @@ def build(request: LoadRequest) -> Port:
     locations = Locations(request)
     try:
         with locations:
-            module = callables.import_source(request)
-            target = callables.resolve(_with_entry(request), module, _BASES)
+            target, own = callables.entry_point(_with_entry(request), _BASES)
             model = _call(request, target)
-            own = getattr(module, "INPUTS", {})
             inputs = declared.shapes(request, own, "{'data': (1, 3, 224, 224)}")
             block = model if isinstance(model, mx.gluon.Block) else None
             if block is not None:
@@ -168,14 +166,6 @@ def _call(request: LoadRequest, target: Any) -> Any:
 
     if isinstance(target, mx.sym.Symbol | mx.gluon.Block) or not callable(target):
         return target
-    missing = callables.missing(target, request.args)
-    if missing:
-        raise ModeldocsError(
-            f"{getattr(target, '__name__', 'the callable')} requires {', '.join(missing)}",
-            file=request.source,
-            fix=f'give `args: {{{missing[0]}: 1000}}` in model.yml, or --args \'{{"{missing[0]}":'
-            " 1000}'",
-        )
     return callables.call(request, target)
 
 

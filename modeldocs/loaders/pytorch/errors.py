@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, own_files, port_errors
 
 _DATA_DEPENDENT = (
     "DataDependentOutputException",
@@ -32,7 +32,7 @@ def reason(error: BaseException) -> str:
 
 def not_traced(request: LoadRequest, error: BaseException) -> ModeldocsError:
     """The error for a module that torch.export cannot trace."""
-    failure = callables.failure(request, error, "tracing it")
+    failure = port_errors.failure(request, error, "tracing it")
     return ModeldocsError(
         f"cannot be traced: {reason(error)}",
         file=failure.file,
@@ -47,7 +47,7 @@ def not_emitted(request: LoadRequest, error: BaseException) -> ModeldocsError:
     chain = list(_chain(error))
     operator = next((match for one in chain if (match := _OPERATOR.search(str(one)))), None)
     if operator is None:
-        return callables.failure(request, error, "exporting it to ONNX")
+        return port_errors.failure(request, error, "exporting it to ONNX")
     file, line = _location(request, chain)
     cause = chain[-1]
     # A DispatchError says only that there is no emitter; others say why one failed.
@@ -71,7 +71,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def _location(request: LoadRequest, chain: list[BaseException]) -> tuple[str | None, int | None]:
     """The port's line that made the node whose emitter raised an exception of the chain."""
-    own = callables.OwnFiles(request)
+    own = own_files.OwnFiles(request)
     for stack in (_node_stack(error) for error in chain):
         frames = [(file, int(line)) for file, line in _FRAME.findall(stack) if file in own]
         if frames:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import Inputs, LoadRequest, callables
+from modeldocs.loaders import Inputs, LoadRequest, callables, own_files
 from modeldocs.loaders.pytorch import configuration, construction, inputs
 
 if TYPE_CHECKING:
@@ -39,16 +39,15 @@ def build_module(request: LoadRequest, *, fake_above: int | None = None) -> Buil
     """
     import torch
 
-    with callables.recorded_lines(torch.nn.Module, callables.OwnFiles(request)):
-        source = callables.import_source(request)
-        target = callables.resolve(request, source, _BASES)
+    with own_files.recorded_lines(torch.nn.Module, own_files.OwnFiles(request)):
+        target, declared = callables.entry_point(request, _BASES)
         fake = False
         if isinstance(target, torch.nn.Module):
             module = target
         else:
             module, fake = _construct(request, target, fake_above)
     configuration.make_exportable(module, request)
-    module_inputs = inputs.requested(request, module, getattr(source, "INPUTS", {}))
+    module_inputs = inputs.requested(request, module, declared)
     return BuiltModule(module.eval(), module_inputs, fake)
 
 

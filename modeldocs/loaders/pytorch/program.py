@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import Inputs, LoadRequest, callables
+from modeldocs.loaders import Inputs, LoadRequest, port_errors
 from modeldocs.loaders.pytorch import (
     configuration,
     construction,
@@ -161,7 +161,7 @@ def _run(request: LoadRequest, untraced: torch.nn.Module, tensors: Tensors) -> C
     with torch.no_grad():
         call, error = record(untraced, args, kwargs)
     if error is not None:
-        raise callables.failure(request, error, "running it") from None
+        raise port_errors.failure(request, error, "running it") from None
     return call
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, port_errors
 from modeldocs.loaders.pytorch import assembly, inputs, weights
 from modeldocs.loaders.pytorch.assembly import Assembled
 from modeldocs.loaders.pytorch.inputs import Tensors
@@ -66,11 +66,8 @@ def _run(request: LoadRequest, program: Program, tensors: Tensors) -> list[torch
     from torch.utils import _pytree as pytree
 
     args, kwargs = arguments(program.exported, tensors)
-    try:
-        with torch.no_grad():
-            leaves = pytree.tree_leaves(program.module(*args, **kwargs))
-    except BaseException as error:
-        raise callables.failure(request, error, "running it") from None
+    with port_errors.located(request, "running it"), torch.no_grad():
+        leaves = pytree.tree_leaves(program.module(*args, **kwargs))
     return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
 
 

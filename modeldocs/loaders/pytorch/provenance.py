@@ -9,7 +9,7 @@ import msgspec
 import onnx_ir as ir
 
 from modeldocs.ir import Module, Origin, origin
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, own_files
 
 if TYPE_CHECKING:
     import torch
@@ -42,7 +42,7 @@ class _MetadataReader:
     def __init__(self, request: LoadRequest, module: torch.nn.Module | None) -> None:
         self.request = request
         self.modules = dict(module.named_modules()) if module is not None else {}
-        own = callables.OwnFiles(request)
+        own = own_files.OwnFiles(request)
         self.is_own = own.__contains__ if module is not None else _is_no_library
 
     def provenance(self, node: ir.Node) -> origin.Provenance | None:
@@ -73,7 +73,7 @@ class _MetadataReader:
         )
 
     def _construction_location(self, leaf: torch.nn.Module | None) -> Location | None:
-        line = getattr(leaf, callables.LINE, None)
+        line = getattr(leaf, own_files.LINE, None)
         return (self.request.relative(line[0]), line[1]) if line else None
 
     def _call_location(self, stack: str) -> Location:

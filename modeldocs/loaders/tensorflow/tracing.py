@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest, callables, own_files, port_errors
 from modeldocs.loaders.tensorflow import entry
 from modeldocs.loaders.tensorflow.program import Feed, Fetch, Program, Variable
 
@@ -26,14 +26,11 @@ def trace(request: LoadRequest) -> Program:
     import tensorflow as tf
 
     tf.random.set_seed(0)
-    source = callables.import_source(request)
-    target = callables.resolve(request, source, _BASES)
-    shapes = entry.inputs(request, getattr(source, "INPUTS", {}))
+    target, declared = callables.entry_point(request, _BASES)
+    shapes = entry.inputs(request, declared)
     function = entry.function(request, target, shapes)
-    try:
+    with port_errors.located(request, "tracing it"):
         concrete, names = _concrete(function, entry.specs(request, shapes))
-    except BaseException as error:
-        raise callables.failure(request, error, "tracing it") from None
     return _program(request, concrete, names)
 
 
@@ -143,7 +140,7 @@ def _producer_name(tensor: Any) -> str:
 
 def _places(request: LoadRequest, graph: Any) -> dict[str, tuple[str | None, int | None]]:
     """The line of the port that made each operation."""
-    own = callables.OwnFiles(request)
+    own = own_files.OwnFiles(request)
     places: dict[str, tuple[str | None, int | None]] = {}
     for operation in graph.get_operations():
         frames = [f for f in operation.traceback or () if f.filename in own]

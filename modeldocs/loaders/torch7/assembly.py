@@ -11,6 +11,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module as Step
 from modeldocs.ir import Origin, origin
 from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.emission.element_types import element_type
 from modeldocs.loaders.emission.graph import Graph
 from modeldocs.loaders.torch7 import nngraph, operators
 from modeldocs.loaders.torch7.containers import CONTAINERS, Steps, Visit
@@ -60,14 +61,13 @@ class _Assembly:
         """Add an input of the network; float32 unless the request says otherwise."""
         dtypes = self.request.dtypes
         kind = dtypes.get(name, dtypes.get("", "float32"))
-        try:
-            dtype = ir.DataType[{"float32": "FLOAT", "float64": "DOUBLE"}.get(kind, kind.upper())]
-        except KeyError:
+        dtype = element_type(kind)
+        if dtype is None:
             raise ModeldocsError(
                 f"the input {name!r} has an unknown dtype {kind!r}",
                 file=self.file,
                 fix="write `float32` or `int64`",
-            ) from None
+            )
         return self.graph.add_input(name, shape, dtype)
 
     def walk(self, number: int, flow: Flow, path: str, above: Steps) -> Flow:

@@ -10,7 +10,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, origin
-from modeldocs.loaders.dims import Dims, as_text, product
+from modeldocs.loaders.dims import as_text, product
 from modeldocs.loaders.emission.builder import Builder
 from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.torch7.program import Module
@@ -47,6 +47,7 @@ class Operation(Builder):
     """
 
     domain = DOMAIN
+    is_bounded = True
 
     def __init__(
         self,
@@ -130,16 +131,6 @@ class Operation(Builder):
         if not items or any(isinstance(i, bool) or not isinstance(i, int) for i in items):
             raise self.error(f"has {_quoted(value)} as {field}", "give whole numbers")
         return list(items)
-
-    def possible(self, shape: Dims) -> Dims:
-        """The shape, checked to be one that a tensor can have."""
-        count = product(shape)
-        fits = isinstance(count, int) and count < MAX_VALUES
-        if any(not isinstance(dim, int) or dim < 1 for dim in shape) or not fits:
-            raise self.error(
-                f"would give {as_text(shape)}", "check its settings against what it reads"
-            )
-        return shape
 
     def parameter(self, role: str, shape: Shape, *, trainable: bool = True) -> ir.Value:
         """The shared parameter of this role, else a new one in Torch7's own layout."""

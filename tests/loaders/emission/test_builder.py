@@ -10,8 +10,9 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Origin, origin
 from modeldocs.loaders.dims import UnknownShapeError
 from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.element_types import element_name, element_type
 from modeldocs.loaders.emission.names import Names
-from modeldocs.loaders.emission.settings import attribute
+from modeldocs.loaders.emission.settings import attribute, plain
 
 
 class Layer(Builder):
@@ -129,3 +130,50 @@ def test_a_parameter_is_declared_without_values():
     weight = layer.declare("w", (2, 3), trainable=False)
     assert (list(weight.shape), layer.initializers) == ([2, 3], [weight])
     assert origin.parameter_kind(weight) == "buffer"
+
+
+class Schedule:
+    name = "warm"
+
+
+@pytest.mark.parametrize(
+    ("setting", "held"),
+    [
+        ((1, [True, None]), [1, [True, None]]),
+        ({3: {"b", "a"}}, {"3": ["a", "b"]}),
+        (float("-inf"), "-inf"),
+        (np.float64(0.5), 0.5),
+        (np.arange(3), [0, 1, 2]),
+        (np.zeros((9, 9), np.float32), "float32 array of (9, 9)"),
+        (slice(1, None), "1:"),
+        (slice(None, 4, 2), ":4:2"),
+        (..., "..."),
+        (len, "len"),
+        (Schedule(), "Schedule warm"),
+    ],
+)
+def test_a_setting_is_plain_data(setting, held):
+    assert plain(setting) == held
+
+
+@pytest.mark.parametrize("name", ["float32", "float64", "bfloat16", "int8", "bool", "float8_e5m2"])
+def test_element_types_have_the_names_of_python(name):
+    dtype = element_type(name)
+    assert dtype is not None and element_name(dtype) == name
+
+
+def test_a_name_may_be_no_element_type():
+    assert element_type("float33") is None
+
+
+@pytest.mark.parametrize(
+    ("shape", "reason"),
+    [((1, 0), "a size below 1"), ((2**16, 2**16), "2³¹ values"), ((1,) * 40, "dimensions")],
+)
+def test_where_tensors_are_bounded_a_shape_that_none_can_have_is_told(shape, reason):
+    class Bounded(Layer):
+        is_bounded = True
+
+    assert Layer().possible(shape) == shape
+    with pytest.raises(ModeldocsError, match=reason):
+        Bounded().possible(shape)

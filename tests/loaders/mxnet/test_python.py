@@ -112,8 +112,9 @@ class TestGetSymbol:
 
     def test_an_argument_that_it_wants_is_asked_for(self, tmp_path):
         failure = in_worker(write(tmp_path, self.SOURCE, "mxnet.py"), "mxnet").failure
-        assert failure is not None and failure.reason == "get_symbol requires num_classes"
-        assert "--args '{\"num_classes\": 1000}'" in str(failure.fix)
+        assert failure is not None
+        assert "get_symbol() missing 1 required positional argument" in failure.reason
+        assert "--args '{\"num_classes\": …}'" in str(failure.fix)
 
     def test_what_it_raises_is_told_with_its_line(self, tmp_path):
         source = self.SOURCE.replace("(1, 12)", "(1, 12) + None")

@@ -186,7 +186,10 @@ MISTAKES = {
     "return nn.Sequential():add(3)": ("adds what is no module: number", 2),
     "return nn.Linear(3, 2)": ("reads 1×4×9×9, it takes batch×3", 2),
     "\n\nreturn nn.SpatialConvolution(3, 2, 1, 1)": ("reads 1×4×9×9, it takes batch×3×", 4),
-    "return nn.SpatialConvolution(4, 2, 11, 11)": ("would give 1×2×-1×-1", 2),
+    "return nn.SpatialConvolution(4, 2, 11, 11)": (
+        "would have an output of 1×2×-1×-1: a size below 1",
+        2,
+    ),
     "return nn.SpatialConvolution(4, 'x', 1, 1)": ("has 'x' as nOutputPlane", 2),
     "return nn.SpatialConvolution(4)": ("has nothing as nOutputPlane", 2),
     "return nn.SpatialConvolution(4, 2^40, 1, 1)": ("as nOutputPlane", 2),

@@ -138,8 +138,7 @@ def normalize(op: Operation) -> Tops:
     """SSD's L2 normalization, over the channels or all of a sample, times a learned scale."""
     param, shape = op.param("norm_param"), op.shape(least=2)
     axes = list(range(1, len(shape))) if param.flag("across_spatial") else [1]
-    epsilon = param.number("eps")
-    unit = normalization.by_root_of_squares(op, op.bottom(), axes, epsilon)
+    unit = normalization.by_norm(op, op.bottom(), axes, "Add", param.number("eps"))
     count = (1,) if param.flag("channel_shared") else shape[1:2]
     trailing = (1,) * (len(shape) - 2) if len(count) < len(shape) and count != (1,) else ()
     return [op.node("Mul", [unit, op.parameter("scale", (*count, *trailing), 0)])]

@@ -50,8 +50,8 @@ def dot(op: Operation) -> ir.Value:
     ranks = [len(op.shape(value)) for value in (left, right)]
     left_axis, right_axis = (int(axis) % rank for axis, rank in zip(axes, ranks, strict=True))
     if layer.normalize:
-        left = normalization.by_length(op, left, [left_axis], 1e-12)
-        right = normalization.by_length(op, right, [right_axis], 1e-12)
+        left = normalization.by_norm(op, left, [left_axis], "Max", 1e-12)
+        right = normalization.by_norm(op, right, [right_axis], "Max", 1e-12)
     letters = "abcdefghijklmnopqrstuvwxyz"
     first = list(letters[: ranks[0]])
     second = [first[0], *letters[ranks[0] : sum(ranks) - 1]]

@@ -120,7 +120,7 @@ def rms_normalization(op: Operation) -> ir.Value:
 @emits("UnitNormalization")
 def unit_normalization(op: Operation) -> ir.Value:
     """X / its length, which counts as 1e-6 at least."""
-    return normalization.by_length(op, op.input, _axes(op), 1e-12)
+    return normalization.by_norm(op, op.input, _axes(op), "Max", 1e-12)
 
 
 @computes("Normalize")
@@ -130,4 +130,4 @@ def normalize(op: Operation) -> ir.Value:
     if source.order != 2:
         raise NotImplementedError(f"its norm is of the order {source.order}")
     epsilon = 1e-7 if source.epsilon is None else float(source.epsilon)
-    return normalization.by_length(op, op.promote(op.input), _axes(op), epsilon)
+    return normalization.by_norm(op, op.promote(op.input), _axes(op), "Max", epsilon)

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import onnx_ir as ir
 
 from modeldocs.loaders.emission import elementwise
+from modeldocs.loaders.emission.element_types import element_type
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
-from modeldocs.loaders.mxnet.settings import element_type
 
 _UNARY = {
     **elementwise.NUMPY, "rint": "Round", "identity": "Identity", "relu": "Relu", "tanh": "Tanh",

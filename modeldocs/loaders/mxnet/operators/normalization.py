@@ -109,4 +109,4 @@ def l2_normalization(op: Operation) -> Outputs:
     mode = op.settings.choice("mode", "instance", "instance", "channel", "spatial")
     axes = {"instance": range(1, rank), "channel": range(1, 2), "spatial": range(2, rank)}[mode]
     epsilon = op.settings.number("eps", 1e-10)
-    return [normalization.by_root_of_squares(op, op.value(), axes, epsilon)]
+    return [normalization.by_norm(op, op.value(), axes, "Add", epsilon)]

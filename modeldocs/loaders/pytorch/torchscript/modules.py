@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modeldocs.loaders.callables import LINE
+from modeldocs.loaders.own_files import LINE
 from modeldocs.loaders.pytorch.torchscript import interpreter
 
 if TYPE_CHECKING:
