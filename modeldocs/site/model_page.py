@@ -7,8 +7,8 @@ from posixpath import join
 
 from modeldocs.benchmarks import record
 from modeldocs.catalog import RECORDS, Model, Port
-from modeldocs.diff import Diff
 from modeldocs.errors import Failure
+from modeldocs.families import Step
 from modeldocs.ir import LayerGraph
 from modeldocs.loaders import title
 from modeldocs.proof import Proof
@@ -35,12 +35,10 @@ class PortRow(Struct, frozen=True):
 class Cell(Struct, frozen=True):
     """A pair in the matrix of diffs: its verdict, and the address of its page.
 
-    `status` decides the colour. `numbers` is the error at the end of the two networks, empty where
-    they were not run.
+    `numbers` is the error at the end of the two networks, empty where they were not run.
     """
 
-    word: str = "not compared"
-    status: str = "not-compared"
+    step: Step
     changes: int = 0
     numbers: str = ""
     href: str = ""
@@ -108,19 +106,17 @@ def _matrix(model: Model, results: Results, templates: Templates, here: str) -> 
     cells: dict[str, dict[str, Cell]] = {port.name: {} for port in model.ports}
     for a, b in pairs(model, model.ports):
         href = addresses.link(here, addresses.pair_folder(model, a, b))
-        cell = _cell(diff_page.compared(model, a, b, results), href)
+        cell = _cell(model, (a, b), results, href)
         cells[a.name][b.name] = cells[b.name][a.name] = cell
     names = [port.name for port in model.ports]
     return templates.html("matrix", names=names, cells=cells)
 
 
-def _cell(diff: Diff | None, href: str) -> Cell:
-    if diff is None:
-        return Cell(href=href)
+def _cell(model: Model, ports: tuple[Port, Port], results: Results, href: str) -> Cell:
+    diff = diff_page.compared(model, *ports, results)
     return Cell(
-        word=verdict.word(diff),
-        status=verdict.status(diff),
-        changes=len(diff.changes),
-        numbers=verdict.numbers(diff),
+        step=diff_page.step(model, *ports, results),
+        changes=len(diff.changes) if diff else 0,
+        numbers=verdict.numbers(diff) if diff else "",
         href=href,
     )

@@ -16,14 +16,15 @@ from modeldocs.tasks.results import Results
 class PairRow(Struct, frozen=True):
     """A pair of ports that were compared.
 
+    `step` is the id of its verdict's step.
+
     `error` is the relative error of the last layers that correspond, `first` the first layer whose
     outputs differ, `why` the reason where the two could not be run.
     """
 
     model: Link
     pair: Link
-    word: str
-    status: str
+    step: str
     changes: int
     compared: int = 0
     error: float | None = None
@@ -50,8 +51,7 @@ def _row(
     return PairRow(
         model=Link(text=model.title, href=addresses.link(folder, addresses.model_folder(model))),
         pair=Link(text=f"{a.name} vs {b.name}", href=href),
-        word=verdict.word(diff),
-        status=verdict.status(diff),
+        step=diff_page.step(model, a, b, results).id,
         changes=len(diff.changes),
         compared=parity.compared if parity else 0,
         error=parity.outputs.relative if parity and parity.outputs else None,

@@ -13,7 +13,6 @@ from modeldocs.proof import Proof, count_verified
 from modeldocs.site import addresses, pair_rows
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
-from modeldocs.site.verdict import STATUSES
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
@@ -46,7 +45,7 @@ def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[
         "Proofs",
         {
             "proofs": templates.html("proofs", rows=rows, verdicts=_VERDICTS) if rows else "",
-            "pairs": templates.html("pairs", rows=pairs, statuses=STATUSES) if pairs else "",
+            "pairs": templates.html("pairs", rows=pairs) if pairs else "",
         },
         counts={verdict: count for verdict, count in counts.items() if count},
         against=count_verified(row.proof for row in rows),

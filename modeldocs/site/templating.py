@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from modeldocs import digest, shipped, spelling
+from modeldocs import digest, families, shipped, spelling
 from modeldocs.ir.operators import family
 from modeldocs.site.page import Page, slot
 from modeldocs.struct import Struct
@@ -45,7 +45,7 @@ class Templates:
             "error": spelling.error,
             "family": family,
         }
-        self.environment.globals |= {"headline": spelling.headline}
+        self.environment.globals |= {"headline": spelling.headline, "steps": families.BY_ID}
 
     def digest(self) -> str:
         """Digest of all templates."""
