@@ -4,6 +4,8 @@ families that this makes of a model's ports, and what sets each family apart.
 
 from __future__ import annotations
 
+from modeldocs.families.compared import ComparedPair, compared
+from modeldocs.families.grouping import Family, families
 from modeldocs.families.step import (
     BY_ID,
     BY_STRUCTURE,
@@ -16,6 +18,8 @@ from modeldocs.families.step import (
     Step,
     step,
 )
+from modeldocs.families.takeover import TAKEOVERS, Takeover
+from modeldocs.families.tree import Branch, tree
 
 __all__ = [
     "BY_ID",
@@ -25,7 +29,15 @@ __all__ = [
     "OTHER_NUMBERS",
     "SAME",
     "STEPS",
+    "TAKEOVERS",
     "UP_TO_HEAD",
+    "Branch",
+    "ComparedPair",
+    "Family",
     "Step",
+    "Takeover",
+    "compared",
+    "families",
     "step",
+    "tree",
 ]

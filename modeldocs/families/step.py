@@ -99,18 +99,22 @@ def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> Ste
     """
     if diff is None or graphs is None:
         return NOT_LOADED
-    of_head = head.changes(diff, graphs)
+    return step_before(diff, head.changes(diff, graphs))
+
+
+def step_before(diff: Diff, of_head: frozenset[int]) -> Step:
+    """`step`, where `of_head` are the numbers of the changes of the output head."""
     grave = {
         change.consequence
         for number, change in enumerate(diff.changes, start=1)
         if number not in of_head
     } - {"spelling"}
-    outcomes = outcomes_of(diff, of_head)
-    same = outcomes.count("same")
-    if grave & {"computes", "shape"} or (not same and (grave or "apart" in outcomes)):
+    found = outcomes(diff, of_head)
+    same = found.count("same")
+    if grave & {"computes", "shape"} or (not same and (grave or "apart" in found)):
         return OTHER_NUMBERS
     turned = diff.parity is not None and diff.parity.turned
-    if turned or "apart" in outcomes or "parameters" in grave:
+    if turned or "apart" in found or "parameters" in grave:
         return HELD_DIFFERENTLY
     if of_head:
         return UP_TO_HEAD
@@ -118,7 +122,7 @@ def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> Ste
     return SAME if same == 2 and complete else BY_STRUCTURE
 
 
-def outcomes_of(diff: Diff, of_head: frozenset[int]) -> tuple[str, ...]:
+def outcomes(diff: Diff, of_head: frozenset[int]) -> tuple[str, str]:
     """`same`, `apart` or `unknown` for A's weights in B and for B's in A.
 
     `of_head` are the numbers of the changes of the head, whose layers may differ.
@@ -127,7 +131,8 @@ def outcomes_of(diff: Diff, of_head: frozenset[int]) -> tuple[str, ...]:
     if parity is None or parity.verdict == "not run":
         return ("unknown", "unknown")
     ends = {pair for number in of_head for pair in diff.changes[number - 1].pairs}
-    return tuple(_outcome(one, of_head, one.end in ends) for one in parity.directions)
+    ahead, back = (_outcome(one, of_head, one.end in ends) for one in parity.directions)
+    return ahead, back
 
 
 def _outcome(direction: Direction, of_head: frozenset[int], ends_in_head: bool) -> str:

@@ -44,8 +44,13 @@ class Templates:
             "apart": spelling.apart,
             "error": spelling.error,
             "family": family,
+            "pair": frozenset,
         }
-        self.environment.globals |= {"headline": spelling.headline, "steps": families.BY_ID}
+        self.environment.globals |= {
+            "headline": spelling.headline,
+            "steps": families.BY_ID,
+            "takeovers": families.TAKEOVERS,
+        }
 
     def digest(self) -> str:
         """Digest of all templates."""

@@ -130,8 +130,8 @@ def parts(
         (
             diff_of("equivalent", PARTS),
             families.OTHER_NUMBERS,
-            "Other numbers. They differ only in how they are written. With the same weights outputs "
-            "first diverge at conv1 (relative error 0.02), because of change 1.",
+            "Other numbers. They differ only in how they are written. With the same weights "
+            "outputs first diverge at conv1 (relative error 0.02), because of change 1.",
         ),
         (
             diff_of("different", PARTS, computes=3, parameters=1),
