@@ -74,7 +74,7 @@ def _one_sided(change: Change, inserted: bool, in_head: bool) -> str:
 
 
 def _attribute(change: Change, _: Any, theirs: Any) -> str:
-    name = change.attribute or ""
+    name = change.attribute or "setting"
     if name == "epsilon":
         where = "" if change.operator == "BatchNormalization" else f" in {change.operator}"
         return f"ε {_number(theirs)}{where}"
@@ -83,7 +83,7 @@ def _attribute(change: Change, _: Any, theirs: Any) -> str:
         return f"{_SWITCHES[name][bool(theirs)]} {where}"
     if name not in _NAMES and not name.isidentifier():  # not one setting: `order of axes`
         return f"another {name} {where}"
-    if theirs is None:
+    if theirs is None or theirs == []:
         return f"no {_NAMES.get(name, name)} {where}"
     return f"{_NAMES.get(name, name)} {_value(name, theirs)} {where}"
 
@@ -91,7 +91,7 @@ def _attribute(change: Change, _: Any, theirs: Any) -> str:
 def _moved(change: Change, _: Any, theirs: Any) -> str:
     if change.attribute == "strides":
         return f"stride in the {_operators(theirs)}".replace("x", spelling.TIMES)
-    return f"{change.operator or 'a layer'} after {_operators(theirs) or 'another layer'}"
+    return f"{change.operator or 'a layer'} after {_operators(theirs)}"
 
 
 def _operator(change: Change, ours: Any, theirs: Any) -> str:
@@ -166,8 +166,10 @@ def _times(change: Change) -> str:
 
 def _operators(value: Any) -> str:
     """An operator, or the first of several in a row."""
+    if not value:
+        return "another layer"
     if not isinstance(value, list | tuple):
-        return str(value) if value else ""
+        return str(value)
     more = " + …" if len(value) > _LONGEST else ""
     return " + ".join(map(str, value[:_LONGEST])) + more
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from modeldocs import families
@@ -27,6 +27,11 @@ class Kinship:
     pairs: tuple[ComparedPair, ...]
     families: tuple[Family, ...]
     tree: tuple[Branch, ...]
+
+    def ordered(self, ports: Iterable[str]) -> list[str]:
+        """Ports by family, the reference first; those that did not load come last."""
+        order = [name for family in self.families for name in family.ports]
+        return sorted(ports, key=lambda name: order.index(name) if name in order else len(order))
 
     def pair(self, a: str, b: str) -> ComparedPair | None:
         """The pair of two ports, whichever of them is A; None where it is one port."""

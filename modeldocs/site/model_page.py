@@ -92,7 +92,7 @@ def _matrix(
     if len(model.ports) < 2:
         return {"matrix": "", "takeovers": ""}
     links = _diff_links(model, here)
-    names = [port.name for port in model.ports]
+    names = kin.ordered(port.name for port in model.ports)
     cells: dict[str, dict[str, Cell]] = {name: {} for name in names}
     for a, b in pairs(model, model.ports):
         href = links[frozenset((a.name, b.name))]

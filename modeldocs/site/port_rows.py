@@ -46,8 +46,12 @@ class PortRow(Struct, frozen=True):
 
 
 def rows(model: Model, results: Results, kin: Kinship, folder: str) -> list[PortRow]:
-    """The ports of a model; links are relative to the page in `folder`."""
-    return [_row(model, port, results, kin, folder) for port in model.ports]
+    """The ports of a model by family, the reference first; those that did not load come last.
+
+    Links are relative to the page in `folder`.
+    """
+    ports = {port.name: port for port in model.ports}
+    return [_row(model, ports[name], results, kin, folder) for name in kin.ordered(ports)]
 
 
 def _row(model: Model, port: Port, results: Results, kin: Kinship, folder: str) -> PortRow:

@@ -11,6 +11,7 @@ import jinja2
 
 from modeldocs import digest, families, shipped, spelling
 from modeldocs.ir.operators import family
+from modeldocs.site import verdict
 from modeldocs.site.page import Page, slot
 from modeldocs.struct import Struct
 
@@ -41,7 +42,7 @@ class Templates:
             "step": spelling.step,
             "pads": spelling.pads,
             "window": spelling.window,
-            "apart": spelling.apart,
+            "apart": verdict.apart,
             "error": spelling.error,
             "family": family,
             "pair": frozenset,

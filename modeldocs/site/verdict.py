@@ -189,4 +189,12 @@ def error(difference: Difference) -> str:
     """`relative error 3e-7`, or that the numbers cannot be compared."""
     if difference.relative is None:
         return "not comparable"
-    return f"relative error {spelling.apart(difference.relative)}"
+    return f"relative error {apart(difference.relative)}"
+
+
+def apart(error: float | None) -> str:
+    """A relative error of numbers that should be equal, with one digit; `> 1` above 1.
+
+    There the difference is larger than the numbers, and its size has no meaning.
+    """
+    return "> 1" if error is not None and error > 1 else spelling.error(error)
