@@ -13,6 +13,7 @@ STYLES = (
     "catalog",
     "layers",
     "verdicts",
+    "families",
     "alignment",
     "diagrams",
     "source",

@@ -26,14 +26,16 @@ LINES = 10
 
 _DIRECTIONS = ("A's weights in B", "B's weights in A")
 
-_COLOURS = {"proven": "green", "unproven": "cyan", "different": "red"}
+_COLOURS = {"same": "green", "by-structure": "cyan", "up-to-head": "cyan", "other-numbers": "red"}
+"""Colours of steps of a verdict; others are yellow."""
 
 
 def show(diff: Diff, graphs: Graphs, sources: tuple[str, str]) -> None:
     """Print a comparison; `sources` are A and B as the user named them."""
     names = graphs[0].names(), graphs[1].names()
-    summary = verdict.verdict(diff, names)
-    click.secho(terminal.safe(summary.headline), fg=_COLOURS[summary.status], bold=True)
+    summary = verdict.verdict(diff, graphs)
+    headline = f"{summary.step.sign} {summary.headline}"
+    click.secho(terminal.safe(headline), fg=_COLOURS.get(summary.step.id, "yellow"), bold=True)
     click.echo(terminal.safe(summary.text()))
     _totals((diff.a, diff.b), sources)
     noun = "layer corresponds and is" if diff.unchanged == 1 else "layers correspond and are"

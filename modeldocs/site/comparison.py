@@ -58,7 +58,7 @@ def parts(
         "causes": causes.causes(diff.parity) if diff.parity is not None else [],
     }
     return {
-        "verdict": templates.html("verdict", verdict=verdict.verdict(diff, names), **context),
+        "verdict": templates.html("verdict", verdict=verdict.verdict(diff, graphs), **context),
         "changes": templates.html("changes", groups=_groups(diff), **context),
         "parity": _parity(diff, templates, context),
         "alignment": templates.html(

@@ -8,8 +8,10 @@ from posixpath import join
 import msgspec
 
 from modeldocs import diff as engine
+from modeldocs import families
 from modeldocs.catalog import Model, Port
 from modeldocs.diff import Diff
+from modeldocs.families import Step
 from modeldocs.loaders import title
 from modeldocs.site import addresses, comparison
 from modeldocs.site.comparison import Setting
@@ -54,6 +56,13 @@ def compared(model: Model, a: Port, b: Port, results: Results) -> Diff | None:
     """The diff of a pair with its parity, as pages show it; None where a port did not load."""
     diff = results.diff(model, a, b)
     return comparison.with_parity(diff, results.parity(model, a, b)) if diff is not None else None
+
+
+def step(model: Model, a: Port, b: Port, results: Results) -> Step:
+    """The step of a pair's verdict."""
+    diff = compared(model, a, b, results)
+    first, second = results.graph(model, a), results.graph(model, b)
+    return families.step(diff, (first, second) if first and second else None)
 
 
 def _parts(

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from posixpath import dirname, join
 
 import msgspec
 
-from modeldocs import loaders
+from modeldocs import families, loaders
 from modeldocs.catalog import Catalog, Model
 from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.ir import LayerGraph
 from modeldocs.proof import count_verified
-from modeldocs.site import addresses, diff_page, verdict
+from modeldocs.site import addresses, diff_page
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
@@ -32,10 +31,9 @@ class PortCell(Struct, frozen=True):
 
 
 class Verdicts(Struct, frozen=True):
-    """The number of a model's pairs with one verdict; `status` decides its colour."""
+    """The number of a model's pairs whose verdict is of one step, which is given by its id."""
 
-    status: str
-    word: str
+    step: str
     count: int
 
 
@@ -133,9 +131,7 @@ def row(model: Model, results: Results, folder: str) -> Row:
 
 
 def _verdicts(model: Model, results: Results) -> tuple[Verdicts, ...]:
-    diffs = (diff_page.compared(model, a, b, results) for a, b in pairs(model, model.ports))
-    counts = Counter((verdict.status(diff), verdict.word(diff)) for diff in diffs if diff)
-    order = sorted(counts, key=lambda key: (verdict.STATUSES.index(key[0]), key[1]))
-    return tuple(
-        Verdicts(status=status, word=word, count=counts[status, word]) for status, word in order
-    )
+    """The number of pairs by step, what matters least first."""
+    steps = [diff_page.step(model, a, b, results).id for a, b in pairs(model, model.ports)]
+    counts = [(one.id, steps.count(one.id)) for one in families.STEPS]
+    return tuple(Verdicts(step=step, count=count) for step, count in counts if count)

@@ -1,62 +1,48 @@
-"""A model's page: its card, ports, matrix of diffs and benchmark records."""
+"""A model's page: families of its ports, each port against the reference, all pairs, records."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from posixpath import join
 
+from modeldocs import families
 from modeldocs.benchmarks import record
-from modeldocs.catalog import RECORDS, Model, Port
-from modeldocs.diff import Diff
+from modeldocs.catalog import RECORDS, Model
 from modeldocs.errors import Failure
-from modeldocs.ir import LayerGraph
-from modeldocs.loaders import title
-from modeldocs.proof import Proof
-from modeldocs.site import addresses, diff_page, overview, records, verdict
+from modeldocs.families import Step
+from modeldocs.site import addresses, diff_page, overview, port_rows, records, verdict
+from modeldocs.site.kinship import Kinship
 from modeldocs.site.page import Page
-from modeldocs.site.templating import Link, Templates
+from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
 
 
-class PortRow(Struct, frozen=True):
-    """A port in the model's table of ports."""
-
-    link: Link
-    framework: str
-    reference: bool
-    notes: str
-    graph: LayerGraph | None
-    failure: Failure | None
-    proof: Proof | None = None
-
-
 class Cell(Struct, frozen=True):
     """A pair in the matrix of diffs: its verdict, and the address of its page.
 
-    `status` decides the colour. `numbers` is the error at the end of the two networks, empty where
-    they were not run.
+    `numbers` is the error at the end of the two networks, empty where they were not run.
     """
 
-    word: str = "not compared"
-    status: str = "not-compared"
+    step: Step
     changes: int = 0
     numbers: str = ""
     href: str = ""
 
 
-def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page]:
+def pages(model: Model, results: Results, kin: Kinship, templates: Templates) -> Iterator[Page]:
     """A model's page, and its records as files."""
     here = addresses.model_folder(model)
     recordings = results.records.get(model.id, [])
-    rows = [_port_row(model, port, results, here) for port in model.ports]
+    rows = port_rows.rows(model, results, kin, here)
     parts = {
         "card": templates.html("card", model=model, manifest=model.manifest),
         "failures": templates.html("failures", failures=_failures(model, results)),
+        "families": _families(model, kin, templates, here),
         "architecture": _overview(model, results, templates, here),
-        "ports": templates.html("ports", rows=rows) if rows else "",
-        "matrix": _matrix(model, results, templates, here),
+        "ports": templates.html("ports", rows=rows, kin=kin) if rows else "",
+        **_matrix(model, results, kin, templates, here),
         "records": records.section(recordings, results.panel(model.id), templates, RECORDS),
     }
     yield templates.page(
@@ -89,38 +75,48 @@ def _failures(model: Model, results: Results) -> list[Failure]:
     return [*model.failures, *(item.failure for item in recordings if item.failure)]
 
 
-def _port_row(model: Model, port: Port, results: Results, here: str) -> PortRow:
-    loaded = results.loaded(model, port)
-    return PortRow(
-        link=Link(text=port.name, href=addresses.link(here, addresses.port_folder(model, port))),
-        framework=title(port.framework),
-        reference=port.name == model.manifest.reference,
-        notes=port.notes,
-        graph=results.graph(model, port),
-        failure=loaded.failure,
-        proof=results.proof(model, port),
-    )
-
-
-def _matrix(model: Model, results: Results, templates: Templates, here: str) -> str:
-    if len(model.ports) < 2:
+def _families(model: Model, kin: Kinship, templates: Templates, here: str) -> str:
+    """The families and their tree; empty for a model of one port."""
+    if len(kin.families) == 1 and len(kin.families[0].ports) < 2:
         return ""
-    cells: dict[str, dict[str, Cell]] = {port.name: {} for port in model.ports}
+    links = {
+        port.name: addresses.link(here, addresses.port_folder(model, port)) for port in model.ports
+    }
+    return templates.html("families", kin=kin, links=links, diffs=_diff_links(model, here))
+
+
+def _matrix(
+    model: Model, results: Results, kin: Kinship, templates: Templates, here: str
+) -> dict[str, str]:
+    """The matrix of all pairs, and whose weights a port can take over."""
+    if len(model.ports) < 2:
+        return {"matrix": "", "takeovers": ""}
+    links = _diff_links(model, here)
+    names = kin.ordered(port.name for port in model.ports)
+    cells: dict[str, dict[str, Cell]] = {name: {} for name in names}
     for a, b in pairs(model, model.ports):
-        href = addresses.link(here, addresses.pair_folder(model, a, b))
-        cell = _cell(diff_page.compared(model, a, b, results), href)
-        cells[a.name][b.name] = cells[b.name][a.name] = cell
-    names = [port.name for port in model.ports]
-    return templates.html("matrix", names=names, cells=cells)
+        href = links[frozenset((a.name, b.name))]
+        diff = diff_page.compared(model, a, b, results)
+        pair = kin.pair(a.name, b.name)
+        cells[a.name][b.name] = cells[b.name][a.name] = Cell(
+            step=pair.step if pair is not None else families.NOT_LOADED,
+            changes=len(diff.changes) if diff is not None else 0,
+            numbers=verdict.numbers(diff) if diff is not None else "",
+            href=href,
+        )
+    taken = {(p.a, p.b): p.ahead for p in kin.pairs} | {(p.b, p.a): p.back for p in kin.pairs}
+    loaded = [name for name in names if any(name in p.names for p in kin.pairs)]
+    return {
+        "matrix": templates.html("matrix", names=names, cells=cells),
+        "takeovers": templates.html("takeovers", names=loaded, taken=taken, links=links)
+        if loaded
+        else "",
+    }
 
 
-def _cell(diff: Diff | None, href: str) -> Cell:
-    if diff is None:
-        return Cell(href=href)
-    return Cell(
-        word=verdict.word(diff),
-        status=verdict.status(diff),
-        changes=len(diff.changes),
-        numbers=verdict.numbers(diff),
-        href=href,
-    )
+def _diff_links(model: Model, here: str) -> dict[frozenset[str], str]:
+    """The address of each pair's page."""
+    return {
+        frozenset((a.name, b.name)): addresses.link(here, addresses.pair_folder(model, a, b))
+        for a, b in pairs(model, model.ports)
+    }

@@ -10,7 +10,7 @@ from modeldocs import diff, ir
 from modeldocs.benchmarks import record
 from modeldocs.catalog import Catalog
 from modeldocs.diff import weights
-from modeldocs.site import addresses, diff_page, home, model_page, port_page, proofs
+from modeldocs.site import addresses, diff_page, home, kinship, model_page, port_page, proofs
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.names import pairs
@@ -32,14 +32,15 @@ def pages(
     `home_path` is the path of the catalog's page: a site with a home page of its own has it
     elsewhere.
     """
+    kin = {model.id: kinship.kinship(model, results) for model in catalog.models}
     yield from home.pages(catalog, results, templates, home_path)
     for model in catalog.models:
-        yield from model_page.pages(model, results, templates)
+        yield from model_page.pages(model, results, kin[model.id], templates)
         for port in model.ports:
             yield from port_page.pages(model, port, results, templates)
         for a, b in pairs(model, model.ports):
             yield from diff_page.pages(model, a, b, results, templates)
-    yield from proofs.pages(catalog, results, templates)
+    yield from proofs.pages(catalog, results, kin, templates)
     yield from _schemas(templates)
 
 

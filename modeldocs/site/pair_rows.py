@@ -1,12 +1,13 @@
-"""Rows of the table of all pairs of ports: the verdict and the error of each."""
+"""Rows of the table of all pairs of ports: the verdict, the reasons and the error of each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from modeldocs.catalog import Catalog, Model, Port
-from modeldocs.diff import Diff
+from modeldocs.families import ComparedPair
 from modeldocs.site import addresses, diff_page, verdict
+from modeldocs.site.kinship import Kinship
 from modeldocs.site.templating import Link
 from modeldocs.struct import Struct
 from modeldocs.tasks.names import pairs
@@ -16,14 +17,17 @@ from modeldocs.tasks.results import Results
 class PairRow(Struct, frozen=True):
     """A pair of ports that were compared.
 
+    `reference` is the one that is the reference of its model, empty where none of the two is.
+    `step` is the id of its verdict's step, `differences` what the second port has otherwise.
     `error` is the relative error of the last layers that correspond, `first` the first layer whose
     outputs differ, `why` the reason where the two could not be run.
     """
 
     model: Link
     pair: Link
-    word: str
-    status: str
+    reference: str
+    step: str
+    differences: tuple[str, ...]
     changes: int
     compared: int = 0
     error: float | None = None
@@ -31,28 +35,41 @@ class PairRow(Struct, frozen=True):
     why: str = ""
 
 
-def rows(catalog: Catalog, results: Results, folder: str) -> Iterator[PairRow]:
+def rows(
+    catalog: Catalog, results: Results, kin: dict[str, Kinship], folder: str
+) -> Iterator[PairRow]:
     """The pairs of the catalog whose ports loaded; links are relative to the page in `folder`."""
     for model in catalog.models:
+        reference = kin[model.id].reference if kin[model.id].declared else ""
         for a, b in pairs(model, model.ports):
-            diff = diff_page.compared(model, a, b, results)
-            if diff is not None:
-                yield _row(model, (a, b), diff, results, folder)
+            pair = kin[model.id].pair(a.name, b.name)
+            if pair is not None:
+                held = reference if reference in pair.names else ""
+                yield _row(model, (a, b), pair, held, results, folder)
 
 
 def _row(
-    model: Model, ports: tuple[Port, Port], diff: Diff, results: Results, folder: str
+    model: Model,
+    ports: tuple[Port, Port],
+    pair: ComparedPair,
+    reference: str,
+    results: Results,
+    folder: str,
 ) -> PairRow:
     a, b = ports
-    href = addresses.link(folder, addresses.pair_folder(model, a, b))
-    parity = diff.parity
+    diff = diff_page.compared(model, a, b, results)
+    parity = diff.parity if diff is not None else None
     first = parity.first if parity else None
     return PairRow(
         model=Link(text=model.title, href=addresses.link(folder, addresses.model_folder(model))),
-        pair=Link(text=f"{a.name} vs {b.name}", href=href),
-        word=verdict.word(diff),
-        status=verdict.status(diff),
-        changes=len(diff.changes),
+        pair=Link(
+            text=f"{a.name} vs {b.name}",
+            href=addresses.link(folder, addresses.pair_folder(model, a, b)),
+        ),
+        reference=reference,
+        step=pair.step.id,
+        differences=pair.differences,
+        changes=len(diff.changes) if diff is not None else 0,
         compared=parity.compared if parity else 0,
         error=parity.outputs.relative if parity and parity.outputs else None,
         first=_first(model, ports, results, first.pair) if first else "",

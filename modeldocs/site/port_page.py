@@ -12,7 +12,7 @@ from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.ir import LayerGraph, encode
 from modeldocs.loaders import isolated, loader, title
-from modeldocs.site import addresses, diff_page, layer_table, overview, records, source, verdict
+from modeldocs.site import addresses, diff_page, layer_table, overview, records, source
 from modeldocs.site.census import modules, operators
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
@@ -133,9 +133,8 @@ class _Writer:
             if self.port.name in (a.name, b.name):
                 other = b if a.name == self.port.name else a
                 href = addresses.link(self.here, addresses.pair_folder(self.model, a, b))
-                diff = diff_page.compared(self.model, a, b, self.results)
-                badge = (verdict.status(diff), verdict.word(diff)) if diff else None
-                rows.append((Link(text=other.name, href=href), badge))
+                step = diff_page.step(self.model, a, b, self.results)
+                rows.append((Link(text=other.name, href=href), step))
         return self.templates.html("diffs", rows=rows) if rows else ""
 
     def _sources(self) -> Iterator[SourceFile]:

@@ -9,11 +9,13 @@ import msgspec
 
 from modeldocs import loaders
 from modeldocs.catalog import Catalog, Model, Port
+from modeldocs.families import NOT_LOADED, STEPS
 from modeldocs.proof import Proof, count_verified
-from modeldocs.site import addresses, pair_rows
+from modeldocs.site import addresses, pair_rows, port_rows
+from modeldocs.site.kinship import Kinship
 from modeldocs.site.page import Page
+from modeldocs.site.port_rows import PortRow
 from modeldocs.site.templating import Link, Templates
-from modeldocs.site.verdict import STATUSES
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
@@ -31,30 +33,57 @@ class Row(Struct, frozen=True):
     why: str = ""
 
 
-def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[Page]:
-    """The tables of proofs and of pairs, and the same as JSON."""
+def pages(
+    catalog: Catalog, results: Results, kin: dict[str, Kinship], templates: Templates
+) -> Iterator[Page]:
+    """The tables of proofs and of pairs, and the same as JSON; `kin` is by the model's id."""
     rows = [
         row(model, port, results, addresses.PROOFS)
         for model in catalog.models
         for port in model.ports
     ]
     counts = {verdict: sum(one.verdict == verdict for one in rows) for verdict in _VERDICTS}
-    pairs = list(pair_rows.rows(catalog, results, addresses.PROOFS))
+    held = _against(catalog, results, kin)
+    steps = [row.step for row, _ in held]
+    counts_against = [(step, steps.count(step)) for step in STEPS if step in steps]
+    pairs = list(pair_rows.rows(catalog, results, kin, addresses.PROOFS))
     yield templates.page(
         join(addresses.PROOFS, "index.md"),
         "proofs",
         "Proofs",
         {
+            "against": templates.html("against", rows=held, counts=counts_against) if held else "",
             "proofs": templates.html("proofs", rows=rows, verdicts=_VERDICTS) if rows else "",
-            "pairs": templates.html("pairs", rows=pairs, statuses=STATUSES) if pairs else "",
+            "pairs": templates.html("pairs", rows=pairs) if pairs else "",
         },
         counts={verdict: count for verdict, count in counts.items() if count},
         against=count_verified(row.proof for row in rows),
         ports=len(rows),
+        counts_against=counts_against,
     )
     for name, table in (("proofs", rows), ("pairs", pairs)):
         data = msgspec.json.format(msgspec.json.encode(table), indent=2)
         yield Page(path=join(addresses.PROOFS, f"{name}.json"), content=data)
+
+
+def _against(
+    catalog: Catalog, results: Results, kin: dict[str, Kinship]
+) -> list[tuple[PortRow, str]]:
+    """Ports with a verdict against the reference, and its name; what matters most comes first.
+
+    Ports that did not load stand last: nothing is known of them.
+    """
+    found = [
+        (row, kin[model.id].reference)
+        for model in catalog.models
+        for row in port_rows.rows(model, results, kin[model.id], addresses.PROOFS)
+        if row.step is not None and len(model.ports) > 1
+    ]
+    return sorted(found, key=lambda one: (one[0].step == NOT_LOADED, -_rank(one[0])))
+
+
+def _rank(row: PortRow) -> int:
+    return row.step.rank if row.step is not None else 0
 
 
 def row(model: Model, port: Port, results: Results, folder: str) -> Row:

@@ -9,8 +9,9 @@ from typing import Any
 
 import jinja2
 
-from modeldocs import digest, shipped, spelling
+from modeldocs import digest, families, shipped, spelling
 from modeldocs.ir.operators import family
+from modeldocs.site import verdict
 from modeldocs.site.page import Page, slot
 from modeldocs.struct import Struct
 
@@ -41,11 +42,16 @@ class Templates:
             "step": spelling.step,
             "pads": spelling.pads,
             "window": spelling.window,
-            "apart": spelling.apart,
+            "apart": verdict.apart,
             "error": spelling.error,
             "family": family,
+            "pair": frozenset,
         }
-        self.environment.globals |= {"headline": spelling.headline}
+        self.environment.globals |= {
+            "headline": spelling.headline,
+            "steps": families.BY_ID,
+            "takeovers": families.TAKEOVERS,
+        }
 
     def digest(self) -> str:
         """Digest of all templates."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from modeldocs import spelling
+from modeldocs import families, spelling
 from modeldocs.diff import Diff, Direction, Divergence, Ids, Pair, Parity
+from modeldocs.families import Step
 from modeldocs.ir import LayerGraph
 from modeldocs.numerics.closeness import Difference
 from modeldocs.struct import Struct
-
-STATUSES = ("different", "unproven", "proven")
-"""Statuses of a pair, the worst first; each has a colour."""
 
 Graphs = tuple[LayerGraph, LayerGraph]
 Names = tuple[dict[str, str], dict[str, str]]
@@ -31,31 +29,15 @@ class Span(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """A verdict: its status, a headline, and the sentences that explain it."""
+    """A verdict: its step, a headline, and the sentences that explain it."""
 
-    status: str
+    step: Step
     headline: str
     sentences: tuple[Span, ...]
 
     def text(self) -> str:
         """The sentences as plain text."""
         return "".join(span.text for span in self.sentences)
-
-
-def status(diff: Diff) -> str:
-    """`proven`, `unproven` or `different`."""
-    outcome = _outcome(diff)
-    if diff.verdict == "different" or outcome in ("diverges", "one way", "turned"):
-        return "different"
-    return "proven" if outcome == "holds" else "unproven"
-
-
-def word(diff: Diff) -> str:
-    """The verdict in a badge: `equivalent, proven`, `different`."""
-    if diff.verdict == "different":
-        return "different"
-    words = {"diverges": "other numbers", "one way": "one way only", "turned": "kernel turned"}
-    return words.get(_outcome(diff), f"{diff.verdict}, {status(diff)}")
 
 
 def numbers(diff: Diff) -> str:
@@ -68,28 +50,31 @@ def numbers(diff: Diff) -> str:
     if parity is None or parity.outputs is None or parity.verdict == "not run":
         return ""
     worst = parity.first.error if parity.first and parity.outputs.small else parity.outputs
-    prefix = "same numbers, " if status(diff) == "different" and parity.verdict == "holds" else ""
-    text = spelling.apart(worst.relative)
-    return text if worst.size() > 1 else f"{prefix}error {text}"
+    return error(worst).removeprefix("relative ")
 
 
-def verdict(diff: Diff, names: Names) -> Verdict:
+def verdict(diff: Diff, graphs: Graphs) -> Verdict:
     """The verdict on a diff and on its parity, where that was run."""
-    sentences = _numbers(diff, names)
-    if diff.verdict == "different":
-        sentences = (Span(text=f"{_differs(diff)}. "), *sentences)
-        headline = "Different networks" if diff.different_networks else "Different"
-        return Verdict(status=status(diff), headline=headline, sentences=sentences)
-    same = diff.verdict.capitalize()
-    headline = {
-        "holds": f"{same}, and proven",
-        "in part": f"{same}, and proven but for what could not be run",
-        "turned": f"{same} by structure, but a kernel is turned",
-        "one way": f"{same} by structure, but the weights of only one fit the other",
-        "diverges": f"{same} by structure, but not by numbers",
-        "not run": f"{same} by structure; not proven by numbers",
-    }[_outcome(diff)]
-    return Verdict(status=status(diff), headline=headline, sentences=sentences)
+    names = graphs[0].names(), graphs[1].names()
+    step = families.step(diff, graphs)
+    start = "Only the output head differs" if step == families.UP_TO_HEAD else _structure(diff)
+    sentences = Span(text=f"{start}. "), *_numbers(diff, names)
+    return Verdict(step=step, headline=_headline(step, diff), sentences=sentences)
+
+
+def _headline(step: Step, diff: Diff) -> str:
+    """The step in a few more words."""
+    if diff.different_networks:
+        return "Different networks"
+    if step == families.SAME:
+        return "Same function, proven by numbers"
+    if step == families.BY_STRUCTURE:
+        part = diff.parity is not None and diff.parity.verdict == "holds"
+        return f"Same by structure; not {'wholly ' if part else ''}proven by numbers"
+    if diff.parity is None or diff.parity.verdict == "not run":
+        up_to_head = "Same by structure up to the output head; not proven by numbers"
+        return up_to_head if step == families.UP_TO_HEAD else "Different"
+    return step.word.capitalize()
 
 
 def anchor(side: int, identity: str) -> str:
@@ -109,19 +94,12 @@ def place(pair: Pair, names: Names) -> Span:
     return Span(text=layers(ids, names[side]), anchor=anchor(side, ids[0]) if ids else "")
 
 
-def _outcome(diff: Diff) -> str:
-    """The verdict of parity; where it holds, `turned` or `in part` if that applies."""
-    if diff.parity is None:
-        return "not run"
-    if diff.parity.verdict != "holds":
-        return diff.parity.verdict
-    if diff.parity.turned:
-        return "turned"
-    return "in part" if diff.parity.uncompared else "holds"
-
-
-def _differs(diff: Diff) -> str:
+def _structure(diff: Diff) -> str:
     """`3 changes compute something else, 1 learns other parameters`."""
+    if diff.verdict == "identical":
+        return "Nothing differs by structure"
+    if diff.verdict == "equivalent":
+        return "They differ only in how they are written"
     if diff.different_networks:
         return "They have too little in common for their layers to be compared one by one"
     clauses: list[str] = []
@@ -137,7 +115,7 @@ def _numbers(diff: Diff, names: Names) -> tuple[Span, ...]:
     """The result of parity in sentences."""
     parity = diff.parity
     if parity is None:
-        return (Span(text="No numbers were run through the two networks."),)
+        return (Span(text="They were not run with the same weights."),)
     if parity.verdict == "not run":
         failure = parity.failure
         why = failure.reason.rstrip(".") if failure else "nothing corresponds that could be run"
@@ -187,9 +165,14 @@ def _divergence(direction: Direction, names: Names) -> tuple[Span, ...]:
     if first is None:
         start = Span(text="no single layer diverges, yet the outputs differ (")
         return (start, *_end(direction, names), Span(text=")"))
+    if first.error.relative is None and first.change is None and not first.on_equal_inputs:
+        start = Span(text="no layer differs, but the outputs cannot be compared at ")
+        why = Span(
+            text=": they are not finite, or a softmax of 1 for one class and 0 for all others"
+        )
+        return (start, place(first.pair, names), why)
     start = Span(text="outputs first diverge at ")
-    text = error(first.error)
-    size = Span(text=f", {text}, " if "(" in text else f" ({text}), ")
+    size = Span(text=f" ({error(first.error)}), ")
     return (start, place(first.pair, names), size, *_cause(first))
 
 
@@ -203,6 +186,15 @@ def _cause(divergence: Divergence) -> tuple[Span, ...]:
 
 
 def error(difference: Difference) -> str:
-    """`relative error 3e-7`, or that the numbers are unrelated or cannot be compared."""
-    text = spelling.apart(difference.relative)
-    return text if difference.size() > 1 else f"relative error {text}"
+    """`relative error 3e-7`, or that the numbers cannot be compared."""
+    if difference.relative is None:
+        return "not comparable"
+    return f"relative error {apart(difference.relative)}"
+
+
+def apart(error: float | None) -> str:
+    """A relative error of numbers that should be equal, with one digit; `> 1` above 1.
+
+    There the difference is larger than the numbers, and its size has no meaning.
+    """
+    return "> 1" if error is not None and error > 1 else spelling.error(error)

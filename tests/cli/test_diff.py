@@ -90,12 +90,12 @@ def test_two_files_by_path(run, other):
     result = run("diff", "models/net/caffe.prototxt", other)
     assert (result.exit_code, result.stderr) == (0, "")
     assert "kernel" in result.stdout
-    assert result.stdout.startswith("Different\n1 change")
+    assert result.stdout.startswith("≠ Different\n1 change")
 
 
 def test_a_file_and_itself(folder, run):
     result = run("diff", "net/caffe", "models/net/caffe.prototxt")
-    assert "Identical by structure; not proven by numbers" in result.stdout
+    assert "Same by structure; not proven by numbers" in result.stdout
     assert "2 layers correspond and are the same." in result.stdout
 
 
@@ -108,7 +108,7 @@ def test_a_file_and_itself_at_another_revision(folder, run, other):
     net.write_text((folder / other).read_text())
     source = "models/net/caffe.prototxt"
     assert "kernel" in run("diff", f"git:HEAD:{source}", source).stdout
-    assert "Identical" in run("diff", "git:HEAD:net/caffe", f"git:HEAD:{source}").stdout
+    assert "Same by structure" in run("diff", "git:HEAD:net/caffe", f"git:HEAD:{source}").stdout
 
 
 def test_json_is_all_that_is_printed(run, other):
@@ -150,7 +150,7 @@ def test_a_kernel_that_is_turned_by_hand_is_not_proven(folder, run, stub_parity)
     stub_parity("turned")
     words = ["diff", "net/caffe", "net/caffe", "--parity"]
     output = run(*words).stdout
-    assert output.startswith("Identical by structure, but a kernel is turned\n")
+    assert output.startswith("⇄ Same numbers, parameters held differently\n")
     assert "For this one kernel is turned by hand" in output
     assert run(*words, "--fail-on", "parity").exit_code == 1
 
@@ -225,7 +225,7 @@ def test_policies_that_do_not_trip_are_exit_0(folder, run):
     every = [word for policy in policies.POLICIES for word in ("--fail-on", policy)]
     result = run("diff", "net/caffe", "net/caffe", *every)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert "Identical, and proven" in result.stdout
+    assert "Same function, proven by numbers" in result.stdout
 
 
 def test_a_policy_that_is_none(refused, other):

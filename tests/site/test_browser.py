@@ -193,22 +193,23 @@ def test_a_diff_can_show_its_changed_rows_alone(page: Page) -> None:
 
 def test_a_pair_that_was_run_is_proven_wherever_it_is_named(page: Page) -> None:
     page.goto("/models/lenet/diffs/caffe-vs-pytorch/index.html")
-    assert page.locator(".mr-verdict-headline").inner_text().endswith("Equivalent, and proven")
+    assert page.locator(".mr-verdict-headline").inner_text() == "✓ Same function, proven by numbers"
     assert "8 layers compared" in page.locator(".mr-verdict").inner_text()
     for path, place in (
-        ("models/lenet/index.html", ".mr-matrix td.mr-verdict-proven"),
-        ("models/lenet/ports/caffe/index.html", ".mr-chips .mr-verdict-proven"),
-        ("index.html", "#catalog .mr-verdict-proven"),
-        ("proofs/index.html", "#pair-table .mr-verdict-proven"),
+        ("models/lenet/index.html", ".mr-matrix td.mr-verdict-same"),
+        ("models/lenet/ports/caffe/index.html", ".mr-chips .mr-verdict-same"),
+        ("index.html", "#catalog .mr-verdict-same"),
+        ("proofs/index.html", "#pair-table .mr-verdict-same"),
     ):
         page.goto(f"/{path}")
-        assert "equivalent, proven" in page.locator(place).first.inner_text(), path
+        text = page.locator(place).first.inner_text()
+        assert "✓" in text and "same" in text, path
 
 
 def test_a_pair_that_was_not_run_says_so(page: Page) -> None:
     page.goto("/models/lenet/diffs/caffe-vs-mxnet/index.html")
     assert "not proven by numbers" in page.locator(".mr-verdict-headline").inner_text()
-    assert page.locator(".mr-verdict-unproven").count() == 1
+    assert page.locator("div.mr-verdict-by-structure").count() == 1
 
 
 def test_a_change_leads_to_its_rows_even_where_they_are_filtered_away(page: Page) -> None:

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from modeldocs import diff as engine
+from modeldocs import families
 from modeldocs.diff import (
     Change,
     Diff,
@@ -23,6 +24,7 @@ from modeldocs.diff import (
     WeightStep,
 )
 from modeldocs.errors import Failure
+from modeldocs.families import Step
 from modeldocs.ir import LayerGraph, Totals
 from modeldocs.numerics.closeness import Difference
 from modeldocs.site import alignment, comparison, verdict
@@ -78,11 +80,17 @@ def pair(epsilon: float = 1e-5, out: int = 4) -> tuple[LayerGraph, LayerGraph]:
 
 
 def diff_of(structure: str, parity: Parity | None = None, **consequences: int) -> Diff:
+    changes = tuple(
+        Change(kind="attribute", consequence=one, title="t", text="s", pairs=())
+        for one, count in consequences.items()
+        for _ in range(count)
+    )
     return Diff(
         verdict=structure,
         names=("a", "b"),
         a=TOTALS,
         b=TOTALS,
+        changes=changes,
         consequences=consequences,
         parity=parity,
     )
@@ -98,59 +106,54 @@ def parts(
 
 
 @pytest.mark.parametrize(
-    ("diff", "status", "word", "said"),
+    ("diff", "step", "said"),
     [
         (
             diff_of("equivalent", HOLDS),
-            "proven",
-            "equivalent, proven",
-            "Equivalent, and proven. The same weights give the same numbers, "
-            "A's in B and B's in A (relative error 3e-7 at relu1, 174 layers compared).",
+            families.SAME,
+            "Same function, proven by numbers. They differ only in how they are written. The same "
+            "weights give the same numbers, A's in B and B's in A (relative error 3e-7 at relu1, "
+            "174 layers compared).",
         ),
         (
             diff_of("identical"),
-            "unproven",
-            "identical, unproven",
-            "Identical by structure; not proven by numbers. "
-            "No numbers were run through the two networks.",
+            families.BY_STRUCTURE,
+            "Same by structure; not proven by numbers. Nothing differs by structure. "
+            "They were not run with the same weights.",
         ),
         (
             diff_of("equivalent", STOPPED),
-            "unproven",
-            "equivalent, unproven",
-            "Equivalent by structure; not proven by numbers. "
+            families.BY_STRUCTURE,
+            "Same by structure; not proven by numbers. They differ only in how they are written. "
             "The numbers could not be compared: was stopped after 120 s.",
         ),
         (
             diff_of("equivalent", PARTS),
-            "different",
-            "other numbers",
-            "Equivalent by structure, but not by numbers. With the same weights outputs first "
-            "diverge at conv1 (relative error 0.02), because of change 1.",
+            families.OTHER_NUMBERS,
+            "Other numbers. They differ only in how they are written. With the same weights "
+            "outputs first diverge at conv1 (relative error 0.02), because of change 1.",
         ),
         (
             diff_of("different", PARTS, computes=3, parameters=1),
-            "different",
-            "different",
-            "Different. 3 changes compute something else, 1 learns other parameters. With the same "
-            "weights outputs first diverge at conv1 (relative error 0.02), because of change 1.",
+            families.OTHER_NUMBERS,
+            "Other numbers. 3 changes compute something else, 1 learns other parameters. With the "
+            "same weights outputs first diverge at conv1 (relative error 0.02), because of change "
+            "1.",
         ),
         (
             diff_of("different", HOLDS, order=1),
-            "different",
-            "different",
-            "Different. 1 change stands in another order. Yet the same weights give the same "
-            "numbers, A's in B and B's in A (relative error 3e-7 at relu1, 174 layers compared).",
+            families.SAME,
+            "Same function, proven by numbers. 1 change stands in another order. Yet the same "
+            "weights give the same numbers, A's in B and B's in A (relative error 3e-7 at relu1, "
+            "174 layers compared).",
         ),
     ],
 )
 def test_the_verdict_tells_structure_and_numbers_together(
-    diff: Diff, status: str, word: str, said: str
+    diff: Diff, step: Step, said: str
 ) -> None:
-    names = tuple(graph.names() for graph in pair())
-    assert verdict.status(diff) == status
-    assert verdict.word(diff) == word
-    made = verdict.verdict(diff, (names[0], names[1]))
+    made = verdict.verdict(diff, pair())
+    assert made.step == step
     assert f"{made.headline}. {made.text()}" == said
 
 

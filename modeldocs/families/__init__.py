@@ -1,0 +1,43 @@
+"""Ports grouped by the function they compute: how much a difference of two ports matters, the
+families that this makes of a model's ports, and what sets each family apart.
+"""
+
+from __future__ import annotations
+
+from modeldocs.families.compared import ComparedPair, compared
+from modeldocs.families.grouping import Family, families
+from modeldocs.families.step import (
+    BY_ID,
+    BY_STRUCTURE,
+    HELD_DIFFERENTLY,
+    NOT_LOADED,
+    OTHER_NUMBERS,
+    SAME,
+    STEPS,
+    UP_TO_HEAD,
+    Step,
+    step,
+)
+from modeldocs.families.takeover import TAKEOVERS, Takeover
+from modeldocs.families.tree import Branch, tree
+
+__all__ = [
+    "BY_ID",
+    "BY_STRUCTURE",
+    "HELD_DIFFERENTLY",
+    "NOT_LOADED",
+    "OTHER_NUMBERS",
+    "SAME",
+    "STEPS",
+    "TAKEOVERS",
+    "UP_TO_HEAD",
+    "Branch",
+    "ComparedPair",
+    "Family",
+    "Step",
+    "Takeover",
+    "compared",
+    "families",
+    "step",
+    "tree",
+]

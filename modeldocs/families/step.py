@@ -1,0 +1,156 @@
+"""Steps of a verdict: how much it matters that two ports differ, told by word and sign."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from modeldocs.diff import Diff, Direction, Divergence
+from modeldocs.families import head
+from modeldocs.ir import LayerGraph
+from modeldocs.struct import Struct
+
+
+class Step(Struct, frozen=True):
+    """One step of a verdict.
+
+    `id` is its name in files and style sheets, `word` what pages say, `short` the same for narrow
+    cells, `meaning` its definition in one sentence.
+    """
+
+    id: str
+    sign: str
+    word: str
+    short: str
+    meaning: str
+
+    @property
+    def rank(self) -> int:
+        """How much it matters: 0 for `SAME`."""
+        return STEPS.index(self)
+
+
+SAME: Final = Step(
+    id="same",
+    sign="✓",
+    word="same",
+    short="same",
+    meaning="the same function, and proven: with the weights of either, both give the same numbers",
+)
+BY_STRUCTURE: Final = Step(
+    id="by-structure",
+    sign="≟",
+    word="same by structure",
+    short="by structure",
+    meaning="the same function by structure; not, or not in every layer, compared by numbers",
+)
+UP_TO_HEAD: Final = Step(
+    id="up-to-head",
+    sign="≈",
+    word="same up to the output head",
+    short="up to the head",
+    meaning="only the activation at the end differs: softmax, its logarithm, sigmoid, or none",
+)
+HELD_DIFFERENTLY: Final = Step(
+    id="held-differently",
+    sign="⇄",
+    word="same numbers, parameters held differently",
+    short="held differently",
+    meaning="at least one can hold the other's weights and then gives the same numbers, but the "
+    "parameters are not the same: a norm folded into a convolution, a bias that only one has, "
+    "a turned kernel",
+)
+OTHER_NUMBERS: Final = Step(
+    id="other-numbers",
+    sign="≠",
+    word="other numbers",
+    short="other numbers",
+    meaning="a layer, a setting or a shape is another, or the same weights give other outputs",
+)
+NOT_LOADED: Final = Step(
+    id="not-loaded",
+    sign="–",
+    word="not loaded",
+    short="not loaded",
+    meaning="one of the two could not be loaded, so that nothing is known",
+)
+
+STEPS: Final = (SAME, BY_STRUCTURE, UP_TO_HEAD, HELD_DIFFERENTLY, OTHER_NUMBERS, NOT_LOADED)
+"""All steps, what matters least first."""
+
+BY_ID: Final = {one.id: one for one in STEPS}
+
+
+def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> Step:
+    """The step of a pair's verdict; None for a pair of which a port did not load.
+
+    What counts is the gravest change that is not of the output head (see `head.changes`), and the
+    numbers in both directions (see `_outcome`):
+
+    - `OTHER_NUMBERS`: a change computes something else or gives other shapes, whatever the numbers;
+      or numbers are apart in both directions; or parameters or the order of layers differ, and
+      no direction shows that the numbers are the same.
+    - `HELD_DIFFERENTLY`: the numbers are the same in at least one direction, but not in the other,
+      or parameters differ, or a kernel must be turned by hand.
+    - `UP_TO_HEAD`: neither, and the head differs, whether it was run or not.
+    - `BY_STRUCTURE`: nothing grave differs, but numbers were not run or cannot be compared in a
+      direction, or a layer could not be run.
+    - `SAME`: the same numbers in both directions, with every layer compared. An exchange of layers
+      whose order has no effect, such as Relu and MaxPool, is the same function.
+    """
+    if diff is None or graphs is None:
+        return NOT_LOADED
+    return step_before(diff, head.changes(diff, graphs))
+
+
+def step_before(diff: Diff, of_head: frozenset[int]) -> Step:
+    """`step`, where `of_head` are the numbers of the changes of the output head."""
+    grave = {
+        change.consequence
+        for number, change in enumerate(diff.changes, start=1)
+        if number not in of_head
+    } - {"spelling"}
+    found = outcomes(diff, of_head)
+    same = found.count("same")
+    if grave & {"computes", "shape"} or (not same and (grave or "apart" in found)):
+        return OTHER_NUMBERS
+    turned = diff.parity is not None and diff.parity.turned
+    if turned or "apart" in found or "parameters" in grave:
+        return HELD_DIFFERENTLY
+    if of_head:
+        return UP_TO_HEAD
+    complete = diff.parity is not None and not diff.parity.uncompared
+    return SAME if same == 2 and complete else BY_STRUCTURE
+
+
+def outcomes(diff: Diff, of_head: frozenset[int]) -> tuple[str, str]:
+    """`same`, `apart` or `unknown` for A's weights in B and for B's in A.
+
+    `of_head` are the numbers of the changes of the head, whose layers may differ.
+    """
+    parity = diff.parity
+    if parity is None or parity.verdict == "not run":
+        return ("unknown", "unknown")
+    ends = {pair for number in of_head for pair in diff.changes[number - 1].pairs}
+    ahead, back = (_outcome(one, of_head, one.end in ends) for one in parity.directions)
+    return ahead, back
+
+
+def _outcome(direction: Direction, of_head: frozenset[int], ends_in_head: bool) -> str:
+    """What a direction shows of the layers before the head.
+
+    `unknown` where nothing is apart, but an output could not be compared: a softmax that is 1 for
+    one class and 0 for the others is equal whatever came before it.
+    """
+    rest = [one for one in direction.divergences if one.change not in of_head]
+    assert direction.outputs is not None
+    if any(_is_apart(one) for one in rest):
+        return "apart"
+    if rest or (direction.outputs.relative is None and not ends_in_head):
+        return "unknown"
+    return "same" if ends_in_head or direction.outputs.small else "apart"
+
+
+def _is_apart(divergence: Divergence) -> bool:
+    """Whether a divergence is a difference of numbers, not outputs that cannot be compared."""
+    explained = divergence.change is not None or divergence.on_equal_inputs
+    return explained or divergence.error.relative is not None

@@ -1,0 +1,63 @@
+"""What a model's ports have to do with each other: pairs, families, and their tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from modeldocs import families
+from modeldocs.catalog import Model, Port
+from modeldocs.families import Branch, ComparedPair, Family
+from modeldocs.site import diff_page
+from modeldocs.tasks.names import pairs
+from modeldocs.tasks.results import Results
+
+
+@dataclass(frozen=True)
+class Kinship:
+    """The ports of a model that loaded, compared with each other.
+
+    `reference` is the port that the others are held against: the reference port of `model.yml`
+    where that loaded (`declared`), else the first one that did, the same whose figures stand for
+    the model; empty where none loaded.
+    """
+
+    reference: str
+    declared: bool
+    pairs: tuple[ComparedPair, ...]
+    families: tuple[Family, ...]
+    tree: tuple[Branch, ...]
+
+    def ordered(self, ports: Iterable[str]) -> list[str]:
+        """Ports by family, the reference first; those that did not load come last."""
+        order = [name for family in self.families for name in family.ports]
+        return sorted(ports, key=lambda name: order.index(name) if name in order else len(order))
+
+    def pair(self, a: str, b: str) -> ComparedPair | None:
+        """The pair of two ports, whichever of them is A; None where it is one port."""
+        return next((pair for pair in self.pairs if pair.names == {a, b}), None)
+
+
+def kinship(model: Model, results: Results) -> Kinship:
+    """The ports of a model that loaded, compared with each other."""
+    loaded = [port for port in model.ports if results.graph(model, port) is not None]
+    wanted = model.manifest.reference
+    first = sorted(loaded, key=lambda port: port.name != wanted)[:1]
+    reference = first[0].name if first else ""
+    found = tuple(_pairs(model, loaded, results))
+    grouped = families.families([port.name for port in loaded], found, reference)
+    return Kinship(
+        reference=reference,
+        declared=bool(reference) and reference == wanted,
+        pairs=found,
+        families=grouped,
+        tree=families.tree(grouped, found),
+    )
+
+
+def _pairs(model: Model, loaded: list[Port], results: Results) -> Iterator[ComparedPair]:
+    for a, b in pairs(model, loaded):
+        first, second = results.graph(model, a), results.graph(model, b)
+        assert first is not None and second is not None
+        diff = diff_page.compared(model, a, b, results)
+        yield families.compared(a.name, b.name, diff, (first, second))
