@@ -16,7 +16,7 @@ from modeldocs.site import addresses, diff_page, overview, records, verdict
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
-from modeldocs.tasks.names import pairs
+from modeldocs.tasks.names import pairs, port_name
 from modeldocs.tasks.results import Results
 
 
@@ -67,10 +67,18 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
         model=model,
         manifest=model.manifest,
         up=addresses.link(here, "", "index.md"),
+        compare=_compare(model, here),
     )
     for item in recordings:
         if item.record is not None:
             yield Page(path=join(here, RECORDS, item.file), content=record.encode(item.record))
+
+
+def _compare(model: Model, here: str) -> str:
+    """The page that compares any two, with the reference port, else the first one, as A."""
+    page = addresses.link(here, addresses.COMPARE, "index.md")
+    ports = sorted(model.ports, key=lambda port: port.name != model.manifest.reference)
+    return f"{page}?a={port_name(model, ports[0])}" if ports else page
 
 
 def _overview(model: Model, results: Results, templates: Templates, here: str) -> str:

@@ -130,7 +130,7 @@ async function followed(server, id, show, signal) {
     const told = await (await askServer(server, "GET", `jobs/${id}`)).json();
     if (told.failure) throw Object.assign(new Error(told.failure.reason), { failure: told.failure, printed: told.printed });
     if (told.stage === "done") return told;
-    show(`${told.stage}… ${Math.round(told.seconds)} s`);
+    show(told.stage, undefined, `${Math.round(told.seconds)} s`);
     await new Promise((resolve) => setTimeout(resolve, 400));
   }
 }
@@ -146,9 +146,10 @@ async function sendFiles(form, server, id, show, signal) {
 
 /** Runs one comparison, from sending files to its report. */
 async function runComparison(form, server, place, signal) {
-  const [line, bar, answer] = [".mr-job-line", "progress", ".mr-job-answer"].map((name) => place.querySelector(name));
-  const show = (text, part) => {
-    line.textContent = text;
+  const [line, time, bar, answer] = [".mr-job-stage", ".mr-job-time", "progress", ".mr-job-answer"].map((name) => place.querySelector(name));
+  const show = (text, part, elapsed = "") => {
+    if (line.textContent !== text) line.textContent = text; // read aloud when it changes
+    time.textContent = elapsed;
     if (part === undefined) bar.removeAttribute("value");
     else bar.value = part;
   };
@@ -159,13 +160,15 @@ async function runComparison(form, server, place, signal) {
   [place.hidden, place.querySelector(".mr-job-bar").hidden] = [false, false];
   try {
     show("starting");
+    place.scrollIntoView({ block: "nearest" });
     id = (await (await askServer(server, "POST", "jobs", { a, b, parity })).json()).id;
     await sendFiles(form, server, id, show, signal);
     const told = await followed(server, id, show, signal);
     answer.replaceChildren(...resultOf(id, told));
-    line.textContent = told.headline;
+    show(`${told.names[0]} against ${told.names[1]}`);
+    place.scrollIntoView({ block: "start" });
   } catch (error) {
-    line.textContent = signal.aborted ? "cancelled" : "The two could not be compared.";
+    show(signal.aborted ? "Cancelled." : "The two could not be compared.");
     if (!signal.aborted) answer.replaceChildren(failureBox(error), ...printedBox(error.printed));
     if (id) askServer(server, "DELETE", `jobs/${id}`).catch(() => {});
   }

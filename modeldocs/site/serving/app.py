@@ -27,7 +27,7 @@ from modeldocs.site import addresses
 from modeldocs.site.serving import asked, consent, guard
 from modeldocs.site.serving.job import Job
 from modeldocs.site.serving.jobs import FindPort, Jobs, TooManyError
-from modeldocs.site.serving.worker import DIFF
+from modeldocs.site.serving.plan import DIFF
 
 Application = Callable[..., Iterable[bytes]]
 Environ = dict[str, Any]

@@ -63,8 +63,9 @@ class Comparison(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of A and B in the report."""
-        return self.a.shown, self.b.shown
+        """The names of A and B in the report, told apart where they are equal."""
+        a, b = self.a.shown, self.b.shown
+        return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
 
 
 def read(data: bytes) -> Comparison:

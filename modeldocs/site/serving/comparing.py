@@ -15,7 +15,7 @@ from modeldocs.isolation import Limits
 from modeldocs.loaders import isolated
 from modeldocs.site import comparison, report, verdict
 from modeldocs.site.serving import archive, consent
-from modeldocs.site.serving.worker import DIFF, REPORT, STAGE, Outcome, OwnFile, Plan, StoredPort
+from modeldocs.site.serving.plan import DIFF, REPORT, STAGE, Outcome, OwnFile, Plan, StoredPort
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.kind import Place
 
@@ -54,11 +54,9 @@ class Run:
         text = report.html(diff, graphs, (plan.a.name, plan.b.name), Templates())
         (self.folder / REPORT).write_text(text, "utf-8")
         (self.folder / DIFF).write_bytes(msgspec.json.format(engine.encode(diff), indent=1))
-        told = verdict.verdict(diff, (a.graph.names(), b.graph.names()))
         return Outcome(
             status=verdict.status(diff),
             word=verdict.word(diff),
-            headline=told.headline,
             printed=self.printed,
         )
 

@@ -19,7 +19,7 @@ import msgspec
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.site.serving import asked as asking
 from modeldocs.site.serving.asked import Comparison, Side
-from modeldocs.site.serving.worker import (
+from modeldocs.site.serving.plan import (
     DIFF,
     OUTCOME,
     PLAN,
@@ -64,7 +64,6 @@ class Told(Struct, frozen=True):
     failure: Failure | None = None
     status: str = ""
     word: str = ""
-    headline: str = ""
     printed: tuple[dict[str, str], ...] = ()
 
 
@@ -107,7 +106,6 @@ class Job:
             failure=outcome.failure,
             status=outcome.status,
             word=outcome.word,
-            headline=outcome.headline,
             printed=tuple(
                 {"name": name, "text": text}
                 for name, text in zip(names, outcome.printed, strict=True)
@@ -132,7 +130,7 @@ class Job:
             raise
         with self._lock:
             self._sources[letter] = OwnFile(
-                name=side.shown,
+                name=self.asked.names["ab".index(letter)],
                 path=str(path),
                 trusted=side.trusted,
                 framework=side.framework,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from modeldocs.errors import ModeldocsError
 from modeldocs.site.serving.asked import Comparison
 from modeldocs.site.serving.job import Job
-from modeldocs.site.serving.worker import StoredPort
+from modeldocs.site.serving.plan import StoredPort
 
 MAX_ACTIVE = 2
 """Comparisons that receive files or run at the same time: each may take the memory of a load."""

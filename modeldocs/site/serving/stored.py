@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.site.build import Built
-from modeldocs.site.serving.worker import StoredPort
+from modeldocs.site.serving.plan import StoredPort
 
 
 def find(built: Built, name: str) -> StoredPort:

@@ -8,6 +8,7 @@ comparison was cancelled or the server ended in any way, it stops and deletes th
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import resource
 import shutil
@@ -22,52 +23,9 @@ import msgspec
 from modeldocs import deferred
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.isolation import Limits
-from modeldocs.struct import Struct
+from modeldocs.site.serving.plan import OUTCOME, PLAN, START, Outcome, Plan
 
-START = b"start\n"
-PLAN, STAGE, OUTCOME = "plan.json", "stage.txt", "outcome.json"
-REPORT, DIFF = "report.html", "diff.json"
 _INPUT = 0
-
-
-class StoredPort(Struct, frozen=True, tag="port"):
-    """A port that the site has loaded: digests of its graph and its normal form in the store."""
-
-    name: str
-    store: str
-    graph: str
-    normal: str
-    limits: Limits = Limits()
-
-
-class OwnFile(Struct, frozen=True, tag="file"):
-    """A file of the reader's own; its settings are those of `modeldocs diff`."""
-
-    name: str
-    path: str
-    trusted: bool = False
-    framework: str = ""
-    callable: str = ""
-    args: str = ""
-    inputs: tuple[str, ...] = ()
-
-
-class Plan(Struct, frozen=True):
-    """The two sides to compare, and whether both are run with the same weights."""
-
-    a: StoredPort | OwnFile
-    b: StoredPort | OwnFile
-    parity: bool = False
-
-
-class Outcome(Struct, frozen=True):
-    """The end of a comparison: its verdict, or the failure; and what each side printed."""
-
-    failure: Failure | None = None
-    status: str = ""
-    word: str = ""
-    headline: str = ""
-    printed: tuple[str, str] = ("", "")
 
 
 def main(folder: Path) -> None:
@@ -75,6 +33,7 @@ def main(folder: Path) -> None:
     _limit_memory()
     deferred.defer_symbolic()
     with _deleted_if_stopped(folder):
+        importlib.import_module("modeldocs.site.serving.comparing")  # while files are being sent
         if os.read(_INPUT, len(START)) != START:
             raise SystemExit
         threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
@@ -82,10 +41,10 @@ def main(folder: Path) -> None:
 
 
 def _run(folder: Path) -> None:
-    from modeldocs.site.serving import comparing  # takes a second, while files are being sent
+    from modeldocs.site.serving.comparing import Run
 
     plan = msgspec.json.decode((folder / PLAN).read_bytes(), type=Plan)
-    run = comparing.Run(folder)
+    run = Run(folder)
     try:
         outcome = run.compare(plan)
     except ModeldocsError as error:
