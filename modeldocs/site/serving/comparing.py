@@ -10,14 +10,13 @@ import msgspec
 from modeldocs import diff as engine
 from modeldocs import loaders, parity, sources
 from modeldocs.errors import ModeldocsError
-from modeldocs.ir import LayerGraph
+from modeldocs.ir import LayerGraph, decode
 from modeldocs.isolation import Limits
 from modeldocs.loaders import isolated
 from modeldocs.site import comparison, report, verdict
 from modeldocs.site.serving import archive, consent
 from modeldocs.site.serving.plan import DIFF, REPORT, STAGE, Outcome, OwnFile, Plan, StoredPort
 from modeldocs.site.templating import Templates
-from modeldocs.tasks.kind import Place
 
 
 class Loaded(NamedTuple):
@@ -66,8 +65,7 @@ class Run:
     def _load(self, side: str, source: StoredPort | OwnFile) -> Loaded:
         self._stage(f"loading {side.upper()}, {source.name}")
         if isinstance(source, StoredPort):
-            place = Place(root=source.store, store=source.store)
-            return Loaded(place.graph(source.graph), place.read(source.normal), source.limits)
+            return Loaded(decode(source.graph), source.normal, source.limits)
         return self._load_file(side, source)
 
     def _load_file(self, side: str, source: OwnFile) -> Loaded:

@@ -12,12 +12,11 @@ REPORT, DIFF = "report.html", "diff.json"
 
 
 class StoredPort(Struct, frozen=True, tag="port"):
-    """A port that the site has loaded: digests of its graph and its normal form in the store."""
+    """A port that the site has loaded: its graph as JSON, and its ONNX in normal form."""
 
     name: str
-    store: str
-    graph: str
-    normal: str
+    graph: bytes
+    normal: bytes
     limits: Limits = Limits()
 
 

@@ -21,8 +21,7 @@ def find(built: Built, name: str) -> StoredPort:
         raise ModeldocsError(f"{name} was not loaded", fix="build the site again")
     return StoredPort(
         name=name,
-        store=built.results.place.store,
-        graph=loaded.graph,
-        normal=loaded.normal,
+        graph=built.results.place.read(loaded.graph),
+        normal=built.results.place.read(loaded.normal),
         limits=port.limits,
     )

@@ -18,7 +18,6 @@ from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.site.serving.app import CompareApp
 from modeldocs.site.serving.plan import StoredPort
-from modeldocs.tasks.store import Store
 from tests.prototxts import NET
 
 PAGE = b"<html><head><title>Compare</title></head><body>the page</body></html>"
@@ -65,11 +64,8 @@ class Client:
             environ["CONTENT_LENGTH"] = str(len(body))
         environ |= headers
         began: list[Any] = []
-        content = b"".join(
-            self.app(
-                {k: v for k, v in environ.items() if v is not None}, lambda *a: began.extend(a)
-            )
-        )
+        sent = {name: value for name, value in environ.items() if value is not None}
+        content = b"".join(self.app(sent, lambda *told: began.extend(told)))
         return Reply(began[0], began[1], content)
 
     def create(self, a: dict[str, Any], b: dict[str, Any], **more: Any) -> Reply:
@@ -119,7 +115,6 @@ def stored(tmp_path: Path) -> Callable[[str], StoredPort]:
     """The ports of a catalog with one, `net/caffe`."""
     source = tmp_path / "caffe.prototxt"
     source.write_text(NET)
-    store = Store(tmp_path / "store")
 
     def find(name: str) -> StoredPort:
         if name != "net/caffe":
@@ -129,9 +124,8 @@ def stored(tmp_path: Path) -> Callable[[str], StoredPort]:
         assert loaded.graph is not None
         return StoredPort(
             name=name,
-            store=str(store.folder),
-            graph=store.write_object(encode(loaded.graph)),
-            normal=store.write_object(loaded.normal),
+            graph=encode(loaded.graph),
+            normal=loaded.normal,
         )
 
     return find
