@@ -17,6 +17,7 @@ STYLES = (
     "alignment",
     "diagrams",
     "source",
+    "compare",
 )
 """Parts of the style sheet in the order of the cascade: general rules come first."""
 

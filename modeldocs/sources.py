@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, get_args
@@ -64,7 +65,24 @@ def resolve(
         )
 
 
-def parse_inputs(options: tuple[str, ...]) -> Inputs:
+def parse_args(text: str | None) -> dict[str, Any]:
+    """The value of `--args`, empty where it is not given.
+
+    Raises:
+        ModeldocsError: it is not a JSON object.
+    """
+    try:
+        arguments = json.loads(text) if text else {}
+    except json.JSONDecodeError as error:
+        raise ModeldocsError(
+            f"--args is not JSON: {error}", fix="""write --args '{"classes": 10}'"""
+        ) from None
+    if not isinstance(arguments, dict):
+        raise ModeldocsError("--args is not an object", fix="""write --args '{"classes": 10}'""")
+    return arguments
+
+
+def parse_inputs(options: Iterable[str]) -> Inputs:
     """The values of `--input NAME=1,3,224,224`; without a name it is the only input.
 
     A type may follow (`ids=1,128:int64`); without one it is the port's, else float32.

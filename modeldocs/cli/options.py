@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
 
 import click
 
 from modeldocs import sources
 from modeldocs.catalog import Port
-from modeldocs.errors import ModeldocsError
 
 models = click.option(
     "--models",
@@ -44,23 +41,6 @@ def resolve(
         source,
         models,
         framework=framework,
-        args=parse_args(args),
+        args=sources.parse_args(args),
         inputs=sources.parse_inputs(inputs),
     )
-
-
-def parse_args(text: str | None) -> dict[str, Any]:
-    """The value of `--args`, empty where it is not given.
-
-    Raises:
-        ModeldocsError: it is not a JSON object.
-    """
-    try:
-        arguments = json.loads(text) if text else {}
-    except json.JSONDecodeError as error:
-        raise ModeldocsError(
-            f"--args is not JSON: {error}", fix="""write --args '{"classes": 10}'"""
-        ) from None
-    if not isinstance(arguments, dict):
-        raise ModeldocsError("--args is not an object", fix="""write --args '{"classes": 10}'""")
-    return arguments

@@ -14,6 +14,7 @@ HOME = "index.md"
 SCHEMAS = "schemas"
 MODELS = "models"
 PROOFS = "proofs"
+COMPARE = "compare"
 
 
 def model_folder(model: Model) -> str:

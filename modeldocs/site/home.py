@@ -75,6 +75,7 @@ def pages(catalog: Catalog, results: Results, templates: Templates, path: str) -
             results.proof(model, port) for model in catalog.models for port in model.ports
         ),
         proofs=addresses.link(folder, addresses.PROOFS, "index.md"),
+        compare=addresses.link(folder, addresses.COMPARE, "index.md"),
     )
     for model in catalog.models:
         graph = representative(model, results)

@@ -15,7 +15,7 @@ from modeldocs.site.kinship import Kinship
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
-from modeldocs.tasks.names import pairs
+from modeldocs.tasks.names import pairs, port_name
 from modeldocs.tasks.results import Results
 
 
@@ -53,10 +53,18 @@ def pages(model: Model, results: Results, kin: Kinship, templates: Templates) ->
         model=model,
         manifest=model.manifest,
         up=addresses.link(here, "", "index.md"),
+        compare=_compare(model, here),
     )
     for item in recordings:
         if item.record is not None:
             yield Page(path=join(here, RECORDS, item.file), content=record.encode(item.record))
+
+
+def _compare(model: Model, here: str) -> str:
+    """The page that compares any two, with the reference port, else the first one, as A."""
+    page = addresses.link(here, addresses.COMPARE, "index.md")
+    ports = sorted(model.ports, key=lambda port: port.name != model.manifest.reference)
+    return f"{page}?a={port_name(model, ports[0])}" if ports else page
 
 
 def _overview(model: Model, results: Results, templates: Templates, here: str) -> str:

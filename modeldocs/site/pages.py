@@ -10,7 +10,16 @@ from modeldocs import diff, ir
 from modeldocs.benchmarks import record
 from modeldocs.catalog import Catalog
 from modeldocs.diff import weights
-from modeldocs.site import addresses, diff_page, home, kinship, model_page, port_page, proofs
+from modeldocs.site import (
+    addresses,
+    compare_page,
+    diff_page,
+    home,
+    kinship,
+    model_page,
+    port_page,
+    proofs,
+)
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.names import pairs
@@ -40,6 +49,7 @@ def pages(
             yield from port_page.pages(model, port, results, templates)
         for a, b in pairs(model, model.ports):
             yield from diff_page.pages(model, a, b, results, templates)
+    yield from compare_page.pages(catalog, results, templates)
     yield from proofs.pages(catalog, results, kin, templates)
     yield from _schemas(templates)
 

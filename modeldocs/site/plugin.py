@@ -22,6 +22,9 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.site import addresses, complaints, tree
 from modeldocs.site.build import Built, build, write_slotted
 from modeldocs.site.page import fill
+from modeldocs.site.serving import stored
+from modeldocs.site.serving.app import CompareApp
+from modeldocs.site.serving.install import install
 from modeldocs.site.settings import Settings
 from modeldocs.tasks.results import Summary
 
@@ -46,6 +49,8 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     """Adds the catalog's pages to a MkDocs site."""
 
     summary: Summary | None = None
+    _built: Built
+    _compare: CompareApp | None = None
     _folder: Path
     _late: Path
     _paths: list[str]
@@ -56,7 +61,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Build the catalog, and write its pages where MkDocs reads them."""
         built = self._build(config)
-        self.summary = built.summary
+        self._built, self.summary = built, built.summary
         self._folder = built.results.store.folder / "pages"
         self._late = built.results.store.folder / "late"
         own_home = (Path(config.docs_dir) / addresses.HOME).exists()
@@ -102,12 +107,18 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         return fill(output, tree.read_late(self._late, page.file.src_uri))
 
     def on_serve(self, server: Any, *, config: MkDocsConfig, **_: Any) -> Any:
-        """Watch the catalog and the templates."""
+        """Watch the catalog and the templates; on a loopback address also compare files."""
         root = _root(config)
         for folder in (root / self.config.models, root / self.config.templates):
             if folder.is_dir():
                 server.watch(str(folder))
+        self._compare = install(server, lambda name: stored.find(self._built, name))
         return server
+
+    def on_shutdown(self, **_: Any) -> None:
+        """End the comparisons that `serve` still runs, and delete their files."""
+        if self._compare is not None:
+            self._compare.jobs.close()
 
 
 def _root(config: MkDocsConfig) -> Path:

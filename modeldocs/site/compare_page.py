@@ -1,0 +1,116 @@
+"""The page that compares any two ports of the catalog: two pickers, and the pairs that have a page.
+
+Under `modeldocs serve` the same page also compares files of the reader's own; see
+`modeldocs.site.serving`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from posixpath import join
+
+from modeldocs import loaders
+from modeldocs.catalog import Catalog, Model
+from modeldocs.site import addresses, diff_page, verdict
+from modeldocs.site.page import Page
+from modeldocs.site.templating import Templates
+from modeldocs.struct import Struct
+from modeldocs.tasks.names import pairs, port_name
+from modeldocs.tasks.results import Results
+
+_DEFAULT_FOLDER = "models"
+
+
+class Choice(Struct, frozen=True):
+    """A port that can be picked; `name` is the one on the command line, `lenet/caffe`."""
+
+    name: str
+    port: str
+    framework: str
+    failed: bool
+
+
+class Group(Struct, frozen=True):
+    """The ports of a model in the pickers."""
+
+    id: str
+    title: str
+    choices: tuple[Choice, ...]
+
+
+class HeldPair(Struct, frozen=True):
+    """A pair of ports that has a page: its names on the command line, and its verdict."""
+
+    a: str
+    b: str
+    text: str
+    href: str
+    status: str
+    word: str
+
+
+class Held(Struct, frozen=True):
+    """The pairs of a model that have a page, and how many of them have each verdict."""
+
+    title: str
+    href: str
+    pairs: tuple[HeldPair, ...]
+    counts: tuple[tuple[str, str, int], ...]
+    """Status, word and number of pairs, the most frequent verdict first."""
+
+
+def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[Page]:
+    """The page; without JavaScript it is the list of the pairs that have a page."""
+    groups = [_group(model, results) for model in catalog.models if model.ports]
+    held = [one for model in catalog.models if (one := _held(model, results)).pairs]
+    folder = Path(catalog.root).name
+    parts = {
+        "picker": templates.html(
+            "compare",
+            groups=groups,
+            frameworks=[(name, loaders.title(name)) for name in loaders.frameworks()],
+            options="" if folder == _DEFAULT_FOLDER else f" --models {folder}",
+        ),
+        "held": templates.html("held", held=held) if held else "",
+    }
+    path = join(addresses.COMPARE, "index.md")
+    yield templates.page(path, "compare", "Compare any two", parts)
+
+
+def _group(model: Model, results: Results) -> Group:
+    choices = tuple(
+        Choice(
+            name=port_name(model, port),
+            port=port.name,
+            framework=loaders.title(port.framework),
+            failed=results.loaded(model, port).failure is not None,
+        )
+        for port in model.ports
+    )
+    return Group(id=model.id, title=model.title, choices=choices)
+
+
+def _held(model: Model, results: Results) -> Held:
+    held = []
+    for a, b in pairs(model, model.ports):
+        diff = diff_page.compared(model, a, b, results)
+        if diff is not None:
+            held.append(
+                HeldPair(
+                    a=port_name(model, a),
+                    b=port_name(model, b),
+                    text=f"{a.name} vs {b.name}",
+                    href=addresses.link(addresses.COMPARE, addresses.pair_folder(model, a, b)),
+                    status=verdict.status(diff),
+                    word=verdict.word(diff),
+                )
+            )
+    href = addresses.link(addresses.COMPARE, addresses.model_folder(model))
+    return Held(title=model.title, href=href, pairs=tuple(held), counts=_counts(held))
+
+
+def _counts(held: list[HeldPair]) -> tuple[tuple[str, str, int], ...]:
+    kinds = [(one.status, one.word) for one in held]
+    counted = sorted(set(kinds), key=lambda kind: (-kinds.count(kind), kind))
+    return tuple((status, word, kinds.count((status, word))) for status, word in counted)

@@ -1,0 +1,261 @@
+"""The page that compares any two: on the built site, and on a server that also takes files."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.prototxts import NET
+
+from .conftest import CHROMIUM
+from .test_browser import AXE, Watch
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.xdist_group("own site"),
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
+]
+
+COMPARE = "compare/index.html"
+COMMAND = "modeldocs diff resnet50/caffe lenet/pytorch --html report.html"
+
+
+def choose(page: Page, side: str, port: str) -> None:
+    page.get_by_label(f"Port {side.upper()}").select_option(port)
+
+
+def test_a_pair_with_a_page_leads_to_it(page: Page) -> None:
+    page.goto(f"/{COMPARE}")
+    choose(page, "a", "lenet/caffe")
+    choose(page, "b", "lenet/pytorch")
+    answer = page.locator(".mr-answer")
+    assert "equivalent, proven" in answer.inner_text()
+    assert page.url.endswith("?a=lenet/caffe&b=lenet/pytorch")
+    answer.get_by_role("link").click()
+    assert page.url.endswith("models/lenet/diffs/caffe-vs-pytorch/index.html")
+    page.go_back()
+    expect(page.locator("output[name=chosen-a]")).to_have_text("lenet/caffe")
+    assert answer.get_by_role("link").is_visible()
+
+
+def test_a_pair_in_the_other_order_says_so(page: Page) -> None:
+    page.goto(f"/{COMPARE}?a=lenet/pytorch&b=lenet/caffe")
+    told = page.locator(".mr-answer").inner_text()
+    assert "There, A is lenet/caffe and B is lenet/pytorch." in told
+
+
+def test_ports_of_two_models_give_the_command_to_copy(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"/{COMPARE}?a=resnet50/caffe&b=lenet/pytorch")
+    assert page.locator(".mr-answer code").inner_text() == COMMAND
+    page.get_by_role("button", name="Copy").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == COMMAND
+
+
+def test_a_port_is_found_by_words_and_chosen_by_keys(page: Page) -> None:
+    page.goto(f"/{COMPARE}")
+    find = page.locator("input[name=find-a]")
+    find.fill("resnet torch")
+    assert page.get_by_label("Port A").locator("option").all_inner_texts() == ["pytorch"]
+    find.press("Enter")
+    assert page.locator("output[name=chosen-a]").inner_text() == "resnet50/pytorch"
+    find.fill("")
+    assert page.get_by_label("Port A").input_value() == "resnet50/pytorch"
+    find.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    assert page.locator("output[name=chosen-a]").inner_text() == "resnet50/caffe"
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("", "Choose a port on each side."),
+        ("?a=lenet/caffe", "Choose a port on each side."),
+        ("?a=lenet/caffe&b=lenet/caffe", "Choose two different ports."),
+        ("?a=lenet/caffe&b=%3Cimg%3E", "Choose a port on each side."),
+    ],
+)
+def test_what_is_missing_is_told(page: Page, query: str, told: str) -> None:
+    page.goto(f"/{COMPARE}{query}")
+    assert page.locator(".mr-answer").inner_text() == told
+    if "%3C" in query:
+        assert page.locator("output[name=chosen-b]").inner_text() == "there is no port <img>"
+
+
+def test_a_published_site_offers_no_files_and_holds_no_token(page: Page, own_site: Path) -> None:
+    page.goto(f"/{COMPARE}?a=resnet50/caffe&b=lenet/pytorch")
+    assert page.locator(".mr-compare input[type=file]").count() == 0
+    assert page.get_by_role("button", name="Compare now").count() == 0
+    assert "modeldocs-server" not in (own_site / COMPARE).read_text("utf-8")
+
+
+def test_a_model_leads_to_the_pickers_with_its_reference_chosen(page: Page) -> None:
+    page.goto("/models/resnet50/index.html")
+    page.get_by_role("link", name="Compare a port of it with any other").click()
+    assert page.locator("output[name=chosen-a]").inner_text() == "resnet50/pytorch"
+
+
+def test_without_javascript_it_is_a_list_of_the_pairs(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(f"{address}/{COMPARE}")
+    assert not tab.locator(".mr-compare").is_visible()
+    assert "need JavaScript" in tab.locator("article").inner_text()
+    tab.locator(".mr-held summary", has_text="LeNet").click()
+    tab.get_by_role("link", name="caffe vs pytorch: equivalent, proven").click()
+    assert tab.url.endswith("models/lenet/diffs/caffe-vs-pytorch/index.html")
+    context.close()
+
+
+def test_it_works_from_the_file_system(browser: Browser, own_site: Path) -> None:
+    context = browser.new_context()
+    tab = context.new_page()
+    heard: list[str] = []
+    tab.on("pageerror", lambda error: heard.append(str(error)))
+    tab.goto(f"file://{own_site / COMPARE}")
+    choose(tab, "a", "resnet50/caffe")
+    choose(tab, "b", "lenet/pytorch")
+    assert tab.locator(".mr-answer code").inner_text() == COMMAND
+    choose(tab, "a", "lenet/caffe")
+    target = tab.locator(".mr-answer a").get_attribute("href") or ""
+    assert (own_site / "compare" / target).resolve().is_relative_to(own_site)
+    assert heard == []
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """`modeldocs serve` of a small catalog: its address, and its folder for temporary files."""
+    project = tmp_path_factory.mktemp("served")
+    model, temporary = project / "models" / "net", project / "temporary"
+    for folder in (model, temporary, project / "docs"):
+        folder.mkdir(parents=True)
+    (model / "caffe.prototxt").write_text(NET)
+    (project / "mkdocs.yml").write_text(
+        "site_name: nets\ntheme: {name: material, font: false}\n"
+        "plugins: [{modeldocs: {jobs: 1}}]\n"
+        "markdown_extensions: [attr_list, md_in_html, tables]\n"
+    )
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    said = project / "said.txt"
+    with said.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "modeldocs", "serve", "--address", address],
+            cwd=project,
+            env=os.environ | {"TMPDIR": str(temporary)},
+            stdout=output,
+            stderr=output,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )
+    try:
+        deadline = time.monotonic() + 90
+        while b"Serving on" not in said.read_bytes():
+            assert process.poll() is None and time.monotonic() < deadline, said.read_text()
+            time.sleep(0.1)
+        yield f"http://{address}", temporary
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(30) == 0
+        # onnxruntime leaves a file named `.ses` wherever it is imported
+        assert [path.name for path in temporary.iterdir() if path.name != ".ses"] == []
+    finally:
+        process.kill()
+        process.wait()
+    assert "Traceback" not in said.read_text()
+
+
+@pytest.fixture
+def tab(browser: Browser, served: tuple[str, Path]) -> Iterator[Page]:
+    """The page on that server."""
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    opened = context.new_page()
+    opened.goto(f"{served[0]}/{COMPARE}")
+    yield opened
+    context.close()
+
+
+def give(tab: Page, side: str, file: Path) -> None:
+    """Choose a file for a side."""
+    box = tab.locator(f".mr-side[data-side={side}]")
+    box.get_by_label("a file of mine").check()
+    with tab.expect_file_chooser() as chooser:
+        box.locator("input[type=file]").click()
+    chooser.value.set_files(file)
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    file = folder / name
+    file.write_text(text)
+    return file
+
+
+def test_two_files_are_compared_and_the_report_saved(
+    tab: Page, served: tuple[str, Path], tmp_path: Path
+) -> None:
+    watch = Watch(tab.context, served[0])
+    give(tab, "a", write(tmp_path, "a.prototxt", NET))
+    give(tab, "b", write(tmp_path, "b.prototxt", NET.replace("size: 3", "size: 5")))
+    tab.get_by_role("button", name="Compare now").click()
+    report = tab.frame_locator(".mr-job iframe")
+    expect(report.locator("h1")).to_have_text("a.prototxt against b.prototxt", timeout=60_000)
+    report.locator(".mr-changes a[href^='#a-']").first.click()
+    expect(report.locator("tr:has(:target), tr:target")).to_be_in_viewport()
+    for button, name in (("report", "html"), ("diff as JSON", "json")):
+        with tab.expect_download() as download:
+            tab.get_by_role("link", name=f"Save the {button}").click()
+        assert download.value.suggested_filename == f"a.prototxt-vs-b.prototxt.{name}"
+        assert "conv" in download.value.path().read_text("utf-8")
+    assert [path.name for path in served[1].iterdir() if path.name.startswith("modeldocs")] == []
+    tab.add_script_tag(path=str(AXE))
+    found = tab.evaluate("axe.run('article', {iframes: false, runOnly: ['wcag2a', 'wcag2aa']})")
+    assert [one["id"] for one in found["violations"]] == []
+    assert watch.heard == []
+
+
+def test_a_broken_file_is_told_with_its_line_and_a_port_of_the_catalog_is_compared_at_once(
+    tab: Page, tmp_path: Path
+) -> None:
+    give(tab, "a", write(tmp_path, "broken.prototxt", 'layer { name: "a" type: '))
+    choose(tab, "b", "net/caffe")
+    tab.get_by_role("button", name="Compare now").click()
+    alert = tab.locator(".mr-job .mr-failure")
+    expect(alert).to_contain_text("broken.prototxt:1:25", timeout=60_000)
+    expect(alert).to_contain_text("Fix:")
+    give(tab, "a", write(tmp_path, "mine.prototxt", NET))
+    tab.get_by_role("button", name="Compare now").click()
+    report = tab.frame_locator(".mr-job iframe")
+    expect(report.locator("h1")).to_have_text("mine.prototxt against net/caffe", timeout=60_000)
+
+
+def test_code_runs_only_after_consent_and_can_be_stopped(
+    tab: Page, served: tuple[str, Path], tmp_path: Path
+) -> None:
+    give(tab, "a", write(tmp_path, "net.lua", "local nn = require 'nn'\nwhile true do end\n"))
+    choose(tab, "b", "net/caffe")
+    go, trust = tab.get_by_role("button", name="Compare now"), tab.get_by_label("I trust it").first
+    assert go.is_disabled() and not trust.is_checked()
+    trust.check()
+    tab.get_by_text("Settings").first.click()
+    tab.locator("[data-field=framework]").first.select_option("torch7")
+    go.click()
+    expect(tab.locator(".mr-job-stage")).to_have_text(
+        re.compile("loading A, net.lua"), timeout=60_000
+    )
+    tab.get_by_role("button", name="Cancel").click()
+    expect(tab.locator(".mr-job-stage")).to_have_text("Cancelled.")
+    deadline = time.monotonic() + 20
+    while any(path.name.startswith("modeldocs") for path in served[1].iterdir()):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
