@@ -6,13 +6,16 @@ Under `modeldocs serve` the same page also compares files of the reader's own; s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from posixpath import join
 
 from modeldocs import loaders
 from modeldocs.catalog import Catalog, Model
-from modeldocs.site import addresses, diff_page, verdict
+from modeldocs.families import STEPS, Step
+from modeldocs.site import addresses
+from modeldocs.site.kinship import Kinship
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
@@ -46,8 +49,7 @@ class HeldPair(Struct, frozen=True):
     b: str
     text: str
     href: str
-    status: str
-    word: str
+    step: Step
 
 
 class Held(Struct, frozen=True):
@@ -56,14 +58,16 @@ class Held(Struct, frozen=True):
     title: str
     href: str
     pairs: tuple[HeldPair, ...]
-    counts: tuple[tuple[str, str, int], ...]
-    """Status, word and number of pairs, the most frequent verdict first."""
+    counts: tuple[tuple[Step, int], ...]
+    """Steps of the verdict with their numbers of pairs, the least that matters first."""
 
 
-def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[Page]:
+def pages(
+    catalog: Catalog, results: Results, kin: Mapping[str, Kinship], templates: Templates
+) -> Iterator[Page]:
     """The page; without JavaScript it is the list of the pairs that have a page."""
     groups = [_group(model, results) for model in catalog.models if model.ports]
-    held = [one for model in catalog.models if (one := _held(model, results)).pairs]
+    held = [one for model in catalog.models if (one := _held(model, kin[model.id])).pairs]
     folder = Path(catalog.root).name
     parts = {
         "picker": templates.html(
@@ -91,26 +95,24 @@ def _group(model: Model, results: Results) -> Group:
     return Group(id=model.id, title=model.title, choices=choices)
 
 
-def _held(model: Model, results: Results) -> Held:
+def _held(model: Model, compared: Kinship) -> Held:
     held = []
     for a, b in pairs(model, model.ports):
-        diff = diff_page.compared(model, a, b, results)
-        if diff is not None:
+        pair = compared.pair(a.name, b.name)
+        if pair is not None:
             held.append(
                 HeldPair(
                     a=port_name(model, a),
                     b=port_name(model, b),
                     text=f"{a.name} vs {b.name}",
                     href=addresses.link(addresses.COMPARE, addresses.pair_folder(model, a, b)),
-                    status=verdict.status(diff),
-                    word=verdict.word(diff),
+                    step=pair.step,
                 )
             )
     href = addresses.link(addresses.COMPARE, addresses.model_folder(model))
     return Held(title=model.title, href=href, pairs=tuple(held), counts=_counts(held))
 
 
-def _counts(held: list[HeldPair]) -> tuple[tuple[str, str, int], ...]:
-    kinds = [(one.status, one.word) for one in held]
-    counted = sorted(set(kinds), key=lambda kind: (-kinds.count(kind), kind))
-    return tuple((status, word, kinds.count((status, word))) for status, word in counted)
+def _counts(held: list[HeldPair]) -> tuple[tuple[Step, int], ...]:
+    counts = Counter(pair.step.id for pair in held)
+    return tuple((step, counts[step.id]) for step in STEPS if counts[step.id])

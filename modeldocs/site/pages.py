@@ -49,7 +49,7 @@ def pages(
             yield from port_page.pages(model, port, results, templates)
         for a, b in pairs(model, model.ports):
             yield from diff_page.pages(model, a, b, results, templates)
-    yield from compare_page.pages(catalog, results, templates)
+    yield from compare_page.pages(catalog, results, kin, templates)
     yield from proofs.pages(catalog, results, kin, templates)
     yield from _schemas(templates)
 

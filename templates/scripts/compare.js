@@ -68,7 +68,7 @@ function answerFor(a, b, form) {
     const text = "There is no page for this pair. This command compares the two and writes a report:";
     return [made("p", {}, text), commandLine(`modeldocs diff ${a} ${b} --html report.html${form.dataset.options}`)];
   }
-  const badge = made("span", { class: `mr-badge mr-verdict-${pair.dataset.status}` }, pair.dataset.word);
+  const badge = made("span", { class: `mr-badge mr-verdict-${pair.dataset.step}` }, pair.dataset.word);
   const link = made("a", { class: "mr-button mr-go", href: pair.getAttribute("href") }, "Open the comparison");
   const swapped = pair.dataset.a === b ? ` There, A is ${b} and B is ${a}.` : "";
   return [made("p", {}, link, " ", badge, swapped && made("span", { class: "mr-note" }, swapped))];
@@ -85,7 +85,7 @@ function rememberPorts(ports) {
 /** Connects the form of the page; listeners of `mr-choice` may add to its answer. */
 function connectCompare(form) {
   const [a, b] = form.querySelectorAll(".mr-side");
-  const box = form.querySelector(".mr-answer");
+  const box = form.querySelector(".mr-picked");
   const changed = () => {
     const ports = { a: a.dataset.port ?? "", b: b.dataset.port ?? "" };
     const files = [a, b].some((side) => "file" in side.dataset);

@@ -114,7 +114,7 @@ function resultOf(id, told) {
   const name = told.names.map((one) => one.replace(/[^\w.-]+/g, "-")).join("-vs-");
   return [
     made("p", { class: "mr-run" },
-      made("span", { class: `mr-badge mr-verdict-${told.status}` }, told.word), " ",
+      made("span", { class: `mr-badge mr-verdict-${told.step}` }, told.word), " ",
       made("a", { class: "mr-button", href: report, target: "_blank" }, "Open in a tab of its own"), " ",
       made("a", { class: "mr-button", href: report, download: `${name}.html` }, "Save the report"), " ",
       made("a", { class: "mr-button", href: diff, download: `${name}.json` }, "Save the diff as JSON")),
@@ -185,11 +185,11 @@ function connectServer(form, server) {
   form.addEventListener("mr-choice", () => {
     const [a, b] = [...form.querySelectorAll(".mr-side")].map(sideOf);
     const ready = [a, b].every((one) => one.port || one.file) && !(a.port && a.port === b.port);
-    const paged = form.querySelector(".mr-answer a.mr-go");
-    if (ready && !paged) form.querySelector(".mr-answer").append(run);
+    const paged = form.querySelector(".mr-picked a.mr-go");
+    if (ready && !paged) form.querySelector(".mr-picked").append(run);
     else run.remove();
     if (!ready && (a.file !== undefined || b.file !== undefined)) {
-      form.querySelector(".mr-answer").append(made("p", { class: "mr-note" }, "Choose a port or a file on each side."));
+      form.querySelector(".mr-picked").append(made("p", { class: "mr-note" }, "Choose a port or a file on each side."));
     }
     const trust = [...form.querySelectorAll(".mr-side[data-file] .mr-trust:not([hidden]) input")];
     go.disabled = Boolean(running) || trust.some((box) => !box.checked);

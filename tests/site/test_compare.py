@@ -38,7 +38,7 @@ def test_a_pair_with_a_page_leads_to_it(page: Page) -> None:
     page.goto(f"/{COMPARE}")
     choose(page, "a", "lenet/caffe")
     choose(page, "b", "lenet/pytorch")
-    answer = page.locator(".mr-answer")
+    answer = page.locator(".mr-picked")
     assert "equivalent, proven" in answer.inner_text()
     assert page.url.endswith("?a=lenet/caffe&b=lenet/pytorch")
     answer.get_by_role("link").click()
@@ -50,14 +50,14 @@ def test_a_pair_with_a_page_leads_to_it(page: Page) -> None:
 
 def test_a_pair_in_the_other_order_says_so(page: Page) -> None:
     page.goto(f"/{COMPARE}?a=lenet/pytorch&b=lenet/caffe")
-    told = page.locator(".mr-answer").inner_text()
+    told = page.locator(".mr-picked").inner_text()
     assert "There, A is lenet/caffe and B is lenet/pytorch." in told
 
 
 def test_ports_of_two_models_give_the_command_to_copy(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"/{COMPARE}?a=resnet50/caffe&b=lenet/pytorch")
-    assert page.locator(".mr-answer code").inner_text() == COMMAND
+    assert page.locator(".mr-picked code").inner_text() == COMMAND
     page.get_by_role("button", name="Copy").click()
     page.get_by_role("button", name="Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()") == COMMAND
@@ -88,7 +88,7 @@ def test_a_port_is_found_by_words_and_chosen_by_keys(page: Page) -> None:
 )
 def test_what_is_missing_is_told(page: Page, query: str, told: str) -> None:
     page.goto(f"/{COMPARE}{query}")
-    assert page.locator(".mr-answer").inner_text() == told
+    assert page.locator(".mr-picked").inner_text() == told
     if "%3C" in query:
         assert page.locator("output[name=chosen-b]").inner_text() == "there is no port <img>"
 
@@ -126,9 +126,9 @@ def test_it_works_from_the_file_system(browser: Browser, own_site: Path) -> None
     tab.goto(f"file://{own_site / COMPARE}")
     choose(tab, "a", "resnet50/caffe")
     choose(tab, "b", "lenet/pytorch")
-    assert tab.locator(".mr-answer code").inner_text() == COMMAND
+    assert tab.locator(".mr-picked code").inner_text() == COMMAND
     choose(tab, "a", "lenet/caffe")
-    target = tab.locator(".mr-answer a").get_attribute("href") or ""
+    target = tab.locator(".mr-picked a").get_attribute("href") or ""
     assert (own_site / "compare" / target).resolve().is_relative_to(own_site)
     assert heard == []
     context.close()

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import msgspec
 
 from modeldocs import diff as engine
-from modeldocs import loaders, parity, sources
+from modeldocs import families, loaders, parity, sources
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import LayerGraph, decode
 from modeldocs.isolation import Limits
 from modeldocs.loaders import isolated
-from modeldocs.site import comparison, report, verdict
+from modeldocs.site import comparison, report
 from modeldocs.site.serving import archive, consent
 from modeldocs.site.serving.plan import DIFF, REPORT, STAGE, Outcome, OwnFile, Plan, StoredPort
 from modeldocs.site.templating import Templates
@@ -53,9 +53,10 @@ class Run:
         text = report.html(diff, graphs, (plan.a.name, plan.b.name), Templates())
         (self.folder / REPORT).write_text(text, "utf-8")
         (self.folder / DIFF).write_bytes(msgspec.json.format(engine.encode(diff), indent=1))
+        step = families.step(diff, graphs)
         return Outcome(
-            status=verdict.status(diff),
-            word=verdict.word(diff),
+            step=step.id,
+            word=f"{step.sign} {step.word}",
             printed=self.printed,
         )
 

@@ -62,7 +62,7 @@ class Told(Struct, frozen=True):
     seconds: float
     names: tuple[str, str]
     failure: Failure | None = None
-    status: str = ""
+    step: str = ""
     word: str = ""
     printed: tuple[dict[str, str], ...] = ()
 
@@ -104,7 +104,7 @@ class Job:
             seconds=round(seconds, 1),
             names=names,
             failure=outcome.failure,
-            status=outcome.status,
+            step=outcome.step,
             word=outcome.word,
             printed=tuple(
                 {"name": name, "text": text}

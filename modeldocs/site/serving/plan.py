@@ -44,6 +44,6 @@ class Outcome(Struct, frozen=True):
     """The end of a comparison: its verdict, or the failure; and what each side printed."""
 
     failure: Failure | None = None
-    status: str = ""
+    step: str = ""
     word: str = ""
     printed: tuple[str, str] = ("", "")
