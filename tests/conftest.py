@@ -34,10 +34,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that load whole ports, run environments or build sites."""
+    """Mark the tests that load whole ports, run environments or build sites.
+
+    Files with long ones come first: one that starts last would run alone.
+    """
     for item in items:
         if _WHOLE & set(getattr(item, "fixturenames", ())):
             item.add_marker("whole")
+    ranks: dict[Path, int] = {}
+    for item in items:
+        ranks[item.path] = min(_rank(item), ranks.get(item.path, _SHORT))
+    items.sort(key=lambda item: ranks[item.path])
+
+
+_SHORT = 2
+
+
+def _rank(item: pytest.Item) -> int:
+    """0 for tests with a browser or an installation, 1 for others that take long."""
+    marks = {mark.name for mark in item.iter_markers()}
+    if marks & {"slow", "browser"}:
+        return 0
+    return 1 if marks & {"whole", "xdist_group"} else _SHORT
 
 
 @pytest.fixture(scope="session")

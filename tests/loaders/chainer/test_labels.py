@@ -6,6 +6,8 @@ import pytest
 
 from modeldocs.ir import LayerGraph
 
+pytestmark = pytest.mark.xdist_group("chainer labels")
+
 DENSE = """
 class Net(chainer.Chain):
     def __init__(self):

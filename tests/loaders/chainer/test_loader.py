@@ -6,6 +6,8 @@ import pytest
 
 from modeldocs.loaders import LoadRequest, isolated, loader, recognise
 
+pytestmark = pytest.mark.xdist_group("chainer loader")
+
 SEQUENTIAL = "model = chainer.Sequential(L.Linear(None, 3), F.dropout, F.relu, F.softmax)"
 
 ODD = """

@@ -10,6 +10,8 @@ from modeldocs.loaders import LoadRequest
 from modeldocs.proof import prover
 from modeldocs.proof.prover import Subject
 
+pytestmark = pytest.mark.xdist_group("keras layers")
+
 EVERYTHING = Path(__file__).with_name("everything.py")
 
 

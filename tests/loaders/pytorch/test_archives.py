@@ -17,9 +17,10 @@ from .nets import SHAPES, agrees, proof, request
 
 torch = pytest.importorskip("torch")
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:.*torch.jit:DeprecationWarning", "ignore::UserWarning"
-)
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning", "ignore::UserWarning"),
+    pytest.mark.xdist_group("saved archives"),
+]
 
 LAYERS = ["Conv", "BatchNormalization", "Relu", "GlobalAveragePool", "Gemm", "Add", "Gemm", "Add"]
 

@@ -18,9 +18,10 @@ from .nets import SHAPES, request
 
 torch = pytest.importorskip("torch")
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:.*torch.jit:DeprecationWarning", "ignore::UserWarning"
-)
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning", "ignore::UserWarning"),
+    pytest.mark.xdist_group("saved archives"),
+]
 
 CHECKED = settings(
     max_examples=20, deadline=None, derandomize=True, database=None,

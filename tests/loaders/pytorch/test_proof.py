@@ -15,6 +15,8 @@ from .nets import agrees, proof
 
 torch = pytest.importorskip("torch")
 
+pytestmark = pytest.mark.xdist_group("pytorch proof")
+
 HEAD = "import torch\nfrom torch import nn\n"
 SOURCE = f"""{HEAD}
 INPUTS = {{"ids": ((1, 7), "int64"), "kinds": ((1, 7), "int64")}}

@@ -13,9 +13,10 @@ from .nets import SHAPES, agrees, proof, request, samples
 
 torch = pytest.importorskip("torch")
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:.*torch.jit:DeprecationWarning", "ignore::UserWarning"
-)
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning", "ignore::UserWarning"),
+    pytest.mark.xdist_group("saved archives"),
+]
 nn = torch.nn
 
 KINDS = ("scripted", "jit-traced")

@@ -6,6 +6,7 @@ import pytest
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import loader
+from modeldocs.loaders.torch7 import assembly
 from tests.loaders.torch7.nets import graph_of, operators, request
 from tests.refusals import load_or_refuse
 
@@ -107,5 +108,6 @@ WIDE = {
 
 
 @pytest.mark.parametrize("body", WIDE.values(), ids=WIDE)
-def test_odd_networks_load_or_are_told_in_one_sentence(tmp_path, body):
+def test_odd_networks_load_or_are_told_in_one_sentence(tmp_path, monkeypatch, body):
+    monkeypatch.setattr(assembly, "MAX_LAYERS", 2000)
     load_or_refuse(lambda: graph_of(tmp_path, body), "net.lua")
