@@ -15,6 +15,7 @@ STYLES = (
     "verdicts",
     "alignment",
     "diagrams",
+    "twins",
     "source",
 )
 """Parts of the style sheet in the order of the cascade: general rules come first."""
