@@ -168,16 +168,20 @@ def _anchors(pairs: Iterable[Pair]) -> Iterator[str]:
 
 
 def _nodes(graph: LayerGraph) -> dict[str, Node]:
-    return {node.id: node for node in (*graph.inputs, *graph.layers)}
+    nodes: list[Node] = [*graph.inputs, *graph.layers]
+    return {node.id: node for node in nodes}
 
 
 def _cell(node: Node, side: int) -> Cell:
-    is_input = isinstance(node, GraphInput)
+    if isinstance(node, GraphInput):
+        what, kind = "input", "input"
+    else:
+        what, kind = spelling.headline(node), family(node.operator)
     return Cell(
         id=node.id,
         anchor=anchor(side, node.id),
         name=node.name,
-        what="input" if is_input else spelling.headline(node),
-        family="input" if is_input else family(node.operator),
+        what=what,
+        family=kind,
         shape=row_differences.shape(node),
     )
