@@ -68,8 +68,11 @@ class Row(Struct, frozen=True):
 
     @property
     def gravity(self) -> int:
-        """Order of gravity, 0 the gravest: a numeric error counts as computing something else."""
-        return 0 if self.error else (*CONSEQUENCES, "").index(self.consequence)
+        """Order of gravity, 0 the gravest: that of a numeric error, or of a layer on one side."""
+        unexplained = self.sign.startswith("only") and not self.consequence
+        if self.error or unexplained:
+            return 0
+        return (*CONSEQUENCES, "").index(self.consequence)
 
     def anchors(self) -> set[str]:
         """HTML ids of its cells."""

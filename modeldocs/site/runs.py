@@ -31,10 +31,14 @@ class Segment:
     @property
     def noun(self) -> str:
         """What its line says that it folds: `41 equal layers`, `300 layers, 12 of which differ`."""
-        differing = sum(row.differs for row in self.rows)
-        if differing:
-            return f"{len(self.rows):,} layers, {differing:,} of which differ"
-        return f"{len(self.rows):,} equal layers"
+        count, differing = len(self.rows), sum(row.differs for row in self.rows)
+        layers = "layer" if count == 1 else "layers"
+        if not differing:
+            return f"{count:,} equal {layers}"
+        verb = "differs" if differing == 1 else "differ"
+        if differing == count:
+            return f"{count:,} {layers} that {verb}"
+        return f"{count:,} {layers}, {differing:,} of which {verb}"
 
 
 def segments(rows: Sequence[Row]) -> list[Segment]:
