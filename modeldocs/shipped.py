@@ -16,6 +16,7 @@ STYLES = (
     "families",
     "alignment",
     "diagrams",
+    "twins",
     "source",
     "compare",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.diagram.drawing import Drawing, LevelDrawing, draw, draw_whole
+from modeldocs.diagram.drawing import Drawing, LevelDrawing, draw, draw_levels
 from modeldocs.diagram.labels import COLOURS
 
-__all__ = ["COLOURS", "Drawing", "LevelDrawing", "draw", "draw_whole"]
+__all__ = ["COLOURS", "Drawing", "LevelDrawing", "draw", "draw_levels"]

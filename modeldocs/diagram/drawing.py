@@ -59,7 +59,7 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
     if not graph.layers:
         fix = "see the table of its layers"
         return Drawing(failure=Failure(reason="has no layer to draw", fix=fix))
-    levels = _draw_levels(graph, limits)
+    levels = draw_levels(graph, limits)
     drawing = draw_whole(graph, limits)
     return Drawing(drawing.dot, drawing.svg, drawing.note, drawing.failure, levels)
 
@@ -115,7 +115,7 @@ def level_dots(graph: LayerGraph) -> list[LevelText]:
     ]
 
 
-def _draw_levels(graph: LayerGraph, limits: Limits) -> tuple[LevelDrawing, ...]:
+def draw_levels(graph: LayerGraph, limits: Limits = LIMITS) -> tuple[LevelDrawing, ...]:
     """The drawings of a graph's levels; none where they cannot be laid out."""
     texts = {f"{index}.svg": text for index, text in enumerate(level_dots(graph))}
     request = LayoutRequest(

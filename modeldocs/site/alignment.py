@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from modeldocs import spelling
-from modeldocs.diff import CONSEQUENCES, Diff, Ids, Match, Pair
-from modeldocs.ir import GraphInput, Layer, LayerGraph
+from modeldocs.diff import CONSEQUENCES, Change, Diff, Ids, Match, Pair
+from modeldocs.ir import GraphInput, LayerGraph
 from modeldocs.ir.operators import family
 from modeldocs.numerics.closeness import Difference
+from modeldocs.site import row_differences
+from modeldocs.site.row_differences import Node, RowDifference
 from modeldocs.site.verdict import Graphs, anchor
 from modeldocs.struct import Struct
+
+SIGNS = {
+    "equal": ("=", "equal"),
+    "differs": ("≠", "differs"),
+    "spelling": ("≈", "written differently"),
+    "moved": ("⇄", "moved"),
+    "only a": ("−", "only in A"),
+    "only b": ("+", "only in B"),
+}
+"""How a row compares: a sign, and the words for it."""
 
 
 class Cell(Struct, frozen=True):
@@ -28,15 +40,16 @@ class Cell(Struct, frozen=True):
 class Row(Struct, frozen=True):
     """Layers of A and of B that correspond, or layers that only one side has.
 
-    `changes` are the numbers of the changes that name one of them, `consequence` the gravest
-    consequence among these. `reason` and `confidence` are those of the match. `error` is the
-    difference of their outputs where parity found one, `uncompared` the reason why parity could
-    not compare them.
+    `sign` is a key of `SIGNS`. `differences` are what differs, `consequence` the gravest
+    consequence of the changes among them. `reason` and `confidence` are those of the match.
+    `error` is the difference of their outputs where parity found one, `uncompared` the reason why
+    parity could not compare them.
     """
 
     a: tuple[Cell, ...]
     b: tuple[Cell, ...]
-    changes: tuple[int, ...] = ()
+    sign: str = "equal"
+    differences: tuple[RowDifference, ...] = ()
     consequence: str = ""
     reason: str = ""
     confidence: float | None = None
@@ -44,9 +57,22 @@ class Row(Struct, frozen=True):
     uncompared: str = ""
 
     @property
+    def changes(self) -> tuple[int, ...]:
+        """The numbers of the changes that name one of its layers."""
+        return tuple(one.change for one in self.differences if one.change)
+
+    @property
     def differs(self) -> bool:
         """Whether the row shows a difference."""
-        return bool(self.changes or self.error or not self.a or not self.b)
+        return self.sign != "equal"
+
+    @property
+    def gravity(self) -> int:
+        """Order of gravity, 0 the gravest: that of a numeric error, or of a layer on one side."""
+        unexplained = self.sign.startswith("only") and not self.consequence
+        if self.error or unexplained:
+            return 0
+        return (*CONSEQUENCES, "").index(self.consequence)
 
     def anchors(self) -> set[str]:
         """HTML ids of its cells."""
@@ -86,9 +112,11 @@ class _RowMaker:
 
     def __init__(self, diff: Diff, graphs: Graphs) -> None:
         self.changes = diff.changes
-        self.cells = [_cells(graph, side) for side, graph in enumerate(graphs)]
+        self.nodes = [_nodes(graph) for graph in graphs]
         self.numbers: dict[str, list[int]] = {}
         for number, change in enumerate(diff.changes, start=1):
+            if change.kind == "network":  # of the whole: what its layers have in common is no row's
+                continue
             for identity in _anchors(change.pairs):
                 self.numbers.setdefault(identity, []).append(number)
         self.errors: dict[str, Difference] = {}
@@ -101,18 +129,39 @@ class _RowMaker:
 
     def row(self, a: Ids, b: Ids, match: Match | None = None) -> Row:
         ids = list(_anchors([(a, b)]))
+        ours, theirs = ([self.nodes[side][one] for one in ids] for side, ids in enumerate((a, b)))
         numbers = sorted({number for one in ids for number in self.numbers.get(one, ())})
-        ranks = [CONSEQUENCES.index(self.changes[number - 1].consequence) for number in numbers]
+        changes = [self.changes[number - 1] for number in numbers]
+        ranks = [CONSEQUENCES.index(change.consequence) for change in changes]
+        error = next((self.errors[one] for one in ids if one in self.errors), None)
+        differences = [
+            RowDifference(change=number, text=row_differences.describe(change, ours, theirs))
+            for number, change in zip(numbers, changes, strict=True)
+        ]
+        if match is not None and not changes and (follows := row_differences.output(ours, theirs)):
+            differences = [RowDifference(change=0, text=follows)]
         return Row(
-            a=tuple(self.cells[0][one] for one in a),
-            b=tuple(self.cells[1][one] for one in b),
-            changes=tuple(numbers),
+            a=tuple(_cell(node, 0) for node in ours),
+            b=tuple(_cell(node, 1) for node in theirs),
+            sign=_sign(a, b, changes, differs=bool(differences or error)),
+            differences=tuple(differences),
             consequence=CONSEQUENCES[min(ranks)] if ranks else "",
             reason=match.reason if match else "",
             confidence=match.confidence if match else None,
-            error=next((self.errors[one] for one in ids if one in self.errors), None),
+            error=error,
             uncompared=next((self.uncompared[one] for one in ids if one in self.uncompared), ""),
         )
+
+
+def _sign(a: Ids, b: Ids, changes: Sequence[Change], *, differs: bool) -> str:
+    """The key in `SIGNS` of a row."""
+    if not a or not b:
+        return "only b" if not a else "only a"
+    if any(change.kind == "moved" and change.attribute is None for change in changes):
+        return "moved"
+    if changes and all(change.consequence == "spelling" for change in changes):
+        return "spelling"
+    return "differs" if differs else "equal"
 
 
 def _anchors(pairs: Iterable[Pair]) -> Iterator[str]:
@@ -121,22 +170,21 @@ def _anchors(pairs: Iterable[Pair]) -> Iterator[str]:
     yield from dict.fromkeys(every)
 
 
-def _cells(graph: LayerGraph, side: int) -> dict[str, Cell]:
-    nodes: list[GraphInput | Layer] = [*graph.inputs, *graph.layers]
-    return {node.id: _cell(node, side) for node in nodes}
+def _nodes(graph: LayerGraph) -> dict[str, Node]:
+    nodes: list[Node] = [*graph.inputs, *graph.layers]
+    return {node.id: node for node in nodes}
 
 
-def _cell(node: Layer | GraphInput, side: int) -> Cell:
+def _cell(node: Node, side: int) -> Cell:
     if isinstance(node, GraphInput):
-        what, kind, shape = "input", "input", spelling.shape(node.type)
+        what, kind = "input", "input"
     else:
         what, kind = spelling.headline(node), family(node.operator)
-        shape = spelling.shape(node.outputs[0]) if node.outputs else ""
     return Cell(
         id=node.id,
         anchor=anchor(side, node.id),
         name=node.name,
         what=what,
         family=kind,
-        shape=shape,
+        shape=row_differences.shape(node),
     )

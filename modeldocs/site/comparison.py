@@ -3,33 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import msgspec
 
 from modeldocs.diagram import Drawing
 from modeldocs.diff import CONSEQUENCES, Change, Diff, Pair, Parity, Uncompared
-from modeldocs.site import alignment, causes, conversions, verdict
+from modeldocs.site import alignment, causes, conversions, runs, twins, verdict
 from modeldocs.site.alignment import Row
-from modeldocs.site.marked_drawing import mark
+from modeldocs.site.runs import Segment
 from modeldocs.site.templating import Templates
+from modeldocs.site.twins import Twin
 from modeldocs.site.verdict import Graphs
 
-MAX_ROWS = 1000
-"""Rows of a page; of larger networks it shows those that differ, the gravest of them first."""
+MAX_ROWS = 600
+"""Rows that a page holds; of larger networks it holds those that differ, the gravest of them."""
+
+MAX_WHOLE = 20_000
+"""Rows of the largest comparison that has a page of all its rows."""
 
 
 @dataclass(frozen=True)
 class Setting:
     """Names of A and B, and the targets of a comparison's links.
 
-    `links` are the addresses of the two ports' pages, `json` that of the diff's file; each is empty
-    where there is none.
+    `links` are the addresses of the two ports' pages, `json` that of the diff's file, `rows` that
+    of the page with all rows of a large comparison, `page` that of the comparison where the HTML
+    stands on another; each is empty where there is none. `most_rows` is the number of rows that
+    one page may hold.
     """
 
     names: tuple[str, str]
     links: tuple[str, str] = ("", "")
     json: str = ""
+    rows: str = ""
+    page: str = ""
+    most_rows: int = MAX_ROWS
 
 
 def with_parity(diff: Diff, parity: Parity | None) -> Diff:
@@ -47,54 +57,71 @@ def parts(
 ) -> dict[str, str]:
     """HTML of each part, by name; empty where there is nothing to show."""
     rows = alignment.rows(diff, graphs)
-    shown = _shown(rows)
-    names = graphs[0].names(), graphs[1].names()
-    context = {
-        "diff": diff,
-        "setting": setting,
-        "names": names,
-        "anchors": {identity for row in shown for identity in row.anchors()},
-        "anchor": verdict.anchor,
-        "causes": causes.causes(diff.parity) if diff.parity is not None else [],
+    if not setting.most_rows < len(rows) <= MAX_WHOLE:
+        setting = replace(setting, rows="")
+    segments = _segments(rows, setting)
+    held = {
+        one for segment in segments if segment.held for row in segment.rows for one in row.anchors()
     }
+    context = _context(diff, graphs, setting) | {"anchors": held}
     return {
         "verdict": templates.html("verdict", verdict=verdict.verdict(diff, graphs), **context),
         "changes": templates.html("changes", groups=_groups(diff), **context),
         "parity": _parity(diff, templates, context),
-        "alignment": templates.html(
-            "alignment",
-            rows=shown,
-            total=len(rows),
-            differing=sum(row.differs for row in rows),
-            **context,
+        "alignment": _alignment(rows, segments, templates, context),
+        "diagrams": _diagrams(
+            twins.twins(rows, graphs, drawings, setting.links), templates, context
         ),
-        "diagrams": _diagrams(drawings, shown, templates, context),
     }
 
 
-def _diagrams(
-    drawings: Sequence[Drawing], rows: list[Row], templates: Templates, context: dict[str, object]
-) -> str:
-    if not drawings:
+def all_rows(diff: Diff, graphs: Graphs, setting: Setting, templates: Templates) -> str:
+    """The HTML of all rows of a large comparison; empty where its page holds them, or too many."""
+    rows = alignment.rows(diff, graphs)
+    if not setting.most_rows < len(rows) <= MAX_WHOLE:
         return ""
-    consequences = {identity: row.consequence for row in rows for identity in row.anchors()}
-    pairs = [(one, mark(one.svg, side, consequences)) for side, one in enumerate(drawings)]
-    return templates.html("diagrams", drawings=pairs, **context)
+    context = _context(diff, graphs, setting) | {"anchors": set()}
+    return _alignment(rows, runs.segments(rows), templates, context)
 
 
-def _shown(rows: list[Row]) -> list[Row]:
-    """All rows where they fit; else those that differ, at most `MAX_ROWS` of the gravest."""
-    if len(rows) <= MAX_ROWS:
-        return rows
-    differing = [number for number, row in enumerate(rows) if row.differs]
-    worst = sorted(differing, key=lambda number: _rank(rows[number]))
-    return [rows[number] for number in sorted(worst[:MAX_ROWS])]
+def _context(diff: Diff, graphs: Graphs, setting: Setting) -> dict[str, Any]:
+    """What all parts are rendered with."""
+    return {
+        "diff": diff,
+        "setting": setting,
+        "names": (graphs[0].names(), graphs[1].names()),
+        "anchor": verdict.anchor,
+        "causes": causes.causes(diff.parity) if diff.parity is not None else [],
+    }
 
 
-def _rank(row: Row) -> int:
-    """Order of gravity, 0 the gravest: a numeric error counts as computing something else."""
-    ranks = (*CONSEQUENCES, "")
-    return 0 if row.error else ranks.index(row.consequence)
+def _segments(rows: list[Row], setting: Setting) -> list[Segment]:
+    """All rows where they fit a page; else those that differ, with the number of the others."""
+    if len(rows) <= setting.most_rows:
+        return runs.segments(rows)
+    return runs.abridged(rows, setting.most_rows)
+
+
+def _alignment(
+    rows: list[Row], segments: list[Segment], templates: Templates, context: dict[str, Any]
+) -> str:
+    return templates.html(
+        "alignment",
+        rows=rows,
+        segments=segments,
+        differing=sum(row.differs for row in rows),
+        signs=alignment.SIGNS,
+        groups=_groups(context["diff"]),
+        **context,
+    )
+
+
+def _diagrams(both: list[Twin], templates: Templates, context: dict[str, Any]) -> str:
+    if not both:
+        return ""
+    return templates.html(
+        "diagrams", twins=both, data=twins.data(both), signs=alignment.SIGNS, **context
+    )
 
 
 def _groups(diff: Diff) -> list[tuple[str, list[tuple[int, Change]]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from posixpath import join
 
 import msgspec
@@ -10,6 +11,7 @@ import msgspec
 from modeldocs import diff as engine
 from modeldocs import families
 from modeldocs.catalog import Model, Port
+from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff
 from modeldocs.families import Step
 from modeldocs.loaders import title
@@ -17,9 +19,12 @@ from modeldocs.site import addresses, comparison
 from modeldocs.site.comparison import Setting
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
+from modeldocs.site.verdict import Graphs
 from modeldocs.tasks.results import Results
 
 DATA = "diff.json"
+ROWS = "rows"
+"""Folder of the page with all rows of a large comparison."""
 
 
 def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates) -> Iterator[Page]:
@@ -29,6 +34,7 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
     parts: dict[str, str] = {}
     if diff is not None:
         parts = _parts(model, a, b, diff, results, templates)
+        yield from _rows_page(model, a, b, diff, results, templates)
         data = msgspec.json.format(engine.encode(diff), indent=1)
         yield Page(path=join(here, DATA), content=data)
     ports = [
@@ -68,15 +74,39 @@ def step(model: Model, a: Port, b: Port, results: Results) -> Step:
 def _parts(
     model: Model, a: Port, b: Port, diff: Diff, results: Results, templates: Templates
 ) -> dict[str, str]:
-    here = addresses.pair_folder(model, a, b)
+    graphs = _graphs(model, a, b, results)
+    drawings = [results.drawing(model, port) or Drawing() for port in (a, b)]
+    setting = _setting(model, a, b, addresses.pair_folder(model, a, b))
+    setting = replace(setting, json=DATA, rows=join(ROWS, "index.html"))
+    return comparison.parts(diff, graphs, setting, templates, drawings)
+
+
+def _rows_page(
+    model: Model, a: Port, b: Port, diff: Diff, results: Results, templates: Templates
+) -> Iterator[Page]:
+    """The page with all rows, where that of the pair cannot hold them."""
+    here = join(addresses.pair_folder(model, a, b), ROWS)
+    setting = replace(_setting(model, a, b, here), page="../index.html")
+    html = comparison.all_rows(diff, _graphs(model, a, b, results), setting, templates)
+    if html:
+        yield templates.page(
+            join(here, "index.md"),
+            "rows",
+            f"{model.title}: all rows of {a.name} vs {b.name}",
+            {"alignment": html},
+            model=model,
+            up="../index.md",
+            ports=(a, b),
+        )
+
+
+def _graphs(model: Model, a: Port, b: Port, results: Results) -> Graphs:
     first, second = (results.graph(model, port) for port in (a, b))
     assert first is not None and second is not None
-    setting = Setting(
-        names=(a.name, b.name),
-        links=(
-            addresses.link(here, addresses.port_folder(model, a)),
-            addresses.link(here, addresses.port_folder(model, b)),
-        ),
-        json=DATA,
-    )
-    return comparison.parts(diff, (first, second), setting, templates)
+    return first, second
+
+
+def _setting(model: Model, a: Port, b: Port, here: str) -> Setting:
+    """Names and links of a page in the folder `here`."""
+    first, second = (addresses.link(here, addresses.port_folder(model, port)) for port in (a, b))
+    return Setting(names=(a.name, b.name), links=(first, second))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from modeldocs import __version__, diagram, shipped
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff
-from modeldocs.errors import Failure
 from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.site import comparison
@@ -13,17 +12,21 @@ from modeldocs.site.comparison import Setting
 from modeldocs.site.templating import Templates
 from modeldocs.site.verdict import Graphs
 
-LIMITS = Limits(seconds=20)
-"""Limits of laying out one of the two diagrams."""
+LIMITS = Limits(seconds=40)
+"""Limits of laying out the diagrams of one side."""
 
-MAX_DRAWING = 2_000_000
-"""Characters of a diagram; a larger one would make the file slow to open."""
+MAX_DRAWINGS = 2_000_000
+"""Characters of one side's diagrams; more would make the file slow to open."""
+
+MAX_ROWS = 5_000
+"""Rows of the file; it holds more than a page of a site, since it cannot fetch the others."""
 
 
 def html(diff: Diff, graphs: Graphs, names: tuple[str, str], templates: Templates) -> str:
     """The report of a diff, styles and scripts included; `names` are those of A and B."""
     drawings = [_drawing(graph) for graph in graphs]
-    parts = comparison.parts(diff, graphs, Setting(names=names), templates, drawings)
+    setting = Setting(names=names, most_rows=MAX_ROWS)
+    parts = comparison.parts(diff, graphs, setting, templates, drawings)
     return templates.html(
         "report",
         names=names,
@@ -35,7 +38,8 @@ def html(diff: Diff, graphs: Graphs, names: tuple[str, str], templates: Template
 
 
 def _drawing(graph: LayerGraph) -> Drawing:
-    drawing = diagram.draw_whole(graph, LIMITS)
-    if len(drawing.svg) <= MAX_DRAWING:
-        return drawing
-    return Drawing(failure=Failure(reason=f"is too large to show ({len(graph.layers):,} layers)"))
+    """The overview, and the levels below it where they fit."""
+    levels = diagram.draw_levels(graph, LIMITS) if graph.layers else ()
+    if sum(len(level.svg) for level in levels) > MAX_DRAWINGS:
+        levels = levels[:1]
+    return Drawing(levels=levels)

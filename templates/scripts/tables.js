@@ -78,4 +78,4 @@ function connectFilter(form) {
 }
 
 document.querySelectorAll("table[data-sortable]").forEach(makeSortable);
-document.querySelectorAll(".mr-filter").forEach(connectFilter);
+document.querySelectorAll(".mr-filter[data-for]").forEach(connectFilter);

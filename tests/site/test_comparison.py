@@ -27,7 +27,7 @@ from modeldocs.errors import Failure
 from modeldocs.families import Step
 from modeldocs.ir import LayerGraph, Totals
 from modeldocs.numerics.closeness import Difference
-from modeldocs.site import alignment, comparison, verdict
+from modeldocs.site import alignment, comparison, row_differences, verdict
 from modeldocs.site.comparison import MAX_ROWS, Setting
 from modeldocs.site.templating import Templates
 
@@ -290,6 +290,7 @@ def test_long_lists_are_collapsed() -> None:
 
 
 NOTHING = LayerGraph(name="empty")
+EPSILON, PADS = "epsilon 1e-05 → 2e-05", "pads 0,0,1,1 → 1"
 
 
 def pools(length: int) -> LayerGraph:
@@ -332,14 +333,96 @@ def test_a_large_page_keeps_the_rows_of_the_gravest_changes() -> None:
     diff = msgspec.structs.replace(
         diff_of("different", computes=1, spelling=1), matches=matches, changes=(computes, spelling)
     )
-    made, _ = parts(diff, graphs)
+    made, text = parts(diff, graphs)
     assert f'id="a-{ids[-1]}"' in made["alignment"]
-    assert made["alignment"].count("<tr") == MAX_ROWS + 1
+    assert rows_held(made["alignment"]) == MAX_ROWS
+    assert "102 layers that differ" in text
+
+
+def rows_held(page: str) -> int:
+    """The rows of a table, but for its head and the lines of folded runs."""
+    return page.count('<td class="mr-gutter">')
 
 
 def test_a_page_of_50000_layers_against_3_stays_within_bounds() -> None:
     graphs = chain(50_000), pools(3)
-    made, text = parts(engine.compare(*graphs), graphs)
-    assert made["alignment"].count("<tr") == MAX_ROWS + 1
-    assert f"The {MAX_ROWS:,} most consequential of 50," in text
+    diff = engine.compare(*graphs)
+    made, text = parts(diff, graphs, rows="rows/index.html")
+    count = len(alignment.rows(diff, graphs))
+    assert rows_held(made["alignment"]) == MAX_ROWS
+    assert f"{count:,} of {count:,} rows differ." in text
+    assert "rows/index.html" not in "".join(made.values())
     assert sum(map(len, made.values())) < 2_000_000
+
+
+def test_equal_layers_of_a_large_page_are_on_a_page_of_all_rows() -> None:
+    graphs = chain(MAX_ROWS + 100), chain(MAX_ROWS + 100)
+    diff = engine.compare(*graphs)
+    made, text = parts(diff, graphs, rows="rows/index.html")
+    count = len(alignment.rows(diff, graphs))
+    assert rows_held(made["alignment"]) == 0
+    assert f"… {count} equal layers …" in text
+    assert 'data-whole="rows/index.html"' in made["alignment"]
+    setting = Setting(names=("left", "right"), page="../index.html")
+    whole = comparison.all_rows(diff, graphs, setting, Templates())
+    assert rows_held(whole) == count
+    small = chain(20), chain(20)
+    assert comparison.all_rows(engine.compare(*small), small, setting, Templates()) == ""
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"kind": "attribute", "attribute": "epsilon", "before": 1e-5, "after": 2e-5}, EPSILON),
+        (
+            {"kind": "attribute", "attribute": "pads", "before": [0, 0, 1, 1], "after": [1] * 4},
+            PADS,
+        ),
+        ({"kind": "operator", "before": "Relu", "after": "Tanh"}, "Relu → Tanh"),
+        ({"kind": "operator", "before": ["Relu", "Add"], "after": ["Tanh"]}, "Relu + Add → Tanh"),
+        ({"kind": "regrouped", "before": "Conv", "after": "Conv + Mul"}, "Conv → Conv + Mul"),
+        ({"kind": "moved", "before": "Relu", "after": "Conv"}, "moved: after Relu → after Conv"),
+        ({"kind": "parameters", "attribute": "weight"}, "weight 4×3×3×3 → 6×3×3×3"),
+        ({"kind": "parameters", "attribute": "bias", "before": [4]}, "bias 4 → none"),
+        ({"kind": "shape"}, "output 1×4×6×6 → 1×6×6×6"),
+        ({"kind": "rewired"}, "reads other layers"),
+        ({"kind": "attribute", "attribute": "padding"}, "padding numbers → same"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value["kind"],
+)
+def test_a_row_tells_what_differs_with_its_own_values(change: dict[str, Any], said: str) -> None:
+    ours, theirs = (graph.layers[0] for graph in pair(out=6))
+    theirs = msgspec.structs.replace(theirs, padding="same")
+    made = Change(**({"consequence": "computes", "title": "t", "text": "s", "pairs": ()} | change))
+    assert row_differences.describe(made, (ours,), (theirs,)) == said
+
+
+def test_a_layer_that_one_side_has_tells_its_parameters() -> None:
+    layer = pair()[0].layers[0]
+    change = Change(kind="deleted", consequence="computes", title="t", text="s", pairs=())
+    assert row_differences.describe(change, (layer,), ()) == "only in A, 108 parameters"
+
+
+def test_rows_have_a_sign_and_words_for_how_they_compare() -> None:
+    a, b = Net((1, 3, 8, 8)), Net((1, 3, 8, 8))
+    a.relu(a.norm(a.conv("input-1", 4, 3)))
+    b.same("Tanh", b.relu(b.norm(b.conv("input-1", 4, 3), 1e-3)))
+    graphs = a.graph(), b.graph()
+    diff = engine.compare(*graphs)
+    signs = [row.sign for row in alignment.rows(diff, graphs)]
+    assert signs == ["equal", "equal", "differs", "equal", "only b"]
+    _, text = parts(diff, graphs)
+    for said in ("≠ differs epsilon 1e-05 → 0.001", "+ only in B", "2 of 5 rows differ."):
+        assert said in text
+
+
+def test_a_row_whose_shape_follows_from_another_row_differs_too() -> None:
+    graphs = []
+    for stride in (1, 2):
+        net = Net((1, 3, 8, 8))
+        net.relu(net.conv("input-1", 4, 3, stride))
+        graphs.append(net.graph())
+    both = graphs[0], graphs[1]
+    last = alignment.rows(engine.compare(*both), both)[-1]
+    assert last.changes == ()
+    assert (last.sign, last.differences[0].text) == ("differs", "output 1×4×6×6 → 1×4×3×3")
