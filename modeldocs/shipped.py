@@ -8,6 +8,8 @@ _PACKAGE = Path(__file__).parent
 
 STYLES = (
     "base",
+    "scheme",
+    "navigation",
     "tables",
     "operators",
     "catalog",
@@ -30,6 +32,11 @@ def style() -> str:
     """The style sheet of every page."""
     folder = templates() / "styles"
     return "\n".join((folder / f"{name}.css").read_text("utf-8") for name in STYLES)
+
+
+def head_script() -> str:
+    """The script that pages load before any other, for search in pages opened as files."""
+    return (templates() / "head" / "worker.js").read_text("utf-8")
 
 
 def script() -> str:

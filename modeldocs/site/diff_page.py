@@ -11,7 +11,7 @@ from modeldocs import diff as engine
 from modeldocs.catalog import Model, Port
 from modeldocs.diff import Diff
 from modeldocs.loaders import title
-from modeldocs.site import addresses, comparison
+from modeldocs.site import addresses, bar, comparison, search_terms
 from modeldocs.site.comparison import Setting
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
@@ -29,6 +29,7 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
         parts = _parts(model, a, b, diff, results, templates)
         data = msgspec.json.format(engine.encode(diff), indent=1)
         yield Page(path=join(here, DATA), content=data)
+    parts["bar"] = bar.of_pair(model, a, b, templates)
     ports = [
         (
             port,
@@ -42,11 +43,10 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
         "diff",
         f"{model.title}: {a.name} vs {b.name}",
         parts,
+        terms=search_terms.of_diff(diff),
         model=model,
         ports=ports,
         compared=diff is not None,
-        up=addresses.link(here, addresses.model_folder(model), "index.md"),
-        home=addresses.link(here, "", "index.md"),
     )
 
 

@@ -13,12 +13,17 @@ from modeldocs.catalog import Catalog, Model
 from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.ir import LayerGraph
 from modeldocs.proof import count_verified
-from modeldocs.site import addresses, diff_page, verdict
+from modeldocs.site import addresses, diff_page, search_terms, speed, verdict
 from modeldocs.site.page import Page
+from modeldocs.site.speed import Speed
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
+
+
+STATES = {"verified": "✓", "disagrees": "✗", "not verified": "○", "not loaded": "–"}
+"""States of a port, and the sign of each."""
 
 
 class PortCell(Struct, frozen=True):
@@ -29,6 +34,13 @@ class PortCell(Struct, frozen=True):
     failed: bool
     verdict: str = ""
     """The verdict of its proof; empty where it was not proven."""
+
+    @property
+    def state(self) -> str:
+        """One of `STATES`."""
+        if self.failed:
+            return "not loaded"
+        return self.verdict if self.verdict in STATES else "not verified"
 
 
 class Verdicts(Struct, frozen=True):
@@ -53,8 +65,17 @@ class Row(Struct, frozen=True):
     parameters: int | None
     macs: int | None
     verdicts: tuple[Verdicts, ...]
+    """What comparing its ports with each other gave: see `agreement`."""
     records: int
     failures: int
+    operators: tuple[str, ...] = ()
+    """Those of all its ports, in ONNX and in their frameworks."""
+    speed: Speed | None = None
+
+    def by_state(self) -> list[tuple[str, str, list[PortCell]]]:
+        """Its ports by their state, as sign, state and ports; only states that ports have."""
+        cells = {state: [cell for cell in self.ports if cell.state == state] for state in STATES}
+        return [(STATES[state], state, some) for state, some in cells.items() if some]
 
 
 def pages(catalog: Catalog, results: Results, templates: Templates, path: str) -> Iterator[Page]:
@@ -62,21 +83,25 @@ def pages(catalog: Catalog, results: Results, templates: Templates, path: str) -
     folder = dirname(path)
     rows = [row(model, results, folder) for model in catalog.models]
     tasks = sorted({row.task for row in rows if row.task})
-    frameworks = sorted({cell.framework for row in rows for cell in row.ports})
-    parts = {"catalog": templates.html("catalog", rows=rows, tasks=tasks, frameworks=frameworks)}
+    cells = [cell for row in rows for cell in row.ports]
+    frameworks = sorted(Counter(cell.framework for cell in cells).items())
+    states = Counter(cell.state for cell in cells)
+    counts = [(sign, state, states[state]) for state, sign in STATES.items() if states[state]]
+    against = count_verified(
+        results.proof(model, port) for model in catalog.models for port in model.ports
+    )
+    proofs = addresses.link(folder, addresses.PROOFS)
+    totals = {"counts": counts, "against": against, "proofs": proofs, "frameworks": frameworks}
+    parts = {"catalog": templates.html("catalog", rows=rows, tasks=tasks, **totals)}
     yield templates.page(
         path,
         "home",
         "Catalog",
         parts,
         rows=rows,
-        ports=sum(len(row.ports) for row in rows),
+        ports=len(cells),
+        frameworks=len(frameworks),
         failures=sum(row.failures for row in rows),
-        verified=sum(cell.verdict == "verified" for row in rows for cell in row.ports),
-        against=count_verified(
-            results.proof(model, port) for model in catalog.models for port in model.ports
-        ),
-        proofs=addresses.link(folder, addresses.PROOFS, "index.md"),
     )
     for model in catalog.models:
         graph = representative(model, results)
@@ -111,6 +136,7 @@ def row(model: Model, results: Results, folder: str) -> Row:
             )
         )
     records = results.records.get(model.id, [])
+    graphs = [graph for port in model.ports if (graph := results.graph(model, port))]
     return Row(
         id=model.id,
         title=model.title,
@@ -124,15 +150,18 @@ def row(model: Model, results: Results, folder: str) -> Row:
         layers=totals.layers if totals else None,
         parameters=totals.parameters if totals else None,
         macs=totals.macs if totals else None,
-        verdicts=_verdicts(model, results),
+        verdicts=agreement(model, results),
         records=sum(1 for item in records if item.record),
         failures=len(model.failures)
         + sum(cell.failed for cell in cells)
         + sum(1 for item in records if item.failure),
+        operators=tuple(search_terms.operators(graphs)),
+        speed=speed.best(item.record for item in records if item.record),
     )
 
 
-def _verdicts(model: Model, results: Results) -> tuple[Verdicts, ...]:
+def agreement(model: Model, results: Results) -> tuple[Verdicts, ...]:
+    """How many pairs of a model's ports have which verdict, the worst first."""
     diffs = (diff_page.compared(model, a, b, results) for a, b in pairs(model, model.ports))
     counts = Counter((verdict.status(diff), verdict.word(diff)) for diff in diffs if diff)
     order = sorted(counts, key=lambda key: (verdict.STATUSES.index(key[0]), key[1]))
