@@ -34,9 +34,9 @@ def style() -> str:
     return "\n".join((folder / f"{name}.css").read_text("utf-8") for name in STYLES)
 
 
-def head_script() -> str:
-    """The script that pages load before any other, for search in pages opened as files."""
-    return (templates() / "head" / "worker.js").read_text("utf-8")
+def search_script(name: str) -> str:
+    """A script for the search: `frame`, for pages opened as files, or `tokens`, for its worker."""
+    return (templates() / "search" / f"{name}.js").read_text("utf-8")
 
 
 def script() -> str:

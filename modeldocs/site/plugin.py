@@ -19,7 +19,7 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import addresses, complaints, missing, offline, tree
+from modeldocs.site import addresses, complaints, missing, offline, search_files, tree
 from modeldocs.site.build import Built, build, write_slotted
 from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.settings import Settings
@@ -117,8 +117,9 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Make the search index, which another plugin has written, work without a server."""
-        offline.link_found(Path(config.site_dir))
+        """Complete the files of the search, which other plugins have written."""
+        search_files.link_files(Path(config.site_dir))
+        search_files.mend_worker(Path(config.site_dir))
 
     def on_serve(self, server: Any, *, config: MkDocsConfig, **_: Any) -> Any:
         """Watch the catalog and the templates."""

@@ -15,7 +15,7 @@ from modeldocs.site.templating import escape_markdown
 
 SUMMARY = "SUMMARY.md"
 STYLE, SCRIPT = "assets/modeldocs.css", "assets/modeldocs.js"
-HEAD_SCRIPT = "assets/modeldocs-head.js"
+HEAD_SCRIPT = "assets/modeldocs-search.js"
 
 
 def write_slotted(pages: Iterable[Page], folder: Path, late: Path) -> list[str]:
@@ -67,7 +67,7 @@ def asset_pages() -> list[Page]:
     return [
         Page(path=STYLE, content=shipped.style().encode("utf-8")),
         Page(path=SCRIPT, content=shipped.script().encode("utf-8")),
-        Page(path=HEAD_SCRIPT, content=shipped.head_script().encode("utf-8")),
+        Page(path=HEAD_SCRIPT, content=shipped.search_script("frame").encode("utf-8")),
     ]
 
 
