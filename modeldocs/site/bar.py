@@ -57,7 +57,9 @@ def of_pair(model: Model, a: Port, b: Port, templates: Templates) -> str:
 
     def switch(label: str, current: Port, kept: Port) -> Switch:
         choices = tuple(
-            Link(text=one.name, href=addresses.link(here, folders[frozenset((one.name, kept.name))]))
+            Link(
+                text=one.name, href=addresses.link(here, folders[frozenset((one.name, kept.name))])
+            )
             for one in model.ports
             if one.name != kept.name
         )
