@@ -8,6 +8,8 @@ _PACKAGE = Path(__file__).parent
 
 STYLES = (
     "base",
+    "scheme",
+    "navigation",
     "tables",
     "operators",
     "catalog",
@@ -33,6 +35,11 @@ def style() -> str:
     """The style sheet of every page."""
     folder = templates() / "styles"
     return "\n".join((folder / f"{name}.css").read_text("utf-8") for name in STYLES)
+
+
+def search_script(name: str) -> str:
+    """A script for the search: `frame`, for pages opened as files, or `tokens`, for its worker."""
+    return (templates() / "search" / f"{name}.js").read_text("utf-8")
 
 
 def script() -> str:

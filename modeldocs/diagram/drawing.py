@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 import itertools
 
+import msgspec
+
 from modeldocs import isolation, spelling
 from modeldocs.diagram.level import Levels
 from modeldocs.diagram.level_dot import LevelDot
 from modeldocs.diagram.titles import group_title
 from modeldocs.diagram.whole import whole_dot
 from modeldocs.errors import Failure
-from modeldocs.fold import Group, fold
+from modeldocs.fold import Group, describe, fold
 from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.struct import Struct
@@ -46,6 +48,8 @@ class Drawing(Struct, frozen=True):
     note: str = ""
     failure: Failure | None = None
     levels: tuple[LevelDrawing, ...] = ()
+    description: str = ""
+    """The overview as text: see `fold.describe`."""
 
 
 class LayoutRequest(Struct, frozen=True):
@@ -59,9 +63,12 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
     if not graph.layers:
         fix = "see the table of its layers"
         return Drawing(failure=Failure(reason="has no layer to draw", fix=fix))
-    levels = draw_levels(graph, limits)
-    drawing = draw_whole(graph, limits)
-    return Drawing(drawing.dot, drawing.svg, drawing.note, drawing.failure, levels)
+    network = fold(graph)
+    return msgspec.structs.replace(
+        draw_whole(graph, limits),
+        levels=_draw_levels(graph, network, limits),
+        description=describe(graph, network),
+    )
 
 
 def draw_whole(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
@@ -87,10 +94,10 @@ class LevelText(Struct, frozen=True):
     parent: str = ""
 
 
-def level_dots(graph: LayerGraph) -> list[LevelText]:
-    """The levels of a graph that has layers, the overview first, as DOT."""
+def level_dots(graph: LayerGraph, network: Group | None = None) -> list[LevelText]:
+    """The levels of a graph that has layers, the overview first, as DOT; `network` is its fold."""
     layers = {layer.id: layer for layer in graph.layers}
-    overview, *inner = itertools.islice(Levels(graph).all(fold(graph)), MAX_LEVELS)
+    overview, *inner = itertools.islice(Levels(graph).all(network or fold(graph)), MAX_LEVELS)
     drawn = {level.group.id for level in inner}
     on_page = LevelDot(graph, functools.partial(_address, "levels/", drawn), page="")
     beside = LevelDot(graph, functools.partial(_address, "", drawn), page="../index.html")
@@ -117,7 +124,12 @@ def level_dots(graph: LayerGraph) -> list[LevelText]:
 
 def draw_levels(graph: LayerGraph, limits: Limits = LIMITS) -> tuple[LevelDrawing, ...]:
     """The drawings of a graph's levels; none where they cannot be laid out."""
-    texts = {f"{index}.svg": text for index, text in enumerate(level_dots(graph))}
+    return _draw_levels(graph, fold(graph), limits)
+
+
+def _draw_levels(graph: LayerGraph, network: Group, limits: Limits) -> tuple[LevelDrawing, ...]:
+    """The drawings of a graph's levels; none where they cannot be laid out."""
+    texts = {f"{index}.svg": text for index, text in enumerate(level_dots(graph, network))}
     request = LayoutRequest(
         dots={
             name: (text.dot, spelling.visible(f"{text.title}, {graph.name}"))

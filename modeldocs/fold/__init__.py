@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from modeldocs.fold.description import describe
 from modeldocs.fold.folding import fold
 from modeldocs.fold.group import Group, Variation
 
-__all__ = ["Group", "Variation", "fold"]
+__all__ = ["Group", "Variation", "describe", "fold"]

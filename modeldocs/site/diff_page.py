@@ -15,7 +15,7 @@ from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff
 from modeldocs.families import Step
 from modeldocs.loaders import title
-from modeldocs.site import addresses, comparison
+from modeldocs.site import addresses, bar, comparison, search_terms
 from modeldocs.site.comparison import Setting
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
@@ -37,6 +37,7 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
         yield from _rows_page(model, a, b, diff, results, templates)
         data = msgspec.json.format(engine.encode(diff), indent=1)
         yield Page(path=join(here, DATA), content=data)
+    parts["bar"] = bar.of_pair(model, a, b, templates)
     ports = [
         (
             port,
@@ -50,11 +51,10 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
         "diff",
         f"{model.title}: {a.name} vs {b.name}",
         parts,
+        terms=search_terms.of_diff(diff),
         model=model,
         ports=ports,
         compared=diff is not None,
-        up=addresses.link(here, addresses.model_folder(model), "index.md"),
-        home=addresses.link(here, "", "index.md"),
     )
 
 

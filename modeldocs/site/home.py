@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from posixpath import dirname, join
 
 import msgspec
@@ -12,12 +13,16 @@ from modeldocs.catalog import Catalog, Model
 from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.ir import LayerGraph
 from modeldocs.proof import count_verified
-from modeldocs.site import addresses, diff_page
+from modeldocs.site import addresses, search_terms, speed
+from modeldocs.site.kinship import Kinship
 from modeldocs.site.page import Page
+from modeldocs.site.speed import Speed
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
-from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
+
+STATES = {"verified": "✓", "disagrees": "✗", "not verified": "○", "not loaded": "–"}
+"""States of a port, and the sign of each."""
 
 
 class PortCell(Struct, frozen=True):
@@ -29,9 +34,16 @@ class PortCell(Struct, frozen=True):
     verdict: str = ""
     """The verdict of its proof; empty where it was not proven."""
 
+    @property
+    def state(self) -> str:
+        """One of `STATES`."""
+        if self.failed:
+            return "not loaded"
+        return self.verdict if self.verdict in STATES else "not verified"
 
-class Verdicts(Struct, frozen=True):
-    """The number of a model's pairs whose verdict is of one step, which is given by its id."""
+
+class FamilyCount(Struct, frozen=True):
+    """How many families of ports differ from the reference's by one step, given by its id."""
 
     step: str
     count: int
@@ -50,31 +62,51 @@ class Row(Struct, frozen=True):
     layers: int | None
     parameters: int | None
     macs: int | None
-    verdicts: tuple[Verdicts, ...]
+    families: int
+    """Of ports that compute the same function."""
+    other_families: tuple[FamilyCount, ...]
     records: int
     failures: int
+    operators: tuple[str, ...] = ()
+    """Those of all its ports, in ONNX and in their frameworks."""
+    speed: Speed | None = None
+
+    def by_state(self) -> list[tuple[str, str, list[PortCell]]]:
+        """Its ports by their state, as sign, state and ports; only states that ports have."""
+        cells = {state: [cell for cell in self.ports if cell.state == state] for state in STATES}
+        return [(STATES[state], state, some) for state, some in cells.items() if some]
 
 
-def pages(catalog: Catalog, results: Results, templates: Templates, path: str) -> Iterator[Page]:
+def pages(
+    catalog: Catalog,
+    results: Results,
+    kin: Mapping[str, Kinship],
+    templates: Templates,
+    path: str,
+) -> Iterator[Page]:
     """The catalog's page, thumbnails, and the catalog as JSON."""
     folder = dirname(path)
-    rows = [row(model, results, folder) for model in catalog.models]
+    rows = [row(model, results, kin[model.id], folder) for model in catalog.models]
     tasks = sorted({row.task for row in rows if row.task})
-    frameworks = sorted({cell.framework for row in rows for cell in row.ports})
-    parts = {"catalog": templates.html("catalog", rows=rows, tasks=tasks, frameworks=frameworks)}
+    cells = [cell for row in rows for cell in row.ports]
+    frameworks = sorted(Counter(cell.framework for cell in cells).items())
+    states = Counter(cell.state for cell in cells)
+    counts = [(sign, state, states[state]) for state, sign in STATES.items() if states[state]]
+    against = count_verified(
+        results.proof(model, port) for model in catalog.models for port in model.ports
+    )
+    proofs = addresses.link(folder, addresses.PROOFS)
+    totals = {"counts": counts, "against": against, "proofs": proofs, "frameworks": frameworks}
+    parts = {"catalog": templates.html("catalog", rows=rows, tasks=tasks, **totals)}
     yield templates.page(
         path,
         "home",
         "Catalog",
         parts,
         rows=rows,
-        ports=sum(len(row.ports) for row in rows),
+        ports=len(cells),
+        frameworks=len(frameworks),
         failures=sum(row.failures for row in rows),
-        verified=sum(cell.verdict == "verified" for row in rows for cell in row.ports),
-        against=count_verified(
-            results.proof(model, port) for model in catalog.models for port in model.ports
-        ),
-        proofs=addresses.link(folder, addresses.PROOFS, "index.md"),
         compare=addresses.link(folder, addresses.COMPARE, "index.md"),
     )
     for model in catalog.models:
@@ -92,7 +124,7 @@ def representative(model: Model, results: Results) -> LayerGraph | None:
     return next((graph for port in ports if (graph := results.graph(model, port))), None)
 
 
-def row(model: Model, results: Results, folder: str) -> Row:
+def row(model: Model, results: Results, compared: Kinship, folder: str) -> Row:
     """A model's row, its links relative to the page in `folder`."""
     graph = representative(model, results)
     totals = graph.totals() if graph else None
@@ -110,6 +142,7 @@ def row(model: Model, results: Results, folder: str) -> Row:
             )
         )
     records = results.records.get(model.id, [])
+    graphs = [graph for port in model.ports if (graph := results.graph(model, port))]
     return Row(
         id=model.id,
         title=model.title,
@@ -123,16 +156,22 @@ def row(model: Model, results: Results, folder: str) -> Row:
         layers=totals.layers if totals else None,
         parameters=totals.parameters if totals else None,
         macs=totals.macs if totals else None,
-        verdicts=_verdicts(model, results),
+        families=len(compared.families),
+        other_families=other_families(compared),
         records=sum(1 for item in records if item.record),
         failures=len(model.failures)
         + sum(cell.failed for cell in cells)
         + sum(1 for item in records if item.failure),
+        operators=tuple(search_terms.operators(graphs)),
+        speed=speed.best(item.record for item in records if item.record),
     )
 
 
-def _verdicts(model: Model, results: Results) -> tuple[Verdicts, ...]:
-    """The number of pairs by step, what matters least first."""
-    steps = [diff_page.step(model, a, b, results).id for a, b in pairs(model, model.ports)]
-    counts = [(one.id, steps.count(one.id)) for one in families.STEPS]
-    return tuple(Verdicts(step=step, count=count) for step, count in counts if count)
+def other_families(compared: Kinship) -> tuple[FamilyCount, ...]:
+    """How many families differ from that of the reference, by step, what matters least first."""
+    counts = Counter(family.step.id for family in compared.families[1:])
+    return tuple(
+        FamilyCount(step=step.id, count=counts[step.id])
+        for step in families.STEPS
+        if counts[step.id]
+    )

@@ -7,10 +7,20 @@ from posixpath import join
 
 from modeldocs import families
 from modeldocs.benchmarks import record
-from modeldocs.catalog import RECORDS, Model
+from modeldocs.catalog import RECORDS, Model, Port
+from modeldocs.diagram import Drawing
 from modeldocs.errors import Failure
 from modeldocs.families import Step
-from modeldocs.site import addresses, diff_page, overview, port_rows, records, verdict
+from modeldocs.site import (
+    addresses,
+    bar,
+    diff_page,
+    overview,
+    port_rows,
+    records,
+    search_terms,
+    verdict,
+)
 from modeldocs.site.kinship import Kinship
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
@@ -35,12 +45,14 @@ def pages(model: Model, results: Results, kin: Kinship, templates: Templates) ->
     """A model's page, and its records as files."""
     here = addresses.model_folder(model)
     recordings = results.records.get(model.id, [])
+    drawn = _drawn(model, results)
     rows = port_rows.rows(model, results, kin, here)
     parts = {
+        "bar": bar.of_model(model, templates),
         "card": templates.html("card", model=model, manifest=model.manifest),
         "failures": templates.html("failures", failures=_failures(model, results)),
         "families": _families(model, kin, templates, here),
-        "architecture": _overview(model, results, templates, here),
+        "architecture": _overview(model, drawn, templates, here),
         "ports": templates.html("ports", rows=rows, kin=kin) if rows else "",
         **_matrix(model, results, kin, templates, here),
         "records": records.section(recordings, results.panel(model.id), templates, RECORDS),
@@ -50,10 +62,12 @@ def pages(model: Model, results: Results, kin: Kinship, templates: Templates) ->
         "model",
         model.title,
         parts,
+        terms=_terms(model, results),
         model=model,
         manifest=model.manifest,
-        up=addresses.link(here, "", "index.md"),
         compare=_compare(model, here),
+        description=model.manifest.summary or (drawn[1].description if drawn else ""),
+        architecture=drawn[1].description if drawn else "",
     )
     for item in recordings:
         if item.record is not None:
@@ -67,15 +81,30 @@ def _compare(model: Model, here: str) -> str:
     return f"{page}?a={port_name(model, ports[0])}" if ports else page
 
 
-def _overview(model: Model, results: Results, templates: Templates, here: str) -> str:
-    """The overview of the reference port, else of the first port that was drawn."""
+def _terms(model: Model, results: Results) -> str:
+    graphs = [graph for port in model.ports if (graph := results.graph(model, port))]
+    diffs = [diff for a, b in pairs(model, model.ports) if (diff := results.diff(model, a, b))]
+    return search_terms.of_model(model, graphs, diffs)
+
+
+def _drawn(model: Model, results: Results) -> tuple[Port, Drawing] | None:
+    """The reference port and its drawing, else the first port that was drawn."""
     ports = sorted(model.ports, key=lambda port: port.name != model.manifest.reference)
     for port in ports:
         drawing = results.drawing(model, port)
         if drawing is not None and drawing.levels:
-            folder = addresses.link(here, addresses.port_folder(model, port), "")
-            return overview.html(drawing.levels, templates, folder)
-    return ""
+            return port, drawing
+    return None
+
+
+def _overview(
+    model: Model, drawn: tuple[Port, Drawing] | None, templates: Templates, here: str
+) -> str:
+    if drawn is None:
+        return ""
+    port, drawing = drawn
+    folder = addresses.link(here, addresses.port_folder(model, port), "")
+    return overview.html(drawing.levels, templates, folder)
 
 
 def _failures(model: Model, results: Results) -> list[Failure]:

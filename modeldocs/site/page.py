@@ -6,15 +6,21 @@ import re
 
 from modeldocs.struct import Struct
 
-_SLOT = re.compile(r'<div data-late="([a-z-]+)"></div>')
+_SLOT = re.compile(r'<div data-late="([a-z-]+)">(.*?)</div>', re.DOTALL)
+_HEADING = re.compile(r"^# .*$", re.MULTILINE)
+_BAR = re.compile(r'(<h1\b.*?</h1>)\s*<div>\s*(<nav class="mr-where.*?</nav>)\s*</div>', re.DOTALL)
+
+TERMS = "terms"
+"""The slot of a page's search terms: words that search finds the page by, and nobody sees."""
 
 
 class Page(Struct, frozen=True):
     """One file of the site; pages that are rendered have a title.
 
     A Markdown page holds prose and slots; `late` maps each slot to its HTML. The plugin fills the
-    slots after Markdown was rendered, which is fast and keeps tables out of the search index. In
-    a plain folder for another generator they are filled in the Markdown.
+    slots after Markdown was rendered, which is fast and keeps tables out of the search index. The
+    slot `TERMS` has words for the index, which are gone when it is filled. In a plain folder for
+    another generator slots are filled in the Markdown.
     """
 
     path: str
@@ -29,7 +35,7 @@ class Page(Struct, frozen=True):
 
     def filled(self) -> bytes:
         """The content with every slot filled."""
-        if not self.late:
+        if not self.is_markdown:
             return self.content
         return fill(self.content.decode("utf-8"), self.late).encode("utf-8")
 
@@ -39,13 +45,29 @@ def slot(name: str) -> str:
     return f'<div data-late="{name}"></div>'
 
 
+def with_terms(text: str, terms: str) -> str:
+    """A Markdown page with search terms, which are HTML without a `div`, below its heading."""
+    place = f'<div data-late="{TERMS}">{terms}</div>'
+    return _HEADING.sub(lambda match: f"{match.group(0)}\n\n{place}", text, count=1)
+
+
 def fill(text: str, late: dict[str, str]) -> str:
     """Replace each slot by its HTML; a slot that `late` does not name stays."""
     return _SLOT.sub(lambda match: _filled(match, late), text)
 
 
+def lift_bar(html: str) -> str:
+    """Put the navigation bar of a rendered page above its heading.
+
+    It is below it in Markdown, so that search takes the heading for the beginning of the page.
+    """
+    return _BAR.sub(r"\2\n\1", html, count=1)
+
+
 def _filled(match: re.Match[str], late: dict[str, str]) -> str:
     name = match.group(1)
+    if name == TERMS:
+        return ""
     if name not in late:
         return match.group(0)
     return f"<div>\n{late[name]}\n</div>"

@@ -42,7 +42,7 @@ def pages(
     elsewhere.
     """
     kin = {model.id: kinship.kinship(model, results) for model in catalog.models}
-    yield from home.pages(catalog, results, templates, home_path)
+    yield from home.pages(catalog, results, kin, templates, home_path)
     for model in catalog.models:
         yield from model_page.pages(model, results, kin[model.id], templates)
         for port in model.ports:

@@ -15,13 +15,13 @@ from mkdocs.config import base, load_config
 from mkdocs.config import config_options as option
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin
+from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import addresses, complaints, tree
+from modeldocs.site import addresses, complaints, missing, offline, search_files, tree
 from modeldocs.site.build import Built, build, write_slotted
-from modeldocs.site.page import fill
+from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.serving import stored
 from modeldocs.site.serving.app import CompareApp
 from modeldocs.site.serving.install import install
@@ -60,8 +60,8 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Build the catalog, and write its pages where MkDocs reads them."""
-        built = self._build(config)
-        self._built, self.summary = built, built.summary
+        built = self._built = self._build(config)
+        self.summary = built.summary
         self._folder = built.results.store.folder / "pages"
         self._late = built.results.store.folder / "late"
         own_home = (Path(config.docs_dir) / addresses.HOME).exists()
@@ -73,6 +73,9 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         ):
             if asset not in assets:
                 assets.append(asset)
+        polyfills = config.extra.setdefault("polyfills", [])  # what Material loads first
+        if tree.HEAD_SCRIPT not in polyfills:
+            polyfills.append(tree.HEAD_SCRIPT)
         return config
 
     def _build(self, config: MkDocsConfig) -> Built:
@@ -103,8 +106,24 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         return files
 
     def on_post_page(self, output: str, *, page: Any, **_: Any) -> str:
-        """Fill the slots of a rendered page."""
-        return fill(output, tree.read_late(self._late, page.file.src_uri))
+        """Fill the slots of a rendered page, whose links then lead to files."""
+        late = tree.read_late(self._late, page.file.src_uri)
+        return lift_bar(fill(offline.link_files(output), late))
+
+    def on_post_template(
+        self, output: str, *, template_name: str, config: MkDocsConfig, **_: Any
+    ) -> str:
+        """The page for addresses that do not exist, unless the site has one of its own."""
+        own = config.theme.custom_dir and Path(config.theme.custom_dir, template_name).exists()
+        if template_name != missing.FILE or own:
+            return output
+        return missing.page(self._built.templates, config.site_name, config.site_url, self._paths)
+
+    @event_priority(-100)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Complete the files of the search, which other plugins have written."""
+        search_files.link_files(Path(config.site_dir))
+        search_files.mend_worker(Path(config.site_dir))
 
     def on_serve(self, server: Any, *, config: MkDocsConfig, **_: Any) -> Any:
         """Watch the catalog and the templates; on a loopback address also compare files."""

@@ -12,7 +12,16 @@ from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.ir import LayerGraph, encode
 from modeldocs.loaders import isolated, loader, title
-from modeldocs.site import addresses, diff_page, layer_table, overview, records, source
+from modeldocs.site import (
+    addresses,
+    bar,
+    diff_page,
+    layer_table,
+    overview,
+    records,
+    search_terms,
+    source,
+)
 from modeldocs.site.census import modules, operators
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
@@ -31,21 +40,29 @@ def pages(model: Model, port: Port, results: Results, templates: Templates) -> I
     names = [file.path.rpartition("/")[2] for file in files]
     parts = writer.parts()
     parts["downloads"] = templates.html("downloads", names=names) if names else ""
+    parts["bar"] = bar.of_port(model, port, templates)
     yield templates.page(
         join(writer.here, "index.md"),
         "port",
-        f"{model.title} · {port.name}",
+        heading(model, port),
         parts,
+        terms=search_terms.of_port(writer.graph) if writer.graph else "",
         model=model,
         port=port,
-        framework=title(port.framework),
+        description=writer.description(),
+        architecture=writer.drawing.description if writer.drawing else "",
         failed=writer.loaded.failure is not None,
         disagrees=writer.disagrees,
-        up=addresses.link(writer.here, addresses.model_folder(model), "index.md"),
-        home=addresses.link(writer.here, "", "index.md"),
     )
     yield from files
     yield from writer.level_files()
+
+
+def heading(model: Model, port: Port) -> str:
+    """`ResNet-50 in Caffe`, with the port's name where the model has several of the framework."""
+    text = f"{model.title} in {title(port.framework)}"
+    is_only = sum(one.framework == port.framework for one in model.ports) == 1
+    return text if is_only else f"{text} ({port.name})"
 
 
 @dataclass
@@ -79,6 +96,11 @@ class _Writer:
             parts |= self._graph_parts(self.graph)
         parts["proof"] = self._proof()
         return parts | self._record_parts() | {"diffs": self._diffs()}
+
+    def description(self) -> str:
+        """What the page tells, in one line: its heading, and the architecture."""
+        text = self.drawing.description if self.drawing is not None else ""
+        return f"{heading(self.model, self.port)}: {text}" if text else ""
 
     def _graph_parts(self, graph: LayerGraph) -> dict[str, str]:
         html = self.templates.html

@@ -12,7 +12,7 @@ import jinja2
 from modeldocs import digest, families, shipped, spelling
 from modeldocs.ir.operators import family
 from modeldocs.site import verdict
-from modeldocs.site.page import Page, slot
+from modeldocs.site.page import Page, slot, with_terms
 from modeldocs.struct import Struct
 
 _SYNTAX = re.compile(r"[^\w\s,;]")
@@ -62,8 +62,18 @@ class Templates:
         """A part of a page, rendered from `parts/NAME.html.j2` with all values escaped."""
         return self.environment.get_template(f"parts/{name}.html.j2").render(context)
 
-    def page(self, path: str, name: str, title: str, parts: dict[str, str], **context: Any) -> Page:
+    def page(
+        self,
+        path: str,
+        name: str,
+        title: str,
+        parts: dict[str, str],
+        terms: str = "",
+        **context: Any,
+    ) -> Page:
         """The Markdown page rendered from `NAME.md.j2`, with `parts` as the HTML of its slots.
+
+        Search finds it also by `terms`, see `with_terms`.
 
         In the template, `has(part)` is false for an empty part, and `late(part)` is its slot.
         """
@@ -71,6 +81,7 @@ class Templates:
         text = self.environment.get_template(f"{name}.md.j2").render(
             context, title=title, late=slot, has=late.__contains__
         )
+        text = with_terms(text, terms) if terms else text
         return Page(path=path, title=title, content=text.encode("utf-8"), late=late)
 
 

@@ -15,6 +15,7 @@ from modeldocs.site.templating import escape_markdown
 
 SUMMARY = "SUMMARY.md"
 STYLE, SCRIPT = "assets/modeldocs.css", "assets/modeldocs.js"
+HEAD_SCRIPT = "assets/modeldocs-search.js"
 
 
 def write_slotted(pages: Iterable[Page], folder: Path, late: Path) -> list[str]:
@@ -62,10 +63,11 @@ def write_tree(pages: Iterable[Page], folder: Path) -> None:
 
 
 def asset_pages() -> list[Page]:
-    """The style sheet and the script of every page."""
+    """The style sheet and the scripts of every page."""
     return [
         Page(path=STYLE, content=shipped.style().encode("utf-8")),
         Page(path=SCRIPT, content=shipped.script().encode("utf-8")),
+        Page(path=HEAD_SCRIPT, content=shipped.search_script("frame").encode("utf-8")),
     ]
 
 

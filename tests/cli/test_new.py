@@ -12,6 +12,7 @@ FILES = {
     "README.md",
     "mkdocs.yml",
     "docs/about.md",
+    "docs/reading.md",
     "models/tiny-cnn/caffe.prototxt",
     "models/tiny-cnn/model.yml",
 }

@@ -1,0 +1,83 @@
+"""The bar above a page's heading: where the page is, and its siblings to switch to."""
+
+from __future__ import annotations
+
+from modeldocs.catalog import Model, Port
+from modeldocs.site import addresses
+from modeldocs.site.templating import Link, Templates
+from modeldocs.struct import Struct
+from modeldocs.tasks.names import pairs
+
+MAX_OPEN = 6
+"""Choices that are shown in a row; more of them are in a menu."""
+
+
+class Switch(Struct, frozen=True):
+    """Pages to switch between, in order; `current` is the text of the one that is shown."""
+
+    label: str
+    choices: tuple[Link, ...]
+    current: str
+
+    @property
+    def is_menu(self) -> bool:
+        """Whether there are too many choices for a row."""
+        return len(self.choices) > MAX_OPEN
+
+    @property
+    def position(self) -> int:
+        """Number of the current choice, from 1."""
+        return [link.text for link in self.choices].index(self.current) + 1
+
+
+def of_model(model: Model, templates: Templates) -> str:
+    """The bar of a model's page."""
+    here = addresses.model_folder(model)
+    return _html([_home(here)], model.title, [], templates)
+
+
+def of_port(model: Model, port: Port, templates: Templates) -> str:
+    """The bar of a port's page, with the model's other ports."""
+    here = addresses.port_folder(model, port)
+    choices = tuple(
+        Link(text=one.name, href=addresses.link(here, addresses.port_folder(model, one)))
+        for one in model.ports
+    )
+    switch = Switch(label="Ports", choices=choices, current=port.name)
+    return _html([_home(here), _model(here, model)], port.name, [switch], templates)
+
+
+def of_pair(model: Model, a: Port, b: Port, templates: Templates) -> str:
+    """The bar of a diff, with the pages of A and of B against the model's other ports."""
+    here = addresses.pair_folder(model, a, b)
+    folders = {
+        frozenset((one.name, other.name)): addresses.pair_folder(model, one, other)
+        for one, other in pairs(model, model.ports)
+    }
+
+    def switch(label: str, current: Port, kept: Port) -> Switch:
+        choices = tuple(
+            Link(
+                text=one.name, href=addresses.link(here, folders[frozenset((one.name, kept.name))])
+            )
+            for one in model.ports
+            if one.name != kept.name
+        )
+        return Switch(label=label, choices=choices, current=current.name)
+
+    switches = [switch("A", a, b), switch("B", b, a)] if len(model.ports) > 2 else []
+    name = f"{a.name} vs {b.name}"
+    return _html([_home(here), _model(here, model)], name, switches, templates)
+
+
+def _home(here: str) -> Link:
+    return Link(text="Catalog", href=addresses.link(here, ""))
+
+
+def _model(here: str, model: Model) -> Link:
+    return Link(text=model.title, href=addresses.link(here, addresses.model_folder(model)))
+
+
+def _html(path: list[Link], current: str, switches: list[Switch], templates: Templates) -> str:
+    shown = [switch for switch in switches if len(switch.choices) > 1]
+    return templates.html("bar", path=path, current=current, switches=shown)
