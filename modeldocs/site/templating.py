@@ -56,6 +56,10 @@ class Templates:
         """A part of a page, rendered from `parts/NAME.html.j2` with all values escaped."""
         return self.environment.get_template(f"parts/{name}.html.j2").render(context)
 
+    def macros(self, name: str) -> Any:
+        """The macros of `parts/NAME.html.j2`; each returns HTML with all values escaped."""
+        return self.environment.get_template(f"parts/{name}.html.j2").module
+
     def page(self, path: str, name: str, title: str, parts: dict[str, str], **context: Any) -> Page:
         """The Markdown page rendered from `NAME.md.j2`, with `parts` as the HTML of its slots.
 
