@@ -94,6 +94,7 @@ function leaveLayer() {
   const values = new URLSearchParams(location.search);
   values.delete("layer");
   history.pushState(null, "", values.size ? `?${values}` : location.pathname);
+  selection.followed = "";
   clearSelection();
 }
 

@@ -1,7 +1,7 @@
 // What the address names: a level of the diagram, a layer, or another element of the page.
 
 /** The layer that is selected, the layers that read each layer, and the names of inputs. */
-const selection = { id: "", readers: new Map(), inputs: new Map(), isBoxed: false };
+const selection = { id: "", readers: new Map(), inputs: new Map(), followed: null };
 
 /** Scrolls a frame, not the page, so that an element inside it is in its middle. */
 function centre(frame, element) {
@@ -123,7 +123,6 @@ async function openGroupsOf(table, row) {
 async function showBox(state, row) {
   const overview = document.querySelector(".mr-overview");
   const [, , level, boxed = row.id] = state.data.rows[state.natural.indexOf(row)];
-  selection.isBoxed = Boolean(overview) && level !== undefined && boxed !== "";
   if (!overview || level === undefined) return;
   if (!boxOf(overview, boxed || row.id) || (overview.level ?? "") !== level) await showLevel(overview, level);
   const box = boxOf(overview, boxed || row.id);
@@ -188,6 +187,7 @@ async function followAddress({ scroll = true } = {}) {
 /** Selects a layer as a step that the back button undoes; a walk with keys is one step. */
 async function goTo(row, { replace = false } = {}) {
   history[replace ? "replaceState" : "pushState"](null, "", addressOf(row));
+  selection.followed = "";
   notice("");
   await selectLayer(row);
 }
@@ -210,6 +210,14 @@ async function followClick(event) {
 }
 
 addEventListener("DOMContentLoaded", () => document.addEventListener("click", followClick));
-addEventListener("hashchange", () => followAddress());
-addEventListener("popstate", () => { if (isLayerId(location.hash.slice(1)) || !location.hash) followAddress({ scroll: false }); });
+/** Follows the address once where it changed; filters change it without leading anywhere. */
+function followChange() {
+  const place = location.hash + new URLSearchParams(location.search).get("layer");
+  if (place === selection.followed) return;
+  selection.followed = place;
+  followAddress({ scroll: false });
+}
+
+addEventListener("hashchange", followChange);
+addEventListener("popstate", followChange); // a change of the query is no change of the hash
 addEventListener("load", () => location.hash && followAddress()); // after the browser itself has scrolled
