@@ -1,67 +1,95 @@
-"""Counts over a graph: layers by operator, parameters by module."""
+"""Counts over a graph: layers by operator; parameters by module and by building block."""
 
 from __future__ import annotations
 
-from modeldocs.ir import LayerGraph
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from modeldocs.diagram.level import instance
+from modeldocs.fold import Group, fold
+from modeldocs.ir import Layer, LayerGraph
 from modeldocs.ir.operators import family
+from modeldocs.site.counted import Counted, counted
 from modeldocs.struct import Struct
 
 MAX_MODULES = 60
 """Rows of the table of modules; deeper modules are summed up in those that hold them."""
 
 
+class Sums(Struct, frozen=True):
+    """Figures of some layers."""
+
+    layers: int = 0
+    parameters: int = 0
+    statistics: int = 0
+    macs: int = 0
+
+    def share(self, name: str, of: Sums) -> float:
+        """One figure as a share of the same figure of the graph, 0 to 1."""
+        total: int = getattr(of, name)
+        return getattr(self, name) / total if total else 0.0
+
+
 class OperatorRow(Struct, frozen=True):
-    """An operator, the number of its layers, and their parameters and MACs."""
+    """An operator and the figures of its layers."""
 
     operator: str
     family: str
-    layers: int
-    parameters: int
-    macs: int
-    share: float
-    """Layers as a share of those of the most frequent operator, 0 to 1: the length of a bar."""
+    sums: Sums
 
 
 class ModuleRow(Struct, frozen=True):
-    """A module, its depth and its parameters; a shared one counts where it is first used."""
+    """A module or a building block, its depth in the tree, and the figures of its layers.
+
+    `kind` is the class of a module, the number of a block (`× 12`).
+    """
 
     path: str
     kind: str
     depth: int
-    layers: int
-    parameters: int
-    macs: int
-    share: float
-    """Share of all parameters, 0 to 1."""
+    sums: Sums
+
+
+@dataclass
+class _Tally:
+    """Sums while layers are added."""
+
+    layers: int = 0
+    parameters: int = 0
+    statistics: int = 0
+    macs: int = 0
+
+    def add(self, layer: Layer, adds: Counted) -> None:
+        self.layers += 1
+        self.parameters += adds.parameters or 0
+        self.statistics += adds.statistics or 0
+        self.macs += layer.macs or 0
+
+    def sums(self) -> Sums:
+        return Sums(self.layers, self.parameters, self.statistics, self.macs)
+
+
+def total(graph: LayerGraph) -> Sums:
+    """The figures of a whole graph, a shared parameter counted once."""
+    tally = _Tally()
+    for layer, adds in zip(graph.layers, counted(graph), strict=True):
+        tally.add(layer, adds)
+    return tally.sums()
 
 
 def operators(graph: LayerGraph) -> list[OperatorRow]:
-    """Operators of a graph, most frequent first."""
-    sums: dict[str, list[int]] = {}
-    for layer in graph.layers:
-        counts = sums.setdefault(layer.operator, [0, 0, 0])
-        counts[0] += 1
-        counts[1] += sum(parameter.elements for parameter in layer.parameters)
-        counts[2] += layer.macs or 0
-    maximum = max((counts[0] for counts in sums.values()), default=1)
-    rows = [
-        OperatorRow(
-            operator=operator,
-            family=family(operator),
-            layers=counts[0],
-            parameters=counts[1],
-            macs=counts[2],
-            share=counts[0] / maximum,
-        )
-        for operator, counts in sums.items()
-    ]
-    return sorted(rows, key=lambda row: (-row.layers, row.operator))
+    """Operators of a graph, most frequent first; their figures add up to the graph's."""
+    tallies: dict[str, _Tally] = {}
+    for layer, adds in zip(graph.layers, counted(graph), strict=True):
+        tallies.setdefault(layer.operator, _Tally()).add(layer, adds)
+    rows = [OperatorRow(name, family(name), tally.sums()) for name, tally in tallies.items()]
+    return sorted(rows, key=lambda row: (-row.sums.layers, row.operator))
 
 
 def modules(graph: LayerGraph) -> list[ModuleRow]:
     """Modules in definition order, at the deepest level that fits in `MAX_MODULES` rows.
 
-    Layers with weights stand for modules in a graph that has none.
+    Layers with weights stand for modules in a graph that has none; a module without is left out.
     """
     deepest = max((len(layer.modules) for layer in graph.layers), default=0)
     best: list[ModuleRow] = []
@@ -74,30 +102,65 @@ def modules(graph: LayerGraph) -> list[ModuleRow]:
 
 
 def _to_depth(graph: LayerGraph, depth: int) -> list[ModuleRow]:
-    total = sum(parameter.elements for parameter in graph.parameters().values()) or 1
-    table: dict[str, tuple[str, int, list[int]]] = {}
-    counted: set[str] = set()
-    for layer in graph.layers:
-        new = [p for p in layer.parameters if p.name not in counted]
-        counted.update(p.name for p in new)
+    table: dict[str, tuple[str, int, _Tally]] = {}
+    for layer, adds in zip(graph.layers, counted(graph), strict=True):
         steps = [(step.path, step.kind) for step in layer.modules[:depth]]
         if not steps and layer.parameters:
             steps = [(layer.name, layer.operator)]
         for level, (path, kind) in enumerate(steps):
-            sums = table.setdefault(path, (kind, level, [0, 0, 0]))[2]
-            sums[0] += 1
-            sums[1] += sum(p.elements for p in new)
-            sums[2] += layer.macs or 0
-    return [
+            table.setdefault(path, (kind, level, _Tally()))[2].add(layer, adds)
+    rows = [ModuleRow(path, kind, depth, t.sums()) for path, (kind, depth, t) in table.items()]
+    return [row for row in rows if row.sums.parameters or row.sums.statistics]
+
+
+def blocks(graph: LayerGraph) -> list[ModuleRow]:
+    """Building blocks of known forms (attention, MLP, bottleneck) with what they hold.
+
+    Blocks of one form in the same place count together. Below and beside them are their operators.
+    Empty where the graph has no such block.
+    """
+    collector = _Blocks(graph)
+    collector.add(fold(graph), ())
+    rows = [
         ModuleRow(
-            path=path,
-            kind=kind,
-            depth=level,
-            layers=sums[0],
-            parameters=sums[1],
-            macs=sums[2],
-            share=sums[1] / total,
+            path=path[-1],
+            kind=f"× {collector.counts[path]}" if path in collector.counts else "",
+            depth=len(path) - 1,
+            sums=tally.sums(),
         )
-        for path, (kind, level, sums) in table.items()
-        if sums[1]
+        for path, tally in collector.ordered()
+        if tally.parameters
     ]
+    return rows if collector.counts else []
+
+
+class _Blocks:
+    """Sums of building blocks by their path: the titles of the blocks around them."""
+
+    def __init__(self, graph: LayerGraph) -> None:
+        added = zip(graph.layers, counted(graph), strict=True)
+        self._layers = {layer.id: (layer, adds) for layer, adds in added}
+        self.counts: dict[tuple[str, ...], int] = {}
+        self._tallies: dict[tuple[str, ...], _Tally] = {}
+
+    def add(self, group: Group, path: tuple[str, ...]) -> None:
+        """Add a group's layers beneath the blocks of `path`."""
+        if group.title and instance(group) is group:
+            path = (*path, group.title)
+            self.counts[path] = self.counts.get(path, 0) + 1
+            self._tallies.setdefault(path, _Tally())
+        for member in group.members:
+            if isinstance(member, Group):
+                self.add(member, path)
+                continue
+            layer, adds = self._layers[member]
+            for end in range(1, len(path) + 1):
+                self._tallies[path[:end]].add(layer, adds)
+            self._tallies.setdefault((*path, layer.operator), _Tally()).add(layer, adds)
+
+    def ordered(self, inside: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], _Tally]]:
+        """The tree in order, a block before what it holds."""
+        for path, tally in self._tallies.items():
+            if path[:-1] == inside:
+                yield path, tally
+                yield from self.ordered(path)

@@ -1,4 +1,4 @@
-"""The table of a graph's layers, one row a layer, as HTML and as CSV."""
+"""The table of a graph's layers as CSV, and the totals of its columns."""
 
 from __future__ import annotations
 
@@ -7,62 +7,39 @@ import io
 from typing import Any
 
 from modeldocs import spelling
-from modeldocs.diagram import Drawing
-from modeldocs.ir import Layer, LayerGraph, Operand, Origin
-from modeldocs.site import source
-from modeldocs.site.templating import Link, Templates
+from modeldocs.ir import LayerGraph, Totals
+from modeldocs.site.counted import known
+from modeldocs.site.layer_row import OWN_COLUMN, Row, rows
 from modeldocs.struct import Struct
 
-MAX_ROWS = 1000
-"""Rows of a page; of larger graphs it shows the first rows, and all are offered as CSV."""
 
-_OWN_COLUMN = ("kernel_shape", "strides", "pads", "dilations", "group", "epsilon")
+class Footer(Struct, frozen=True):
+    """Totals of the table's columns, and the layer at which live activations peak."""
 
-
-class Row(Struct, frozen=True):
-    """A layer in the table. Figures are raw; the columns format them."""
-
-    index: int
-    layer: Layer
-    reads: tuple[tuple[str, str, tuple[str, ...]], ...]
-    """For each operand the id and name of the layer that it reads, and the steps on the edge."""
-    others: dict[str, Any]
-    places: tuple[tuple[Origin, Link], ...]
+    totals: Totals
+    macs: int
+    """Sum of the MACs that are known."""
+    peak: Row | None
 
 
-def html(
-    graph: LayerGraph, drawing: Drawing | None, sources: dict[str, int], templates: Templates
-) -> str:
-    """Diagram and table of a graph; `sources` maps files on the page to their 1-based numbers."""
-    rows = _rows(graph, sources)
-    return templates.html("layers", rows=rows[:MAX_ROWS], total=len(rows), drawing=drawing)
+def footer(graph: LayerGraph, table: list[Row]) -> Footer:
+    """The totals of a table; its rows add up to them."""
+    return Footer(
+        totals=graph.totals(),
+        macs=known(row.layer.macs for row in table),
+        peak=next((row for row in table if row.peaks), None),
+    )
 
 
-def _rows(graph: LayerGraph, sources: dict[str, int]) -> list[Row]:
-    names = graph.names()
-    return [
-        Row(
-            index=index,
-            layer=layer,
-            reads=tuple(_read(operand, names) for operand in layer.inputs),
-            others={k: v for k, v in layer.attributes.items() if k not in _OWN_COLUMN},
-            places=tuple((origin, _place(origin, sources)) for origin in layer.origins),
-        )
-        for index, layer in enumerate(graph.layers, start=1)
-    ]
-
-
-def _read(operand: Operand, names: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:
-    steps = tuple(spelling.step(step) for step in operand.steps)
-    return operand.value, names.get(operand.value, operand.value), steps
-
-
-def _place(origin: Origin, sources: dict[str, int]) -> Link:
-    text = ":".join(str(part) for part in (origin.file, origin.line) if part)
-    number = sources.get(origin.file or "")
-    if number is None or origin.line is None:
-        return Link(text=text, href="")
-    return Link(text=text, href=f"#{source.anchor(number, origin.line)}")
+def cumulative(figures: list[int | None]) -> list[float | None]:
+    """The share of the total that each figure and those before it have, 0 to 1; None without."""
+    total = known(figures)
+    result: list[float | None] = []
+    before = 0
+    for figure in figures:
+        before += figure or 0
+        result.append(before / total if total else None)
+    return result
 
 
 _COLUMNS = (
@@ -83,6 +60,7 @@ _COLUMNS = (
     "attributes",
     "dtype",
     "parameters",
+    "running_statistics",
     "macs",
     "activation_bytes",
     "module",
@@ -92,26 +70,30 @@ _COLUMNS = (
 
 
 def csv_bytes(graph: LayerGraph) -> bytes:
-    """All layers as CSV (RFC 4180) with a header; figures are raw."""
+    """All layers as CSV (RFC 4180) with a header; figures are raw.
+
+    `parameters` are trainable values, `running_statistics` the others; one that layers share
+    counts at the first of them.
+    """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\r\n")
     writer.writerow(_COLUMNS)
-    for row in _rows(graph, {}):
+    for row in rows(graph):
         writer.writerow(_cells(row))
     return stream.getvalue().encode("utf-8")
 
 
 def _cells(row: Row) -> list[Any]:
     layer = row.layer
-    own = {name: spelling.setting(layer.attributes.get(name, "")) for name in _OWN_COLUMN}
+    own = {name: spelling.setting(layer.attributes.get(name, "")) for name in OWN_COLUMN}
     own["pads"] = spelling.pads(layer.attributes.get("pads"))
     return [
         row.index,
         layer.id,
         layer.name,
         layer.operator,
-        " ".join(identity for identity, _, _ in row.reads),
-        " ".join(spelling.shape(operand.type) for operand in layer.inputs),
+        " ".join(read.id for read in row.reads),
+        " ".join(read.shape for read in row.reads),
         " ".join(spelling.shape(output) for output in layer.outputs),
         own["kernel_shape"],
         own["strides"],
@@ -122,10 +104,15 @@ def _cells(row: Row) -> list[Any]:
         own["epsilon"],
         "; ".join(f"{key}={spelling.setting(value)}" for key, value in row.others.items()),
         layer.outputs[0].dtype if layer.outputs else "",
-        "" if layer.parameter_count is None else layer.parameter_count,
-        "" if layer.macs is None else layer.macs,
-        "" if layer.activation_bytes is None else layer.activation_bytes,
+        _known_or_empty(row.counted.parameters),
+        _known_or_empty(row.counted.statistics),
+        _known_or_empty(layer.macs),
+        _known_or_empty(layer.activation_bytes),
         layer.module,
-        " ".join(link.text for _, link in row.places),
+        " ".join(place.full for place in row.places),
         " + ".join(origin.operator for origin in layer.origins),
     ]
+
+
+def _known_or_empty(figure: int | None) -> int | str:
+    return "" if figure is None else figure

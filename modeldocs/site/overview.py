@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from posixpath import join
 
-from modeldocs.diagram import LevelDrawing
+from modeldocs.diagram import Drawing, LevelDrawing
 from modeldocs.site.templating import Templates
 
 
-def html(levels: Sequence[LevelDrawing], templates: Templates, folder: str = "") -> str:
+def html(
+    levels: Sequence[LevelDrawing],
+    templates: Templates,
+    folder: str = "",
+    drawing: Drawing | None = None,
+) -> str:
     """The overview of a port's levels; empty where there are none.
 
     `folder` leads from the page to the port's own, whose files the overview links to; it is empty
-    on the port's own page.
+    on the port's own page. `drawing` is that of the whole graph, which is linked.
     """
     if not levels:
-        return ""
+        return templates.html("undrawn", drawing=drawing) if drawing else ""
     svg = levels[0].svg
     if folder:
         svg = svg.replace('xlink:href="levels/', f'xlink:href="{join(folder, "levels/")}')
         svg = svg.replace('xlink:href="#', f'xlink:href="{join(folder, "index.html")}#')
     places = [(level, join(folder, "levels", f"{level.id}.svg")) for level in levels[1:]]
-    return templates.html("overview", svg=svg, places=places)
+    return templates.html("overview", svg=svg, places=places, whole=drawing)

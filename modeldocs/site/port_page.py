@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import join
+from typing import Any
 
 import msgspec
 
@@ -15,6 +16,7 @@ from modeldocs.loaders import isolated, loader, title
 from modeldocs.site import (
     addresses,
     bar,
+    census,
     diff_page,
     layer_table,
     overview,
@@ -22,15 +24,13 @@ from modeldocs.site import (
     search_terms,
     source,
 )
-from modeldocs.site.census import modules, operators
+from modeldocs.site.layer_section import LayerSection
+from modeldocs.site.layer_table import footer
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.names import pairs, port_name
 from modeldocs.tasks.results import Results
-
-SourceFile = tuple[str, list[str]]
-"""Name of a file, and its lines as highlighted HTML."""
 
 
 def pages(model: Model, port: Port, results: Results, templates: Templates) -> Iterator[Page]:
@@ -41,13 +41,14 @@ def pages(model: Model, port: Port, results: Results, templates: Templates) -> I
     parts = writer.parts()
     parts["downloads"] = templates.html("downloads", names=names) if names else ""
     parts["bar"] = bar.of_port(model, port, templates)
+    named: dict[str, Any] = {"model": model, "framework": title(port.framework)}
     yield templates.page(
         join(writer.here, "index.md"),
         "port",
         heading(model, port),
         parts,
         terms=search_terms.of_port(writer.graph) if writer.graph else "",
-        model=model,
+        **named,
         port=port,
         description=writer.description(),
         architecture=writer.drawing.description if writer.drawing else "",
@@ -55,7 +56,12 @@ def pages(model: Model, port: Port, results: Results, templates: Templates) -> I
         disagrees=writer.disagrees,
     )
     yield from files
-    yield from writer.level_files()
+    yield from writer.loaded_files()
+    for name, part in writer.full_parts().items():
+        where = join(writer.here, name)
+        text = f"{name.capitalize()} of {heading(model, port)}"
+        up = addresses.link(where, writer.here, "index.md")
+        yield templates.page(join(where, "index.md"), name, text, {name: part}, **named, up=up)
 
 
 def heading(model: Model, port: Port) -> str:
@@ -80,7 +86,12 @@ class _Writer:
         self.graph = self.results.graph(self.model, self.port)
         self.drawing: Drawing | None = self.results.drawing(self.model, self.port)
         self.levels = self.drawing.levels if self.drawing is not None else ()
-        self.sources: list[SourceFile] = list(self._sources())
+        self.sources = source.sources(dict(self._texts()))
+        self.table = (
+            LayerSection(self.graph, self.sources, self.levels, self.templates)
+            if self.graph is not None
+            else None
+        )
 
     def parts(self) -> dict[str, str]:
         """HTML of each part; empty where there is nothing to show."""
@@ -88,9 +99,7 @@ class _Writer:
         parts = {
             "failure": html("failures", failures=[loaded.failure]) if loaded.failure else "",
             "printed": html("printed", text=loaded.printed) if loaded.printed.strip() else "",
-            "source": html("source", files=self.sources, anchor=source.anchor)
-            if self.sources
-            else "",
+            "source": html("source", files=self.sources.files, anchor=source.anchor),
         }
         if self.graph is not None:
             parts |= self._graph_parts(self.graph)
@@ -104,15 +113,37 @@ class _Writer:
 
     def _graph_parts(self, graph: LayerGraph) -> dict[str, str]:
         html = self.templates.html
-        numbers = {name: index for index, (name, _) in enumerate(self.sources, start=1)}
+        assert self.table is not None
+        facts = footer(graph, self.table.table)
+        total, statistics = census.total(graph), facts.totals.buffers != 0
         return {
-            "facts": html("facts", graph=graph, port=self.port, framework=self._version()),
-            "architecture": overview.html(self.levels, self.templates),
-            "layers": layer_table.html(graph, self.drawing, numbers, self.templates),
-            "operators": html("operators", rows=operators(graph)),
-            "modules": html("modules", rows=modules(graph)),
+            "facts": html(
+                "facts", graph=graph, port=self.port, framework=self._version(), footer=facts
+            ),
+            "architecture": overview.html(self.levels, self.templates, drawing=self.drawing),
+            "layers": self.table.html(),
+            "operators": html(
+                "operators", rows=census.operators(graph), total=total, statistics=statistics
+            ),
+            "modules": html(
+                "modules",
+                tables=[("Module", census.modules(graph)), ("Block", census.blocks(graph))],
+                total=total,
+                statistics=statistics,
+            ),
             "tensors": html("tensors", graph=graph),
         }
+
+    def full_parts(self) -> dict[str, str]:
+        """HTML of the pages beneath this one: all rows and columns, and sources that are long."""
+        parts = {}
+        if self.table is not None:
+            parts["layers"] = self.table.full_html()
+        if self.sources.long:
+            parts["source"] = self.templates.html(
+                "source_full", files=self.sources.long, anchor=source.anchor
+            )
+        return parts
 
     def _version(self) -> str:
         """The framework and its version, that of its environment if it has one."""
@@ -159,14 +190,14 @@ class _Writer:
                 rows.append((Link(text=other.name, href=href), step))
         return self.templates.html("diffs", rows=rows) if rows else ""
 
-    def _sources(self) -> Iterator[SourceFile]:
-        """The text files in the model's folder that loading read."""
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        """The text files in the model's folder that loading read, by name."""
         folder = f"{self.model.folder.rpartition('/')[2]}/"
         for path, digest in sorted(self.loaded.read.items()):
             data = self.results.store.read_object(digest) if path.startswith(folder) else None
             if data is not None:
                 name = path.removeprefix(folder)
-                yield name, source.lines(name, data.decode("utf-8", "replace"))
+                yield name, data.decode("utf-8", "replace")
 
     def downloads(self) -> Iterator[Page]:
         """The graph as ONNX, JSON and CSV, its drawing as SVG and DOT."""
@@ -185,10 +216,26 @@ class _Writer:
         if drawing.dot:
             yield Page(path=join(self.here, "diagram.dot"), content=drawing.dot.encode("utf-8"))
 
-    def level_files(self) -> Iterator[Page]:
-        """The drawing of each level below the overview."""
+    def loaded_files(self) -> Iterator[Page]:
+        """Files that the page loads when they are needed: levels, rows of the table, sources.
+
+        They are scripts, which a page that was opened as a file can load, too.
+        """
         for level in self.levels[1:]:
-            yield _svg_file(join(self.here, "levels", f"{level.id}.svg"), level.svg)
+            path = join(self.here, "levels", level.id)
+            yield _svg_file(f"{path}.svg", level.svg)
+            yield Page(path=f"{path}.js", content=_data(level.svg))
+        if self.table is not None:
+            yield Page(path=join(self.here, "layers.js"), content=self.table.data())
+        for file in self.sources.long:
+            html = self.templates.html("source_lines", file=file, anchor=source.anchor)
+            content = _data(html)
+            yield Page(path=join(self.here, source.FOLDER, f"{file.number}.js"), content=content)
+
+
+def _data(value: Any) -> bytes:
+    """A script that gives a value to the page which loads it."""
+    return b"receiveData(" + msgspec.json.encode(value) + b");\n"
 
 
 def _svg_file(path: str, svg: str) -> Page:

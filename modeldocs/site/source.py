@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pygments import highlight
@@ -11,6 +12,13 @@ from pygments.lexer import RegexLexer
 from pygments.lexers import get_lexer_for_filename
 from pygments.token import Comment, Keyword, Name, Number, Punctuation, String, Text
 from pygments.util import ClassNotFound
+
+MAX_BYTES = 60_000
+"""Bytes of HTML of the files that a port's page shows; it loads longer ones when they are opened.
+"""
+
+FOLDER = "source"
+"""Folder of the page with those files, beneath the port's."""
 
 
 class _TextFormatLexer(RegexLexer):
@@ -50,3 +58,47 @@ def lines(file: str, text: str) -> list[str]:
 def anchor(file: int, line: int) -> str:
     """HTML id of a line of a port's page: `source-1-24` is line 24 of its first file."""
     return f"source-{file}-{line}"
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file: its number on the page from 1, its name, its lines as HTML.
+
+    A file that is not `inline` has a page of its own.
+    """
+
+    number: int
+    name: str
+    lines: list[str]
+    inline: bool
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The files of a port's source, in the order of the page."""
+
+    files: tuple[SourceFile, ...]
+
+    def href(self, name: str, line: int | None) -> str:
+        """Link from the port's page to a line of a file; empty where the page does not show it."""
+        for file in self.files:
+            if file.name == name and line is not None:
+                page = "" if file.inline else f"{FOLDER}/index.html"
+                return f"{page}#{anchor(file.number, line)}"
+        return ""
+
+    @property
+    def long(self) -> list[SourceFile]:
+        """The files that are not on the port's page."""
+        return [file for file in self.files if not file.inline]
+
+
+def sources(texts: dict[str, str]) -> Sources:
+    """Highlighted files, by name; the first ones are on the page while they fit."""
+    files, room = [], MAX_BYTES
+    for number, (name, text) in enumerate(texts.items(), start=1):
+        highlighted = lines(name, text)
+        size = sum(map(len, highlighted)) + 110 * len(highlighted)
+        files.append(SourceFile(number, name, highlighted, inline=size <= room))
+        room -= size if size <= room else 0
+    return Sources(tuple(files))

@@ -62,6 +62,10 @@ class Templates:
         """A part of a page, rendered from `parts/NAME.html.j2` with all values escaped."""
         return self.environment.get_template(f"parts/{name}.html.j2").render(context)
 
+    def macros(self, name: str) -> Any:
+        """The macros of `parts/NAME.html.j2`; each returns HTML with all values escaped."""
+        return self.environment.get_template(f"parts/{name}.html.j2").module
+
     def page(
         self,
         path: str,

@@ -3,6 +3,9 @@
 /** The level that a link to its drawing names. */
 const levelOf = (address) => decodeURIComponent(address).match(/([^/]+)\.svg$/)?.[1] ?? "";
 
+/** The address that a link in a drawing has. */
+const hrefOf = (anchor) => anchor?.getAttribute("xlink:href") ?? anchor?.getAttribute("href") ?? "";
+
 /** Where a link in a drawing leads from this page: to a level, a row here, or another page. */
 function addressHere(target) {
   if (target.pathname.endsWith(".svg")) return `#level=${levelOf(target.pathname)}`;
@@ -12,8 +15,8 @@ function addressHere(target) {
 
 /** The drawing of a level, with links that lead where they should from this page. */
 async function fetchLevel(link) {
-  const answer = await fetch(link.href);
-  const parsed = new DOMParser().parseFromString(await answer.text(), "image/svg+xml");
+  const text = await loadData(link.href.replace(/\.svg$/, ".js"));
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
   const svg = document.importNode(parsed.documentElement, true);
   for (const anchor of svg.querySelectorAll("a[*|href]")) {
     const target = new URL(anchor.getAttribute("xlink:href"), link.href);
@@ -22,14 +25,15 @@ async function fetchLevel(link) {
   return svg;
 }
 
+/** The link to a level's drawing in the list of groups. */
+const linkOfLevel = (overview, level) => overview.querySelector(`[data-level="${CSS.escape(level)}"]`);
+
 /** The way from the overview to a level, as links. */
 function showPath(overview, level) {
   const path = overview.querySelector(".mr-path");
   const steps = [];
-  let link = overview.querySelector(`[data-level="${CSS.escape(level)}"]`);
-  while (link) {
+  for (let link = linkOfLevel(overview, level); link; link = linkOfLevel(overview, link.dataset.parent)) {
     steps.unshift([link.textContent, link.dataset.level]);
-    link = overview.querySelector(`[data-level="${CSS.escape(link.dataset.parent)}"]`);
   }
   path.replaceChildren(...[["Overview", ""], ...steps].flatMap(([title, id], index) => {
     const step = document.createElement("a");
@@ -41,35 +45,47 @@ function showPath(overview, level) {
   path.hidden = level === "";
 }
 
-/** Shows the level of the diagram that the address names (`#level=conv-2..add-1`), or the overview. */
-async function followLevel() {
-  const overview = document.querySelector(".mr-overview");
-  const level = location.hash.match(/^#level=(.*)$/);
-  if (!level && (location.hash || !overview.first)) return; // a layer's row, or nothing was opened
-  const name = level ? decodeURIComponent(level[1]) : "";
+/** Shows a level of the diagram, or the overview where there is none of that name. */
+async function showLevel(overview, level) {
   const frame = overview.querySelector(".mr-diagram-frame");
-  overview.first ??= frame.firstElementChild;
-  const link = overview.querySelector(`[data-level="${CSS.escape(name)}"]`);
-  try {
-    frame.replaceChildren(link ? await fetchLevel(link) : overview.first);
-    showPath(overview, link ? name : "");
-    if (level) overview.scrollIntoView({ block: "nearest" });
-  } catch {
-    location.href = link.href; // a page that was opened as a file may not fetch another
-  }
+  overview.first ??= frame.querySelector("svg");
+  const link = level ? linkOfLevel(overview, level) : null;
+  const name = link ? level : "";
+  if ((overview.level ?? "") === name) return;
+  overview.level = name;
+  const svg = link ? await fetchLevel(link) : overview.first;
+  if (overview.level !== name) return; // another was opened meanwhile
+  frame.replaceChildren(svg);
+  showPath(overview, name);
+  frame.dispatchEvent(new Event("redrawn"));
 }
 
-/** Opens groups within the overview's frame, in place of following their links. */
+/** The box of a layer in the drawing that is shown. */
+function boxOf(overview, id) {
+  const anchors = [...overview.querySelectorAll(".mr-diagram a[*|href]")];
+  return anchors.find((anchor) => hrefOf(anchor) === `#${id}`) ?? null;
+}
+
+/** Follows links to levels in a drawing without leaving the page, and folds the diagram away. */
 function connectOverview(overview) {
   overview.addEventListener("click", (event) => {
-    const anchor = event.target.closest("a");
-    const address = anchor?.getAttribute("xlink:href") ?? anchor?.getAttribute("href") ?? "";
+    const address = hrefOf(event.target.closest("a"));
     if (!address.endsWith(".svg") || event.ctrlKey || event.metaKey) return;
+    if (!linkOfLevel(overview, levelOf(address))) return;
     event.preventDefault();
     location.hash = `level=${levelOf(address)}`;
   });
-  addEventListener("hashchange", followLevel);
-  followLevel();
+  rememberFold(overview, "modeldocs.diagram");
 }
 
-document.querySelectorAll(".mr-overview").forEach(connectOverview);
+/** Keeps whether a part of the page is folded away, for the next page too. */
+function rememberFold(details, key) {
+  try {
+    if (localStorage.getItem(key) === "closed") details.open = false;
+    details.addEventListener("toggle", () => localStorage.setItem(key, details.open ? "open" : "closed"));
+  } catch {
+    // no storage: pages opened as files may have none
+  }
+}
+
+addEventListener("DOMContentLoaded", () => document.querySelectorAll(".mr-overview").forEach(connectOverview));

@@ -1,81 +1,150 @@
 // Sorting and filtering of tables.
 
+/** All rows of a table, whether they are in the document or not, and how they are shown. */
+function stateOf(table) {
+  table.state ??= {
+    rows: [...table.tBodies[0].rows],
+    sort: null,
+    fields: null,
+    texts: new WeakMap(),
+    window: null,
+  };
+  return table.state;
+}
+
 /** The value that a cell is sorted by: its data-value, else its text; null where it is empty. */
 function sortKey(cell, numeric) {
-  const text = (cell.dataset.value ?? cell.textContent).trim();
-  if (!numeric) return text.toLowerCase();
+  const text = (cell?.dataset.value ?? cell?.textContent ?? "").trim();
+  if (!numeric) return text.toLowerCase() || null;
   const number = parseFloat(text.replaceAll(",", ""));
   return Number.isNaN(number) ? null : number;
 }
 
-/** Sorts a table's rows by one column; empty cells stay last in either direction. */
-function sortBy(table, header, ascending) {
-  const column = [...header.parentElement.children].indexOf(header);
-  const numeric = header.dataset.type === "number";
-  const body = table.tBodies[0];
-  const keyed = [...body.rows].map((row) => [sortKey(row.cells[column], numeric), row]);
-  const direction = ascending ? 1 : -1;
+/** A table's rows in the order of its sorted column; empty cells are last in either direction. */
+function sortedRows(table) {
+  const { rows, sort } = stateOf(table);
+  if (!sort) return rows;
+  const column = [...sort.header.parentElement.children].indexOf(sort.header);
+  const numeric = sort.header.dataset.type === "number";
+  const direction = sort.ascending ? 1 : -1;
+  const compare = new Intl.Collator(undefined, { numeric: true }).compare;
+  const keyed = rows.map((row) => [sortKey(row.cells[column], numeric), row]);
   keyed.sort(([a], [b]) => {
     if (a === null || b === null) return (a === null) - (b === null);
-    return direction * (numeric ? a - b : a.localeCompare(b, undefined, { numeric: true }));
+    return direction * (numeric ? a - b : compare(a, b));
   });
-  body.append(...keyed.map(([, row]) => row));
-  for (const other of header.parentElement.children) other.removeAttribute("aria-sort");
-  header.setAttribute("aria-sort", ascending ? "ascending" : "descending");
+  return keyed.map(([, row]) => row);
+}
+
+/** Sorts a table by one column, or not at all. */
+function sortBy(table, header, ascending) {
+  stateOf(table).sort = header && { header, ascending };
+  for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+  header?.setAttribute("aria-sort", ascending ? "ascending" : "descending");
+  showRows(table);
 }
 
 /** Makes the headers of a table buttons that sort it, unless it has cells that span columns. */
 function makeSortable(table) {
-  if (table.querySelector("td[colspan]")) return;
+  if (table.querySelector("tbody td[colspan]")) return;
   for (const header of table.tHead.rows[0].cells) {
     if (header.tagName !== "TH" || header.querySelector(".mr-hidden")) continue;
     const button = document.createElement("button");
     button.type = "button";
     button.append(...header.childNodes);
     header.append(button);
-    button.addEventListener("click", () =>
-      sortBy(table, header, header.getAttribute("aria-sort") !== "ascending"));
+    button.addEventListener("click", () => {
+      sortBy(table, header, header.getAttribute("aria-sort") !== "ascending");
+      table.dispatchEvent(new Event("sorted"));
+    });
   }
 }
 
-/** Whether a row passes a filter's fields. */
-function passes(row, fields) {
-  const text = fields.text?.value.trim().toLowerCase();
-  if (text && !(row.dataset.text ?? "").includes(text) && !row.textContent.toLowerCase().includes(text)) return false;
-  if (fields.task?.value && row.dataset.task !== fields.task.value) return false;
-  const framework = fields.framework?.value;
-  if (framework && !row.dataset.framework.split("|").includes(framework)) return false;
-  return !fields.changed?.checked || "changed" in row.dataset;
+/** A text as it is searched: in lower case, with `3x3` written as `3×3`. */
+const searchable = (text) => text.toLowerCase().replace(/(\d)x(?=\d)/g, "$1×");
+
+/** The text of a row that is searched. */
+function rowText(row, texts) {
+  let text = texts.get(row);
+  if (text === undefined) {
+    text = searchable(`${row.dataset.text ?? ""} ${row.dataset.module ?? ""} ${row.textContent}`);
+    texts.set(row, text);
+  }
+  return text;
 }
 
-/** Connects a filter's form with its table; its values are kept in the page's address. */
-function connectFilter(form) {
-  const table = document.getElementById(form.dataset.for);
-  const fields = form.elements;
-  const apply = () => {
-    const rows = [...table.tBodies[0].rows];
-    let shown = 0;
-    for (const row of rows) {
-      row.hidden = !passes(row, fields);
-      shown += !row.hidden;
-    }
-    form.querySelector("output").textContent = shown < rows.length ? `${shown} of ${rows.length}` : "";
-    if (fields.columns) table.classList.toggle("mr-brief", !fields.columns.checked);
-  };
-  const remember = () => {
-    const values = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
-    history.replaceState(null, "", (values.size ? `?${values}` : location.pathname) + location.hash);
-  };
-  for (const [name, value] of new URLSearchParams(location.search)) {
-    const field = fields[name];
+/** What a filter's form asks for, as a test of rows; null where it asks for nothing. */
+function rowTest(form, texts) {
+  const words = searchable(form.elements.text?.value ?? "").split(/\s+/).filter(Boolean);
+  const selects = [...form.querySelectorAll("select")].filter((select) => select.value);
+  const changed = form.elements.changed?.checked;
+  if (!words.length && !selects.length && !changed) return null;
+  return (row) =>
+    selects.every(({ name, value }) => (row.dataset[name] ?? "").split("|").includes(value)) &&
+    (!changed || "changed" in row.dataset) &&
+    words.every((word) => rowText(row, texts).includes(word));
+}
+
+/** Shows the rows that pass the filter, in order. */
+function showRows(table) {
+  const state = stateOf(table);
+  const test = state.form ? rowTest(state.form, state.texts) : null;
+  for (const row of state.rows) row.hidden = test !== null && !test(row);
+  const passed = state.rows.filter((row) => !row.hidden).length;
+  const ordered = sortedRows(table);
+  const output = state.form?.querySelector("output");
+  if (state.arrange) {
+    state.arrange(ordered, test !== null);
+  } else {
+    table.tBodies[0].append(...ordered);
+    if (output) output.textContent = passed < ordered.length ? `${passed} of ${ordered.length}` : "";
+  }
+}
+
+/** Keeps a form's values, and the column that its table is sorted by, in the page's address. */
+function rememberFilter(form, table) {
+  const values = new URLSearchParams(location.search);
+  for (const field of form.elements) if (field.name) values.delete(field.name);
+  for (const [name, value] of new FormData(form)) if (value) values.append(name, value);
+  const { sort } = stateOf(table);
+  values.delete("sort");
+  if (sort?.header.dataset.key) values.set("sort", (sort.ascending ? "" : "-") + sort.header.dataset.key);
+  history.replaceState(history.state, "", (values.size ? `?${values}` : location.pathname) + location.hash);
+}
+
+/** Sets a form's values, and the column that its table is sorted by, from the page's address. */
+function recallFilter(form, table) {
+  const values = new URLSearchParams(location.search);
+  for (const [name, value] of values) {
+    const field = form.elements[name];
     if (field?.type === "checkbox") field.checked = value === "on";
     else if (field) field.value = value;
   }
-  form.addEventListener("input", () => { apply(); remember(); });
-  form.addEventListener("submit", (event) => event.preventDefault());
-  form.hidden = false;
-  apply();
+  const [, descending, key] = values.get("sort")?.match(/^(-?)(.*)$/) ?? [];
+  const header = key && table.tHead.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (header) sortBy(table, header, !descending);
 }
 
-document.querySelectorAll("table[data-sortable]").forEach(makeSortable);
-document.querySelectorAll(".mr-filter[data-for]").forEach(connectFilter);
+/** Connects a filter's form with its table. */
+function connectFilter(form) {
+  const table = document.getElementById(form.dataset.for);
+  const state = stateOf(table);
+  state.form = form;
+  const apply = async () => {
+    await state.prepare?.();
+    if (!state.prepare) table.classList.toggle("mr-brief", form.elements.columns?.checked === false);
+    showRows(table);
+  };
+  form.addEventListener("input", async () => { await apply(); rememberFilter(form, table); });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  table.addEventListener("sorted", () => rememberFilter(form, table));
+  form.hidden = false;
+  recallFilter(form, table);
+  return apply();
+}
+
+addEventListener("DOMContentLoaded", () => {
+  document.querySelectorAll("table[data-sortable]").forEach(makeSortable);
+  document.querySelectorAll("table[data-rows]").forEach(connectLayers);
+  document.querySelectorAll(".mr-filter[data-for]").forEach(connectFilter);
+});

@@ -13,8 +13,9 @@ from modeldocs.diagram.drawing import level_dots
 from modeldocs.diagram.whole import whole_dot
 from modeldocs.ir import LayerGraph, decode
 from modeldocs.loaders import LoadRequest
-from modeldocs.site import layer_table
-from modeldocs.site.census import modules, operators
+from modeldocs.site import census, layer_table
+from modeldocs.site.layer_section import LayerSection
+from modeldocs.site.source import Sources
 from modeldocs.site.templating import Templates
 
 PORT = Port(name="net", framework="onnx", request=LoadRequest(root="/", path="/net.onnx"))
@@ -41,10 +42,16 @@ def show(data: bytes) -> None:
 
 def _page(graph: LayerGraph) -> None:
     html = _templates().html
-    html("facts", graph=graph, port=PORT, framework="ONNX")
-    layer_table.html(graph, None, {}, _templates())
-    html("operators", rows=operators(graph))
-    html("modules", rows=modules(graph))
+    section = LayerSection(graph, Sources(()), (), _templates())
+    footer = layer_table.footer(graph, section.table)
+    html("facts", graph=graph, port=PORT, framework="ONNX", footer=footer)
+    section.html()
+    section.full_html()
+    section.data()
+    total = census.total(graph)
+    html("operators", rows=census.operators(graph), total=total, statistics=True)
+    tables = [("Module", census.modules(graph)), ("Block", census.blocks(graph))]
+    html("modules", tables=tables, total=total, statistics=True)
     html("tensors", graph=graph)
 
 

@@ -1,0 +1,44 @@
+"""Parameters of layers, each counted once, so that the figures of a table add up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from modeldocs.ir import LayerGraph, Parameter
+from modeldocs.ir.layer import count_values
+from modeldocs.struct import Struct
+
+
+class Counted(Struct, frozen=True):
+    """Values that a layer adds to the totals of its graph.
+
+    `parameters` are trained, `statistics` are not (running means and variances). A figure is None
+    where a shape is unknown. `shared` are the parameters that an earlier layer has, too; they
+    count there.
+    """
+
+    parameters: int | None = 0
+    statistics: int | None = 0
+    shared: tuple[Parameter, ...] = ()
+
+
+def counted(graph: LayerGraph) -> list[Counted]:
+    """What each layer of a graph adds; a shared parameter counts where it is first used."""
+    seen: set[str] = set()
+    result = []
+    for layer in graph.layers:
+        new = {p.name: p for p in layer.parameters if p.name not in seen}
+        result.append(
+            Counted(
+                parameters=count_values(p for p in new.values() if p.trainable),
+                statistics=count_values(p for p in new.values() if not p.trainable),
+                shared=tuple(p for p in layer.parameters if p.name in seen),
+            )
+        )
+        seen.update(new)
+    return result
+
+
+def known(figures: Iterable[int | None]) -> int:
+    """The sum of the figures that are known."""
+    return sum(figure or 0 for figure in figures)

@@ -1,0 +1,104 @@
+"""The rows of a graph's table of layers: a layer with everything that its row shows."""
+
+from __future__ import annotations
+
+from posixpath import basename
+from typing import Any
+
+from modeldocs import spelling
+from modeldocs.ir import Layer, LayerGraph, Operand, Origin
+from modeldocs.site.counted import Counted, counted
+from modeldocs.site.liveness import live_bytes, peak_index
+from modeldocs.site.short_settings import ShortSetting, short_settings
+from modeldocs.site.source import Sources
+from modeldocs.site.templating import Link
+from modeldocs.struct import Struct
+
+OWN_COLUMN = ("kernel_shape", "strides", "pads", "dilations", "group", "epsilon")
+"""Attributes that have columns of their own."""
+
+
+class Read(Struct, frozen=True):
+    """A tensor that a layer reads: the id and name of its producer, its shape, steps on the way."""
+
+    id: str
+    name: str
+    shape: str
+    steps: tuple[str, ...]
+
+
+class Place(Struct, frozen=True):
+    """Where a layer stands in the source: its origin, a link in few characters, and in full."""
+
+    origin: Origin
+    link: Link
+    full: str
+
+
+class Row(Struct, frozen=True):
+    """A layer in the table. Figures are raw; the columns format them."""
+
+    index: int
+    layer: Layer
+    reads: tuple[Read, ...]
+    settings: tuple[ShortSetting, ...]
+    others: dict[str, Any]
+    """Attributes without a column of their own."""
+    places: tuple[Place, ...]
+    counted: Counted
+    live: int | None
+    """Bytes of activations that are alive while it runs."""
+    peaks: bool
+    """Whether these are the most of all layers."""
+
+    @property
+    def modules(self) -> str:
+        """Paths of the modules that it lies in, outermost first, as a filter compares them."""
+        return "|".join(dict.fromkeys(module.path for module in self.layer.modules))
+
+
+def rows(graph: LayerGraph, sources: Sources | None = None) -> list[Row]:
+    """A row for each layer; `sources` are the files that the page shows."""
+    names, live = graph.names(), live_bytes(graph)
+    peak, places = peak_index(live), _Places(sources or Sources(()))
+    return [
+        Row(
+            index=index + 1,
+            layer=layer,
+            reads=tuple(_read(operand, names) for operand in layer.inputs),
+            settings=short_settings(layer),
+            others={k: v for k, v in layer.attributes.items() if k not in OWN_COLUMN},
+            places=tuple(places.place(origin) for origin in layer.origins),
+            counted=adds,
+            live=live[index],
+            peaks=index == peak,
+        )
+        for index, (layer, adds) in enumerate(zip(graph.layers, counted(graph), strict=True))
+    ]
+
+
+def _read(operand: Operand, names: dict[str, str]) -> Read:
+    return Read(
+        id=operand.value,
+        name=names.get(operand.value, operand.value),
+        shape=spelling.shape(operand.type),
+        steps=tuple(spelling.step(step) for step in operand.steps),
+    )
+
+
+class _Places:
+    """Links to the source; where it is one file, its lines need no name."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+
+    def place(self, origin: Origin) -> Place:
+        full = ":".join(str(part) for part in (origin.file, origin.line) if part)
+        href = self._sources.href(origin.file or "", origin.line)
+        if href and len(self._sources.files) == 1:
+            text = f"line {origin.line}"
+        else:
+            text = ":".join(
+                str(part) for part in (basename(origin.file or ""), origin.line) if part
+            )
+        return Place(origin=origin, link=Link(text=text, href=href), full=full)

@@ -1,0 +1,129 @@
+"""The section of layers of a port's page: table, filters, and the file that the table loads."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from modeldocs.diagram import LevelDrawing
+from modeldocs.ir import LayerGraph
+from modeldocs.site.grouping import Drawn, Grouping, GroupRow
+from modeldocs.site.layer_row import Row, rows
+from modeldocs.site.layer_table import cumulative, footer
+from modeldocs.site.source import Sources
+from modeldocs.site.templating import Templates
+
+INLINE_ROWS = 200
+"""Rows in the page itself; those of larger graphs come from a file beside it, when needed."""
+
+FOLDER = "layers"
+"""Folder of the page with all rows and columns, beneath the port's."""
+
+MAX_OPTIONS = 200
+"""Choices of one filter."""
+
+
+@dataclass(frozen=True)
+class LayerSection:
+    """Writes the table of one graph's layers."""
+
+    graph: LayerGraph
+    sources: Sources
+    levels: Sequence[LevelDrawing]
+    templates: Templates
+
+    def html(self) -> str:
+        """The table on the port's page: its first rows in short columns, with filters."""
+        table = self.table
+        return self.templates.html(
+            "layers",
+            rows=table[:INLINE_ROWS],
+            total=len(table),
+            footer=footer(self.graph, table),
+            has_statistics=_has_statistics(table),
+            operators=_options(row.layer.operator for row in table),
+            modules=_options(path for row in table for path in _split(row.modules)),
+            settings=_options(setting.key for row in table for setting in row.settings),
+        )
+
+    def full_html(self) -> str:
+        """All rows in all columns, for a page of its own without scripts."""
+        table = self.table
+        return self.templates.html(
+            "layers_full",
+            rows=table,
+            shares=self._shares(table),
+            footer=footer(self.graph, table),
+            has_statistics=_has_statistics(table),
+        )
+
+    def data(self) -> bytes:
+        """The script that gives the table its other columns, rows and groups.
+
+        It gives the page an object: `rows` has for each layer its row (empty where the
+        page has it), its further cells, and the level and layer of the box that stands for it;
+        `groups` the nested group rows; `inputs` the ids and names of the graph's inputs.
+        """
+        table, macros = self.table, self.templates.macros("layer_cells")
+        shares, statistics = self._shares(table), _has_statistics(table)
+        grouping = Grouping(self.graph, [row.counted for row in table], self.levels)
+        drawn = grouping.drawn()
+        content = {
+            "rows": [
+                [
+                    "" if index < INLINE_ROWS else str(macros.row(row, statistics)),
+                    str(macros.more(row, shares[index])),
+                    *self._drawn(drawn, row),
+                ]
+                for index, row in enumerate(table)
+            ],
+            "groups": [self._group(member, macros, statistics) for member in grouping.rows()],
+            "inputs": [[source.id, source.name] for source in self.graph.inputs],
+        }
+        return b"receiveData(" + msgspec.json.encode(content) + b");\n"
+
+    @functools.cached_property
+    def table(self) -> list[Row]:
+        """The rows of the table."""
+        return rows(self.graph, self.sources)
+
+    def _shares(self, table: list[Row]) -> list[tuple[float | None, float | None]]:
+        return list(
+            zip(
+                cumulative([row.counted.parameters for row in table]),
+                cumulative([row.layer.macs for row in table]),
+                strict=True,
+            )
+        )
+
+    def _drawn(self, drawn: dict[str, Drawn], row: Row) -> list[str]:
+        place = drawn.get(row.layer.id)
+        if place is None:
+            return []
+        return [place.level, place.layer] if place.layer != row.layer.id else [place.level]
+
+    def _group(self, member: int | GroupRow, macros: Any, statistics: bool) -> Any:
+        if isinstance(member, int):
+            return member
+        inner = [self._group(one, macros, statistics) for one in member.members]
+        return [str(macros.group(member, statistics)), member.level, inner]
+
+
+def _has_statistics(table: list[Row]) -> bool:
+    return any(row.counted.statistics != 0 for row in table)
+
+
+def _split(paths: str) -> list[str]:
+    return paths.split("|") if paths else []
+
+
+def _options(values: Iterable[str]) -> list[tuple[str, int]]:
+    """Values with their counts, in order of their first row; the most frequent where many."""
+    counts = Counter(values)
+    kept = {value for value, _ in counts.most_common(MAX_OPTIONS)}
+    return [(value, count) for value, count in counts.items() if value in kept]
