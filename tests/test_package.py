@@ -91,9 +91,8 @@ def test_a_store_made_elsewhere_is_enough_without_the_framework(
     assert torch
     port = first / "models" / "tiny-cnn" / "pytorch.py"
     port.write_text("import torch\nINPUTS = {'x': (1, 3, 8, 8)}\nmodel = torch.nn.ReLU()\n")
-    store = str(tmp_path / "store")
-    with_torch = [sys.executable, "-m", "modeldocs", "build", "--store", store]
-    run([*with_torch, "--out", str(tmp_path / "a")], first)
-    output = run([str(bin_folder / "modeldocs"), "build", "--store", store], first)
+    build = ["build", "--folder", "--out", str(tmp_path / "pages"), "--store", str(tmp_path / "s")]
+    run([sys.executable, "-m", "modeldocs", *build], first)
+    output = run([str(bin_folder / "modeldocs"), *build], first)
     assert "0 failures; 0 loaded now" in output
     port.unlink()

@@ -15,6 +15,7 @@ DATED = ("sitemap.xml", "sitemap.xml.gz")
 """Files in which MkDocs itself writes the day."""
 
 
+@pytest.mark.slow
 def test_two_builds_differ_in_no_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     models = tmp_path / "models"
     write_shown_catalog(models, FEW)

@@ -94,6 +94,7 @@ class TestDataclasses:
             graph_of(write(tmp_path, self.SOURCE), args={"config": {"depth": 1}})
 
 
+@pytest.mark.xdist_group("transformers")
 class TestTransformers:
     SMALL = {"model_type": "bert", "num_hidden_layers": 1, "hidden_size": 32,
              "num_attention_heads": 2, "intermediate_size": 64, "vocab_size": 50}  # fmt: skip
