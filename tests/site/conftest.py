@@ -23,11 +23,14 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 SHOWN = {
     "alexnet": ("pytorch", "caffe"),
+    "bert-base": ("pytorch",),
     "cifar10-quick": (),
+    "googlenet": ("mxnet", "caffe"),
     "lenet": ("pytorch", "mxnet", "onnx", "chainer", "torch7", "caffe"),
     "mlp-4-hidden": None,
     "resnet50": ("caffe", "pytorch"),
     "simple-cnn": ("keras", "tensorflow"),
+    "ssd300-vgg16": ("caffe",),
 }
 """The models that tests look at, with those ports or all: every framework is among them."""
 
