@@ -7,6 +7,7 @@
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
 # make bench-overviews  whether the overviews of all ports fit a screen
+# make bench-families  the families of every model's ports, and the tree of their least differences
 # make bench-proof what proofs catch of faults planted in what was loaded
 # make fuzz        broken files through every parser of data; COUNT=N inputs each, SEED=N, ONLY=PARSER
 
@@ -16,7 +17,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Compiled tests are kept: rewriting their assertions takes ten seconds a process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-overviews bench-proof fuzz clean
+.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-overviews bench-families bench-proof fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -68,6 +69,10 @@ bench-bugs: .venv/ready-dev
 bench-overviews: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.overviews
+
+bench-families: .venv/ready-dev
+	$(BIN)/modeldocs env create
+	$(BIN)/python -m tests.bench.families $(MODELS)
 
 bench-proof: .venv/ready-dev
 	$(BIN)/modeldocs env create
