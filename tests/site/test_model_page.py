@@ -138,7 +138,7 @@ def many(count: int, functions: int) -> Kinship:
     grouped = families.families(names, made, names[0])
     tree = families.tree(grouped, made)
     return Kinship(
-        reference=names[0], declared=True, pairs=tuple(made), families=grouped, tree=tree
+        declared=names[0], reference=names[0], pairs=tuple(made), families=grouped, tree=tree
     )
 
 
