@@ -75,14 +75,6 @@ def error(value: float | None) -> str:
     return f"{digits}e{int(power)}"
 
 
-def apart(value: float | None) -> str:
-    """A relative error of numbers that should be equal; in words where it is above 1.
-
-    There the difference is larger than the numbers, and its size has no meaning.
-    """
-    return "unrelated (error above 1)" if value is not None and value > 1 else error(value)
-
-
 def setting(value: Any) -> str:
     """An attribute's value; lists as `3×3`."""
     if isinstance(value, Constant):

@@ -98,6 +98,16 @@ def _operator(change: Change, ours: Any, theirs: Any) -> str:
     return f"{_operators(theirs)} for {_operators(ours)}{_times(change)}"
 
 
+def _regrouped(change: Change, ours: Any, theirs: Any) -> str:
+    """`no BatchNormalization after 53 Conv`, where one side has that in its Conv; else both."""
+    first, second = (str(value).split(" + ") for value in (ours, theirs))
+    for word, pieces, whole in (("no ", first, second), ("", second, first)):
+        if len(whole) == 1 and len(pieces) > 1 and whole[0].split(" ")[0] == pieces[0]:
+            count = f"{len(change.pairs):,} " if len(change.pairs) > 1 else ""
+            return f"{word}{' + '.join(pieces[1:])} after {count}{pieces[0]}"
+    return _operator(change, ours, theirs)
+
+
 def _parameters(change: Change, ours: Any, theirs: Any) -> str:
     name, where = change.attribute or "parameters", _where(change)
     if theirs is None:
@@ -130,7 +140,7 @@ _PHRASES: Final[dict[str, Callable[[Change, Any, Any], str]]] = {
     "network": lambda *_: "another network",
     "attribute": _attribute,
     "operator": _operator,
-    "regrouped": _operator,
+    "regrouped": _regrouped,
     "rewired": _rewired,
     "shape": _shape,
     "parameters": _parameters,

@@ -17,13 +17,13 @@ from modeldocs.tasks.results import Results
 class Kinship:
     """The ports of a model that loaded, compared with each other.
 
-    `reference` is the port that the others are held against: the reference port of `model.yml`
-    where that loaded (`declared`), else the first one that did, the same whose figures stand for
-    the model; empty where none loaded.
+    `declared` is the reference port of `model.yml`, empty where that names none. `reference` is
+    the port that the others are held against: the declared one where that loaded, else the first
+    one that did, the same whose figures stand for the model; empty where none loaded.
     """
 
+    declared: str
     reference: str
-    declared: bool
     pairs: tuple[ComparedPair, ...]
     families: tuple[Family, ...]
     tree: tuple[Branch, ...]
@@ -41,14 +41,14 @@ class Kinship:
 def kinship(model: Model, results: Results) -> Kinship:
     """The ports of a model that loaded, compared with each other."""
     loaded = [port for port in model.ports if results.graph(model, port) is not None]
-    wanted = model.manifest.reference
-    first = sorted(loaded, key=lambda port: port.name != wanted)[:1]
+    declared = model.manifest.reference or ""
+    first = sorted(loaded, key=lambda port: port.name != declared)[:1]
     reference = first[0].name if first else ""
     found = tuple(_pairs(model, loaded, results))
     grouped = families.families([port.name for port in loaded], found, reference)
     return Kinship(
+        declared=declared,
         reference=reference,
-        declared=bool(reference) and reference == wanted,
         pairs=found,
         families=grouped,
         tree=families.tree(grouped, found),

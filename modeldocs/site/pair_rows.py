@@ -40,7 +40,7 @@ def rows(
 ) -> Iterator[PairRow]:
     """The pairs of the catalog whose ports loaded; links are relative to the page in `folder`."""
     for model in catalog.models:
-        reference = kin[model.id].reference if kin[model.id].declared else ""
+        reference = kin[model.id].declared
         for a, b in pairs(model, model.ports):
             pair = kin[model.id].pair(a.name, b.name)
             if pair is not None:

@@ -60,7 +60,7 @@ def _row(model: Model, port: Port, results: Results, kin: Kinship, folder: str) 
         model=Link(text=model.title, href=addresses.link(folder, addresses.model_folder(model))),
         port=Link(text=port.name, href=addresses.link(folder, addresses.port_folder(model, port))),
         framework=title(port.framework),
-        reference=port.name == kin.reference,
+        reference=port.name == kin.declared,
         notes=port.notes,
         totals=graph.totals() if graph is not None else None,
         failure=results.loaded(model, port).failure,

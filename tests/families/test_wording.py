@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from modeldocs import diff as engine
@@ -83,6 +84,22 @@ def test_the_head_comes_last_and_is_told_as_such() -> None:
 
 def test_a_switch_is_told_in_words() -> None:
     assert told(network(counted=0), network(counted=1))[0] == ("padding counted in AveragePool",)
+
+
+def test_a_norm_that_one_side_has_in_its_convolution_is_told_on_either_side() -> None:
+    pieces = Change(
+        kind="regrouped",
+        consequence="parameters",
+        title="t",
+        text="s",
+        pairs=((("conv-1", "batchnormalization-1"), ("conv-1",)),) * 53,
+        before="Conv + BatchNormalization",
+        after="Conv with bias",
+    )
+    assert wording.phrase(pieces) == "no BatchNormalization after 53 Conv"
+    assert wording.phrase(pieces, mirrored=True) == "BatchNormalization after 53 Conv"
+    other = msgspec.structs.replace(pieces, before="MatMul + Add", after="Gemm", pairs=())
+    assert wording.phrase(other) == "Gemm for MatMul + Add"
 
 
 def test_what_is_only_written_differently_is_not_told() -> None:

@@ -1,0 +1,189 @@
+"""A model's page answers whether its ports are right; the page of proofs does so for all models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from modeldocs import families, shipped
+from modeldocs.families import ComparedPair
+from modeldocs.families.takeover import CONVERTED, NO
+from modeldocs.site.kinship import Kinship
+from modeldocs.site.model_page import Cell
+from modeldocs.site.templating import Templates
+
+from .conftest import CHROMIUM
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.xdist_group("own site"),
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
+]
+
+RESNET = "/models/resnet50/index.html"
+
+
+@pytest.fixture
+def without_script(browser: Browser, address: str) -> Iterator[Page]:
+    context = browser.new_context(
+        base_url=address, java_script_enabled=False, viewport={"width": 1440, "height": 900}
+    )
+    yield context.new_page()
+    context.close()
+
+
+def test_families_tell_in_words_what_sets_them_apart(page: Page) -> None:
+    page.goto(RESNET)
+    shown = page.locator(".mr-family")
+    expect(shown).to_have_count(2)
+    expect(shown.nth(0)).to_contain_text("pytorch reference")
+    expect(shown.nth(1)).to_contain_text("≠ other numbers stride in the 1×1 Conv")
+    shown.nth(1).locator(".mr-badge").click()
+    expect(page.locator(".mr-verdict-headline")).to_have_text("≠ Other numbers")
+
+
+def test_ports_of_one_function_are_one_sentence(without_script: Page) -> None:
+    without_script.goto("/models/lenet/index.html")
+    answer = without_script.locator(".mr-answer")
+    expect(answer).to_contain_text("≟ All 6 ports compute the same function")
+    expect(answer.locator("a")).to_have_count(6)
+
+
+def test_each_port_has_a_row_against_the_reference(without_script: Page) -> None:
+    page = without_script
+    page.goto(RESNET)
+    rows = page.locator(".mr-ports tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(0).locator("th")).to_contain_text("reference")
+    row = rows.nth(1)
+    for words in ("caffe", "≠ other numbers", "stride in the 1×1 Conv; pads 0,0,1,1 in MaxPool"):
+        expect(row).to_contain_text(words)
+    first = row.locator(".mr-first a")
+    expect(first).to_have_text("maxpool")
+    first.click()
+    assert re.search(r"/diffs/caffe-vs-pytorch|/diffs/pytorch-vs-caffe", page.url)
+    expect(page.locator(f"[id='{page.url.partition('#')[2]}']")).to_be_visible()
+
+
+def test_the_matrix_and_the_weights_fold_away_and_open(without_script: Page) -> None:
+    page = without_script
+    page.goto("/models/lenet/index.html")
+    cell = page.locator(".mr-takeovers a", has_text="as they are").first
+    expect(cell).to_be_hidden()
+    page.get_by_text("Which port can take over whose weights").click()
+    expect(cell).to_be_visible()
+    assert "caffe's weights in pytorch" in (cell.get_attribute("title") or "")
+    pair = page.locator("#pairs .mr-matrix a").first
+    expect(pair).to_be_hidden()
+    page.get_by_text("All 15 pairs").click()
+    expect(pair).to_be_visible()
+
+
+def test_ports_that_are_not_equal_are_found_with_their_reasons_in_two_clicks(page: Page) -> None:
+    page.goto("/index.html")
+    page.get_by_role("link", name=re.compile("verified")).first.click()
+    page.locator("[data-for=against-table] select").select_option("other-numbers")
+    rows = page.locator("#against-table tbody tr:visible")
+    expect(rows).to_have_count(1)
+    expect(rows.first).to_contain_text("stride in the 1×1 Conv")
+    assert "task=other-numbers" in page.url
+
+
+def test_what_matters_most_comes_first_and_needs_no_script(without_script: Page) -> None:
+    without_script.goto("/proofs/index.html")
+    first = without_script.locator("#against-table tbody tr").first
+    expect(first).to_contain_text("≠ other numbers")
+    expect(first).to_contain_text("ResNet-50")
+
+
+def test_a_port_that_failed_is_grey_and_has_its_reason(
+    browser: Browser, bad_build: tuple[Path, str, int]
+) -> None:
+    page = browser.new_page()
+    page.goto((bad_build[0] / "models/twice/index.html").as_uri())
+    row = page.locator(".mr-ports tr.mr-unloaded").last
+    expect(row).to_contain_text("– not loaded")
+    expect(row).to_contain_text("is already that of model.onnx")
+    colour = row.locator(".mr-badge").evaluate("one => getComputedStyle(one).color")
+    red, green, blue = map(float, re.findall(r"[\d.]+", colour)[:3])
+    assert max(red, green, blue) - min(red, green, blue) < 30, colour
+    page.close()
+
+
+def many(count: int, functions: int) -> Kinship:
+    """Ports of so many functions, each some settings away from the others."""
+    names = [f"framework_{number}" for number in range(count)]
+    made = []
+    for (i, a), (j, b) in combinations(enumerate(names), 2):
+        same = i % functions == j % functions
+        settings = [f"ε {n}e-5" for n in range(abs(i % functions - j % functions))]
+        words = (*settings, "stride in the 1×1 Conv", "Softmax at the end")
+        made.append(
+            ComparedPair(
+                a=a,
+                b=b,
+                step=families.SAME if same else families.OTHER_NUMBERS,
+                differences=() if same else words,
+                reverse=() if same else words,
+                changes=0 if same else len(words),
+                ahead=CONVERTED if same else NO,
+                back=CONVERTED if same else NO,
+            )
+        )
+    grouped = families.families(names, made, names[0])
+    tree = families.tree(grouped, made)
+    return Kinship(
+        declared=names[0], reference=names[0], pairs=tuple(made), families=grouped, tree=tree
+    )
+
+
+def rendered(kin: Kinship) -> str:
+    """Families, matrix and weights as a page without a theme."""
+    names = [name for family in kin.families for name in family.ports]
+    links = {pair.names: "#" for pair in kin.pairs}
+    cells = {
+        a: {b: Cell(pair.step, 5, "error 0.09", "#") for b in names if (pair := kin.pair(a, b))}
+        for a in names
+    }
+    taken = {(p.a, p.b): p.ahead for p in kin.pairs} | {(p.b, p.a): p.back for p in kin.pairs}
+    templates = Templates()
+    parts = (
+        templates.html("families", kin=kin, links=dict.fromkeys(names, "#"), diffs=links),
+        templates.html("takeovers", names=names, taken=taken, links=links),
+        templates.html("matrix", names=names, cells=cells),
+    )
+    body = "\n".join(parts).replace("<details", "<details open")
+    style = f"html {{ font: 20px sans-serif }} body {{ margin: 1rem }} {shipped.style()}"
+    return f"<!doctype html><style>{style}</style><body class='md-typeset'>{body}"
+
+
+SMALL_TEXT = """() => [...document.querySelectorAll(".mr-kinship *, .mr-matrix *")]
+  .filter(one => [...one.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()))
+  .filter(one => parseFloat(getComputedStyle(one).fontSize) < 11).map(one => one.outerHTML)"""
+CUT = "one => one.scrollWidth > one.clientWidth + 1"
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_model_with_30_ports_reads_as_easily(browser: Browser, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.set_content(rendered(many(30, 7)))
+    expect(page.locator(".mr-family")).to_have_count(7)
+    expect(page.locator(".mr-node")).to_have_count(7)
+    assert not page.locator("body").evaluate(CUT)
+    assert page.evaluate(SMALL_TEXT) == []
+    box = page.locator(".mr-kinship").bounding_box()
+    assert box is not None and box["height"] < (1000 if width == 1440 else 2200)
+    page.close()
+
+
+def test_ten_ports_are_not_cut_at_1440_pixels(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.set_content(rendered(many(10, 6)))
+    for table in page.locator(".mr-scroll").all():
+        assert not table.evaluate(CUT), table.get_attribute("aria-label")
+    page.close()
