@@ -3,7 +3,7 @@
 # make test        lint, types, import contracts and every test
 # make check       the same with the tests that need no browser, no environment and no whole port
 # make bench-load  how long loading takes by framework, and what a load costs beside its import
-# make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff.md
+# make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff-accuracy.md
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
 # make bench-overviews  whether the overviews of all ports fit a screen, and what an inserted layer moves

@@ -24,8 +24,7 @@ class Alignment {
     for (const row of this.table.querySelectorAll("tbody tr")) row.tabIndex = -1;
     for (const stop of this.table.querySelectorAll("tbody :is(a, button)")) stop.tabIndex = -1;
     for (const head of this.table.querySelectorAll(".mr-run")) head.hidden = false;
-    const first = this.rows()[0];
-    if (first) first.tabIndex = 0;
+    this.keepStop();
   }
 
   /** All rows but the lines of folded runs. */
@@ -59,6 +58,15 @@ class Alignment {
     }
     body.classList.toggle("mr-open", open);
     body.querySelector("button")?.setAttribute("aria-expanded", String(open));
+    this.keepStop();
+  }
+
+  /** Gives the Tab key a row to stop at that is shown. */
+  keepStop() {
+    const rows = this.shown();
+    if (!rows.length || rows.some((row) => row.tabIndex === 0)) return;
+    this.table.querySelectorAll("tbody tr[tabindex='0']").forEach((row) => { row.tabIndex = -1; });
+    rows[0].tabIndex = 0;
   }
 
   /** Opens the run that a position lies in, and selects its row. */
@@ -97,12 +105,8 @@ class Alignment {
     const body = row.closest("tbody");
     if (body.matches(".mr-fold") && !row.matches(".mr-run")) this.toggle(body, true);
     row.hidden = false;
-    if (this.current) {
-      this.current.tabIndex = -1;
-      this.current.removeAttribute("aria-selected");
-    } else {
-      this.table.querySelectorAll("tbody tr[tabindex='0']").forEach((one) => { one.tabIndex = -1; });
-    }
+    this.current?.removeAttribute("aria-selected");
+    this.table.querySelectorAll("tbody tr[tabindex='0']").forEach((one) => { one.tabIndex = -1; });
     this.current = row;
     row.tabIndex = 0;
     if (focus) row.focus({ preventScroll: true });
@@ -142,10 +146,9 @@ class Alignment {
   step(direction, focus = true) {
     const rows = this.rows().filter((row) => "changes" in row.dataset && !row.hidden);
     if (!rows.length) return;
-    const here = this.current && !this.current.matches(".mr-run")
-      ? this.current.compareDocumentPosition.bind(this.current) : null;
     const flag = direction > 0 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING;
-    const ahead = here ? rows.filter((row) => here(row) & flag) : rows;
+    const ahead = this.current
+      ? rows.filter((row) => this.current.compareDocumentPosition(row) & flag) : rows;
     const next = direction > 0 ? ahead[0] ?? rows[0] : ahead.at(-1) ?? rows.at(-1);
     this.select(next, { focus });
   }

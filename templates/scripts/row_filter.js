@@ -29,6 +29,7 @@ function filterRows(form, alignment) {
   alignment.table.classList.toggle("mr-filtered", filtered);
   alignment.table.classList.toggle("mr-all", form.elements.equal.checked);
   alignment.table.classList.toggle("mr-brief", !form.elements.columns.checked);
+  alignment.keepStop();
   form.querySelector("output").textContent = filtered ? `${shown} of ${rows.length} rows` : "";
 }
 

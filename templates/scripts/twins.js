@@ -1,6 +1,7 @@
 // The diagrams of two networks: opened, scrolled, scaled and lit together.
 
 const SVG = "http://www.w3.org/2000/svg";
+const LEAST_SCALE = 0.7; // at which wide drawings begin: smaller text is hard to read
 
 /** Whether a row is among numbers in short: [start], [start, count] or [start, count, step]. */
 function coversRow(progressions, number) {
@@ -44,10 +45,41 @@ class Twin {
     this.data = data;
     this.overview = this.frame?.querySelector("svg");
     this.level = "";
+    this.frame?.addEventListener("keydown", (event) => this.press(event));
+    this.stopAt(this.links()[0]);
+  }
+
+  /** The links of the shown drawing, in the order of the network. */
+  links() {
+    return this.frame ? [...this.svg.querySelectorAll("a[data-node]")] : [];
+  }
+
+  /** Makes one link the stop of the Tab key; arrow keys move among the others. */
+  stopAt(link) {
+    for (const one of this.links()) one.setAttribute("tabindex", one === link ? "0" : "-1");
+  }
+
+  press(event) {
+    const links = this.links();
+    const place = links.indexOf(event.target.closest("a[data-node]"));
+    const goals = { ArrowDown: 1, ArrowRight: 1, j: 1, ArrowUp: -1, ArrowLeft: -1, k: -1 };
+    if (place < 0 || !(event.key in goals) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = links[Math.max(0, Math.min(place + goals[event.key], links.length - 1))];
+    this.stopAt(next);
+    next.focus({ preventScroll: true });
+    centre(this.frame, next);
+    event.preventDefault();
   }
 
   get svg() {
     return this.frame.querySelector("svg");
+  }
+
+  /** The scales at which the shown drawing is as wide, and as high, as its frame. */
+  fit() {
+    const { width, height } = this.svg.viewBox.baseVal;
+    const room = 30; // the frame's padding and a scroll bar
+    return { width: (this.frame.clientWidth - room) / width, height: (this.frame.clientHeight - room) / height };
   }
 
   /** Shows a level, or the overview; false where its drawing cannot be had. */
@@ -60,6 +92,7 @@ class Twin {
       return false;
     }
     this.level = level;
+    this.stopAt(this.links()[0]);
     this.frame.scrollTo(0, 0);
     this.showPath();
     return true;
@@ -107,7 +140,7 @@ class Twin {
 
   /** The nodes of the shown drawing that stand for a row. */
   nodes({ names, number }) {
-    return [...this.svg.querySelectorAll("a[data-node]")].filter((anchor) => {
+    return this.links().filter((anchor) => {
       const node = anchor.dataset.node;
       if ("stub" in anchor.dataset && !node.startsWith("input-")) return false;
       const rows = this.data.rows[node];
@@ -122,7 +155,9 @@ class Twin {
     for (const lit of this.frame.querySelectorAll(".mr-lit")) lit.classList.remove("mr-lit");
     const nodes = this.nodes(row);
     for (const node of nodes) node.classList.add("mr-lit");
-    if (nodes.length) centre(this.frame, nodes[0]);
+    if (!nodes.length) return;
+    centre(this.frame, nodes[0]);
+    this.stopAt(nodes[0]);
   }
 }
 
@@ -143,6 +178,9 @@ class Twins {
     }
     this.twins.forEach((twin, side) => this.connect(twin, side));
     document.addEventListener("mr-row", (event) => this.light(event.detail));
+    const widths = this.twins.filter((twin) => twin.frame).map((twin) => twin.fit().width);
+    this.scale = Math.min(1, Math.max(LEAST_SCALE, Math.min(...widths)));
+    this.resize();
   }
 
   /** Clicks, scrolling and dragging in one of the two. */
@@ -219,11 +257,8 @@ class Twins {
   /** Scales both drawings by a factor, or so that both fit their frames. */
   zoom(factor) {
     if (factor === "fit") {
-      const fits = this.twins.filter((twin) => twin.frame).flatMap((twin) => {
-        const { width, height } = twin.svg.viewBox.baseVal;
-        return [(twin.frame.clientWidth - 30) / width, (twin.frame.clientHeight - 30) / height];
-      });
-      this.scale = Math.min(1, ...fits);
+      const fits = this.twins.filter((twin) => twin.frame).map((twin) => twin.fit());
+      this.scale = Math.min(1, ...fits.flatMap(({ width, height }) => [width, height]));
     } else {
       this.scale = Math.min(4, Math.max(0.1, this.scale * Number(factor)));
     }

@@ -1,4 +1,4 @@
-"""The part of the guide's page on the diff that the benchmark writes."""
+"""The part of the guide's page on the accuracy of the diff that the benchmark writes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .figures import Measured
 from .planting import EDITS, Planted, Tally, merged
 from .subjects import REPOSITORY
 
-PAGE: Final = REPOSITORY / "site_src" / "guide" / "diff.md"
+PAGE: Final = REPOSITORY / "site_src" / "guide" / "diff-accuracy.md"
 _BEGIN: Final = "<!-- begin measured: written by make bench-diff -->"
 _END: Final = "<!-- end measured -->"
 _MET: Final = {True: "yes", False: "**no**", None: "not measured"}
@@ -73,7 +73,7 @@ def _body(measured: Measured) -> Iterator[str]:
 
 
 def _planted(measured: Measured) -> Iterator[str]:
-    yield "\n### Planted edits\n"
+    yield "\n## Planted edits\n"
     yield (
         "Half of the graphs are respelt before edits go in: the same function written as another "
         "porter would, with concatenations nested or flat, sums in another tree, query, key and "
@@ -130,7 +130,7 @@ def _lists(planted: Planted) -> Iterator[str]:
 
 
 def _known(measured: Measured) -> Iterator[str]:
-    yield "\n### Known pairs\n"
+    yield "\n## Known pairs\n"
     rows = []
     for answer in measured.answers:
         outcome, pair = answer.outcome, f"{answer.known.a}, {answer.known.b}"
@@ -145,7 +145,7 @@ def _known(measured: Measured) -> Iterator[str]:
 
 
 def _curve(measured: Measured) -> Iterator[str]:
-    yield "\n### Large graphs\n"
+    yield "\n## Large graphs\n"
     yield "Repeated blocks with 20 edits planted, renamed and shuffled.\n"
     rows = [
         (
@@ -163,7 +163,7 @@ def _curve(measured: Measured) -> Iterator[str]:
 def _faults(measured: Measured) -> Iterator[str]:
     missed = [fault for fault in measured.located.faults if not fault.named]
     if missed or measured.located.alarms:
-        yield "\n### Parity, where it fell short\n"
+        yield "\n## Parity, where it fell short\n"
         rows = [(x.port, x.kind, x.layer, x.told) for x in missed]
         rows += [(alarm, "none", "none", "a difference") for alarm in measured.located.alarms]
         yield from _table(("port", "planted", "in", "told"), rows)
