@@ -21,7 +21,6 @@ from modeldocs.struct import Struct
 from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
 
-
 STATES = {"verified": "✓", "disagrees": "✗", "not verified": "○", "not loaded": "–"}
 """States of a port, and the sign of each."""
 

@@ -12,8 +12,17 @@ from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.ir import LayerGraph, encode
 from modeldocs.loaders import isolated, loader, title
-from modeldocs.site import addresses, bar, diff_page, layer_table, overview, records, search_terms
-from modeldocs.site import source, verdict
+from modeldocs.site import (
+    addresses,
+    bar,
+    diff_page,
+    layer_table,
+    overview,
+    records,
+    search_terms,
+    source,
+    verdict,
+)
 from modeldocs.site.census import modules, operators
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
