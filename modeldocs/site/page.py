@@ -8,7 +8,10 @@ from modeldocs.struct import Struct
 
 _SLOT = re.compile(r'<div data-late="([a-z-]+)">(.*?)</div>', re.DOTALL)
 _HEADING = re.compile(r"^# .*$", re.MULTILINE)
-_BAR = re.compile(r'(<h1\b.*?</h1>)\s*<div>\s*(<nav class="mr-where.*?</nav>)\s*</div>', re.DOTALL)
+_BAR = re.compile(
+    r'(<h1\b.*?</h1>|^# [^\n]*$)\s*<div>\s*(<nav class="mr-where.*?</nav>)\s*</div>',
+    re.DOTALL | re.MULTILINE,
+)
 
 TERMS = "terms"
 """The slot of a page's search terms: words that search finds the page by, and nobody sees."""
@@ -37,7 +40,7 @@ class Page(Struct, frozen=True):
         """The content with every slot filled."""
         if not self.is_markdown:
             return self.content
-        return fill(self.content.decode("utf-8"), self.late).encode("utf-8")
+        return lift_bar(fill(self.content.decode("utf-8"), self.late)).encode("utf-8")
 
 
 def slot(name: str) -> str:
@@ -56,12 +59,12 @@ def fill(text: str, late: dict[str, str]) -> str:
     return _SLOT.sub(lambda match: _filled(match, late), text)
 
 
-def lift_bar(html: str) -> str:
-    """Put the navigation bar of a rendered page above its heading.
+def lift_bar(text: str) -> str:
+    """Put the navigation bar of a page above its heading, in HTML or in Markdown.
 
-    It is below it in Markdown, so that search takes the heading for the beginning of the page.
+    In templates it is below it, so that search takes the heading for the beginning of the page.
     """
-    return _BAR.sub(r"\2\n\1", html, count=1)
+    return _BAR.sub(r"\2\n\n\1", text, count=1)
 
 
 def _filled(match: re.Match[str], late: dict[str, str]) -> str:

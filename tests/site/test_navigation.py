@@ -1,4 +1,4 @@
-"""Getting about the site: bars, titles, missing pages, opened files, the system's colours, paper."""
+"""Getting about the site: bars, titles, missing pages, opened files, colours, paper."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ BRIGHTNESS = """
     const [red, green, blue] = pencil.getImageData(0, 0, 1, 1).data;
     return (red + green + blue) / 3;
   };
-  const [root, body] = [document.documentElement, document.body].map((one) => getComputedStyle(one));
-  const isClear = body.backgroundColor === "rgba(0, 0, 0, 0)";
-  return [bright((isClear ? root : body).backgroundColor), bright(getComputedStyle(document.querySelector("h1")).color)];
+  const body = getComputedStyle(document.body).backgroundColor;
+  const root = getComputedStyle(document.documentElement).backgroundColor;
+  const text = getComputedStyle(document.querySelector("h1")).color;
+  return [bright(body === "rgba(0, 0, 0, 0)" ? root : body), bright(text)];
 }
 """
 """Brightness of a page's ground and of its heading, 0 to 255."""
