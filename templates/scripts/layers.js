@@ -13,7 +13,6 @@ function parseRows(html) {
 /** Prepares the table: its filter loads what it needs. */
 function connectLayers(table) {
   const state = stateOf(table);
-  state.rows.forEach(addSettings);
   state.arrange = (ordered, filtered) => arrangeLayers(table, ordered, filtered);
   state.prepare = () => prepareLayers(table);
   table.addEventListener("click", (event) => {
@@ -27,12 +26,6 @@ function connectLayers(table) {
   table.tHead.addEventListener("click", () => loadLayers(table).then(() => showRows(table)), { capture: true });
 }
 
-/** Notes a row's settings as a filter compares them. */
-function addSettings(row) {
-  const settings = [...row.querySelectorAll(".mr-settings span")].map((one) => one.title);
-  if (settings.length) row.dataset.setting = settings.join("|");
-}
-
 /** The data of the table's layers; rows that the page lacks are added once. */
 async function loadLayers(table) {
   const state = stateOf(table);
@@ -40,7 +33,6 @@ async function loadLayers(table) {
   if (!state.data) {
     state.data = data;
     const more = parseRows(data.rows.map(([row]) => row).join(""));
-    more.forEach(addSettings);
     state.rows = [...state.rows, ...more];
     state.byId = new Map(state.rows.map((row) => [row.id, row]));
     state.natural = state.rows;
@@ -56,7 +48,7 @@ async function prepareLayers(table) {
   const asked = fields.columns.checked || fields.shares.checked || fields.grouped.checked;
   const incomplete = state.rows.length < Number(table.dataset.total);
   if (asked || (incomplete && (state.sort || rowTest(state.form, state.texts)))) await loadLayers(table);
-  if (fields.columns.checked || fields.shares.checked) addColumns(state);
+  if (fields.columns.checked || fields.shares.checked) await addColumns(table);
   if (fields.grouped.checked && state.sort) sortBy(table, null);
   const classes = table.classList;
   if (classes.contains("mr-brief") === fields.columns.checked || classes.contains("mr-shares") !== fields.shares.checked) {
@@ -69,13 +61,12 @@ async function prepareLayers(table) {
 }
 
 /** Adds the further cells to all rows, once. */
-function addColumns(state) {
+async function addColumns(table) {
+  const state = stateOf(table), columns = await loadData(table.dataset.columns);
   if (state.wide) return;
   state.wide = true;
-  state.natural.forEach((row, index) => {
-    const [cells] = parseRows(`<tr>${state.data.rows[index][1]}</tr>`);
-    row.append(...cells.children);
-  });
+  const cells = parseRows(columns.map((html) => `<tr>${html}</tr>`).join(""));
+  state.natural.forEach((row, index) => row.append(...cells[index].children));
 }
 
 /** A group of the table: its row, its drawing, its layers' rows and the nodes in it. */
@@ -118,8 +109,9 @@ function arrangeLayers(table, ordered, filtered) {
     filtered || only ? `${shown.length.toLocaleString("en")} of ${total.toLocaleString("en")} layers` : "";
   if (table.classList.contains("mr-shares")) writeShares(table, shown);
   writeShownTotals(table, filtered || only ? shown : null);
-  for (const row of state.rows) row.style.removeProperty("--mr-depth");
-  for (const row of shown) row.hidden = false;
+  if (state.selected) state.selected.hidden = false;
+  if (!grouped && state.indented) for (const row of state.rows) row.style.removeProperty("--mr-depth");
+  state.indented = grouped;
   paintRows(table, grouped ? groupedRows(state.groups, new Set(shown), filtered || Boolean(only)) : shown);
 }
 
