@@ -130,16 +130,28 @@ function groupedRows(nodes, shown, opened, depth = 0) {
 /** The number of the column with a key. */
 const columnOf = (table, key) => [...table.tHead.rows[0].cells].findIndex((cell) => cell.dataset.key === key);
 
-const valueOf = (row, column) => Number(row.cells[column]?.dataset.value || 0);
+/** A figure of a layer's row: `parameters`, `statistics` or `macs`. */
+function figureOf(table, row, key) {
+  const figures = ((stateOf(table).figures ??= {})[key] ??= new WeakMap());
+  let figure = figures.get(row);
+  if (figure === undefined) {
+    figure = Number(row.cells[columnOf(table, key)]?.dataset.value || 0);
+    figures.set(row, figure);
+  }
+  return figure;
+}
+
+/** The sum of a figure over some rows. */
+const sumOf = (table, rows, key) => rows.reduce((sum, row) => sum + figureOf(table, row, key), 0);
 
 /** Writes the share of parameters and MACs that each row and those above it have. */
 function writeShares(table, rows) {
   for (const key of ["parameters", "macs"]) {
-    const from = columnOf(table, key), to = columnOf(table, `${key}-share`);
-    const total = stateOf(table).rows.reduce((sum, row) => sum + valueOf(row, from), 0);
+    const to = columnOf(table, `${key}-share`);
+    const total = sumOf(table, stateOf(table).rows, key);
     let sum = 0;
     for (const row of rows) {
-      sum += valueOf(row, from);
+      sum += figureOf(table, row, key);
       row.cells[to].textContent = total ? `${((100 * sum) / total).toFixed(1)} %` : "";
       row.cells[to].dataset.value = total ? sum / total : "";
     }
@@ -157,8 +169,7 @@ function writeShownTotals(table, rows) {
   for (const key of ["parameters", "statistics", "macs"]) {
     const column = columnOf(table, key);
     if (column < 0) continue;
-    const sum = (list) => list.reduce((total, one) => total + valueOf(one, column), 0);
-    const [part, whole] = [sum(rows), sum(stateOf(table).rows)];
+    const part = sumOf(table, rows, key), whole = sumOf(table, stateOf(table).rows, key);
     const cell = row.cells[column - 3]; // one cell spans four columns
     cell.textContent = part.toLocaleString("en");
     cell.title = whole ? `${((100 * part) / whole).toFixed(1)} % of the network's` : "";
