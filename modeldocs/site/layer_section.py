@@ -63,21 +63,20 @@ class LayerSection:
         )
 
     def data(self) -> bytes:
-        """The script that gives the table its other columns, rows and groups.
+        """The script that gives the table its other rows, and its groups.
 
-        It gives the page an object: `rows` has for each layer its row (empty where the
-        page has it), its further cells, and the level and layer of the box that stands for it;
-        `groups` the nested group rows; `inputs` the ids and names of the graph's inputs.
+        It gives the page an object: `rows` has for each layer its row (empty where the page has
+        it), and the level and layer of the box that stands for it; `groups` the nested group rows;
+        `inputs` the ids and names of the graph's inputs.
         """
         table, macros = self.table, self.templates.macros("layer_cells")
-        shares, statistics = self._shares(table), _has_statistics(table)
+        statistics = _has_statistics(table)
         grouping = Grouping(self.graph, [row.counted for row in table], self.levels)
         drawn = grouping.drawn()
         content = {
             "rows": [
                 [
                     "" if index < INLINE_ROWS else str(macros.row(row, statistics)),
-                    str(macros.more(row, shares[index])),
                     *self._drawn(drawn, row),
                 ]
                 for index, row in enumerate(table)
@@ -85,7 +84,12 @@ class LayerSection:
             "groups": [self._group(member, macros, statistics) for member in grouping.rows()],
             "inputs": [[source.id, source.name] for source in self.graph.inputs],
         }
-        return b"receiveData(" + msgspec.json.encode(content) + b");\n"
+        return script(content)
+
+    def columns(self) -> bytes:
+        """The script that gives the table the further cells of each row."""
+        more, shares = self.templates.macros("layer_cells").more, self._shares(self.table)
+        return script([str(more(*pair)) for pair in zip(self.table, shares, strict=True)])
 
     @functools.cached_property
     def table(self) -> list[Row]:
@@ -112,6 +116,11 @@ class LayerSection:
             return member
         inner = [self._group(one, macros, statistics) for one in member.members]
         return [str(macros.group(member, statistics)), member.level, inner]
+
+
+def script(value: Any) -> bytes:
+    """A script that gives a value to the page which loads it."""
+    return b"receiveData(" + msgspec.json.encode(value) + b");\n"
 
 
 def _has_statistics(table: list[Row]) -> bool:

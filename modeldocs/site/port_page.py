@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import join
-from typing import Any
 
 import msgspec
 
@@ -24,7 +23,7 @@ from modeldocs.site import (
     search_terms,
     source,
 )
-from modeldocs.site.layer_section import LayerSection
+from modeldocs.site.layer_section import LayerSection, script
 from modeldocs.site.layer_table import footer
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
@@ -224,18 +223,14 @@ class _Writer:
         for level in self.levels[1:]:
             path = join(self.here, "levels", level.id)
             yield _svg_file(f"{path}.svg", level.svg)
-            yield Page(path=f"{path}.js", content=_data(level.svg))
+            yield Page(path=f"{path}.js", content=script(level.svg))
         if self.table is not None:
             yield Page(path=join(self.here, "layers.js"), content=self.table.data())
+            yield Page(path=join(self.here, "columns.js"), content=self.table.columns())
         for file in self.sources.long:
             html = self.templates.html("source_lines", file=file, anchor=source.anchor)
-            content = _data(html)
+            content = script(html)
             yield Page(path=join(self.here, source.FOLDER, f"{file.number}.js"), content=content)
-
-
-def _data(value: Any) -> bytes:
-    """A script that gives a value to the page which loads it."""
-    return b"receiveData(" + msgspec.json.encode(value) + b");\n"
 
 
 def _svg_file(path: str, svg: str) -> Page:

@@ -61,6 +61,8 @@ function showCard(row) {
   const source = cell("source").cloneNode(true).childNodes;
   const origin = element("p", { className: "mr-card-source" }, ...source, line ? " " : "",
     ...(line ? [element("code", { textContent: line.textContent.trim().slice(0, 160) })] : []));
+  const [, , boxed] = stateOf(table).data.rows[stateOf(table).natural.indexOf(row)];
+  if (boxed) origin.append(" Of equal groups the first is drawn: its layer there is ", ...layerLinks([boxed]), ".");
   const readers = selection.readers.get(row.id) ?? [];
   const near = element("p", {}, "↑ reads ", ...someLinks([...new Set(readsOf(row))]), " · ↓ read by ",
     ...(readers.length ? someLinks(readers) : ["none"]));

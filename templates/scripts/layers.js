@@ -13,7 +13,6 @@ function parseRows(html) {
 /** Prepares the table: its filter loads what it needs. */
 function connectLayers(table) {
   const state = stateOf(table);
-  state.rows.forEach(addSettings);
   state.arrange = (ordered, filtered) => arrangeLayers(table, ordered, filtered);
   state.prepare = () => prepareLayers(table);
   table.addEventListener("click", (event) => {
@@ -27,12 +26,6 @@ function connectLayers(table) {
   table.tHead.addEventListener("click", () => loadLayers(table).then(() => showRows(table)), { capture: true });
 }
 
-/** Notes a row's settings as a filter compares them. */
-function addSettings(row) {
-  const settings = [...row.querySelectorAll(".mr-settings span")].map((one) => one.title);
-  if (settings.length) row.dataset.setting = settings.join("|");
-}
-
 /** The data of the table's layers; rows that the page lacks are added once. */
 async function loadLayers(table) {
   const state = stateOf(table);
@@ -40,7 +33,6 @@ async function loadLayers(table) {
   if (!state.data) {
     state.data = data;
     const more = parseRows(data.rows.map(([row]) => row).join(""));
-    more.forEach(addSettings);
     state.rows = [...state.rows, ...more];
     state.byId = new Map(state.rows.map((row) => [row.id, row]));
     state.natural = state.rows;
@@ -56,7 +48,7 @@ async function prepareLayers(table) {
   const asked = fields.columns.checked || fields.shares.checked || fields.grouped.checked;
   const incomplete = state.rows.length < Number(table.dataset.total);
   if (asked || (incomplete && (state.sort || rowTest(state.form, state.texts)))) await loadLayers(table);
-  if (fields.columns.checked || fields.shares.checked) addColumns(state);
+  if (fields.columns.checked || fields.shares.checked) await addColumns(table);
   if (fields.grouped.checked && state.sort) sortBy(table, null);
   const classes = table.classList;
   if (classes.contains("mr-brief") === fields.columns.checked || classes.contains("mr-shares") !== fields.shares.checked) {
@@ -69,13 +61,12 @@ async function prepareLayers(table) {
 }
 
 /** Adds the further cells to all rows, once. */
-function addColumns(state) {
+async function addColumns(table) {
+  const state = stateOf(table), columns = await loadData(table.dataset.columns);
   if (state.wide) return;
   state.wide = true;
-  state.natural.forEach((row, index) => {
-    const [cells] = parseRows(`<tr>${state.data.rows[index][1]}</tr>`);
-    row.append(...cells.children);
-  });
+  const cells = parseRows(columns.map((html) => `<tr>${html}</tr>`).join(""));
+  state.natural.forEach((row, index) => row.append(...cells[index].children));
 }
 
 /** A group of the table: its row, its drawing, its layers' rows and the nodes in it. */
@@ -118,8 +109,9 @@ function arrangeLayers(table, ordered, filtered) {
     filtered || only ? `${shown.length.toLocaleString("en")} of ${total.toLocaleString("en")} layers` : "";
   if (table.classList.contains("mr-shares")) writeShares(table, shown);
   writeShownTotals(table, filtered || only ? shown : null);
-  for (const row of state.rows) row.style.removeProperty("--mr-depth");
-  for (const row of shown) row.hidden = false;
+  if (state.selected) state.selected.hidden = false;
+  if (!grouped && state.indented) for (const row of state.rows) row.style.removeProperty("--mr-depth");
+  state.indented = grouped;
   paintRows(table, grouped ? groupedRows(state.groups, new Set(shown), filtered || Boolean(only)) : shown);
 }
 
@@ -138,16 +130,28 @@ function groupedRows(nodes, shown, opened, depth = 0) {
 /** The number of the column with a key. */
 const columnOf = (table, key) => [...table.tHead.rows[0].cells].findIndex((cell) => cell.dataset.key === key);
 
-const cellValue = (row, column) => Number(row.cells[column]?.dataset.value || 0);
+/** A figure of a layer's row: `parameters`, `statistics` or `macs`. */
+function figureOf(table, row, key) {
+  const figures = ((stateOf(table).figures ??= {})[key] ??= new WeakMap());
+  let figure = figures.get(row);
+  if (figure === undefined) {
+    figure = Number(row.cells[columnOf(table, key)]?.dataset.value || 0);
+    figures.set(row, figure);
+  }
+  return figure;
+}
+
+/** The sum of a figure over some rows. */
+const sumOf = (table, rows, key) => rows.reduce((sum, row) => sum + figureOf(table, row, key), 0);
 
 /** Writes the share of parameters and MACs that each row and those above it have. */
 function writeShares(table, rows) {
   for (const key of ["parameters", "macs"]) {
-    const from = columnOf(table, key), to = columnOf(table, `${key}-share`);
-    const total = stateOf(table).rows.reduce((sum, row) => sum + cellValue(row, from), 0);
+    const to = columnOf(table, `${key}-share`);
+    const total = sumOf(table, stateOf(table).rows, key);
     let sum = 0;
     for (const row of rows) {
-      sum += cellValue(row, from);
+      sum += figureOf(table, row, key);
       row.cells[to].textContent = total ? `${((100 * sum) / total).toFixed(1)} %` : "";
       row.cells[to].dataset.value = total ? sum / total : "";
     }
@@ -165,8 +169,7 @@ function writeShownTotals(table, rows) {
   for (const key of ["parameters", "statistics", "macs"]) {
     const column = columnOf(table, key);
     if (column < 0) continue;
-    const sum = (list) => list.reduce((total, one) => total + cellValue(one, column), 0);
-    const [part, whole] = [sum(rows), sum(stateOf(table).rows)];
+    const part = sumOf(table, rows, key), whole = sumOf(table, stateOf(table).rows, key);
     const cell = row.cells[column - 3]; // one cell spans four columns
     cell.textContent = part.toLocaleString("en");
     cell.title = whole ? `${((100 * part) / whole).toFixed(1)} % of the network's` : "";

@@ -122,7 +122,7 @@ async function openGroupsOf(table, row) {
 /** Opens the level that holds a layer, and highlights its box there. */
 async function showBox(state, row) {
   const overview = document.querySelector(".mr-overview");
-  const [, , level, boxed = row.id] = state.data.rows[state.natural.indexOf(row)];
+  const [, level, boxed = row.id] = state.data.rows[state.natural.indexOf(row)];
   if (!overview || level === undefined) return;
   if (!boxOf(overview, boxed || row.id) || (overview.level ?? "") !== level) await showLevel(overview, level);
   const box = boxOf(overview, boxed || row.id);

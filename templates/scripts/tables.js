@@ -73,6 +73,12 @@ function rowText(row, texts) {
   return text;
 }
 
+/** The values of a row that a select of the filter compares. */
+function rowValues(row, name) {
+  if (name === "setting") return [...row.querySelector(".mr-settings").children].map((one) => one.title);
+  return (row.dataset[name] ?? "").split("|");
+}
+
 /** What a filter's form asks for, as a test of rows; null where it asks for nothing. */
 function rowTest(form, texts) {
   const words = searchable(form.elements.text?.value ?? "").split(/\s+/).filter(Boolean);
@@ -80,7 +86,7 @@ function rowTest(form, texts) {
   const changed = form.elements.changed?.checked;
   if (!words.length && !selects.length && !changed) return null;
   return (row) =>
-    selects.every(({ name, value }) => (row.dataset[name] ?? "").split("|").includes(value)) &&
+    selects.every(({ name, value }) => rowValues(row, name).includes(value)) &&
     (!changed || "changed" in row.dataset) &&
     words.every((word) => rowText(row, texts).includes(word));
 }
@@ -89,8 +95,12 @@ function rowTest(form, texts) {
 function showRows(table) {
   const state = stateOf(table);
   const test = state.form ? rowTest(state.form, state.texts) : null;
-  for (const row of state.rows) row.hidden = test !== null && !test(row);
-  const passed = state.rows.filter((row) => !row.hidden).length;
+  let passed = 0;
+  for (const row of state.rows) {
+    const hidden = test !== null && !test(row);
+    if (row.hidden !== hidden) row.hidden = hidden;
+    passed += !hidden;
+  }
   const ordered = sortedRows(table);
   const output = state.form?.querySelector("output");
   if (state.arrange) {

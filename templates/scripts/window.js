@@ -3,8 +3,8 @@
 /** Rows that are all in the document. */
 const WHOLE_TABLE = 300;
 
-/** Pixels above and below the view that have rows, too. */
-const MARGIN = 600;
+/** Pixels above and below the view that have rows, too, and that must have: others are painted. */
+const MARGIN = 1000, LEAST_MARGIN = 200;
 
 /** Shows rows of a table, in order; of many those in view. */
 function paintRows(table, rows) {
@@ -35,14 +35,17 @@ function paintWindow(table) {
   const state = stateOf(table);
   if (!state.window) return;
   const { painted: rows, frame, heights } = state;
-  const top = frame.scrollTop - MARGIN, bottom = frame.scrollTop + frame.clientHeight + MARGIN;
+  const view = [frame.scrollTop, frame.scrollTop + frame.clientHeight];
+  const { first: painted, start, stop } = state.window;
+  if (painted >= 0 && view[0] - LEAST_MARGIN >= start && view[1] + LEAST_MARGIN <= stop) return;
+  const top = view[0] - MARGIN, bottom = view[1] + MARGIN;
   const usual = state.usual ?? 24;
   let y = 0, first = 0;
   while (first < rows.length - 1 && y + (heights.get(rows[first]) ?? usual) < top) y += heights.get(rows[first++]) ?? usual;
   let end = y, last = first;
   while (last < rows.length && end < bottom) end += heights.get(rows[last++]) ?? usual;
   if (first === state.window.first && last === state.window.last) return;
-  state.window = { first, last };
+  state.window = { first, last, start: first ? y : -Infinity, stop: last < rows.length ? end : Infinity };
   let rest = 0;
   for (let index = last; index < rows.length; index++) rest += heights.get(rows[index]) ?? usual;
   table.tBodies[0].replaceChildren(spacer(y), ...rows.slice(first, last), spacer(rest));

@@ -48,6 +48,7 @@ def _page(graph: LayerGraph) -> None:
     section.html()
     section.full_html()
     section.data()
+    section.columns()
     total = census.total(graph)
     html("operators", rows=census.operators(graph), total=total, statistics=True)
     tables = [("Module", census.modules(graph)), ("Block", census.blocks(graph))]

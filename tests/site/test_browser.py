@@ -72,9 +72,11 @@ def test_the_main_content_is_there_without_javascript(
         article = tab.locator("article")
         assert article.is_visible(), path
         if "/ports/" in path:
-            assert tab.locator(".mr-layers tbody tr").count() >= 8, path
+            if not path.endswith("/source/index.html"):
+                assert tab.locator(".mr-layers tbody tr").count() >= 8, path
+            if path.endswith(("/layers/index.html", "/source/index.html")):
+                continue
             assert tab.locator(".mr-overview svg.mr-diagram").is_visible(), path
-            assert tab.locator(".mr-pair svg.mr-diagram").is_visible(), path
         if "/diffs/" in path:
             assert tab.locator(".mr-alignment tbody tr").count() >= 8, path
             assert tab.locator(".mr-verdict-headline").is_visible(), path
@@ -99,18 +101,6 @@ def test_a_filter_is_kept_in_the_address(page: Page) -> None:
     page.reload()
     assert page.locator("#catalog tbody tr:visible").count() == 1
     assert page.locator("#catalog tbody tr:visible th a").inner_text() == "ResNet-50"
-
-
-def test_a_layer_leads_to_its_place_in_the_diagram_and_back(page: Page) -> None:
-    page.goto(f"/{PORT}#conv-30")
-    row, box = page.locator("#conv-30"), page.locator("#a_r-conv-30")
-    assert in_view(page, "conv-30")
-    assert in_view(page, "a_r-conv-30")
-    assert "mr-lit" in (box.get_attribute("class") or "")
-    page.locator("#a_r-conv-2 a").click()
-    assert page.url.endswith("#conv-2")
-    assert in_view(page, "conv-2")
-    assert row.count() == 1
 
 
 def in_view(page: Page, identity: str) -> bool:
@@ -148,7 +138,7 @@ def test_a_link_to_a_level_opens_it_and_its_layers_lead_to_their_rows(page: Page
     page.locator(".mr-path").get_by_text("Bottleneck").wait_for()
     page.locator(".mr-overview svg a[*|href^='#conv-']").first.click()
     page.wait_for_url("**#conv-*")
-    assert in_view(page, page.url.rpartition("#")[2])
+    assert page.locator("tr.mr-selected").get_attribute("id") == page.url.rpartition("#")[2]
 
 
 def test_without_javascript_a_group_is_a_drawing_of_its_own(browser: Browser, address: str) -> None:
@@ -177,7 +167,8 @@ def test_all_columns_can_be_shown(page: Page) -> None:
     origin = page.locator(".mr-layers thead th", has_text="Origin")
     assert not origin.is_visible()
     page.get_by_label("all columns").check()
-    assert origin.is_visible()
+    origin.wait_for()
+    assert "nn.Conv2d" in page.locator("#conv-1 td").last.inner_text()
 
 
 def test_a_pair_that_was_run_is_proven_wherever_it_is_named(page: Page) -> None:
