@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import join
+from typing import Any
 
 import msgspec
 
