@@ -14,6 +14,7 @@ from modeldocs.numerics.closeness import (
     LAYER_TOLERANCE,
     Difference,
     distance,
+    is_one_hot,
     output_distance,
 )
 from modeldocs.parity import extraction, layout, lowering, substitutes
@@ -129,12 +130,20 @@ class _NetworkRuns:
             for i in batch:
                 reason = _missing_reason(groups[i].a, values_a, self.ours.refused)
                 reason = reason or _missing_reason(groups[i].b, values_b, self.theirs.refused)
-                if reason is None:
+                if reason is not None:
+                    measured.not_run[i] = reason
+                elif not _is_saturated(groups[i].a, values_a):
                     measured.network[i] = group_difference(
                         groups[i], values_a, values_b, output_distance
                     )
-                else:
-                    measured.not_run[i] = reason
+
+
+def _is_saturated(side: GroupSide, values: Arrays) -> bool:
+    """Whether an output of a side is probabilities that are 0 and 1 whatever comes before it.
+
+    Such an output shows nothing of the networks; what the group reads does, and the group alone.
+    """
+    return any(is_one_hot(values[name]) for name in names(side))
 
 
 def _integer_inputs(side: GroupSide) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+import numpy as np
 import onnx
 import onnx_ir as ir
 import pytest
@@ -133,3 +134,22 @@ def test_many_refusals_keep_nothing_else_from_being_compared():
     text = f"net (float[1,3,8,8] a0) => (float[1,3,8,8] y) {{\n{body}  y = Tanh (a20)\n}}"
     result, _ = nets.parity(nets.loaded(text), nets.loaded(text))
     assert len(result.uncompared) == 20 and result.compared == 21
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.01])
+def test_a_saturated_softmax_shows_nothing_and_what_it_reads_is_compared(factor):
+    """Its output is 0 and 1 whatever it reads; a difference before it is found all the same."""
+    text = """net (float[1,16] x) => (float[1,10] y) {
+      a = Gemm (x, w, t)
+      b = Mul (a, k)
+      y = Softmax (b)
+    }"""
+    weights = {"w": (16, 10), "t": (10,)}
+    a, b = (
+        nets.loaded(text, **weights, k=np.array(k, np.float32)) for k in (1000.0, 1000.0 * factor)
+    )
+    result, _ = nets.parity(a, b)
+    assert result.verdict == ("holds" if factor == 1 else "diverges")
+    assert result.end == (("mul-1",), ("mul-1",)) and not result.uncompared
+    first = result.first
+    assert (first is None) if factor == 1 else (first is not None and first.pair[0] == ("mul-1",))
