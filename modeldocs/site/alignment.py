@@ -138,8 +138,8 @@ class _RowMaker:
             RowDifference(change=number, text=row_differences.describe(change, ours, theirs))
             for number, change in zip(numbers, changes, strict=True)
         ]
-        if match is not None and not changes and (follows := row_differences.output(ours, theirs)):
-            differences = [RowDifference(change=0, text=follows)]
+        if not changes:
+            differences = list(_unnamed(ours, theirs))
         return Row(
             a=tuple(_cell(node, 0) for node in ours),
             b=tuple(_cell(node, 1) for node in theirs),
@@ -151,6 +151,13 @@ class _RowMaker:
             error=error,
             uncompared=next((self.uncompared[one] for one in ids if one in self.uncompared), ""),
         )
+
+
+def _unnamed(a: Sequence[Node], b: Sequence[Node]) -> Iterator[RowDifference]:
+    """What differs in a row that no change names: it follows, or the networks are different."""
+    text = row_differences.output(a, b) if a and b else SIGNS["only a" if a else "only b"][1]
+    if text:
+        yield RowDifference(change=0, text=text)
 
 
 def _sign(a: Ids, b: Ids, changes: Sequence[Change], *, differs: bool) -> str:

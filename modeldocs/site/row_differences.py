@@ -65,12 +65,12 @@ def shape(node: Node) -> str:
 
 
 def _shapes(change: Change) -> str:
-    """The two shapes of the change, where those of the row are equal: the source has another."""
+    """The two shapes of the change, where the row itself gives equal ones: those of its input."""
     ours, theirs = (
         spelling.dims(one) if isinstance(one, list | tuple) else values.text(one)
         for one in (change.before, change.after)
     )
-    return f"in the source {ours} → {theirs}"
+    return f"layout of the input {ours} → {theirs}"
 
 
 def _one_sided(change: Change, nodes: Sequence[Node], side: str) -> str:

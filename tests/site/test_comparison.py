@@ -416,6 +416,14 @@ def test_rows_have_a_sign_and_words_for_how_they_compare() -> None:
         assert said in text
 
 
+def test_layers_of_different_networks_tell_which_side_has_them() -> None:
+    graphs = chain(3), pools(3)
+    rows = alignment.rows(engine.compare(*graphs), graphs)
+    alone = [row for row in rows if not row.b]
+    assert alone
+    assert {row.differences[0].text for row in alone if not row.changes} <= {"only in A"}
+
+
 def test_a_row_whose_shape_follows_from_another_row_differs_too() -> None:
     graphs = []
     for stride in (1, 2):
