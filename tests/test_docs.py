@@ -87,7 +87,7 @@ def test_every_command_that_is_named_exists(document: Path) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_file_that_is_linked_exists(document: Path) -> None:
-    generated = ("../models/", "../schemas/", "../proofs/")
+    generated = ("../models/", "../schemas/", "../proofs/", "../compare/")
     for target in re.findall(r"\]\(([^)#]+)\)", document.read_text()):
         if not target.startswith(("http", *generated)):
             assert (document.parent / target).exists(), target

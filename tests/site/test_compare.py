@@ -93,6 +93,17 @@ def test_what_is_missing_is_told(page: Page, query: str, told: str) -> None:
         assert page.locator("output[name=chosen-b]").inner_text() == "there is no port <img>"
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pickers_are_accessible(browser: Browser, address: str, scheme: str) -> None:
+    context = browser.new_context(color_scheme=scheme)  # type: ignore[arg-type]
+    tab = context.new_page()
+    tab.goto(f"{address}/{COMPARE}?a=resnet50/caffe&b=lenet/pytorch")
+    tab.add_script_tag(path=str(AXE))
+    found = tab.evaluate("axe.run('article', {runOnly: ['wcag2a', 'wcag2aa']})")
+    assert [one["id"] for one in found["violations"]] == []
+    context.close()
+
+
 def test_a_published_site_offers_no_files_and_holds_no_token(page: Page, own_site: Path) -> None:
     page.goto(f"/{COMPARE}?a=resnet50/caffe&b=lenet/pytorch")
     assert page.locator(".mr-compare input[type=file]").count() == 0

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import shutil
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -22,15 +18,14 @@ from modeldocs.site.serving.asked import Comparison, Side
 from modeldocs.site.serving.plan import (
     DIFF,
     OUTCOME,
-    PLAN,
     REPORT,
     STAGE,
-    START,
     Outcome,
     OwnFile,
     Plan,
     StoredPort,
 )
+from modeldocs.site.serving.process import Process
 from modeldocs.struct import Struct
 
 MAX_SECONDS = 600.0
@@ -44,7 +39,6 @@ SPARE_BYTES = 256 * 2**20
 """Space that an upload leaves on the disk."""
 
 _PART = 2**20
-_STOP_SECONDS = 10.0
 
 
 class Stream(Protocol):
@@ -81,8 +75,8 @@ class Job:
         self._stopped = threading.Event()
         self._asked_at = time.monotonic()
         self._started: float | None = None
-        (self.folder / "tmp").mkdir()
-        self._process = _start(self.folder)
+        self._ended: float | None = None
+        self._process = Process(self.folder)
         self._thread = threading.Thread(target=self._follow, daemon=True)
         self._thread.start()
         self._start_if_complete()
@@ -96,7 +90,8 @@ class Job:
         """Its state now."""
         self._asked_at = time.monotonic()
         outcome, names = self._outcome, self.asked.names
-        seconds = time.monotonic() - self._started if self._started is not None else 0.0
+        now = self._ended or time.monotonic()
+        seconds = now - self._started if self._started is not None else 0.0
         if outcome is None:
             return Told(stage=self._stage(), seconds=round(seconds, 1), names=names)
         return Told(
@@ -167,11 +162,7 @@ class Job:
                 return
             self._started = time.monotonic()
         plan = Plan(a=self._sources["a"], b=self._sources["b"], parity=self.asked.parity)
-        with contextlib.suppress(OSError):  # it was stopped, and its folder is gone
-            (self.folder / PLAN).write_bytes(msgspec.json.encode(plan))
-            assert self._process.stdin is not None
-            self._process.stdin.write(START)
-            self._process.stdin.flush()
+        self._process.begin(plan)
 
     def _stage(self) -> str:
         try:
@@ -190,7 +181,7 @@ class Job:
     def _follow(self) -> None:
         """Wait for the end of the process, keep what it wrote in memory, and delete the folder."""
         reason = "ended without a result; it may have run out of memory"
-        while self._process.poll() is None:
+        while self._process.running:
             now = time.monotonic()
             if self._started is not None and now - self._started > MAX_SECONDS:
                 reason = f"was stopped after {MAX_SECONDS:g} s"
@@ -198,7 +189,8 @@ class Job:
                 reason = "was cancelled"
             else:
                 continue
-            self._end_process()
+            self._process.end()
+        self._ended = time.monotonic()
         try:
             self._outcome = self._read()
         except (OSError, msgspec.MsgspecError):
@@ -207,29 +199,8 @@ class Job:
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _end_process(self) -> None:
-        """Close the input of the process, at which it ends; kill it where it does not."""
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
-        try:
-            self._process.wait(_STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-
     def _read(self) -> Outcome:
         outcome = msgspec.json.decode((self.folder / OUTCOME).read_bytes(), type=Outcome)
         if outcome.failure is None:
             self.files = {name: (self.folder / name).read_bytes() for name in (REPORT, DIFF)}
         return outcome
-
-
-def _start(folder: Path) -> subprocess.Popen[bytes]:
-    """The process of a comparison, which waits for its start."""
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "modeldocs.site.serving.worker", str(folder)],
-        env=os.environ | {"TMPDIR": str(folder / "tmp")},
-        stdin=subprocess.PIPE,
-        start_new_session=True,
-    )
