@@ -113,7 +113,13 @@ function neighbour(key) {
   return beside[beside.indexOf(selected.id) + step];
 }
 
-/** Keys: `/` to the filter of layers, arrows along edges, Escape to leave. */
+/** Moves the focus to the row after or before the one that has it. */
+function stepRow(row, key) {
+  const next = key === "ArrowDown" ? row.nextElementSibling : row.previousElementSibling;
+  next?.querySelector("th a, th button")?.focus();
+}
+
+/** Keys: `/` to the filter of layers and Enter from it, arrows along edges or rows, Escape. */
 function followKey(event) {
   const table = layersTable();
   if (!table || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -126,6 +132,9 @@ function followKey(event) {
   } else if (event.key === "Escape" && typing && typing === field) {
     take(event);
     table.closest(".mr-tall").focus();
+  } else if (event.key === "Enter" && typing === field && field) {
+    const row = table.tBodies[0].querySelector("tr[id]");
+    if (row) loadSelection(table).then(() => goTo(row));
   } else if (event.key === "Escape" && !typing && selection.id) {
     take(event);
     leaveLayer();
@@ -134,6 +143,9 @@ function followKey(event) {
     take(event);
     const id = neighbour(event.key);
     if (id) goTo(stateOf(table).byId.get(id), { replace: true });
+  } else if (/^Arrow(Up|Down)$/.test(event.key) && event.target.closest?.("#layers-table tbody tr")) {
+    take(event);
+    stepRow(event.target.closest("tr"), event.key);
   }
 }
 

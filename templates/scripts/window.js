@@ -14,6 +14,7 @@ function paintRows(table, rows) {
   if (rows.length <= WHOLE_TABLE) {
     state.window = null;
     table.tBodies[0].replaceChildren(...rows);
+    keepOneTabStop(rows, state.selected ?? rows[0]);
     return;
   }
   state.window = { first: -1, last: -1 };
@@ -50,7 +51,17 @@ function paintWindow(table) {
   for (let index = last; index < rows.length; index++) rest += heights.get(rows[index]) ?? usual;
   table.tBodies[0].replaceChildren(spacer(y), ...rows.slice(first, last), spacer(rest));
   measureRows(state, rows.slice(first, last));
+  keepOneTabStop(rows.slice(first, last), rows.slice(first, last).includes(state.selected) ? state.selected : rows[first]);
   if (table.style.tableLayout !== "fixed") fixColumns(table);
+}
+
+/** Leaves one row among the stops of the Tab key; arrows lead from it to the others. */
+function keepOneTabStop(rows, stop) {
+  for (const row of rows) {
+    for (const one of row.querySelectorAll("a, summary")) one.tabIndex = -1;
+  }
+  const link = stop?.querySelector("th a");
+  if (link) link.tabIndex = 0;
 }
 
 /** Remembers the heights of rows that were painted. */

@@ -155,7 +155,7 @@ def test_without_javascript_a_group_is_a_drawing_of_its_own(browser: Browser, ad
 def test_a_layer_leads_to_its_line_of_source(page: Page) -> None:
     page.goto(f"/{PORT}")
     link = page.locator("#conv-1 a[href^='#source-']")
-    line = int(link.inner_text().rpartition(":")[2])
+    line = int(link.inner_text().removeprefix("line "))
     link.click()
     shown = page.locator(f"#source-1-{line}")
     assert shown.is_visible()

@@ -7,6 +7,8 @@ import io
 
 import pytest
 
+from modeldocs.diagram import LevelDrawing
+from modeldocs.diagram.level import Levels
 from modeldocs.fold import fold
 from modeldocs.ir import GraphInput, GraphOutput, Layer, LayerGraph, Operand, Parameter, TensorType
 from modeldocs.site import census
@@ -119,6 +121,26 @@ def test_groups_of_the_table_hold_each_layer_once_and_add_up(graph: LayerGraph) 
             held = leaves(member.members)
             assert member.layers == len(held)
             assert member.parameters == sum(table[one].counted.parameters or 0 for one in held)
+
+
+@every_network
+def test_each_layer_has_a_box_in_a_level_or_its_counterpart_has(graph: LayerGraph) -> None:
+    levels = list(Levels(graph).all(fold(graph)))
+    names = ["", *(level.group.id for level in levels[1:])]
+    shown = {
+        name: {one for box in level.boxes() if box.group is None for one in box.layers}
+        for name, level in zip(names, levels, strict=True)
+    }
+    drawings = [LevelDrawing(id=name, title="", svg="") for name in names]
+    counted = [row.counted for row in rows(graph)]
+    drawn = Grouping(graph, counted, drawings).drawn()
+    operators = {layer.id: layer.operator for layer in graph.layers}
+    assert set(drawn) == set(operators)
+    for identity, place in drawn.items():
+        assert place.layer in shown[place.level]
+        assert operators[place.layer] == operators[identity]
+        if identity in shown[place.level]:
+            assert place.layer == identity
 
 
 def test_parameters_of_attention_and_mlp_are_told_apart() -> None:

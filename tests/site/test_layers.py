@@ -170,6 +170,19 @@ def test_a_box_selects_its_row_and_keys_walk_along_edges(layers: Page) -> None:
     assert "#" not in layers.url
 
 
+def test_the_table_is_one_stop_of_the_tab_key(layers: Page) -> None:
+    stops = layers.locator("#layers-table tbody").locator("a, summary")
+    assert stops.evaluate_all("all => all.filter(one => one.tabIndex === 0).length") == 1
+    layers.locator("#conv-1 th a").focus()
+    layers.keyboard.press("ArrowDown")
+    assert layers.evaluate("document.activeElement.closest('tr').id") == "batchnormalization-1"
+    layers.keyboard.press("/")
+    layers.keyboard.type("fc")
+    expect(layers.locator(ROWS)).to_have_count(1)
+    layers.keyboard.press("Enter")
+    expect(layers.locator("tr.mr-selected")).to_have_id("gemm-1")
+
+
 def test_a_group_of_the_diagram_is_shown_alone_in_the_table(layers: Page) -> None:
     layers.locator(".mr-overview svg a", has_text="2 × Bottleneck").first.focus()
     layers.keyboard.press("Enter")
