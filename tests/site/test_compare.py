@@ -39,7 +39,7 @@ def test_a_pair_with_a_page_leads_to_it(page: Page) -> None:
     choose(page, "a", "lenet/caffe")
     choose(page, "b", "lenet/pytorch")
     answer = page.locator(".mr-picked")
-    assert "equivalent, proven" in answer.inner_text()
+    assert "✓ same" in answer.inner_text()
     assert page.url.endswith("?a=lenet/caffe&b=lenet/pytorch")
     answer.get_by_role("link").click()
     assert page.url.endswith("models/lenet/diffs/caffe-vs-pytorch/index.html")
@@ -124,7 +124,7 @@ def test_without_javascript_it_is_a_list_of_the_pairs(browser: Browser, address:
     assert not tab.locator(".mr-compare").is_visible()
     assert "need JavaScript" in tab.locator("article").inner_text()
     tab.locator(".mr-held summary", has_text="LeNet").click()
-    tab.get_by_role("link", name="caffe vs pytorch: equivalent, proven").click()
+    tab.get_by_role("link", name="✓ caffe vs pytorch: same").click()
     assert tab.url.endswith("models/lenet/diffs/caffe-vs-pytorch/index.html")
     context.close()
 
