@@ -10,7 +10,7 @@ import pytest
 
 from modeldocs import catalog
 from modeldocs.loaders import frameworks
-from modeldocs.site.layer_table import csv_bytes
+from modeldocs.site.port.layer_table import csv_bytes
 from tests.conftest import REPOSITORY
 
 MODELS = ("alexnet", "lenet", "resnet50")

@@ -16,9 +16,9 @@ from modeldocs.diff import weights as maps
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.loaders.isolated import Loaded
-from modeldocs.site import comparison, report
+from modeldocs.site.pair import comparison, report
+from modeldocs.site.pair.verdict import Graphs
 from modeldocs.site.templating import Templates
-from modeldocs.site.verdict import Graphs
 
 
 @click.command(short_help="Compare two ports or files, layer by layer.")

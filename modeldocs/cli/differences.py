@@ -13,10 +13,10 @@ from modeldocs import spelling
 from modeldocs.cli import terminal
 from modeldocs.diff import UNCERTAIN, Change, Diff, Pair, Parity, Weights
 from modeldocs.ir import Totals
-from modeldocs.site import comparison, verdict
-from modeldocs.site.causes import Cause, causes
-from modeldocs.site.conversions import conversions, line
-from modeldocs.site.verdict import Graphs, Names
+from modeldocs.site.pair import comparison, verdict
+from modeldocs.site.pair.causes import Cause, causes
+from modeldocs.site.pair.conversions import conversions, line
+from modeldocs.site.pair.verdict import Graphs, Names
 
 PLACES = 3
 """Places that a line names; the others are only counted."""

@@ -9,8 +9,8 @@ from modeldocs import spelling
 from modeldocs.diff import Diff
 from modeldocs.ir import Layer
 from modeldocs.numerics.closeness import Difference
-from modeldocs.site import verdict
-from modeldocs.site.verdict import Graphs
+from modeldocs.site.pair import verdict
+from modeldocs.site.pair.verdict import Graphs
 
 
 def violations(diff: Diff, graphs: Graphs, policies: Sequence[str]) -> list[str]:

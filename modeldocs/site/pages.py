@@ -10,17 +10,14 @@ from modeldocs import diff, ir
 from modeldocs.benchmarks import record
 from modeldocs.catalog import Catalog
 from modeldocs.diff import weights
-from modeldocs.site import (
-    addresses,
-    compare_page,
-    diff_page,
-    home,
-    kinship,
-    model_page,
-    port_page,
-    proofs,
-)
+from modeldocs.site import addresses
+from modeldocs.site.catalog import compare as compare_page
+from modeldocs.site.catalog import home, proofs
+from modeldocs.site.model import compared_ports
+from modeldocs.site.model import page as model_page
 from modeldocs.site.page import Page
+from modeldocs.site.pair import page as diff_page
+from modeldocs.site.port import page as port_page
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
@@ -41,16 +38,16 @@ def pages(
     `home_path` is the path of the catalog's page: a site with a home page of its own has it
     elsewhere.
     """
-    kin = {model.id: kinship.kinship(model, results) for model in catalog.models}
-    yield from home.pages(catalog, results, kin, templates, home_path)
+    compared = {model.id: compared_ports.compare_ports(model, results) for model in catalog.models}
+    yield from home.pages(catalog, results, compared, templates, home_path)
     for model in catalog.models:
-        yield from model_page.pages(model, results, kin[model.id], templates)
+        yield from model_page.pages(model, results, compared[model.id], templates)
         for port in model.ports:
             yield from port_page.pages(model, port, results, templates)
         for a, b in pairs(model, model.ports):
             yield from diff_page.pages(model, a, b, results, templates)
-    yield from compare_page.pages(catalog, results, kin, templates)
-    yield from proofs.pages(catalog, results, kin, templates)
+    yield from compare_page.pages(catalog, results, compared, templates)
+    yield from proofs.pages(catalog, results, compared, templates)
     yield from _schemas(templates)
 
 

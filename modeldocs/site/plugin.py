@@ -19,9 +19,10 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import addresses, complaints, missing, offline, search_files, tree
+from modeldocs.site import addresses, complaints, missing, offline, tree
 from modeldocs.site.build import Built, build, write_slotted
 from modeldocs.site.page import fill, lift_bar
+from modeldocs.site.search import files as search_files
 from modeldocs.site.serving import stored
 from modeldocs.site.serving.app import CompareApp
 from modeldocs.site.serving.install import install

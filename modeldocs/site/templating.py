@@ -11,8 +11,8 @@ import jinja2
 
 from modeldocs import digest, families, shipped, spelling
 from modeldocs.ir.operators import family
-from modeldocs.site import verdict
 from modeldocs.site.page import Page, slot, with_terms
+from modeldocs.site.pair import verdict
 from modeldocs.struct import Struct
 
 _SYNTAX = re.compile(r"[^\w\s,;]")

@@ -11,16 +11,16 @@ from rich.tree import Tree
 
 from modeldocs import catalog, families, tasks
 from modeldocs.families import Branch
-from modeldocs.site.kinship import Kinship, kinship
+from modeldocs.site.model.compared_ports import ComparedPorts, compare_ports
 from modeldocs.tasks.store import Store
 from tests.bench.diff.subjects import REPOSITORY
 
 
-def tree(kin: Kinship) -> Tree:
+def tree(compared: ComparedPorts) -> Tree:
     """The tree of a model's families; each is told by what sets it apart from the one above."""
     root = Tree("", hide_root=True)
-    for branch in kin.tree:
-        _grow(root, branch, kin.reference)
+    for branch in compared.tree:
+        _grow(root, branch, compared.reference)
     return root
 
 
@@ -50,15 +50,15 @@ def main() -> None:
     for model in held.models:
         if sys.argv[1:] and model.id not in sys.argv[1:]:
             continue
-        kin = kinship(model, results)
+        compared = compare_ports(model, results)
         console.print(f"\n[b]{model.id}[/b]")
-        console.print(tree(kin))
-        steps.update(pair.step.id for pair in kin.pairs)
+        console.print(tree(compared))
+        steps.update(pair.step.id for pair in compared.pairs)
         apart = "; ".join(
             f"{one.step.sign} {', '.join(one.ports)}: {'; '.join(one.differences)}"
-            for one in kin.families[1:]
+            for one in compared.families[1:]
         )
-        table.add_row(model.id, str(len(model.ports)), str(len(kin.families)), apart)
+        table.add_row(model.id, str(len(model.ports)), str(len(compared.families)), apart)
     console.print(table)
     counts = [(one, steps[one.id]) for one in families.STEPS if steps[one.id]]
     console.print(", ".join(f"{count} {one.sign} {one.word}" for one, count in counts))

@@ -13,9 +13,9 @@ from modeldocs.diagram.drawing import level_dots
 from modeldocs.diagram.whole import whole_dot
 from modeldocs.ir import LayerGraph, decode
 from modeldocs.loaders import LoadRequest
-from modeldocs.site import census, layer_table
-from modeldocs.site.layer_section import LayerSection
-from modeldocs.site.source import Sources
+from modeldocs.site.port import census, layer_table
+from modeldocs.site.port.layer_section import LayerSection
+from modeldocs.site.port.source import Sources
 from modeldocs.site.templating import Templates
 
 PORT = Port(name="net", framework="onnx", request=LoadRequest(root="/", path="/net.onnx"))

@@ -83,7 +83,7 @@ from modeldocs import catalog
 from modeldocs.ir import encode
 from modeldocs.loaders import loader
 from modeldocs.normal import normalise
-from modeldocs.site.layer_table import csv_bytes
+from modeldocs.site.port.layer_table import csv_bytes
 found = catalog.read(__import__("pathlib").Path(sys.argv[1]))
 for name in sys.argv[2:]:
     port = found.port(name)[1]

@@ -27,8 +27,8 @@ from modeldocs.errors import Failure
 from modeldocs.families import Step
 from modeldocs.ir import LayerGraph, Totals
 from modeldocs.numerics.closeness import Difference
-from modeldocs.site import alignment, comparison, row_differences, verdict
-from modeldocs.site.comparison import MAX_ROWS, Setting
+from modeldocs.site.pair import alignment, comparison, row_differences, verdict
+from modeldocs.site.pair.comparison import MAX_ROWS, Setting
 from modeldocs.site.templating import Templates
 
 from ..diff.graphs import Net, chain

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from modeldocs.diagram import Drawing, draw_levels
 from modeldocs.diff import compare
 from modeldocs.fold import fold
-from modeldocs.site import alignment, covered_rows, twins
+from modeldocs.site.pair import alignment, covered_rows, twins
 
 from ..diff.graphs import NETS, Net
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from modeldocs.site import offline, search_files
+from modeldocs.site import offline
+from modeldocs.site.search import files as search_files
 from tests import onnxes
 
 from .conftest import CHROMIUM, _once, run_build

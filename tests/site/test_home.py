@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from modeldocs.site import speed
-from modeldocs.site.home import PortCell, Row
-from modeldocs.site.speed import Speed
+from modeldocs.site.catalog import speed
+from modeldocs.site.catalog.home import PortCell, Row
+from modeldocs.site.catalog.speed import Speed
 from modeldocs.site.templating import Link
 from tests.benchmarks.examples import example
 

@@ -11,11 +11,11 @@ from modeldocs.diagram import LevelDrawing
 from modeldocs.diagram.level import Levels
 from modeldocs.fold import fold
 from modeldocs.ir import GraphInput, GraphOutput, Layer, LayerGraph, Operand, Parameter, TensorType
-from modeldocs.site import census
-from modeldocs.site.grouping import Grouping, GroupRow
-from modeldocs.site.layer_row import rows
-from modeldocs.site.layer_table import csv_bytes, cumulative, footer
-from modeldocs.site.liveness import live_bytes, peak_index
+from modeldocs.site.port import census
+from modeldocs.site.port.grouping import Grouping, GroupRow
+from modeldocs.site.port.layer_row import rows
+from modeldocs.site.port.layer_table import csv_bytes, cumulative, footer
+from modeldocs.site.port.liveness import live_bytes, peak_index
 from tests.diff import graphs
 from tests.fold.networks import blocks
 

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 from modeldocs import families, shipped
 from modeldocs.families import ComparedPair
 from modeldocs.families.takeover import CONVERTED, NO
-from modeldocs.site.kinship import Kinship
-from modeldocs.site.model_page import Cell
+from modeldocs.site.model.compared_ports import ComparedPorts
+from modeldocs.site.model.page import Cell
 from modeldocs.site.templating import Templates
 
 from .conftest import CHROMIUM
@@ -115,7 +115,7 @@ def test_a_port_that_failed_is_grey_and_has_its_reason(
     page.close()
 
 
-def many(count: int, functions: int) -> Kinship:
+def many(count: int, functions: int) -> ComparedPorts:
     """Ports of so many functions, each some settings away from the others."""
     names = [f"framework_{number}" for number in range(count)]
     made = []
@@ -137,23 +137,27 @@ def many(count: int, functions: int) -> Kinship:
         )
     grouped = families.families(names, made, names[0])
     tree = families.tree(grouped, made)
-    return Kinship(
+    return ComparedPorts(
         declared=names[0], reference=names[0], pairs=tuple(made), families=grouped, tree=tree
     )
 
 
-def rendered(kin: Kinship) -> str:
+def rendered(compared: ComparedPorts) -> str:
     """Families, matrix and weights as a page without a theme."""
-    names = [name for family in kin.families for name in family.ports]
-    links = {pair.names: "#" for pair in kin.pairs}
+    names = [name for family in compared.families for name in family.ports]
+    links = {pair.names: "#" for pair in compared.pairs}
     cells = {
-        a: {b: Cell(pair.step, 5, "error 0.09", "#") for b in names if (pair := kin.pair(a, b))}
+        a: {
+            b: Cell(pair.step, 5, "error 0.09", "#") for b in names if (pair := compared.pair(a, b))
+        }
         for a in names
     }
-    taken = {(p.a, p.b): p.ahead for p in kin.pairs} | {(p.b, p.a): p.back for p in kin.pairs}
+    taken = {(p.a, p.b): p.ahead for p in compared.pairs} | {
+        (p.b, p.a): p.back for p in compared.pairs
+    }
     templates = Templates()
     parts = (
-        templates.html("families", kin=kin, links=dict.fromkeys(names, "#"), diffs=links),
+        templates.html("families", compared=compared, links=dict.fromkeys(names, "#"), diffs=links),
         templates.html("takeovers", names=names, taken=taken, links=links),
         templates.html("matrix", names=names, cells=cells),
     )
@@ -162,7 +166,7 @@ def rendered(kin: Kinship) -> str:
     return f"<!doctype html><style>{style}</style><body class='md-typeset'>{body}"
 
 
-SMALL_TEXT = """() => [...document.querySelectorAll(".mr-kinship *, .mr-matrix *")]
+SMALL_TEXT = """() => [...document.querySelectorAll(".mr-two-views *, .mr-matrix *")]
   .filter(one => [...one.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()))
   .filter(one => parseFloat(getComputedStyle(one).fontSize) < 11).map(one => one.outerHTML)"""
 CUT = "one => one.scrollWidth > one.clientWidth + 1"
@@ -176,7 +180,7 @@ def test_a_model_with_30_ports_reads_as_easily(browser: Browser, width: int) -> 
     expect(page.locator(".mr-node")).to_have_count(7)
     assert not page.locator("body").evaluate(CUT)
     assert page.evaluate(SMALL_TEXT) == []
-    box = page.locator(".mr-kinship").bounding_box()
+    box = page.locator(".mr-two-views").bounding_box()
     assert box is not None and box["height"] < (1000 if width == 1440 else 2200)
     page.close()
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.site import runs
-from modeldocs.site.alignment import Row
-from modeldocs.site.runs import CONTEXT, SHORTEST, Segment
+from modeldocs.site.pair import runs
+from modeldocs.site.pair.alignment import Row
+from modeldocs.site.pair.runs import CONTEXT, SHORTEST, Segment
 
 rows = st.lists(st.booleans(), max_size=60).map(
     lambda differing: [Row(a=(), b=(), sign="differs" if one else "equal") for one in differing]

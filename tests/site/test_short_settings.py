@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from modeldocs.ir import Constant, Layer
-from modeldocs.site.short_settings import MAX_LENGTH, short_settings
+from modeldocs.site.port.short_settings import MAX_LENGTH, short_settings
 
 CONV = {"kernel_shape": [3, 3], "strides": [1, 1], "dilations": [1, 1], "group": 1}
 

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from modeldocs import shipped
 from modeldocs.diff import compare
 from modeldocs.ir import LayerGraph
-from modeldocs.site import comparison
-from modeldocs.site.comparison import MAX_ROWS, Setting
+from modeldocs.site.pair import comparison
+from modeldocs.site.pair.comparison import MAX_ROWS, Setting
 from modeldocs.site.templating import Templates
 
 from ..diff.graphs import Net

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.site.source import MAX_BYTES, sources
+from modeldocs.site.port.source import MAX_BYTES, sources
 
 
 def test_short_files_are_on_the_page_and_long_ones_on_their_own() -> None:

@@ -13,7 +13,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import LayerGraph, decode
 from modeldocs.isolation import Limits
 from modeldocs.loaders import isolated
-from modeldocs.site import comparison, report
+from modeldocs.site.pair import comparison, report
 from modeldocs.site.serving import archive, consent
 from modeldocs.site.serving.plan import DIFF, REPORT, STAGE, Outcome, OwnFile, Plan, StoredPort
 from modeldocs.site.templating import Templates

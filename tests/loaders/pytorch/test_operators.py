@@ -1,4 +1,4 @@
-"""Attention and its kin stay one operator, and compute what torch computes."""
+"""Attention and its compared stay one operator, and compute what torch computes."""
 
 from __future__ import annotations
 

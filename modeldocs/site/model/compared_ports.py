@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from modeldocs import families
 from modeldocs.catalog import Model, Port
 from modeldocs.families import Branch, ComparedPair, Family
-from modeldocs.site import diff_page
+from modeldocs.site.pair import page as diff_page
 from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
 
 
 @dataclass(frozen=True)
-class Kinship:
+class ComparedPorts:
     """The ports of a model that loaded, compared with each other.
 
     `declared` is the reference port of `model.yml`, empty where that names none. `reference` is
@@ -38,7 +38,7 @@ class Kinship:
         return next((pair for pair in self.pairs if pair.names == {a, b}), None)
 
 
-def kinship(model: Model, results: Results) -> Kinship:
+def compare_ports(model: Model, results: Results) -> ComparedPorts:
     """The ports of a model that loaded, compared with each other."""
     loaded = [port for port in model.ports if results.graph(model, port) is not None]
     declared = model.manifest.reference or ""
@@ -46,7 +46,7 @@ def kinship(model: Model, results: Results) -> Kinship:
     reference = first[0].name if first else ""
     found = tuple(_pairs(model, loaded, results))
     grouped = families.families([port.name for port in loaded], found, reference)
-    return Kinship(
+    return ComparedPorts(
         declared=declared,
         reference=reference,
         pairs=found,

@@ -11,18 +11,13 @@ from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.errors import Failure
 from modeldocs.families import Step
-from modeldocs.site import (
-    addresses,
-    bar,
-    diff_page,
-    overview,
-    port_rows,
-    records,
-    search_terms,
-    verdict,
-)
-from modeldocs.site.kinship import Kinship
+from modeldocs.site import addresses, bar, overview, records
+from modeldocs.site.model import port_rows
+from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.page import Page
+from modeldocs.site.pair import page as diff_page
+from modeldocs.site.pair import verdict
+from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.names import pairs, port_name
@@ -41,20 +36,22 @@ class Cell(Struct, frozen=True):
     href: str = ""
 
 
-def pages(model: Model, results: Results, kin: Kinship, templates: Templates) -> Iterator[Page]:
+def pages(
+    model: Model, results: Results, compared: ComparedPorts, templates: Templates
+) -> Iterator[Page]:
     """A model's page, and its records as files."""
     here = addresses.model_folder(model)
     recordings = results.records.get(model.id, [])
     drawn = _drawn(model, results)
-    rows = port_rows.rows(model, results, kin, here)
+    rows = port_rows.rows(model, results, compared, here)
     parts = {
         "bar": bar.of_model(model, templates),
         "card": templates.html("card", model=model, manifest=model.manifest),
         "failures": templates.html("failures", failures=_failures(model, results)),
-        "families": _families(model, kin, templates, here),
+        "families": _families(model, compared, templates, here),
         "architecture": _overview(model, drawn, templates, here),
-        "ports": templates.html("ports", rows=rows, kin=kin) if rows else "",
-        **_matrix(model, results, kin, templates, here),
+        "ports": templates.html("ports", rows=rows, compared=compared) if rows else "",
+        **_matrix(model, results, compared, templates, here),
         "records": records.section(recordings, results.panel(model.id), templates, RECORDS),
     }
     yield templates.page(
@@ -112,37 +109,41 @@ def _failures(model: Model, results: Results) -> list[Failure]:
     return [*model.failures, *(item.failure for item in recordings if item.failure)]
 
 
-def _families(model: Model, kin: Kinship, templates: Templates, here: str) -> str:
+def _families(model: Model, compared: ComparedPorts, templates: Templates, here: str) -> str:
     """The families and their tree; empty for a model of one port."""
-    if len(kin.families) == 1 and len(kin.families[0].ports) < 2:
+    if len(compared.families) == 1 and len(compared.families[0].ports) < 2:
         return ""
     links = {
         port.name: addresses.link(here, addresses.port_folder(model, port)) for port in model.ports
     }
-    return templates.html("families", kin=kin, links=links, diffs=_diff_links(model, here))
+    return templates.html(
+        "families", compared=compared, links=links, diffs=_diff_links(model, here)
+    )
 
 
 def _matrix(
-    model: Model, results: Results, kin: Kinship, templates: Templates, here: str
+    model: Model, results: Results, compared: ComparedPorts, templates: Templates, here: str
 ) -> dict[str, str]:
     """The matrix of all pairs, and whose weights a port can take over."""
     if len(model.ports) < 2:
         return {"matrix": "", "takeovers": ""}
     links = _diff_links(model, here)
-    names = kin.ordered(port.name for port in model.ports)
+    names = compared.ordered(port.name for port in model.ports)
     cells: dict[str, dict[str, Cell]] = {name: {} for name in names}
     for a, b in pairs(model, model.ports):
         href = links[frozenset((a.name, b.name))]
         diff = diff_page.compared(model, a, b, results)
-        pair = kin.pair(a.name, b.name)
+        pair = compared.pair(a.name, b.name)
         cells[a.name][b.name] = cells[b.name][a.name] = Cell(
             step=pair.step if pair is not None else families.NOT_LOADED,
             changes=len(diff.changes) if diff is not None else 0,
             numbers=verdict.numbers(diff) if diff is not None else "",
             href=href,
         )
-    taken = {(p.a, p.b): p.ahead for p in kin.pairs} | {(p.b, p.a): p.back for p in kin.pairs}
-    loaded = [name for name in names if any(name in p.names for p in kin.pairs)]
+    taken = {(p.a, p.b): p.ahead for p in compared.pairs} | {
+        (p.b, p.a): p.back for p in compared.pairs
+    }
+    loaded = [name for name in names if any(name in p.names for p in compared.pairs)]
     return {
         "matrix": templates.html("matrix", names=names, cells=cells),
         "takeovers": templates.html("takeovers", names=loaded, taken=taken, links=links)

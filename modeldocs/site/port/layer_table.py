@@ -8,8 +8,8 @@ from typing import Any
 
 from modeldocs import spelling
 from modeldocs.ir import LayerGraph, Totals
-from modeldocs.site.counted import known
-from modeldocs.site.layer_row import OWN_COLUMN, Row, rows
+from modeldocs.site.port.counted import known
+from modeldocs.site.port.layer_row import OWN_COLUMN, Row, rows
 from modeldocs.struct import Struct
 
 

@@ -11,8 +11,10 @@ from modeldocs.families import NOT_LOADED, Step
 from modeldocs.ir import Totals
 from modeldocs.loaders import title
 from modeldocs.proof import Proof
-from modeldocs.site import addresses, diff_page, verdict
-from modeldocs.site.kinship import Kinship
+from modeldocs.site import addresses
+from modeldocs.site.model.compared_ports import ComparedPorts
+from modeldocs.site.pair import page as diff_page
+from modeldocs.site.pair import verdict
 from modeldocs.site.templating import Link
 from modeldocs.struct import Struct
 from modeldocs.tasks.names import pairs
@@ -45,29 +47,31 @@ class PortRow(Struct, frozen=True):
     why: str = ""
 
 
-def rows(model: Model, results: Results, kin: Kinship, folder: str) -> list[PortRow]:
+def rows(model: Model, results: Results, compared: ComparedPorts, folder: str) -> list[PortRow]:
     """The ports of a model by family, the reference first; those that did not load come last.
 
     Links are relative to the page in `folder`.
     """
     ports = {port.name: port for port in model.ports}
-    return [_row(model, ports[name], results, kin, folder) for name in kin.ordered(ports)]
+    return [_row(model, ports[name], results, compared, folder) for name in compared.ordered(ports)]
 
 
-def _row(model: Model, port: Port, results: Results, kin: Kinship, folder: str) -> PortRow:
+def _row(
+    model: Model, port: Port, results: Results, compared: ComparedPorts, folder: str
+) -> PortRow:
     graph = results.graph(model, port)
     row = PortRow(
         model=Link(text=model.title, href=addresses.link(folder, addresses.model_folder(model))),
         port=Link(text=port.name, href=addresses.link(folder, addresses.port_folder(model, port))),
         framework=title(port.framework),
-        reference=port.name == kin.declared,
+        reference=port.name == compared.declared,
         notes=port.notes,
         totals=graph.totals() if graph is not None else None,
         failure=results.loaded(model, port).failure,
         proof=results.proof(model, port),
         step=NOT_LOADED if graph is None else None,
     )
-    pair = kin.pair(port.name, kin.reference) if graph is not None else None
+    pair = compared.pair(port.name, compared.reference) if graph is not None else None
     if pair is None:
         return row
     a, b = next(

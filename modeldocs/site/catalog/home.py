@@ -13,10 +13,12 @@ from modeldocs.catalog import Catalog, Model
 from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.ir import LayerGraph
 from modeldocs.proof import count_verified
-from modeldocs.site import addresses, search_terms, speed
-from modeldocs.site.kinship import Kinship
+from modeldocs.site import addresses
+from modeldocs.site.catalog import speed
+from modeldocs.site.catalog.speed import Speed
+from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.page import Page
-from modeldocs.site.speed import Speed
+from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
@@ -80,13 +82,13 @@ class Row(Struct, frozen=True):
 def pages(
     catalog: Catalog,
     results: Results,
-    kin: Mapping[str, Kinship],
+    compared: Mapping[str, ComparedPorts],
     templates: Templates,
     path: str,
 ) -> Iterator[Page]:
     """The catalog's page, thumbnails, and the catalog as JSON."""
     folder = dirname(path)
-    rows = [row(model, results, kin[model.id], folder) for model in catalog.models]
+    rows = [row(model, results, compared[model.id], folder) for model in catalog.models]
     tasks = sorted({row.task for row in rows if row.task})
     cells = [cell for row in rows for cell in row.ports]
     frameworks = sorted(Counter(cell.framework for cell in cells).items())
@@ -124,7 +126,7 @@ def representative(model: Model, results: Results) -> LayerGraph | None:
     return next((graph for port in ports if (graph := results.graph(model, port))), None)
 
 
-def row(model: Model, results: Results, compared: Kinship, folder: str) -> Row:
+def row(model: Model, results: Results, compared: ComparedPorts, folder: str) -> Row:
     """A model's row, its links relative to the page in `folder`."""
     graph = representative(model, results)
     totals = graph.totals() if graph else None
@@ -167,7 +169,7 @@ def row(model: Model, results: Results, compared: Kinship, folder: str) -> Row:
     )
 
 
-def other_families(compared: Kinship) -> tuple[FamilyCount, ...]:
+def other_families(compared: ComparedPorts) -> tuple[FamilyCount, ...]:
     """How many families differ from that of the reference, by step, what matters least first."""
     counts = Counter(family.step.id for family in compared.families[1:])
     return tuple(

@@ -10,12 +10,12 @@ import msgspec
 
 from modeldocs.diagram import Drawing
 from modeldocs.diff import CONSEQUENCES, Change, Diff, Pair, Parity, Uncompared
-from modeldocs.site import alignment, causes, conversions, runs, twins, verdict
-from modeldocs.site.alignment import Row
-from modeldocs.site.runs import Segment
+from modeldocs.site.pair import alignment, causes, conversions, runs, twins, verdict
+from modeldocs.site.pair.alignment import Row
+from modeldocs.site.pair.runs import Segment
+from modeldocs.site.pair.twins import Twin
+from modeldocs.site.pair.verdict import Graphs
 from modeldocs.site.templating import Templates
-from modeldocs.site.twins import Twin
-from modeldocs.site.verdict import Graphs
 
 MAX_ROWS = 600
 """Rows that a page holds; of larger networks it holds those that differ, the gravest of them."""

@@ -15,11 +15,13 @@ from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff
 from modeldocs.families import Step
 from modeldocs.loaders import title
-from modeldocs.site import addresses, bar, comparison, search_terms
-from modeldocs.site.comparison import Setting
+from modeldocs.site import addresses, bar
 from modeldocs.site.page import Page
+from modeldocs.site.pair import comparison
+from modeldocs.site.pair.comparison import Setting
+from modeldocs.site.pair.verdict import Graphs
+from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
-from modeldocs.site.verdict import Graphs
 from modeldocs.tasks.results import Results
 
 DATA = "diff.json"

@@ -7,10 +7,10 @@ from typing import Any
 
 from modeldocs import spelling
 from modeldocs.ir import Layer, LayerGraph, Operand, Origin
-from modeldocs.site.counted import Counted, counted
-from modeldocs.site.liveness import live_bytes, peak_index
-from modeldocs.site.short_settings import ShortSetting, short_settings
-from modeldocs.site.source import Sources
+from modeldocs.site.port.counted import Counted, counted
+from modeldocs.site.port.liveness import live_bytes, peak_index
+from modeldocs.site.port.short_settings import ShortSetting, short_settings
+from modeldocs.site.port.source import Sources
 from modeldocs.site.templating import Link
 from modeldocs.struct import Struct
 

@@ -11,10 +11,12 @@ from modeldocs import loaders
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.families import NOT_LOADED, STEPS
 from modeldocs.proof import Proof, count_verified
-from modeldocs.site import addresses, pair_rows, port_rows
-from modeldocs.site.kinship import Kinship
+from modeldocs.site import addresses
+from modeldocs.site.catalog import pair_rows
+from modeldocs.site.model import port_rows
+from modeldocs.site.model.compared_ports import ComparedPorts
+from modeldocs.site.model.port_rows import PortRow
 from modeldocs.site.page import Page
-from modeldocs.site.port_rows import PortRow
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
@@ -34,19 +36,19 @@ class Row(Struct, frozen=True):
 
 
 def pages(
-    catalog: Catalog, results: Results, kin: dict[str, Kinship], templates: Templates
+    catalog: Catalog, results: Results, compared: dict[str, ComparedPorts], templates: Templates
 ) -> Iterator[Page]:
-    """The tables of proofs and of pairs, and the same as JSON; `kin` is by the model's id."""
+    """The tables of proofs and of pairs, and the same as JSON; `compared` is by the model's id."""
     rows = [
         row(model, port, results, addresses.PROOFS)
         for model in catalog.models
         for port in model.ports
     ]
     counts = {verdict: sum(one.verdict == verdict for one in rows) for verdict in _VERDICTS}
-    held = _against(catalog, results, kin)
+    held = _against(catalog, results, compared)
     steps = [row.step for row, _ in held]
     counts_against = [(step, steps.count(step)) for step in STEPS if step in steps]
-    pairs = list(pair_rows.rows(catalog, results, kin, addresses.PROOFS))
+    pairs = list(pair_rows.rows(catalog, results, compared, addresses.PROOFS))
     yield templates.page(
         join(addresses.PROOFS, "index.md"),
         "proofs",
@@ -67,16 +69,16 @@ def pages(
 
 
 def _against(
-    catalog: Catalog, results: Results, kin: dict[str, Kinship]
+    catalog: Catalog, results: Results, compared: dict[str, ComparedPorts]
 ) -> list[tuple[PortRow, str]]:
     """Ports with a verdict against the reference, and its name; what matters most comes first.
 
     Ports that did not load stand last: nothing is known of them.
     """
     found = [
-        (row, kin[model.id].reference)
+        (row, compared[model.id].reference)
         for model in catalog.models
-        for row in port_rows.rows(model, results, kin[model.id], addresses.PROOFS)
+        for row in port_rows.rows(model, results, compared[model.id], addresses.PROOFS)
         if row.step is not None and len(model.ports) > 1
     ]
     return sorted(found, key=lambda one: (one[0].step == NOT_LOADED, -_rank(one[0])))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from modeldocs.site.alignment import Row
+from modeldocs.site.pair.alignment import Row
 
 CONTEXT = 2
 """Equal rows that stay open before and after each row that differs."""

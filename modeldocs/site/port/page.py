@@ -13,20 +13,13 @@ from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.ir import LayerGraph, encode
 from modeldocs.loaders import isolated, loader, title
-from modeldocs.site import (
-    addresses,
-    bar,
-    census,
-    diff_page,
-    layer_table,
-    overview,
-    records,
-    search_terms,
-    source,
-)
-from modeldocs.site.layer_section import LayerSection, script
-from modeldocs.site.layer_table import footer
+from modeldocs.site import addresses, bar, overview, records
 from modeldocs.site.page import Page
+from modeldocs.site.pair import page as diff_page
+from modeldocs.site.port import census, layer_table, source
+from modeldocs.site.port.layer_section import LayerSection, script
+from modeldocs.site.port.layer_table import footer
+from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Link, Templates
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.names import pairs, port_name

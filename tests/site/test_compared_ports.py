@@ -16,8 +16,8 @@ from modeldocs.diff import Diff
 from modeldocs.errors import Failure
 from modeldocs.ir import LayerGraph
 from modeldocs.loaders import LoadRequest
-from modeldocs.site import port_rows
-from modeldocs.site.kinship import kinship
+from modeldocs.site.model import port_rows
+from modeldocs.site.model.compared_ports import compare_ports
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.results import Results
@@ -61,9 +61,9 @@ def page(reference: str | None, **graphs: LayerGraph | None) -> tuple[list[str],
     ports = tuple(Port(name=name, framework="onnx", request=request) for name in sorted(graphs))
     model = Model(id="m", folder="m", manifest=Manifest(reference=reference), ports=ports)
     results = cast(Results, Graphs(graphs))
-    kin = kinship(model, results)
-    rows = port_rows.rows(model, results, kin, "models/m")
-    made = Templates().html("ports", rows=rows, kin=kin)
+    compared = compare_ports(model, results)
+    rows = port_rows.rows(model, results, compared, "models/m")
+    made = Templates().html("ports", rows=rows, compared=compared)
     text = " ".join(html.unescape(re.sub(r"<[^>]*>", " ", made)).split())
     return [row.port.text for row in rows], text
 

@@ -12,10 +12,10 @@ import msgspec
 
 from modeldocs.diagram import LevelDrawing
 from modeldocs.ir import LayerGraph
-from modeldocs.site.grouping import Drawn, Grouping, GroupRow
-from modeldocs.site.layer_row import Row, rows
-from modeldocs.site.layer_table import cumulative, footer
-from modeldocs.site.source import Sources
+from modeldocs.site.port.grouping import Drawn, Grouping, GroupRow
+from modeldocs.site.port.layer_row import Row, rows
+from modeldocs.site.port.layer_table import cumulative, footer
+from modeldocs.site.port.source import Sources
 from modeldocs.site.templating import Templates
 
 INLINE_ROWS = 200

@@ -7,10 +7,10 @@ from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff
 from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
-from modeldocs.site import comparison
-from modeldocs.site.comparison import Setting
+from modeldocs.site.pair import comparison
+from modeldocs.site.pair.comparison import Setting
+from modeldocs.site.pair.verdict import Graphs
 from modeldocs.site.templating import Templates
-from modeldocs.site.verdict import Graphs
 
 LIMITS = Limits(seconds=40)
 """Limits of laying out the diagrams of one side."""

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.families import ComparedPair
-from modeldocs.site import addresses, diff_page, verdict
-from modeldocs.site.kinship import Kinship
+from modeldocs.site import addresses
+from modeldocs.site.model.compared_ports import ComparedPorts
+from modeldocs.site.pair import page as diff_page
+from modeldocs.site.pair import verdict
 from modeldocs.site.templating import Link
 from modeldocs.struct import Struct
 from modeldocs.tasks.names import pairs
@@ -36,13 +38,13 @@ class PairRow(Struct, frozen=True):
 
 
 def rows(
-    catalog: Catalog, results: Results, kin: dict[str, Kinship], folder: str
+    catalog: Catalog, results: Results, compared: dict[str, ComparedPorts], folder: str
 ) -> Iterator[PairRow]:
     """The pairs of the catalog whose ports loaded; links are relative to the page in `folder`."""
     for model in catalog.models:
-        reference = kin[model.id].declared
+        reference = compared[model.id].declared
         for a, b in pairs(model, model.ports):
-            pair = kin[model.id].pair(a.name, b.name)
+            pair = compared[model.id].pair(a.name, b.name)
             if pair is not None:
                 held = reference if reference in pair.names else ""
                 yield _row(model, (a, b), pair, held, results, folder)

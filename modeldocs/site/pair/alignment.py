@@ -10,9 +10,9 @@ from modeldocs.diff import CONSEQUENCES, Change, Diff, Ids, Match, Pair
 from modeldocs.ir import GraphInput, LayerGraph
 from modeldocs.ir.operators import family
 from modeldocs.numerics.closeness import Difference
-from modeldocs.site import row_differences
-from modeldocs.site.row_differences import Node, RowDifference
-from modeldocs.site.verdict import Graphs, anchor
+from modeldocs.site.pair import row_differences
+from modeldocs.site.pair.row_differences import Node, RowDifference
+from modeldocs.site.pair.verdict import Graphs, anchor
 from modeldocs.struct import Struct
 
 SIGNS = {

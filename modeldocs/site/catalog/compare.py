@@ -15,7 +15,7 @@ from modeldocs import loaders
 from modeldocs.catalog import Catalog, Model
 from modeldocs.families import STEPS, Step
 from modeldocs.site import addresses
-from modeldocs.site.kinship import Kinship
+from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
@@ -63,11 +63,11 @@ class Held(Struct, frozen=True):
 
 
 def pages(
-    catalog: Catalog, results: Results, kin: Mapping[str, Kinship], templates: Templates
+    catalog: Catalog, results: Results, compared: Mapping[str, ComparedPorts], templates: Templates
 ) -> Iterator[Page]:
     """The page; without JavaScript it is the list of the pairs that have a page."""
     groups = [_group(model, results) for model in catalog.models if model.ports]
-    held = [one for model in catalog.models if (one := _held(model, kin[model.id])).pairs]
+    held = [one for model in catalog.models if (one := _held(model, compared[model.id])).pairs]
     folder = Path(catalog.root).name
     parts = {
         "picker": templates.html(
@@ -95,7 +95,7 @@ def _group(model: Model, results: Results) -> Group:
     return Group(id=model.id, title=model.title, choices=choices)
 
 
-def _held(model: Model, compared: Kinship) -> Held:
+def _held(model: Model, compared: ComparedPorts) -> Held:
     held = []
     for a, b in pairs(model, model.ports):
         pair = compared.pair(a.name, b.name)

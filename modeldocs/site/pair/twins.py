@@ -9,9 +9,9 @@ from posixpath import dirname, join
 from typing import Any
 
 from modeldocs.diagram import COLOURS, Drawing
-from modeldocs.site import covered_rows
-from modeldocs.site.alignment import SIGNS, Row
-from modeldocs.site.verdict import Graphs, anchor
+from modeldocs.site.pair import covered_rows
+from modeldocs.site.pair.alignment import SIGNS, Row
+from modeldocs.site.pair.verdict import Graphs, anchor
 from modeldocs.struct import Struct
 
 SECTION = "#twins"

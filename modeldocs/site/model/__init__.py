@@ -1,0 +1,1 @@
+"""A model's page: its ports compared with each other."""

@@ -1,0 +1,1 @@
+"""The pages of a pair of ports, and comparisons as a file."""

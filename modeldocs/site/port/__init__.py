@@ -1,0 +1,1 @@
+"""The pages of a port: facts, layers, operators, parameters, source."""

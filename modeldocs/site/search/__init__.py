@@ -1,0 +1,1 @@
+"""Search: what pages are found by, and the files that it reads."""
