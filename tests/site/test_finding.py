@@ -99,13 +99,12 @@ def reader(browser: Browser, found_site: Path, serve: Callable[[Path], str]) -> 
 
 def results(page: Page, words: str) -> list[str]:
     """Addresses of the first three results of the search box, as a reader uses it."""
-    page.locator(".md-search__input").click()
-    page.locator(".md-search__input").press_sequentially(words)
-    page.wait_for_function(
-        "words => document.querySelector('.md-search-result__meta').textContent.includes('match')",
-        arg=words,
-    )
-    page.wait_for_timeout(300)
+    box = page.locator(".md-search__input")
+    box.click()
+    box.fill(words[:-1])
+    box.press(words[-1])  # only a key starts a search
+    page.locator(".md-search-result__item").first.wait_for()
+    page.wait_for_timeout(100)
     items = page.locator(".md-search-result__item > a, .md-search-result__item a:first-child")
     links = [link.get_attribute("href") or "" for link in items.all()]
     pages = dict.fromkeys(link.partition("?")[0].partition("#")[0] for link in links)
@@ -170,6 +169,7 @@ class TestFound:
         assert names.all_inner_texts() == ["Boxes"]
         reader.get_by_label("Find").fill("")
         reader.locator(".mr-chips").get_by_text("ONNX 1").click()
+        reader.locator("output", has_text="1 of 3").wait_for()
         assert names.all_inner_texts() == ["Encoder"]
         assert reader.get_by_role("combobox", name="Port").input_value() == "ONNX"
 
