@@ -62,7 +62,7 @@ function commandLine(command) {
 
 /** The answer for two ports: a link to their page, else how to compare them. */
 function answerFor(a, b, form) {
-  const pair = [...document.querySelectorAll(".mr-held a[data-a]")].find(({ dataset }) =>
+  const pair = [...document.querySelectorAll(".mr-pair-links a[data-a]")].find(({ dataset }) =>
     (dataset.a === a && dataset.b === b) || (dataset.a === b && dataset.b === a));
   if (!pair) {
     const text = "There is no page for this pair. This command compares the two and writes a report:";

@@ -123,7 +123,7 @@ def test_without_javascript_it_is_a_list_of_the_pairs(browser: Browser, address:
     tab.goto(f"{address}/{COMPARE}")
     assert not tab.locator(".mr-compare").is_visible()
     assert "need JavaScript" in tab.locator("article").inner_text()
-    tab.locator(".mr-held summary", has_text="LeNet").click()
+    tab.locator(".mr-pair-links summary", has_text="LeNet").click()
     tab.get_by_role("link", name="✓ caffe vs pytorch: same").click()
     assert tab.url.endswith("models/lenet/diffs/caffe-vs-pytorch/index.html")
     context.close()

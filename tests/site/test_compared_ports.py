@@ -1,4 +1,4 @@
-"""The port that others are held against, and its rows, whether the reference loaded or not."""
+"""The port that others are compared with, and its rows, whether the reference loaded or not."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def test_the_reference_comes_first_and_the_others_by_family() -> None:
 @pytest.mark.parametrize(
     ("reference", "said"),
     [
-        (None, "No reference is set in model.yml: ports are held against b"),
-        ("a", "The reference, a, could not be loaded: ports are held against b"),
+        (None, "No reference is set in model.yml: ports are compared with b"),
+        ("a", "The reference, a, could not be loaded: ports are compared with b"),
     ],
 )
 def test_the_first_that_loaded_stands_in_for_a_reference(reference: str | None, said: str) -> None:

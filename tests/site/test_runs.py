@@ -44,7 +44,7 @@ def test_only_equal_rows_far_from_any_difference_are_folded(table: list[Row]) ->
 
 @given(rows, limits)
 def test_an_abridged_page_holds_no_more_than_its_limit(table: list[Row], most: int) -> None:
-    held = [segment for segment in runs.abridged(table, most) if segment.held]
+    held = [segment for segment in runs.abridged(table, most) if segment.on_page]
     assert len(unfolded(held)) <= most
     differing = sum(row.differs for row in table)
     assert sum(row.differs for row in unfolded(held)) == min(most, differing)

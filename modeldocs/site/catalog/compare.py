@@ -42,7 +42,7 @@ class Group(Struct, frozen=True):
     choices: tuple[Choice, ...]
 
 
-class HeldPair(Struct, frozen=True):
+class PairLink(Struct, frozen=True):
     """A pair of ports that has a page: its names on the command line, and its verdict."""
 
     a: str
@@ -52,12 +52,12 @@ class HeldPair(Struct, frozen=True):
     step: Step
 
 
-class Held(Struct, frozen=True):
+class ModelPairs(Struct, frozen=True):
     """The pairs of a model that have a page, and how many of them have each verdict."""
 
     title: str
     href: str
-    pairs: tuple[HeldPair, ...]
+    pairs: tuple[PairLink, ...]
     counts: tuple[tuple[Step, int], ...]
     """Steps of the verdict with their numbers of pairs, the least that matters first."""
 
@@ -67,7 +67,8 @@ def pages(
 ) -> Iterator[Page]:
     """The page; without JavaScript it is the list of the pairs that have a page."""
     groups = [_group(model, results) for model in catalog.models if model.ports]
-    held = [one for model in catalog.models if (one := _held(model, compared[model.id])).pairs]
+    models = [_model_pairs(model, compared[model.id]) for model in catalog.models]
+    models = [model for model in models if model.pairs]
     folder = Path(catalog.root).name
     parts = {
         "picker": templates.html(
@@ -76,7 +77,7 @@ def pages(
             frameworks=[(name, loaders.title(name)) for name in loaders.frameworks()],
             options="" if folder == _DEFAULT_FOLDER else f" --models {folder}",
         ),
-        "held": templates.html("held", held=held) if held else "",
+        "pairs": templates.html("pair_links", models=models) if models else "",
     }
     path = join(addresses.COMPARE, "index.md")
     yield templates.page(path, "compare", "Compare any two", parts)
@@ -95,13 +96,13 @@ def _group(model: Model, results: Results) -> Group:
     return Group(id=model.id, title=model.title, choices=choices)
 
 
-def _held(model: Model, compared: ComparedPorts) -> Held:
-    held = []
+def _model_pairs(model: Model, compared: ComparedPorts) -> ModelPairs:
+    links = []
     for a, b in pairs(model, model.ports):
         pair = compared.pair(a.name, b.name)
         if pair is not None:
-            held.append(
-                HeldPair(
+            links.append(
+                PairLink(
                     a=port_name(model, a),
                     b=port_name(model, b),
                     text=f"{a.name} vs {b.name}",
@@ -110,9 +111,9 @@ def _held(model: Model, compared: ComparedPorts) -> Held:
                 )
             )
     href = addresses.link(addresses.COMPARE, addresses.model_folder(model))
-    return Held(title=model.title, href=href, pairs=tuple(held), counts=_counts(held))
+    return ModelPairs(title=model.title, href=href, pairs=tuple(links), counts=_counts(links))
 
 
-def _counts(held: list[HeldPair]) -> tuple[tuple[Step, int], ...]:
-    counts = Counter(pair.step.id for pair in held)
+def _counts(links: list[PairLink]) -> tuple[tuple[Step, int], ...]:
+    counts = Counter(pair.step.id for pair in links)
     return tuple((step, counts[step.id]) for step in STEPS if counts[step.id])

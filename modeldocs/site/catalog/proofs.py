@@ -45,8 +45,8 @@ def pages(
         for port in model.ports
     ]
     counts = {verdict: sum(one.verdict == verdict for one in rows) for verdict in _VERDICTS}
-    held = _against(catalog, results, compared)
-    steps = [row.step for row, _ in held]
+    others = _against(catalog, results, compared)
+    steps = [row.step for row, _ in others]
     counts_against = [(step, steps.count(step)) for step in STEPS if step in steps]
     pairs = list(pair_rows.rows(catalog, results, compared, addresses.PROOFS))
     yield templates.page(
@@ -54,7 +54,9 @@ def pages(
         "proofs",
         "Proofs",
         {
-            "against": templates.html("against", rows=held, counts=counts_against) if held else "",
+            "against": templates.html("against", rows=others, counts=counts_against)
+            if others
+            else "",
             "proofs": templates.html("proofs", rows=rows, verdicts=_VERDICTS) if rows else "",
             "pairs": templates.html("pairs", rows=pairs) if pairs else "",
         },

@@ -18,7 +18,7 @@ class ComparedPorts:
     """The ports of a model that loaded, compared with each other.
 
     `declared` is the reference port of `model.yml`, empty where that names none. `reference` is
-    the port that the others are held against: the declared one where that loaded, else the first
+    the port that the others are compared with: the declared one where that loaded, else the first
     one that did, the same whose figures stand for the model; empty where none loaded.
     """
 

@@ -1,4 +1,4 @@
-"""Rows of ports, each held against the reference port of its model."""
+"""Rows of ports, each compared with the reference port of its model."""
 
 from __future__ import annotations
 

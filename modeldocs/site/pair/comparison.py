@@ -60,10 +60,9 @@ def parts(
     if not setting.most_rows < len(rows) <= MAX_WHOLE:
         setting = replace(setting, rows="")
     segments = _segments(rows, setting)
-    held = {
-        one for segment in segments if segment.held for row in segment.rows for one in row.anchors()
-    }
-    context = _context(diff, graphs, setting) | {"anchors": held}
+    on_page = [row for segment in segments if segment.on_page for row in segment.rows]
+    anchors = {anchor for row in on_page for anchor in row.anchors()}
+    context = _context(diff, graphs, setting) | {"anchors": anchors}
     return {
         "verdict": templates.html("verdict", verdict=verdict.verdict(diff, graphs), **context),
         "changes": templates.html("changes", groups=_groups(diff), **context),

@@ -19,14 +19,14 @@ SHORTEST = 4
 class Segment:
     """Consecutive rows; `start` is the position of the first among all rows, from 0.
 
-    `folded` segments are shown as one line until they are opened. `held` says that the page holds
-    their rows: of a large comparison it holds only how many they are.
+    `folded` segments are shown as one line until they are opened. `on_page` says that the page
+    holds their rows: of a large comparison it holds only how many they are.
     """
 
     start: int
     rows: tuple[Row, ...]
     folded: bool
-    held: bool = True
+    on_page: bool = True
 
     @property
     def noun(self) -> str:
@@ -66,7 +66,7 @@ def abridged(rows: Sequence[Row], most: int) -> list[Segment]:
         kept = set(gravest)
         folded = [number not in kept for number in range(len(rows))]
     return [
-        Segment(numbers.start, tuple(rows[numbers.start : numbers.stop]), one, held=not one)
+        Segment(numbers.start, tuple(rows[numbers.start : numbers.stop]), one, on_page=not one)
         for one, numbers in _stretches(folded)
     ]
 

@@ -1,4 +1,4 @@
-"""A port's page: facts, diagram, layers, operators, parameters, source, and its downloads."""
+"""A port's page: facts, diagram, layers, operators, parameters, source."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from posixpath import join
 from typing import Any
 
-import msgspec
-
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
-from modeldocs.ir import LayerGraph, encode
+from modeldocs.ir import LayerGraph
 from modeldocs.loaders import isolated, loader, title
 from modeldocs.site import addresses, bar, overview, records
 from modeldocs.site.page import Page
 from modeldocs.site.pair import page as diff_page
-from modeldocs.site.port import census, layer_table, source
-from modeldocs.site.port.layer_section import LayerSection, script
+from modeldocs.site.port import census, files, source
+from modeldocs.site.port.layer_section import LayerSection
 from modeldocs.site.port.layer_table import footer
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Link, Templates
@@ -29,8 +27,8 @@ from modeldocs.tasks.results import Results
 def pages(model: Model, port: Port, results: Results, templates: Templates) -> Iterator[Page]:
     """A port's page, and its graph as files in each format."""
     writer = _Writer(model, port, results, templates)
-    files = list(writer.downloads())
-    names = [file.path.rpartition("/")[2] for file in files]
+    downloads = list(files.downloads(writer.here, writer.graph, writer.drawing, writer.onnx()))
+    names = [file.path.rpartition("/")[2] for file in downloads]
     parts = writer.parts()
     parts["downloads"] = templates.html("downloads", names=names) if names else ""
     parts["bar"] = bar.of_port(model, port, templates)
@@ -48,8 +46,11 @@ def pages(model: Model, port: Port, results: Results, templates: Templates) -> I
         failed=writer.loaded.failure is not None,
         disagrees=writer.disagrees,
     )
-    yield from files
-    yield from writer.loaded_files()
+    yield from downloads
+    yield from files.levels(writer.here, writer.levels)
+    if writer.table is not None:
+        yield from files.tables(writer.here, writer.table)
+    yield from files.sources(writer.here, writer.sources, templates)
     for name, part in writer.full_parts().items():
         where = join(writer.here, name)
         text = f"{name.capitalize()} of {heading(model, port)}"
@@ -127,6 +128,10 @@ class _Writer:
             "tensors": html("tensors", graph=graph),
         }
 
+    def onnx(self) -> bytes:
+        """The port's ONNX, empty where it did not load."""
+        return self.results.onnx(self.model, self.port) if self.graph is not None else b""
+
     def full_parts(self) -> dict[str, str]:
         """HTML of the pages beneath this one: all rows and columns, and sources that are long."""
         parts = {}
@@ -191,42 +196,3 @@ class _Writer:
             if data is not None:
                 name = path.removeprefix(folder)
                 yield name, data.decode("utf-8", "replace")
-
-    def downloads(self) -> Iterator[Page]:
-        """The graph as ONNX, JSON and CSV, its drawing as SVG and DOT."""
-        if self.graph is None:
-            return
-        yield Page(
-            path=join(self.here, "model.onnx"), content=self.results.onnx(self.model, self.port)
-        )
-        pretty = msgspec.json.format(encode(self.graph), indent=1)
-        yield Page(path=join(self.here, "graph.json"), content=pretty)
-        table = layer_table.csv_bytes(self.graph)
-        yield Page(path=join(self.here, "layers.csv"), content=table)
-        drawing = self.drawing or Drawing()
-        if drawing.svg:
-            yield _svg_file(join(self.here, "diagram.svg"), drawing.svg)
-        if drawing.dot:
-            yield Page(path=join(self.here, "diagram.dot"), content=drawing.dot.encode("utf-8"))
-
-    def loaded_files(self) -> Iterator[Page]:
-        """Files that the page loads when they are needed: levels, rows of the table, sources.
-
-        They are scripts, which a page that was opened as a file can load, too.
-        """
-        for level in self.levels[1:]:
-            path = join(self.here, "levels", level.id)
-            yield _svg_file(f"{path}.svg", level.svg)
-            yield Page(path=f"{path}.js", content=script(level.svg))
-        if self.table is not None:
-            yield Page(path=join(self.here, "layers.js"), content=self.table.data())
-            yield Page(path=join(self.here, "columns.js"), content=self.table.columns())
-        for file in self.sources.long:
-            html = self.templates.html("source_lines", file=file, anchor=source.anchor)
-            content = script(html)
-            yield Page(path=join(self.here, source.FOLDER, f"{file.number}.js"), content=content)
-
-
-def _svg_file(path: str, svg: str) -> Page:
-    text = f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}'
-    return Page(path=path, content=text.encode("utf-8"))

@@ -1,8 +1,8 @@
 """The WSGI application: comparisons below the page's address, everything else from the site.
 
-- `POST compare/api/jobs`: a comparison as JSON (`asked.Comparison`); its id
+- `POST compare/api/jobs`: a comparison as JSON (`request.Comparison`); its id
 - `PUT compare/api/jobs/ID/a`: the file of side A (or b)
-- `GET compare/api/jobs/ID`: its state (`job.Told`)
+- `GET compare/api/jobs/ID`: its state (`job.JobState`)
 - `DELETE compare/api/jobs/ID`: cancel it, and forget it
 - `GET compare/reports/ID/NAME`: `report.html` or `diff.json`, once it is done
 
@@ -24,7 +24,7 @@ import msgspec
 
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.site import addresses
-from modeldocs.site.serving import asked, consent, guard
+from modeldocs.site.serving import consent, guard, request
 from modeldocs.site.serving.job import Job
 from modeldocs.site.serving.jobs import FindPort, Jobs, TooManyError
 from modeldocs.site.serving.plan import DIFF
@@ -119,7 +119,7 @@ class CompareApp:
             self.jobs.remove(match[1])
             return HTTPStatus.OK, _JSON, b"{}"
         if method == "GET" and not side:
-            return HTTPStatus.OK, _JSON, msgspec.json.encode(job.told())
+            return HTTPStatus.OK, _JSON, msgspec.json.encode(job.state())
         return _failed(HTTPStatus.METHOD_NOT_ALLOWED, Failure(reason=f"{method} does nothing here"))
 
     def _create(self, environ: Environ) -> Answer:
@@ -130,7 +130,7 @@ class CompareApp:
         if environ.get("CONTENT_TYPE", "").partition(";")[0] != _JSON:
             failure = Failure(reason="the request is not JSON", fix="reload the page")
             return _failed(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, failure)
-        identity, _ = self.jobs.create(asked.read(environ["wsgi.input"].read(length)))
+        identity, _ = self.jobs.create(request.read(environ["wsgi.input"].read(length)))
         return HTTPStatus.OK, _JSON, msgspec.json.encode({"id": identity})
 
     def _marked(self, environ: Environ, start_response: Any) -> Iterable[bytes]:

@@ -13,8 +13,7 @@ from typing import Protocol
 import msgspec
 
 from modeldocs.errors import Failure, ModeldocsError
-from modeldocs.site.serving import asked as asking
-from modeldocs.site.serving.asked import Comparison, Side
+from modeldocs.site.serving import request
 from modeldocs.site.serving.plan import (
     DIFF,
     OUTCOME,
@@ -26,6 +25,7 @@ from modeldocs.site.serving.plan import (
     StoredPort,
 )
 from modeldocs.site.serving.process import Process
+from modeldocs.site.serving.request import Comparison, Side
 from modeldocs.struct import Struct
 
 MAX_SECONDS = 600.0
@@ -49,7 +49,7 @@ class Stream(Protocol):
         ...
 
 
-class Told(Struct, frozen=True):
+class JobState(Struct, frozen=True):
     """What a page is told of a comparison; `stage` is a phrase, `done` or `failed` at the end."""
 
     stage: str
@@ -64,8 +64,8 @@ class Told(Struct, frozen=True):
 class Job:
     """A comparison. Its folder is deleted when it ends, by its process or by this one."""
 
-    def __init__(self, asked: Comparison, ports: Mapping[str, StoredPort]) -> None:
-        self.asked = asked
+    def __init__(self, comparison: Comparison, ports: Mapping[str, StoredPort]) -> None:
+        self.comparison = comparison
         self.folder = Path(tempfile.mkdtemp(prefix="modeldocs-compare-")).resolve()
         self.files: dict[str, bytes] = {}
         self._sources: dict[str, StoredPort | OwnFile] = dict(ports)
@@ -86,15 +86,15 @@ class Job:
         """Whether it receives files or runs."""
         return self._thread.is_alive()
 
-    def told(self) -> Told:
+    def state(self) -> JobState:
         """Its state now."""
         self._asked_at = time.monotonic()
-        outcome, names = self._outcome, self.asked.names
+        outcome, names = self._outcome, self.comparison.names
         now = self._ended or time.monotonic()
         seconds = now - self._started if self._started is not None else 0.0
         if outcome is None:
-            return Told(stage=self._stage(), seconds=round(seconds, 1), names=names)
-        return Told(
+            return JobState(stage=self._stage(), seconds=round(seconds, 1), names=names)
+        return JobState(
             stage="failed" if outcome.failure is not None else "done",
             seconds=round(seconds, 1),
             names=names,
@@ -113,7 +113,7 @@ class Job:
         Raises:
             ModeldocsError: it is not expected, too large, incomplete, or there is no space for it.
         """
-        side = self.asked.sides[letter]
+        side = self.comparison.sides[letter]
         with self._lock:
             if side.port or letter in self._sources or letter in self._receiving or not self.active:
                 raise ModeldocsError("is not expected here", file=side.name, fix="start again")
@@ -125,7 +125,7 @@ class Job:
             raise
         with self._lock:
             self._sources[letter] = OwnFile(
-                name=self.asked.names["ab".index(letter)],
+                name=self.comparison.names["ab".index(letter)],
                 path=str(path),
                 trusted=side.trusted,
                 framework=side.framework,
@@ -136,8 +136,8 @@ class Job:
         self._start_if_complete()
 
     def _write(self, letter: str, side: Side, stream: Stream, length: int) -> Path:
-        if length > asking.MAX_UPLOAD:
-            raise asking.too_large(side.name)
+        if length > request.MAX_UPLOAD:
+            raise request.too_large(side.name)
         if shutil.disk_usage(self.folder).free < length + SPARE_BYTES:
             raise ModeldocsError(
                 f"the disk of {tempfile.gettempdir()} has no space for it",
@@ -158,10 +158,10 @@ class Job:
 
     def _start_if_complete(self) -> None:
         with self._lock:
-            if len(self._sources) < len(self.asked.sides) or self._started is not None:
+            if len(self._sources) < len(self.comparison.sides) or self._started is not None:
                 return
             self._started = time.monotonic()
-        plan = Plan(a=self._sources["a"], b=self._sources["b"], parity=self.asked.parity)
+        plan = Plan(a=self._sources["a"], b=self._sources["b"], parity=self.comparison.parity)
         self._process.begin(plan)
 
     def _stage(self) -> str:

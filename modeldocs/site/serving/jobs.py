@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.site.serving.asked import Comparison
 from modeldocs.site.serving.job import Job
 from modeldocs.site.serving.plan import StoredPort
+from modeldocs.site.serving.request import Comparison
 
 MAX_ACTIVE = 2
 """Comparisons that receive files or run at the same time: each may take the memory of a load."""
@@ -34,23 +34,22 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._closed = False
 
-    def create(self, asked: Comparison) -> tuple[str, Job]:
+    def create(self, comparison: Comparison) -> tuple[str, Job]:
         """Start a comparison, which first receives the files of its sides.
 
         Raises:
             TooManyError: others are active.
             ModeldocsError: a port is unknown or did not load.
         """
-        ports = {
-            letter: self._find_port(side.port) for letter, side in asked.sides.items() if side.port
-        }
+        sides = comparison.sides.items()
+        ports = {letter: self._find_port(side.port) for letter, side in sides if side.port}
         with self._lock:
             if self._closed or sum(job.active for job in self._jobs.values()) >= MAX_ACTIVE:
                 raise TooManyError(
                     f"{MAX_ACTIVE} comparisons are running, and no more run at a time",
                     fix="wait until one of them ends, or cancel it",
                 )
-            identity, job = secrets.token_hex(16), Job(asked, ports)
+            identity, job = secrets.token_hex(16), Job(comparison, ports)
             self._jobs[identity] = job
             ended = [name for name, one in self._jobs.items() if not one.active]
             for name in ended[:-MAX_KEPT]:

@@ -74,7 +74,7 @@ def test_a_zip_that_leads_out_of_its_folder_is_refused(client, temporary) -> Non
 
 def test_code_is_refused_once_more_where_the_loader_is_known(client, monkeypatch) -> None:
     """A file that no rule calls code, and that a loader runs all the same."""
-    monkeypatch.setattr("modeldocs.site.serving.asked.consent.check", lambda *_, **__: None)
+    monkeypatch.setattr("modeldocs.site.serving.request.consent.check", lambda *_, **__: None)
     failure = client.end(client.start(file("net.lua", ENDLESS), {"port": "net/caffe"}))["failure"]
     assert failure["file"] == "net.lua" and "is a program" in failure["reason"]
 

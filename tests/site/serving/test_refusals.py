@@ -10,8 +10,8 @@ import pytest
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.site.serving import archive, asked, consent, guard
-from modeldocs.site.serving.asked import MAX_UPLOAD, Side
 from modeldocs.site.serving.install import install
+from modeldocs.site.serving.request import MAX_UPLOAD, Side
 
 from .conftest import PAGE, file
 

@@ -1,4 +1,4 @@
-"""What a reader asks to compare: two sides, each a port of the catalog or a file of their own."""
+"""A request for a comparison: two sides, each a port of the catalog or a file of the reader."""
 
 from __future__ import annotations
 
@@ -75,15 +75,15 @@ def read(data: bytes) -> Comparison:
         ModeldocsError: it is not valid, or asks for what is refused; with the fix.
     """
     try:
-        asked = msgspec.json.decode(data, type=Comparison)
+        comparison = msgspec.json.decode(data, type=Comparison)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ModeldocsError(
             f"the request cannot be read: {error}", fix="reload the page"
         ) from None
-    for letter, side in asked.sides.items():
+    for letter, side in comparison.sides.items():
         if not side.port:
             _check_file(letter, side)
-    return asked
+    return comparison
 
 
 def _check_file(letter: str, side: Side) -> None:

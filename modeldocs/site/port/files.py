@@ -1,0 +1,62 @@
+"""Files beside a port's page: its downloads, and what its scripts load when it is needed.
+
+The latter are scripts themselves, which a page that was opened from a folder can load, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from posixpath import join
+
+import msgspec
+
+from modeldocs.diagram import Drawing, LevelDrawing
+from modeldocs.ir import LayerGraph, encode
+from modeldocs.site.page import Page
+from modeldocs.site.port import layer_table, source
+from modeldocs.site.port.layer_section import LayerSection, script
+from modeldocs.site.port.source import Sources
+from modeldocs.site.templating import Templates
+
+
+def downloads(
+    folder: str, graph: LayerGraph | None, drawing: Drawing | None, onnx: bytes
+) -> Iterator[Page]:
+    """The graph as ONNX, JSON and CSV, its drawing as SVG and DOT; nothing without a graph."""
+    if graph is None:
+        return
+    yield Page(path=join(folder, "model.onnx"), content=onnx)
+    pretty = msgspec.json.format(encode(graph), indent=1)
+    yield Page(path=join(folder, "graph.json"), content=pretty)
+    yield Page(path=join(folder, "layers.csv"), content=layer_table.csv_bytes(graph))
+    if drawing is not None and drawing.svg:
+        yield _svg_file(join(folder, "diagram.svg"), drawing.svg)
+    if drawing is not None and drawing.dot:
+        yield Page(path=join(folder, "diagram.dot"), content=drawing.dot.encode("utf-8"))
+
+
+def levels(folder: str, drawings: Iterable[LevelDrawing]) -> Iterator[Page]:
+    """The drawing of each level below the overview, as SVG and as a script."""
+    for level in drawings:
+        if level.id:
+            path = join(folder, "levels", level.id)
+            yield _svg_file(f"{path}.svg", level.svg)
+            yield Page(path=f"{path}.js", content=script(level.svg))
+
+
+def tables(folder: str, table: LayerSection) -> Iterator[Page]:
+    """The rows of the table that its page does not hold, and its further columns."""
+    yield Page(path=join(folder, "layers.js"), content=table.data())
+    yield Page(path=join(folder, "columns.js"), content=table.columns())
+
+
+def sources(folder: str, files: Sources, templates: Templates) -> Iterator[Page]:
+    """The lines of each source file that is long."""
+    for file in files.long:
+        html = templates.html("source_lines", file=file, anchor=source.anchor)
+        yield Page(path=join(folder, source.FOLDER, f"{file.number}.js"), content=script(html))
+
+
+def _svg_file(path: str, svg: str) -> Page:
+    text = f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}'
+    return Page(path=path, content=text.encode("utf-8"))
