@@ -18,13 +18,10 @@ IMAGES = Path("site_src/images")
 
 @dataclass(frozen=True)
 class Shot:
-    """A page at one width and colour scheme; its picture begins at the selector `scroll`."""
+    """A page; its picture begins at the selector `scroll`, else at its top."""
 
     name: str
     path: str
-    width: int = 1440
-    height: int = 900
-    scheme: str = "light"
     scroll: str = ""
 
 
@@ -32,10 +29,7 @@ SHOTS = (
     Shot("home", "index.html"),
     Shot("model", "models/resnet50/index.html"),
     Shot("port", "models/resnet50/ports/pytorch/index.html"),
-    Shot("port-dark", "models/resnet50/ports/pytorch/index.html", scheme="dark"),
-    Shot("diff", "models/resnet50/diffs/caffe-vs-keras/index.html"),
-    Shot("side-by-side", "models/resnet50/diffs/caffe-vs-keras/index.html", scroll="#side-by-side"),
-    Shot("phone", "models/resnet50/index.html", width=390, height=844),
+    Shot("side-by-side", "models/resnet50/diffs/pytorch-vs-caffe/index.html", "#side-by-side"),
 )
 
 
@@ -46,13 +40,9 @@ def main() -> None:
     console = Console()
     with served(SITE) as address, chromium() as browser:
         for shot in SHOTS:
-            page = browser.new_page(
-                viewport={"width": shot.width, "height": shot.height},
-                color_scheme="dark" if shot.scheme == "dark" else "light",
-            )
+            page = browser.new_page(viewport={"width": 1440, "height": 900})
             page.goto(f"{address}/{shot.path}", wait_until="load")
             if shot.scroll:
-                page.locator(shot.scroll).scroll_into_view_if_needed()
                 page.locator(shot.scroll).evaluate("element => element.scrollIntoView()")
             page.wait_for_timeout(500)
             file = IMAGES / f"{shot.name}.png"

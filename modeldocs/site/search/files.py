@@ -28,13 +28,13 @@ def link_files(site: Path) -> None:
     (site / INLINE).write_text(f"var __index = {data}", "utf-8")
 
 
-def mend_worker(site: Path) -> None:
+def correct_worker(site: Path) -> None:
     """Append a correction to the script of the search, which fails on names with digits."""
-    mend = shipped.search_script("tokens")
+    correction = shipped.search_script("tokens")
     for file in sorted(site.glob(WORKERS)):
         text = file.read_text("utf-8")
-        if "lunr" in text and not text.endswith(mend):
-            file.write_text(text + mend, "utf-8")
+        if "lunr" in text and not text.endswith(correction):
+            file.write_text(text + correction, "utf-8")
 
 
 def _file(location: str) -> str:
