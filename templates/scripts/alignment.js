@@ -103,7 +103,7 @@ class Alignment {
   /** Selects a row, opening the run that hides it, and tells the diagrams. */
   select(row, { focus = false, page = false } = {}) {
     const body = row.closest("tbody");
-    if (body.matches(".mr-fold") && !row.matches(".mr-run")) this.toggle(body, true);
+    if (body.matches(".mr-folded") && !row.matches(".mr-run")) this.toggle(body, true);
     row.hidden = false;
     this.current?.removeAttribute("aria-selected");
     this.table.querySelectorAll("tbody tr[tabindex='0']").forEach((one) => { one.tabIndex = -1; });

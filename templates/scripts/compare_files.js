@@ -113,7 +113,7 @@ function resultOf(id, told) {
   const [report, diff] = [`reports/${id}/report.html`, `reports/${id}/diff.json`];
   const name = told.names.map((one) => one.replace(/[^\w.-]+/g, "-")).join("-vs-");
   return [
-    made("p", { class: "mr-run" },
+    made("p", { class: "mr-compare-run" },
       made("span", { class: `mr-badge mr-verdict-${told.step}` }, told.word), " ",
       made("a", { class: "mr-button", href: report, target: "_blank" }, "Open in a tab of its own"), " ",
       made("a", { class: "mr-button", href: report, download: `${name}.html` }, "Save the report"), " ",

@@ -25,7 +25,7 @@ SHOWN = {
     "alexnet": ("pytorch", "caffe"),
     "bert-base": ("pytorch",),
     "cifar10-quick": (),
-    "googlenet": ("mxnet", "caffe"),
+    "inception-bn": ("mxnet",),
     "lenet": ("pytorch", "mxnet", "onnx", "chainer", "torch7", "caffe"),
     "mlp-4-hidden": None,
     "resnet50": ("caffe", "pytorch"),

@@ -118,7 +118,7 @@ def results(page: Page, words: str) -> list[str]:
         ("batchnorm epsilon", 1, "models/resnet/index.html"),
         ("conv1", 3, "models/resnet/ports/caffe/index.html"),
         ("gelu", 1, "models/encoder/index.html"),
-        ("padding same", 1, "models/encoder/index.html"),
+        ("padding same", 3, "models/encoder/index.html"),
         ("detection", 1, "models/detector/index.html"),
         ("prior box", 1, "models/detector/index.html"),
     ],

@@ -20,7 +20,8 @@ def cell(name: str, verdict: str = "", *, failed: bool = False) -> PortCell:
 def row(*ports: PortCell) -> Row:
     empty = dict.fromkeys(("id", "title", "href", "thumbnail", "task"), "")
     none = dict.fromkeys(("layers", "parameters", "macs"))
-    return Row(**empty, **none, tags=(), ports=ports, verdicts=(), records=0, failures=0)  # type: ignore[arg-type]
+    counts = dict.fromkeys(("families", "records", "failures"), 0)
+    return Row(**empty, **none, **counts, tags=(), ports=ports, other_families=())  # type: ignore[arg-type]
 
 
 def test_ports_are_told_by_state_with_a_sign_and_a_word() -> None:

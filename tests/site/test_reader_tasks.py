@@ -34,9 +34,9 @@ class Reader:
         target.click()
         self._count()
 
-    def choose(self, label: str, value: str) -> None:
-        """Choose a value in a filter of the page."""
-        self.page.get_by_label(label, exact=True).first.select_option(value)
+    def choose(self, name: str, value: str) -> None:
+        """Choose a value in a filter of the table of layers."""
+        self.page.locator(f"select[name={name}]").select_option(value)
         self._count()
 
     def _count(self) -> None:
@@ -72,7 +72,7 @@ def test_1_which_ports_are_not_equal_to_the_reference_and_why(reader: Reader) ->
 
 def test_2_settings_of_the_third_convolution(reader: Reader) -> None:
     reader.open_port("ResNet-50", "caffe")
-    reader.choose("Operator", "Conv")
+    reader.choose("operator", "Conv")
     third = reader.layers().nth(2)
     expect(third).to_contain_text("3×3 pad 1")
     expect(third.locator("td.mr-settings")).to_be_in_viewport()
@@ -81,10 +81,7 @@ def test_2_settings_of_the_third_convolution(reader: Reader) -> None:
 def test_3_which_ports_compute_the_same_function(reader: Reader) -> None:
     reader.open_model("ResNet-50")
     families = reader.page.locator(".mr-family .mr-members")
-    assert [re.sub(r"\s+reference", "", text) for text in families.all_inner_texts()] == [
-        "caffe",
-        "pytorch",
-    ]
+    assert [text.split()[0] for text in families.all_inner_texts()] == ["pytorch", "caffe"]
 
 
 def test_4_where_the_parameters_are(reader: Reader) -> None:
@@ -98,7 +95,7 @@ def test_4_where_the_parameters_are(reader: Reader) -> None:
 def test_5_operators_and_where_the_source_makes_the_prior_boxes(reader: Reader) -> None:
     reader.open_port("SSD300", "caffe")
     expect(reader.page.get_by_role("region", name="Operators")).to_contain_text("PriorBox")
-    reader.choose("Operator", "caffe::PriorBox")
+    reader.choose("operator", "caffe::PriorBox")
     assert reader.layers().count() == 6
     place = reader.layers().first.locator("td.mr-place a")
     expect(place).to_be_in_viewport()
@@ -120,7 +117,7 @@ def test_7_total_macs_and_total_and_peak_activations(reader: Reader) -> None:
 
 def test_8_a_network_at_a_glance(reader: Reader) -> None:
     reader.page.set_viewport_size({"width": 1920, "height": 1080})
-    reader.open_model("GoogLeNet")
+    reader.open_model("Inception-BN")
     drawing = reader.page.locator(".mr-overview svg.mr-diagram")
     sizes = drawing.locator("text").evaluate_all(
         "texts => texts.map(text => text.getBoundingClientRect().height)"
@@ -139,13 +136,14 @@ def test_9_what_changed_between_two_ports_and_what_diverges_first(reader: Reader
     expect(row.locator(".mr-first")).not_to_be_empty()
     reader.click(row.locator("a.mr-badge[class*=mr-verdict]"))
     expect(reader.page.locator(".mr-verdict")).to_contain_text("first diverge at")
-    expect(reader.page.locator(".mr-changes").first).to_contain_text("strides")
+    expect(reader.page.locator(".mr-changes").first).to_contain_text("stride 2 moved")
 
 
 def test_10_a_link_to_one_layer_of_a_diff(reader: Reader) -> None:
     reader.page.goto("/models/resnet50/diffs/pytorch-vs-caffe/index.html")
     name = reader.page.locator("#alignment tr[data-changes] td.mr-name a[id]").first
     reader.click(name)
+    expect(reader.page).to_have_url(re.compile("#a-"))
     address = reader.page.url
     reader.page.goto("about:blank")
     reader.page.goto(address)
