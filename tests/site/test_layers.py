@@ -268,7 +268,7 @@ def test_without_javascript_all_rows_and_columns_are_a_page(browser: Browser, ad
     tab = context.new_page()
     tab.goto(f"{address}/{PORT}")
     tab.get_by_text("All rows and columns").click()
-    assert tab.locator(ROWS).count() == 174
+    expect(tab.locator(ROWS)).to_have_count(174)
     assert tab.locator("th", has_text="Origin").is_visible()
     context.close()
 

@@ -71,10 +71,11 @@ def test_1_which_ports_are_not_equal_to_the_reference_and_why(reader: Reader) ->
 
 
 def test_2_settings_of_the_third_convolution(reader: Reader) -> None:
-    reader.open_port("ResNet-50", "caffe")
+    reader.open_port("ResNet-50", "pytorch")
     reader.choose("operator", "Conv")
     third = reader.layers().nth(2)
     expect(third).to_contain_text("3×3 pad 1")
+    third.scroll_into_view_if_needed()
     expect(third.locator("td.mr-settings")).to_be_in_viewport()
 
 
@@ -98,6 +99,7 @@ def test_5_operators_and_where_the_source_makes_the_prior_boxes(reader: Reader) 
     reader.choose("operator", "caffe::PriorBox")
     assert reader.layers().count() == 6
     place = reader.layers().first.locator("td.mr-place a")
+    reader.layers().first.scroll_into_view_if_needed()
     expect(place).to_be_in_viewport()
     assert re.search(r"\d+", place.inner_text())
 
