@@ -11,7 +11,7 @@ from pathlib import Path
 
 import axe_core_python
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from modeldocs.site import bar, missing
 from modeldocs.site.bar import Switch
@@ -159,7 +159,7 @@ class TestMissing:
         tab = browser.new_page()
         tab.goto(f"{deep_address}/models/nothing/")
         tab.get_by_role("link", name="All models").click()
-        assert tab.locator("#catalog").is_visible()
+        expect(tab.locator("#catalog")).to_be_visible()
         tab.close()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.site.serving import archive, asked, consent, guard
+from modeldocs.site.serving import archive, consent, guard, request
 from modeldocs.site.serving.install import install
 from modeldocs.site.serving.request import MAX_UPLOAD, Side
 
@@ -226,5 +226,5 @@ def test_only_a_server_on_a_loopback_address_compares_files(host, local) -> None
 
 def test_a_request_is_read_as_it_is_sent() -> None:
     sent = {"a": {"port": "net/caffe"}, "b": file("b.onnx", inputs=["x=1,3"]), "parity": True}
-    read = asked.read(json.dumps(sent).encode())
+    read = request.read(json.dumps(sent).encode())
     assert read.names == ("net/caffe", "b.onnx") and read.b.inputs == ("x=1,3",) and read.parity
