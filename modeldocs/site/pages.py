@@ -43,7 +43,7 @@ def pages(
     for model in catalog.models:
         yield from model_page.pages(model, results, compared[model.id], templates)
         for port in model.ports:
-            yield from port_page.pages(model, port, results, templates)
+            yield from port_page.pages(model, port, results, compared[model.id], templates)
         for a, b in pairs(model, model.ports):
             yield from diff_page.pages(model, a, b, results, templates)
     yield from compare_page.pages(catalog, results, compared, templates)

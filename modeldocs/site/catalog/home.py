@@ -16,7 +16,7 @@ from modeldocs.proof import count_verified
 from modeldocs.site import addresses
 from modeldocs.site.catalog import speed
 from modeldocs.site.catalog.speed import Speed
-from modeldocs.site.model.compared_ports import ComparedPorts
+from modeldocs.site.model.compared_ports import ComparedPorts, reference_first
 from modeldocs.site.page import Page
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Link, Templates
@@ -122,8 +122,8 @@ def pages(
 
 def representative(model: Model, results: Results) -> LayerGraph | None:
     """The graph whose figures stand for a model: its reference port's, else the first loaded."""
-    ports = sorted(model.ports, key=lambda port: port.name != model.manifest.reference)
-    return next((graph for port in ports if (graph := results.graph(model, port))), None)
+    graphs = (results.graph(model, port) for port in reference_first(model))
+    return next((graph for graph in graphs if graph), None)
 
 
 def row(model: Model, results: Results, compared: ComparedPorts, folder: str) -> Row:

@@ -46,8 +46,8 @@ def rows(
         for a, b in pairs(model, model.ports):
             pair = compared[model.id].pair(a.name, b.name)
             if pair is not None:
-                held = reference if reference in pair.names else ""
-                yield _row(model, (a, b), pair, held, results, folder)
+                known = reference if reference in pair.names else ""
+                yield _row(model, (a, b), pair, known, results, folder)
 
 
 def _row(
@@ -74,14 +74,8 @@ def _row(
         changes=len(diff.changes) if diff is not None else 0,
         compared=parity.compared if parity else 0,
         error=parity.outputs.relative if parity and parity.outputs else None,
-        first=_first(model, ports, results, first.pair) if first else "",
+        first=verdict.place(first.pair, diff_page.names(model, ports, results)).text
+        if first
+        else "",
         why=parity.failure.reason if parity and parity.failure else "",
     )
-
-
-def _first(
-    model: Model, ports: tuple[Port, Port], results: Results, pair: tuple[tuple[str, ...], ...]
-) -> str:
-    side = 0 if pair[0] else 1
-    graph = results.graph(model, ports[side])
-    return verdict.layers(pair[side], graph.names() if graph else {})

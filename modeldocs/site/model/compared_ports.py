@@ -38,16 +38,19 @@ class ComparedPorts:
         return next((pair for pair in self.pairs if pair.names == {a, b}), None)
 
 
+def reference_first(model: Model) -> list[Port]:
+    """The ports of a model, its declared reference before the others."""
+    return sorted(model.ports, key=lambda port: port.name != model.manifest.reference)
+
+
 def compare_ports(model: Model, results: Results) -> ComparedPorts:
     """The ports of a model that loaded, compared with each other."""
     loaded = [port for port in model.ports if results.graph(model, port) is not None]
-    declared = model.manifest.reference or ""
-    first = sorted(loaded, key=lambda port: port.name != declared)[:1]
-    reference = first[0].name if first else ""
+    reference = next((port.name for port in reference_first(model) if port in loaded), "")
     found = tuple(_pairs(model, loaded, results))
     grouped = families.families([port.name for port in loaded], found, reference)
     return ComparedPorts(
-        declared=declared,
+        declared=model.manifest.reference or "",
         reference=reference,
         pairs=found,
         families=grouped,

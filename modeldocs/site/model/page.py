@@ -13,7 +13,7 @@ from modeldocs.errors import Failure
 from modeldocs.families import Step
 from modeldocs.site import addresses, bar, overview, records
 from modeldocs.site.model import port_rows
-from modeldocs.site.model.compared_ports import ComparedPorts
+from modeldocs.site.model.compared_ports import ComparedPorts, reference_first
 from modeldocs.site.page import Page
 from modeldocs.site.pair import page as diff_page
 from modeldocs.site.pair import verdict
@@ -74,7 +74,7 @@ def pages(
 def _compare(model: Model, here: str) -> str:
     """The page that compares any two, with the reference port, else the first one, as A."""
     page = addresses.link(here, addresses.COMPARE, "index.md")
-    ports = sorted(model.ports, key=lambda port: port.name != model.manifest.reference)
+    ports = reference_first(model)
     return f"{page}?a={port_name(model, ports[0])}" if ports else page
 
 
@@ -86,8 +86,7 @@ def _terms(model: Model, results: Results) -> str:
 
 def _drawn(model: Model, results: Results) -> tuple[Port, Drawing] | None:
     """The reference port and its drawing, else the first port that was drawn."""
-    ports = sorted(model.ports, key=lambda port: port.name != model.manifest.reference)
-    for port in ports:
+    for port in reference_first(model):
         drawing = results.drawing(model, port)
         if drawing is not None and drawing.levels:
             return port, drawing

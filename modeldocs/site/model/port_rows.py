@@ -99,11 +99,8 @@ def _first(
     model: Model, ports: tuple[Port, Port], results: Results, first: Divergence, page: str
 ) -> Link:
     """The first layer whose outputs differ, as the diff's page has it."""
-    side = 0 if first.pair[0] else 1
-    graph = results.graph(model, ports[side])
-    ids = first.pair[side]
-    name = verdict.layers(ids, graph.names() if graph else {})
-    return Link(text=name, href=f"{page}#{verdict.anchor(side, ids[0])}")
+    place = verdict.place(first.pair, diff_page.names(model, ports, results))
+    return Link(text=place.text, href=f"{page}#{place.anchor}")
 
 
 def _why(diff: Diff | None) -> str:

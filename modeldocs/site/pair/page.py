@@ -9,17 +9,15 @@ from posixpath import join
 import msgspec
 
 from modeldocs import diff as engine
-from modeldocs import families
 from modeldocs.catalog import Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff
-from modeldocs.families import Step
 from modeldocs.loaders import title
 from modeldocs.site import addresses, bar
 from modeldocs.site.page import Page
 from modeldocs.site.pair import comparison
 from modeldocs.site.pair.comparison import Setting
-from modeldocs.site.pair.verdict import Graphs
+from modeldocs.site.pair.verdict import Graphs, Names
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.results import Results
@@ -66,11 +64,10 @@ def compared(model: Model, a: Port, b: Port, results: Results) -> Diff | None:
     return comparison.with_parity(diff, results.parity(model, a, b)) if diff is not None else None
 
 
-def step(model: Model, a: Port, b: Port, results: Results) -> Step:
-    """The step of a pair's verdict."""
-    diff = compared(model, a, b, results)
-    first, second = results.graph(model, a), results.graph(model, b)
-    return families.step(diff, (first, second) if first and second else None)
+def names(model: Model, ports: tuple[Port, Port], results: Results) -> Names:
+    """The names of both graphs' inputs and layers, by id."""
+    first, second = _graphs(model, *ports, results)
+    return first.names(), second.names()
 
 
 def _parts(

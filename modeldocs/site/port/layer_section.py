@@ -14,7 +14,7 @@ from modeldocs.diagram import LevelDrawing
 from modeldocs.ir import LayerGraph
 from modeldocs.site.port.grouping import Drawn, Grouping, GroupRow
 from modeldocs.site.port.layer_row import Row, rows
-from modeldocs.site.port.layer_table import cumulative, footer
+from modeldocs.site.port.layer_table import Footer, cumulative, footer
 from modeldocs.site.port.source import Sources
 from modeldocs.site.templating import Templates
 
@@ -44,7 +44,7 @@ class LayerSection:
             "layers",
             rows=table[:INLINE_ROWS],
             total=len(table),
-            footer=footer(self.graph, table),
+            footer=self.footer,
             has_statistics=_has_statistics(table),
             operators=_options(row.layer.operator for row in table),
             modules=_options(path for row in table for path in _split(row.modules)),
@@ -58,7 +58,7 @@ class LayerSection:
             "layers_full",
             rows=table,
             shares=self._shares(table),
-            footer=footer(self.graph, table),
+            footer=self.footer,
             has_statistics=_has_statistics(table),
         )
 
@@ -95,6 +95,11 @@ class LayerSection:
     def table(self) -> list[Row]:
         """The rows of the table."""
         return rows(self.graph, self.sources)
+
+    @functools.cached_property
+    def footer(self) -> Footer:
+        """The totals of the table."""
+        return footer(self.graph, self.table)
 
     def _shares(self, table: list[Row]) -> list[tuple[float | None, float | None]]:
         return list(

@@ -9,14 +9,14 @@ from typing import Any
 
 from modeldocs.catalog import RECORDS, Model, Port
 from modeldocs.diagram import Drawing
+from modeldocs.families import NOT_LOADED
 from modeldocs.ir import LayerGraph
 from modeldocs.loaders import isolated, loader, title
 from modeldocs.site import addresses, bar, overview, records
+from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.page import Page
-from modeldocs.site.pair import page as diff_page
 from modeldocs.site.port import census, files, source
 from modeldocs.site.port.layer_section import LayerSection
-from modeldocs.site.port.layer_table import footer
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Link, Templates
 from modeldocs.tasks.load import Load
@@ -24,9 +24,11 @@ from modeldocs.tasks.names import pairs, port_name
 from modeldocs.tasks.results import Results
 
 
-def pages(model: Model, port: Port, results: Results, templates: Templates) -> Iterator[Page]:
+def pages(
+    model: Model, port: Port, results: Results, compared: ComparedPorts, templates: Templates
+) -> Iterator[Page]:
     """A port's page, and its graph as files in each format."""
-    writer = _Writer(model, port, results, templates)
+    writer = _Writer(model, port, results, compared, templates)
     downloads = list(files.downloads(writer.here, writer.graph, writer.drawing, writer.onnx()))
     names = [file.path.rpartition("/")[2] for file in downloads]
     parts = writer.parts()
@@ -72,6 +74,7 @@ class _Writer:
     model: Model
     port: Port
     results: Results
+    compared: ComparedPorts
     templates: Templates
 
     def __post_init__(self) -> None:
@@ -108,7 +111,7 @@ class _Writer:
     def _graph_parts(self, graph: LayerGraph) -> dict[str, str]:
         html = self.templates.html
         assert self.table is not None
-        facts = footer(graph, self.table.table)
+        facts = self.table.footer
         total, statistics = census.total(graph), facts.totals.buffers != 0
         return {
             "facts": html(
@@ -184,7 +187,8 @@ class _Writer:
             if self.port.name in (a.name, b.name):
                 other = b if a.name == self.port.name else a
                 href = addresses.link(self.here, addresses.pair_folder(self.model, a, b))
-                step = diff_page.step(self.model, a, b, self.results)
+                pair = self.compared.pair(a.name, b.name)
+                step = pair.step if pair is not None else NOT_LOADED
                 rows.append((Link(text=other.name, href=href), step))
         return self.templates.html("diffs", rows=rows) if rows else ""
 
