@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modeldocs.ir.layer import GraphInput, GraphOutput, Layer, Parameter
-from modeldocs.ir.totals import Totals, totals
+from modeldocs.ir.totals import Totals, live_bytes, totals
 from modeldocs.struct import Struct
 
 
@@ -31,3 +31,11 @@ class LayerGraph(Struct, frozen=True):
     def totals(self) -> Totals:
         """Size and cost of the whole graph; computed at each call."""
         return totals(self.inputs, self.layers, self.outputs, self.parameters().values())
+
+    def live_bytes(self) -> tuple[int | None, ...]:
+        """Bytes of activations that are alive while each layer runs, by the rules of `Totals`.
+
+        All are None where the size of a tensor is unknown.
+        """
+        live = live_bytes(self.inputs, self.layers, self.outputs)
+        return tuple(live[1:]) if live is not None else (None,) * len(self.layers)

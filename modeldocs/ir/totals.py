@@ -35,13 +35,14 @@ def totals(
     parameters: Collection[Parameter],
 ) -> Totals:
     """The totals of a graph; `parameters` holds each parameter once."""
+    live = live_bytes(inputs, layers, outputs)
     return Totals(
         layers=len(layers),
         parameters=count_values(p for p in parameters if p.trainable),
         buffers=count_values(p for p in parameters if not p.trainable),
         macs=known_sum(layer.macs for layer in layers),
         activation_bytes=known_sum(layer.activation_bytes for layer in layers),
-        peak_activation_bytes=_peak(inputs, layers, outputs),
+        peak_activation_bytes=max(live) if live is not None else None,
     )
 
 
@@ -55,10 +56,13 @@ def known_sum(figures: Iterable[int | None]) -> int | None:
     return total
 
 
-def _peak(
+def live_bytes(
     inputs: Sequence[GraphInput], layers: Sequence[Layer], outputs: Sequence[GraphOutput]
-) -> int | None:
-    """The maximum of bytes that are alive at once."""
+) -> list[int] | None:
+    """Bytes that are alive before the first layer, then while each layer runs: see `Totals`.
+
+    None where the size of a tensor is unknown.
+    """
     sizes = _sizes(inputs, layers)
     last = _last_reads(layers, outputs)
     freed: dict[int, list[_Tensor]] = defaultdict(list)
@@ -67,14 +71,15 @@ def _peak(
     if any(sizes.get(tensor) is None for tensor in [*sizes, *last]):
         return None
     size_of = {tensor: size or 0 for tensor, size in sizes.items()}
-    live = peak = sum(size_of[source.id, 0] for source in inputs if (source.id, 0) in last)
+    live = sum(size_of[source.id, 0] for source in inputs if (source.id, 0) in last)
+    result = [live]
     for place, layer in enumerate(layers):
         layer_outputs = [(layer.id, output) for output in range(len(layer.outputs))]
         live += sum(size_of[tensor] for tensor in layer_outputs)
-        peak = max(peak, live)
+        result.append(live)
         unread = [tensor for tensor in layer_outputs if tensor not in last]
         live -= sum(size_of[tensor] for tensor in (*freed[place], *unread))
-    return peak
+    return result
 
 
 _Tensor = tuple[str, int]

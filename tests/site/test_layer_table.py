@@ -13,9 +13,8 @@ from modeldocs.fold import fold
 from modeldocs.ir import GraphInput, GraphOutput, Layer, LayerGraph, Operand, Parameter, TensorType
 from modeldocs.site.port import census
 from modeldocs.site.port.grouping import Grouping, GroupRow
-from modeldocs.site.port.layer_row import rows
+from modeldocs.site.port.layer_row import peak_index, rows
 from modeldocs.site.port.layer_table import csv_bytes, cumulative, footer
-from modeldocs.site.port.liveness import live_bytes, peak_index
 from tests.diff import graphs
 from tests.fold.networks import blocks
 
@@ -82,7 +81,7 @@ def test_a_shared_parameter_counts_at_the_first_layer_that_has_it() -> None:
 
 @every_network
 def test_the_peak_is_that_of_the_totals_and_has_its_layer(graph: LayerGraph) -> None:
-    live, peak = live_bytes(graph), footer(graph, rows(graph)).peak
+    live, peak = graph.live_bytes(), footer(graph, rows(graph)).peak
     index = peak_index(live)
     assert index is not None and peak is not None
     assert live[index] == max(live) == graph.totals().peak_activation_bytes  # type: ignore[type-var]
@@ -93,7 +92,7 @@ def test_where_a_size_is_unknown_nothing_peaks() -> None:
     unknown = TensorType(shape=("N",), dtype="float32")
     layer = Layer(id="a-1", name="a", operator="Relu", outputs=(unknown,))
     graph = LayerGraph(name="g", layers=(layer,))
-    assert live_bytes(graph) == (None,)
+    assert graph.live_bytes() == (None,)
     assert footer(graph, rows(graph)).peak is None
 
 

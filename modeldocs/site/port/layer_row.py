@@ -8,7 +8,6 @@ from typing import Any
 from modeldocs import spelling
 from modeldocs.ir import Layer, LayerGraph, Operand, Origin
 from modeldocs.site.port.counted import Counted, counted
-from modeldocs.site.port.liveness import live_bytes, peak_index
 from modeldocs.site.port.short_settings import ShortSetting, short_settings
 from modeldocs.site.port.source import Sources
 from modeldocs.site.templating import Link
@@ -59,7 +58,7 @@ class Row(Struct, frozen=True):
 
 def rows(graph: LayerGraph, sources: Sources | None = None) -> list[Row]:
     """A row for each layer; `sources` are the files that the page shows."""
-    names, live = graph.names(), live_bytes(graph)
+    names, live = graph.names(), graph.live_bytes()
     peak, places = peak_index(live), _Places(sources or Sources(()))
     return [
         Row(
@@ -75,6 +74,12 @@ def rows(graph: LayerGraph, sources: Sources | None = None) -> list[Row]:
         )
         for index, (layer, adds) in enumerate(zip(graph.layers, counted(graph), strict=True))
     ]
+
+
+def peak_index(live: tuple[int | None, ...]) -> int | None:
+    """Index of the first layer at which the most is alive; None where that is unknown."""
+    known = [size for size in live if size is not None]
+    return live.index(max(known)) if known else None
 
 
 def _read(operand: Operand, names: dict[str, str]) -> Read:
