@@ -10,16 +10,21 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import axe_core_python
 import pytest
 import yaml
 from filelock import FileLock
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 from modeldocs import environments
 
 REPOSITORY = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
+"""The script that finds what a page keeps from people who see or move otherwise."""
 
 SHOWN = {
     "alexnet": ("pytorch", "caffe"),
@@ -38,6 +43,9 @@ PROVEN = ("lenet/caffe", "lenet/onnx")
 
 RUN = {"lenet": ("pytorch", "caffe"), "resnet50": ("caffe", "pytorch")}
 """Ports of them that are run with the same weights: every pair would take minutes."""
+
+OpenTab = Callable[..., Page]
+"""What the fixture `open_tab` gives."""
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 
@@ -203,8 +211,66 @@ def address(own_site: Path, serve: Callable[[Path], str]) -> str:
     return serve(own_site)
 
 
+@pytest.fixture(scope="session")
+def contexts(browser: Browser) -> Callable[..., BrowserContext]:
+    """`contexts(**options)`: the browser's context of those options, one a session."""
+    made: dict[str, BrowserContext] = {}
+
+    def context(**options: Any) -> BrowserContext:
+        key = repr(sorted(options.items()))
+        if key not in made:
+            made[key] = browser.new_context(**options)
+        return made[key]
+
+    return context
+
+
 @pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    context = browser.new_context(base_url=address, viewport={"width": 1500, "height": 1000})
-    yield context.new_page()
-    context.close()
+def new_tab(contexts: Callable[..., BrowserContext]) -> Iterator[Page]:
+    """A tab of its own, for a test that listens to it."""
+    tab = contexts().new_page()
+    yield tab
+    tab.close()
+
+
+@pytest.fixture(scope="session")
+def kept_tabs(contexts: Callable[..., BrowserContext]) -> Callable[..., Page]:
+    """`kept_tabs(**options)`: the tab of those options: a new one costs more than most pages."""
+    made: dict[BrowserContext, Page] = {}
+
+    def tab(**options: Any) -> Page:
+        context = contexts(**options)
+        if context not in made:
+            made[context] = context.new_page()
+        return made[context]
+
+    return tab
+
+
+@pytest.fixture
+def open_tab(kept_tabs: Callable[..., Page]) -> Iterator[OpenTab]:
+    """`open_tab(**options)`: a tab with those options, as if it were new."""
+    used: list[tuple[Page, dict[str, Any]]] = []
+
+    def open_one(**options: Any) -> Page:
+        used.append((kept_tabs(**options), options))
+        return used[-1][0]
+
+    yield open_one
+    for tab, options in used:
+        _forget(tab, options.get("viewport", {"width": 1280, "height": 720}))
+
+
+def _forget(tab: Page, viewport: ViewportSize) -> None:
+    """Undo what a test did to a tab."""
+    if not tab.url.startswith("about:"):
+        tab.evaluate("localStorage.clear(); sessionStorage.clear()")
+    tab.context.clear_permissions()
+    tab.emulate_media(media="null")
+    tab.set_viewport_size(viewport)
+    tab.goto("about:blank")
+
+
+@pytest.fixture
+def page(open_tab: OpenTab, address: str) -> Page:
+    return open_tab(base_url=address, viewport={"width": 1500, "height": 1000})

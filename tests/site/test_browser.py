@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-import axe_core_python
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Page
 
-from .conftest import CHROMIUM
+from .conftest import CHROMIUM, OpenTab
 
 pytestmark = [
     pytest.mark.browser,
@@ -17,70 +15,9 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
 ]
 
-SETTLED = "new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))"
-"""Waits until a page is laid out for another size of the window."""
-
-AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
 PORT = "models/resnet50/ports/pytorch/index.html"
 SMALL = "models/lenet/ports/caffe/index.html"
 DIFF = "models/resnet50/diffs/pytorch-vs-caffe/index.html"
-
-
-def every_page(site: Path) -> list[str]:
-    return sorted(str(f.relative_to(site)) for f in site.rglob("*.html") if f.name != "404.html")
-
-
-class Watch:
-    """Hears what a page should not do: console errors, and requests to anything but our server."""
-
-    def __init__(self, context: BrowserContext, address: str) -> None:
-        self.heard: list[str] = []
-        context.on(
-            "console", lambda m: m.type in ("error", "warning") and self.heard.append(m.text)
-        )
-        context.on("weberror", lambda error: self.heard.append(str(error.error)))
-        context.on(
-            "request",
-            lambda r: (
-                not r.url.startswith((address, "data:", "blob:")) and self.heard.append(r.url)
-            ),
-        )
-        context.on(
-            "response", lambda r: r.status >= 400 and self.heard.append(f"{r.status} {r.url}")
-        )
-
-
-def test_every_page_opens_without_an_error_or_a_request_off_the_machine(
-    browser: Browser, own_site: Path, address: str
-) -> None:
-    context = browser.new_context()
-    watch, tab = Watch(context, address), context.new_page()
-    for path in every_page(own_site):
-        tab.goto(f"{address}/{path}", wait_until="load")
-        assert tab.locator("article h1").inner_text(), path
-        assert watch.heard == [], path
-    context.close()
-
-
-def test_the_main_content_is_there_without_javascript(
-    browser: Browser, own_site: Path, address: str
-) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    tab = context.new_page()
-    for path in every_page(own_site):
-        tab.goto(f"{address}/{path}")
-        article = tab.locator("article")
-        assert article.is_visible(), path
-        if "/ports/" in path:
-            if not path.endswith("/source/index.html"):
-                assert tab.locator(".mr-layers tbody tr").count() >= 8, path
-            if path.endswith(("/layers/index.html", "/source/index.html")):
-                continue
-            assert tab.locator(".mr-overview svg.mr-diagram").is_visible(), path
-        if "/diffs/" in path:
-            assert tab.locator(".mr-alignment tbody tr").count() >= 8, path
-            assert tab.locator(".mr-verdict-headline").is_visible(), path
-    context.close()
 
 
 def test_the_catalog_sorts_by_any_column(page: Page) -> None:
@@ -141,15 +78,15 @@ def test_a_link_to_a_level_opens_it_and_its_layers_lead_to_their_rows(page: Page
     assert page.locator("tr.mr-selected").get_attribute("id") == page.url.rpartition("#")[2]
 
 
-def test_without_javascript_a_group_is_a_drawing_of_its_own(browser: Browser, address: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    tab = context.new_page()
+def test_without_javascript_a_group_is_a_drawing_of_its_own(
+    open_tab: OpenTab, address: str
+) -> None:
+    tab = open_tab(java_script_enabled=False)
     tab.goto(f"{address}/{PORT}")
     tab.locator(".mr-overview svg a", has_text="3 × Bottleneck").click()
     assert re.search(r"/levels/conv-[^/]+\.svg$", tab.url)
     tab.locator("a", has_text="Conv 3×3").first.click()
     assert re.search(r"/index\.html#conv-\d+$", tab.url)
-    context.close()
 
 
 def test_a_layer_leads_to_its_line_of_source(page: Page) -> None:
@@ -208,32 +145,3 @@ def test_a_diff_tells_why_its_rows_match_when_asked(page: Page) -> None:
     assert not why.is_visible()
     page.get_by_label("why they match").check()
     assert why.is_visible()
-
-
-def test_nothing_is_wider_than_the_window(page: Page, own_site: Path) -> None:
-    for path in every_page(own_site):
-        page.goto(f"/{path}")
-        for width in (360, 800, 1500):
-            page.set_viewport_size({"width": width, "height": 800})
-            page.evaluate(SETTLED)
-            spare = page.evaluate("innerWidth - document.documentElement.scrollWidth")
-            assert spare >= 0, (path, width)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["index.html", "models/resnet50/index.html", SMALL, DIFF])
-def test_pages_are_accessible(browser: Browser, address: str, path: str, scheme: str) -> None:
-    context = browser.new_context(color_scheme=scheme, base_url=address)  # type: ignore[arg-type]
-    tab = context.new_page()
-    tab.goto(f"/{path}")
-    tab.add_script_tag(path=str(AXE))
-    found = tab.evaluate(
-        "axe.run(document.querySelector('article'), {runOnly: ['wcag2a', 'wcag2aa']})"
-    )
-    violations = [
-        (broken["id"], broken["nodes"][0]["html"][:200], len(broken["nodes"]))
-        for broken in found["violations"]
-        if broken["impact"] in ("serious", "critical")
-    ]
-    assert violations == []
-    context.close()

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.prototxts import NET
 
-from .conftest import CHROMIUM
-from .test_browser import AXE, Watch
+from .conftest import AXE, CHROMIUM, OpenTab
+from .test_every_page import Watch
 
 pytestmark = [
     pytest.mark.browser,
@@ -94,14 +94,12 @@ def test_what_is_missing_is_told(page: Page, query: str, told: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_pickers_are_accessible(browser: Browser, address: str, scheme: str) -> None:
-    context = browser.new_context(color_scheme=scheme)  # type: ignore[arg-type]
-    tab = context.new_page()
+def test_the_pickers_are_accessible(open_tab: OpenTab, address: str, scheme: str) -> None:
+    tab = open_tab(color_scheme=scheme)
     tab.goto(f"{address}/{COMPARE}?a=resnet50/caffe&b=lenet/pytorch")
     tab.add_script_tag(path=str(AXE))
     found = tab.evaluate("axe.run('article', {runOnly: ['wcag2a', 'wcag2aa']})")
     assert [one["id"] for one in found["violations"]] == []
-    context.close()
 
 
 def test_a_published_site_offers_no_files_and_holds_no_token(page: Page, own_site: Path) -> None:
@@ -117,21 +115,18 @@ def test_a_model_leads_to_the_pickers_with_its_reference_chosen(page: Page) -> N
     assert page.locator("output[name=chosen-a]").inner_text() == "resnet50/pytorch"
 
 
-def test_without_javascript_it_is_a_list_of_the_pairs(browser: Browser, address: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    tab = context.new_page()
+def test_without_javascript_it_is_a_list_of_the_pairs(open_tab: OpenTab, address: str) -> None:
+    tab = open_tab(java_script_enabled=False)
     tab.goto(f"{address}/{COMPARE}")
     assert not tab.locator(".mr-compare").is_visible()
     assert "need JavaScript" in tab.locator("article").inner_text()
     tab.locator(".mr-pair-links summary", has_text="LeNet").click()
     tab.get_by_role("link", name="✓ caffe vs pytorch: same").click()
     assert tab.url.endswith("models/lenet/diffs/caffe-vs-pytorch/index.html")
-    context.close()
 
 
-def test_it_works_from_the_file_system(browser: Browser, own_site: Path) -> None:
-    context = browser.new_context()
-    tab = context.new_page()
+def test_it_works_from_the_file_system(new_tab: Page, own_site: Path) -> None:
+    tab = new_tab
     heard: list[str] = []
     tab.on("pageerror", lambda error: heard.append(str(error)))
     tab.goto(f"file://{own_site / COMPARE}")
@@ -142,7 +137,6 @@ def test_it_works_from_the_file_system(browser: Browser, own_site: Path) -> None
     target = tab.locator(".mr-picked a").get_attribute("href") or ""
     assert (own_site / "compare" / target).resolve().is_relative_to(own_site)
     assert heard == []
-    context.close()
 
 
 @pytest.fixture(scope="module")
@@ -188,13 +182,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path
 
 
 @pytest.fixture
-def tab(browser: Browser, served: tuple[str, Path]) -> Iterator[Page]:
+def tab(new_tab: Page, served: tuple[str, Path]) -> Page:
     """The page on that server."""
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
-    opened = context.new_page()
-    opened.goto(f"{served[0]}/{COMPARE}")
-    yield opened
-    context.close()
+    new_tab.set_viewport_size({"width": 1200, "height": 900})
+    new_tab.goto(f"{served[0]}/{COMPARE}")
+    return new_tab
 
 
 def give(tab: Page, side: str, file: Path) -> None:
@@ -215,7 +207,7 @@ def write(folder: Path, name: str, text: str) -> Path:
 def test_two_files_are_compared_and_the_report_saved(
     tab: Page, served: tuple[str, Path], tmp_path: Path
 ) -> None:
-    watch = Watch(tab.context, served[0])
+    watch = Watch(tab, served[0])
     give(tab, "a", write(tmp_path, "a.prototxt", NET))
     give(tab, "b", write(tmp_path, "b.prototxt", NET.replace("size: 3", "size: 5")))
     tab.get_by_role("button", name="Compare now").click()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from modeldocs.site import offline
 from modeldocs.site.search import files as search_files
 from tests import onnxes
 
-from .conftest import CHROMIUM, _once, run_build
+from .conftest import CHROMIUM, OpenTab, _once, run_build
 
 browsing = [
     pytest.mark.browser,
@@ -91,10 +91,8 @@ def found_site(shared_folder: Path) -> Path:
 
 
 @pytest.fixture
-def reader(browser: Browser, found_site: Path, serve: Callable[[Path], str]) -> Iterator[Page]:
-    context = browser.new_context(base_url=serve(found_site))
-    yield context.new_page()
-    context.close()
+def reader(open_tab: OpenTab, found_site: Path, serve: Callable[[Path], str]) -> Page:
+    return open_tab(base_url=serve(found_site))
 
 
 def results(page: Page, words: str) -> list[str]:

@@ -7,13 +7,12 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from .conftest import CHROMIUM
+from .conftest import CHROMIUM, OpenTab
 
 pytestmark = [
     pytest.mark.browser,
@@ -35,11 +34,9 @@ def layers(page: Page) -> Page:
 
 
 @pytest.fixture
-def opened(browser: Browser) -> Iterator[Page]:
+def opened(open_tab: OpenTab) -> Page:
     """A page that opens files, without a server."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    yield context.new_page()
-    context.close()
+    return open_tab(viewport={"width": 1440, "height": 900})
 
 
 def choose(page: Page, name: str, value: str) -> None:
@@ -263,14 +260,14 @@ def test_a_page_opened_as_a_file_opens_groups_and_selects_layers(
     assert opened.url.startswith("file:")
 
 
-def test_without_javascript_all_rows_and_columns_are_a_page(browser: Browser, address: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    tab = context.new_page()
+def test_without_javascript_all_rows_and_columns_are_a_page(
+    open_tab: OpenTab, address: str
+) -> None:
+    tab = open_tab(java_script_enabled=False)
     tab.goto(f"{address}/{PORT}")
     tab.get_by_text("All rows and columns").click()
     expect(tab.locator(ROWS)).to_have_count(174)
     assert tab.locator("th", has_text="Origin").is_visible()
-    context.close()
 
 
 def test_a_port_prints_without_blank_pages_or_cut_columns(layers: Page) -> None:

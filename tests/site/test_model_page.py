@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from modeldocs import families, shipped
 from modeldocs.families import ComparedPair
@@ -17,7 +16,7 @@ from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.model.page import Cell
 from modeldocs.site.templating import Templates
 
-from .conftest import CHROMIUM
+from .conftest import CHROMIUM, OpenTab
 
 pytestmark = [
     pytest.mark.browser,
@@ -29,12 +28,10 @@ RESNET = "/models/resnet50/index.html"
 
 
 @pytest.fixture
-def without_script(browser: Browser, address: str) -> Iterator[Page]:
-    context = browser.new_context(
+def without_script(open_tab: OpenTab, address: str) -> Page:
+    return open_tab(
         base_url=address, java_script_enabled=False, viewport={"width": 1440, "height": 900}
     )
-    yield context.new_page()
-    context.close()
 
 
 def test_families_tell_in_words_what_sets_them_apart(page: Page) -> None:
@@ -102,9 +99,9 @@ def test_what_matters_most_comes_first_and_needs_no_script(without_script: Page)
 
 
 def test_a_port_that_failed_is_grey_and_has_its_reason(
-    browser: Browser, bad_build: tuple[Path, str, int]
+    open_tab: OpenTab, bad_build: tuple[Path, str, int]
 ) -> None:
-    page = browser.new_page()
+    page = open_tab()
     page.goto((bad_build[0] / "models/twice/index.html").as_uri())
     row = page.locator(".mr-ports tr.mr-unloaded").last
     expect(row).to_contain_text("– not loaded")
@@ -112,7 +109,6 @@ def test_a_port_that_failed_is_grey_and_has_its_reason(
     colour = row.locator(".mr-badge").evaluate("one => getComputedStyle(one).color")
     red, green, blue = map(float, re.findall(r"[\d.]+", colour)[:3])
     assert max(red, green, blue) - min(red, green, blue) < 30, colour
-    page.close()
 
 
 def many(count: int, functions: int) -> ComparedPorts:
@@ -173,8 +169,8 @@ CUT = "one => one.scrollWidth > one.clientWidth + 1"
 
 
 @pytest.mark.parametrize("width", [390, 1440])
-def test_a_model_with_30_ports_reads_as_easily(browser: Browser, width: int) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 900})
+def test_a_model_with_30_ports_reads_as_easily(open_tab: OpenTab, width: int) -> None:
+    page = open_tab(viewport={"width": width, "height": 900})
     page.set_content(rendered(many(30, 7)))
     expect(page.locator(".mr-family")).to_have_count(7)
     expect(page.locator(".mr-node")).to_have_count(7)
@@ -182,12 +178,10 @@ def test_a_model_with_30_ports_reads_as_easily(browser: Browser, width: int) -> 
     assert page.evaluate(SMALL_TEXT) == []
     box = page.locator(".mr-two-views").bounding_box()
     assert box is not None and box["height"] < (1000 if width == 1440 else 2200)
-    page.close()
 
 
-def test_ten_ports_are_not_cut_at_1440_pixels(browser: Browser) -> None:
-    page = browser.new_page(viewport={"width": 1440, "height": 900})
+def test_ten_ports_are_not_cut_at_1440_pixels(open_tab: OpenTab) -> None:
+    page = open_tab(viewport={"width": 1440, "height": 900})
     page.set_content(rendered(many(10, 6)))
     for table in page.locator(".mr-scroll").all():
         assert not table.evaluate(CUT), table.get_attribute("aria-label")
-    page.close()

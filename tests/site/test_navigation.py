@@ -9,17 +9,15 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import axe_core_python
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from modeldocs.site import bar, missing
 from modeldocs.site.bar import Switch
 from modeldocs.site.templating import Link, Templates
 
-from .conftest import CHROMIUM
+from .conftest import AXE, CHROMIUM, OpenTab
 
-AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
 PORT = "models/lenet/ports/caffe/index.html"
 DIFF = "models/lenet/diffs/caffe-vs-mxnet/index.html"
 
@@ -141,9 +139,9 @@ class TestMissing:
         ],
     )
     def test_it_searches_for_the_words_of_the_address_in_any_folder_of_a_server(
-        self, browser: Browser, deep_address: str, path: str, words: str
+        self, open_tab: OpenTab, deep_address: str, path: str, words: str
     ) -> None:
-        tab = browser.new_page()
+        tab = open_tab()
         tab.goto(f"{deep_address}/{path}")
         tab.wait_for_function(
             "root => document.getElementById('home').href === `${root}/index.html`",
@@ -153,14 +151,12 @@ class TestMissing:
         tab.get_by_role("button", name="Search").click()
         tab.locator(".md-search-result__link[href*='models/lenet']").first.wait_for()
         assert tab.url.startswith(f"{deep_address}/index.html")
-        tab.close()
 
-    def test_it_leads_to_the_catalog(self, browser: Browser, deep_address: str) -> None:
-        tab = browser.new_page()
+    def test_it_leads_to_the_catalog(self, open_tab: OpenTab, deep_address: str) -> None:
+        tab = open_tab()
         tab.goto(f"{deep_address}/models/nothing/")
         tab.get_by_role("link", name="All models").click()
         expect(tab.locator("#catalog")).to_be_visible()
-        tab.close()
 
 
 def test_the_page_for_missing_addresses_knows_the_address_of_its_site() -> None:
@@ -175,15 +171,12 @@ def test_the_page_for_missing_addresses_knows_the_address_of_its_site() -> None:
 class TestOpenedAsFiles:
     pytestmark = browsing
 
-    def test_links_and_search_need_no_server(self, browser: Browser, own_site: Path) -> None:
-        context = browser.new_context()
+    def test_links_and_search_need_no_server(self, new_tab: Page, own_site: Path) -> None:
+        tab = new_tab
         heard: list[str] = []
-        context.on("console", lambda message: heard.append(message.text))
-        context.on("weberror", lambda error: heard.append(str(error.error)))
-        context.on(
-            "request", lambda r: r.url.startswith(("http:", "https:")) and heard.append(r.url)
-        )
-        tab = context.new_page()
+        tab.on("console", lambda message: heard.append(message.text))
+        tab.on("pageerror", lambda error: heard.append(str(error)))
+        tab.on("request", lambda r: r.url.startswith(("http:", "https:")) and heard.append(r.url))
         tab.goto(f"file://{own_site}/index.html")
         tab.locator("#catalog th").get_by_role("link", name="LeNet").click()
         tab.locator("a[href$='ports/caffe/index.html']").first.click()
@@ -199,7 +192,6 @@ class TestOpenedAsFiles:
         result.click()
         tab.wait_for_url(f"file://{own_site}/{PORT}?*")
         assert heard == []
-        context.close()
 
 
 class TestColours:
@@ -208,15 +200,13 @@ class TestColours:
     @pytest.mark.parametrize("scripts", [True, False])
     @pytest.mark.parametrize("path", ["index.html", PORT, "404.html"])
     def test_they_follow_the_system_with_and_without_javascript(
-        self, browser: Browser, address: str, path: str, scripts: bool
+        self, open_tab: OpenTab, address: str, path: str, scripts: bool
     ) -> None:
         brightness = {}
         for scheme in ("light", "dark"):
-            context = browser.new_context(color_scheme=scheme, java_script_enabled=scripts)  # type: ignore[arg-type]
-            tab = context.new_page()
+            tab = open_tab(color_scheme=scheme, java_script_enabled=scripts)
             tab.goto(f"{address}/{path}")
             brightness[scheme] = tab.evaluate(BRIGHTNESS)
-            context.close()
         assert brightness["light"][0] > 230 > 100 > brightness["light"][1]
         assert brightness["dark"][0] < 60 < 180 < brightness["dark"][1]
 
@@ -243,6 +233,7 @@ class TestPaper:
         "models/lenet/index.html",
         PORT,
         DIFF,
+        "models/resnet50/diffs/pytorch-vs-caffe/index.html",
         "proofs/index.html",
         "guide/pages/index.html",
         "schemas/index.html",
@@ -254,10 +245,9 @@ class TestAccess:
     pytestmark = browsing
 
     def test_every_kind_of_page_is_accessible(
-        self, browser: Browser, address: str, path: str, scheme: str
+        self, open_tab: OpenTab, address: str, path: str, scheme: str
     ) -> None:
-        context = browser.new_context(color_scheme=scheme, base_url=address)  # type: ignore[arg-type]
-        tab = context.new_page()
+        tab = open_tab(color_scheme=scheme, base_url=address)
         tab.goto(f"/{path}")
         place = "article, main, body"
         if "q=" in path:
@@ -273,7 +263,6 @@ class TestAccess:
             if not all(foreign(node) for node in broken["nodes"])
         ]
         assert violations == []
-        context.close()
 
 
 def foreign(node: dict[str, object]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from modeldocs import shipped
 from modeldocs.diff import compare
@@ -17,7 +17,7 @@ from modeldocs.site.pair.comparison import MAX_ROWS, Setting
 from modeldocs.site.templating import Templates
 
 from ..diff.graphs import Net
-from .conftest import CHROMIUM
+from .conftest import CHROMIUM, OpenTab
 
 pytestmark = [
     pytest.mark.browser,
@@ -199,26 +199,22 @@ def test_the_diagrams_scroll_and_scale_together(page: Page) -> None:
 
 
 def test_without_javascript_all_rows_and_both_marked_overviews_are_there(
-    browser: Browser, address: str
+    open_tab: OpenTab, address: str
 ) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    tab = context.new_page()
+    tab = open_tab(java_script_enabled=False)
     tab.goto(f"{address}/{DIFF}")
     assert tab.locator("#alignment tbody tr:visible").count() == 176
     assert tab.locator(".mr-twin g.mr-sign").count() > 10
     tab.locator(".mr-twin a", has_text="Bottleneck").first.click()
     assert re.search(r"/ports/pytorch/levels/conv-[^/]+\.svg$", tab.url)
-    context.close()
 
 
-def test_opened_as_a_file_a_group_is_its_own_drawing(browser: Browser, own_site: Path) -> None:
-    context = browser.new_context()
-    tab = context.new_page()
+def test_opened_as_a_file_a_group_is_its_own_drawing(open_tab: OpenTab, own_site: Path) -> None:
+    tab = open_tab()
     tab.goto(f"{(own_site / DIFF).as_uri()}#a-conv-6")
     expect(tab.locator(SELECTED)).to_have_count(1)
     tab.locator(".mr-twin a", has_text="Bottleneck").first.click()
     tab.wait_for_url("**/ports/pytorch/levels/*.svg")
-    context.close()
 
 
 def test_on_paper_details_stay_closed_and_no_column_is_cut(page: Page) -> None:
@@ -263,10 +259,9 @@ def write(folder: Path, body: str) -> None:
 
 
 def test_rows_of_a_large_comparison_come_when_they_are_asked_for(
-    browser: Browser, large: Path, serve: Callable[[Path], str]
+    open_tab: OpenTab, large: Path, serve: Callable[[Path], str]
 ) -> None:
-    context = browser.new_context(base_url=serve(large))
-    tab = context.new_page()
+    tab = open_tab(base_url=serve(large))
     tab.goto("/index.html")
     shown, every = tab.locator("#alignment tbody tr:visible"), tab.locator(".mr-gutter")
     assert every.count() < 10
@@ -278,16 +273,13 @@ def test_rows_of_a_large_comparison_come_when_they_are_asked_for(
     assert tab.locator("#a-relu-600").is_visible()
     tab.goto("/index.html?text=tanh")
     expect(shown).to_have_count(1)
-    context.close()
 
 
 def test_without_javascript_a_link_leads_to_the_page_of_all_rows(
-    browser: Browser, large: Path
+    open_tab: OpenTab, large: Path
 ) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    tab = context.new_page()
+    tab = open_tab(java_script_enabled=False)
     tab.goto((large / "index.html").as_uri())
     tab.locator(".mr-run a").first.click()
     assert "rows/index.html#a-" in tab.url
     expect(tab.locator(".mr-gutter:visible")).to_have_count(MAX_ROWS + 101)
-    context.close()
