@@ -43,7 +43,7 @@ def style() -> str:
 
 
 def search_script(name: str) -> str:
-    """A script for the search: `frame`, for pages opened as files, or `tokens`, for its worker."""
+    """A script for the search: `frame` is for pages opened as files, the others for its worker."""
     return (templates() / "search" / f"{name}.js").read_text("utf-8")
 
 

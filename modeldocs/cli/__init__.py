@@ -5,6 +5,7 @@ Exit codes: 0 success, 1 a check that the user asked for failed, 2 the command c
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 import traceback
@@ -36,6 +37,7 @@ class _Group(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         deferred.defer_symbolic()
+        gc.set_threshold(50_000, 20, 20)  # graphs are many objects that stay: look at them rarely
         return super().main(*args, **kwargs)
 
     def list_commands(self, _ctx: click.Context) -> list[str]:

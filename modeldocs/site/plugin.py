@@ -124,7 +124,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Complete the files of the search, which other plugins have written."""
         search_files.link_files(Path(config.site_dir))
-        search_files.correct_worker(Path(config.site_dir))
+        search_files.adapt_worker(Path(config.site_dir))
 
     def on_serve(self, server: Any, *, config: MkDocsConfig, **_: Any) -> Any:
         """Watch the catalog and the templates; on a loopback address also compare files."""

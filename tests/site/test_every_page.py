@@ -56,18 +56,19 @@ def visits(
     contexts: Callable[..., BrowserContext], own_site: Path, address: str
 ) -> dict[str, Visit]:
     """Each page of the site, opened once."""
-    tab = contexts(base_url=address, viewport={"width": 1500, "height": 1000}).new_page()
+    tab = contexts(base_url=address, reduced_motion="reduce").new_page()
     watch = Watch(tab, address)
     seen = {}
+    widths = WIDTHS
     for path in every_page(own_site):
-        watch.heard = []
-        tab.set_viewport_size({"width": WIDTHS[0], "height": 1000})
-        tab.goto(f"/{path}", wait_until="load")
-        spare = {}
-        for width in WIDTHS:
+        watch.heard, spare = [], {}
+        for width in widths:
             tab.set_viewport_size({"width": width, "height": 1000})
+            if not spare:
+                tab.goto(f"/{path}", wait_until="load")
             spare[width] = tab.evaluate(SPARE, width)
         seen[path] = Visit(tab.locator("article h1").inner_text(), watch.heard, spare)
+        widths = widths[::-1]  # the next page begins at the width that the window has
     tab.close()
     return seen
 

@@ -109,6 +109,17 @@ def results(page: Page, words: str) -> list[str]:
     return [link.partition("//")[2].partition("/")[2] for link in pages][:3]
 
 
+TOLD_AT_FIRST = """(address) => new Promise((done) => {
+  const worker = new Worker(address), told = [];
+  worker.addEventListener("message", ({ data }) => {
+    if (told.push(data) === 2) done(told);
+    else worker.postMessage({ type: 2, data: "" });
+  });
+  worker.postMessage({ type: 0, data: { config: { lang: ["en"] }, docs: null } });
+})"""
+"""What the script of the search answers to its index and to an empty search."""
+
+
 @pytest.mark.parametrize(
     ("words", "place", "target"),
     [
@@ -155,6 +166,13 @@ class TestFound:
         results(reader, "bn1")
         reader.locator(".md-search-result__item a[href*='ports/caffe']").first.click()
         reader.wait_for_url("**/ports/caffe/index.html?h=bn1#batchnormalization-1")
+
+    def test_its_index_is_built_for_the_first_search(self, reader: Page, found_site: Path) -> None:
+        """One of no documents, which cannot be built, is told as ready."""
+        reader.goto("/index.html")
+        worker = next(found_site.glob(search_files.WORKERS))
+        told = reader.evaluate(TOLD_AT_FIRST, f"/{worker.relative_to(found_site)}")
+        assert told == [{"type": 1}, {"type": 3, "data": {"items": []}}]
 
     def test_the_address_can_hold_a_search(self, reader: Page) -> None:
         reader.goto("/index.html?q=gelu")

@@ -28,13 +28,13 @@ def link_files(site: Path) -> None:
     (site / INLINE).write_text(f"var __index = {data}", "utf-8")
 
 
-def correct_worker(site: Path) -> None:
-    """Append a correction to the script of the search, which fails on names with digits."""
-    correction = shipped.search_script("tokens")
+def adapt_worker(site: Path) -> None:
+    """Let the script of the search build its index when it is asked, and bear names with digits."""
+    before, after = shipped.search_script("deferred"), shipped.search_script("tokens")
     for file in sorted(site.glob(WORKERS)):
         text = file.read_text("utf-8")
-        if "lunr" in text and not text.endswith(correction):
-            file.write_text(text + correction, "utf-8")
+        if "lunr" in text and not text.endswith(after):
+            file.write_text(before + text + after, "utf-8")
 
 
 def _file(location: str) -> str:
