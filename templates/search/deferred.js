@@ -1,3 +1,4 @@
+"use strict";
 // The index of the search is built for the first search, not whenever a page opens: building it
 // takes longer than showing most pages.
 (() => {
@@ -19,6 +20,7 @@
       setup = message;
       send({ type: READY });
     } else if (message.type === QUERY && !message.data) {
+      query = null;
       send({ type: RESULT, data: { items: [] } });
     } else {
       query = message;
@@ -30,7 +32,6 @@
   self.postMessage = (message) => {
     if (built || message.type !== READY) return send(message);
     built = true;
-    replay(query);
+    if (query) replay(query);
   };
 })();
-

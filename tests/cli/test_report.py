@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-import axe_core_python
 import pytest
 from click.testing import CliRunner
 from playwright.sync_api import sync_playwright
@@ -13,11 +11,9 @@ from playwright.sync_api import sync_playwright
 from modeldocs.cli import main
 
 from ..prototxts import NET
-from ..site.conftest import CHROMIUM, HOSTILE
+from ..site.conftest import AXE, CHROMIUM, HOSTILE
 
 pytestmark = pytest.mark.xdist_group("report")
-
-AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page
 
-from .conftest import CHROMIUM, OpenTab
+from .conftest import AXE, CHROMIUM, OpenTab
 
 pytestmark = [
     pytest.mark.browser,
@@ -145,3 +145,20 @@ def test_a_diff_tells_why_its_rows_match_when_asked(page: Page) -> None:
     assert not why.is_visible()
     page.get_by_label("why they match").check()
     assert why.is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["index.html", "models/resnet50/index.html", SMALL, DIFF])
+def test_pages_are_accessible(open_tab: OpenTab, address: str, path: str, scheme: str) -> None:
+    tab = open_tab(color_scheme=scheme, base_url=address)
+    tab.goto(f"/{path}")
+    tab.add_script_tag(path=str(AXE))
+    found = tab.evaluate(
+        "axe.run(document.querySelector('article'), {runOnly: ['wcag2a', 'wcag2aa']})"
+    )
+    violations = [
+        (broken["id"], broken["nodes"][0]["html"][:200], len(broken["nodes"]))
+        for broken in found["violations"]
+        if broken["impact"] in ("serious", "critical")
+    ]
+    assert violations == []

@@ -8,7 +8,7 @@ import pytest
 
 from .conftest import REPOSITORY, run_build, run_command, write_shown_catalog
 
-FEW = {"lenet": ("onnx", "caffe"), "mlp-4-hidden": None}
+FEW = {"lenet": ("pytorch", "caffe"), "mlp-4-hidden": None}
 """Ports that are drawn, proven, compared and run, and a model with records alone."""
 
 DATED = ("sitemap.xml", "sitemap.xml.gz")

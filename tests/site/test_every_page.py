@@ -20,7 +20,7 @@ pytestmark = [
 WIDTHS = (1500, 800, 360)
 SPARE = """width => new Promise(done => {
   const frame = () => requestAnimationFrame(() => innerWidth === width
-    ? done(width - document.documentElement.scrollWidth) : frame());
+    ? requestAnimationFrame(() => done(width - document.documentElement.scrollWidth)) : frame());
   frame();
 })"""
 """Pixels that a page leaves of the window, once it is laid out for another width."""

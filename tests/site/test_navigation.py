@@ -233,7 +233,6 @@ class TestPaper:
         "models/lenet/index.html",
         PORT,
         DIFF,
-        "models/resnet50/diffs/pytorch-vs-caffe/index.html",
         "proofs/index.html",
         "guide/pages/index.html",
         "schemas/index.html",
@@ -252,6 +251,8 @@ class TestAccess:
         place = "article, main, body"
         if "q=" in path:
             tab.locator(".md-search-result__item").first.wait_for()
+            # Colours are those of the list once it has faded in.
+            tab.evaluate("Promise.allSettled(document.getAnimations().map(one => one.finished))")
             place = ".md-search-result__list"
         tab.add_script_tag(path=str(AXE))
         found = tab.evaluate(
