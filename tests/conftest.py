@@ -21,6 +21,8 @@ from modeldocs.tasks.load import LOAD
 from modeldocs.tasks.work import work
 from tests.stored import whole
 
+pytest_plugins = ["tests.browser"]
+
 REPOSITORY = Path(__file__).parents[1]
 _WHOLE = {"loaded", "environment", "own_site", "bad_build"}
 GOLDEN = Path(__file__).parent / "golden"

@@ -14,7 +14,7 @@ import vl_convert
 
 from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.quantities import Block, StepTimes
-from modeldocs.benchmarks.record import Record
+from modeldocs.benchmarks.record import Record, label
 from modeldocs.errors import ModeldocsError
 
 TEXT = "#808080"
@@ -30,21 +30,6 @@ LOGARITHMIC_FROM = 30.0
 """Ratio of the largest to the smallest rate above which the axis is logarithmic."""
 
 _WIDTH = 420
-
-
-def label(record: Record) -> str:
-    """`device · port · batch · precision · date`, with `training` before the date if it is that."""
-    run = record.run
-    parts = [
-        record.device.name,
-        record.model.port or "port unknown",
-        f"batch {run.batch}" if run.batch else "batch unknown",
-        record.numerics.dtype or "precision unknown",
-        *(["training"] if run.task == "training" else []),
-        run.date,
-        *([run.tag] if run.tag else []),
-    ]
-    return " · ".join(parts)
 
 
 def throughput_chart(records: Sequence[Record]) -> str:

@@ -190,6 +190,21 @@ def file_name(record: Record) -> str:
     return "-".join(parts + ([slug(run.tag)] if run.tag else [])) + ".json"
 
 
+def label(record: Record) -> str:
+    """`device · port · batch · precision · date`, with `training` before the date if it is that."""
+    run = record.run
+    parts = [
+        record.device.name,
+        record.model.port or "port unknown",
+        f"batch {run.batch}" if run.batch else "batch unknown",
+        record.numerics.dtype or "precision unknown",
+        *(["training"] if run.task == "training" else []),
+        run.date,
+        *([run.tag] if run.tag else []),
+    ]
+    return " · ".join(parts)
+
+
 def files(folder: Path) -> list[Path]:
     """The record files of a model's folder, sorted, without raw files, which are named by hash."""
     paths = sorted((folder / FOLDER).glob("*.json"))

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 import numpy as np
 import onnx_ir as ir
 import onnx_ir.passes.common as common
-import onnxscript.optimizer
 
 from modeldocs.ir import origin
 from modeldocs.normal import plumbing, values
@@ -126,6 +125,8 @@ def _fold_splits(model: ir.Model) -> None:
 
 
 def _fold_once(model: ir.Model) -> None:
+    import onnxscript.optimizer  # takes 0.1 s, which a build without changes is spared
+
     with _hidden_parameters(model), _hidden(_nodes_of(model, "Dropout", *_FATAL)):
         with contextlib.suppress(Exception):
             onnxscript.optimizer.fold_constants(

@@ -8,6 +8,7 @@ from modeldocs.struct import Struct
 
 _SLOT = re.compile(r'<div data-late="([a-z-]+)">(.*?)</div>', re.DOTALL)
 _HEADING = re.compile(r"^# .*$", re.MULTILINE)
+_BAR_BEGIN = '<nav class="mr-where'
 _BAR = re.compile(
     r'(<h1\b.*?</h1>|^# [^\n]*$)\s*<div>\s*(<nav class="mr-where.*?</nav>)\s*</div>',
     re.DOTALL | re.MULTILINE,
@@ -64,7 +65,12 @@ def lift_bar(text: str) -> str:
 
     In templates it is below it, so that search takes the heading for the beginning of the page.
     """
-    return _BAR.sub(r"\2\n\n\1", text, count=1)
+    bar = text.find(_BAR_BEGIN)
+    if bar < 0:
+        return text
+    # From the heading on: over a whole page the pattern takes a millisecond.
+    heading = max(text.rfind("<h1", 0, bar), text.rfind("\n# ", 0, bar) + 1)
+    return text[:heading] + _BAR.sub(r"\2\n\n\1", text[heading:], count=1)
 
 
 def _filled(match: re.Match[str], late: dict[str, str]) -> str:

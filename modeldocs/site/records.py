@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from posixpath import join
 
 from modeldocs import spelling
-from modeldocs.benchmarks import chart, metrics
+from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.panel import Panel, latest
 from modeldocs.benchmarks.quantities import Copies
-from modeldocs.benchmarks.record import Record
+from modeldocs.benchmarks.record import Record, label
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.results import RecordFile
 
@@ -31,7 +31,7 @@ def profile(files: Sequence[RecordFile], panel: Panel, templates: Templates) -> 
     if last is None:
         return ""
     charts = [svg for svg in (panel.steps, panel.blocks) if svg]
-    return templates.html("profile", record=last, label=chart.label(last), charts=charts)
+    return templates.html("profile", record=last, label=label(last), charts=charts)
 
 
 def figures(record: Record) -> list[tuple[str, str]]:

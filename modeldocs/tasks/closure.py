@@ -67,7 +67,10 @@ def digest_of(*files: Path) -> str:
 def versions(packages: tuple[str, ...]) -> dict[str, str]:
     """Versions of the installed distributions that provide packages, by distribution."""
     names = {name for package in packages for name in _distributions(package)}
-    return {name: metadata.version(name) for name in sorted(names)}
+    return {name: _version(name) for name in sorted(names)}
+
+
+_version = cache(metadata.version)
 
 
 @cache

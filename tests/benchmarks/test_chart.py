@@ -111,12 +111,6 @@ def test_the_bytes_do_not_hang_on_the_process(tmp_path):
     assert drawn == {chart.throughput_chart([rated(100, batch=1)])}
 
 
-def test_a_label_tells_device_port_batch_precision_and_date():
-    made = rated(1, batch=4, task="training")
-    told = "AMD EPYC(R) 9,000 · pytorch · batch 4 · float32 · training · 2026-11-20"
-    assert chart.label(made) == told
-
-
 def test_the_fastest_stands_first_and_a_record_without_a_rate_is_left_out():
     drawn = chart.throughput_chart([rated(10, batch=1), example(), rated(20, batch=2)])
     rows = [text for text in texts(drawn) if "·" in text]

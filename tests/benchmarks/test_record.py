@@ -147,6 +147,12 @@ def test_a_missing_file_is_told(tmp_path):
         record.read(tmp_path / "none.json")
 
 
+def test_a_label_tells_device_port_batch_precision_and_date():
+    training = sections.Run(date="2026-11-20", task="training", batch=4)
+    told = "AMD EPYC(R) 9,000 · pytorch · batch 4 · float32 · training · 2026-11-20"
+    assert record.label(example(run=training)) == told
+
+
 def test_the_name_tells_date_device_port_task_batch_and_precision():
     assert record.file_name(example()) == (
         "20261120-amd-epyc-9-000-pytorch-inference-b2-float32.json"

@@ -6,12 +6,12 @@ import re
 
 import pytest
 from click.testing import CliRunner
-from playwright.sync_api import sync_playwright
 
 from modeldocs.cli import main
 
+from ..browser import AXE
 from ..prototxts import NET
-from ..site.conftest import AXE, CHROMIUM, HOSTILE
+from ..site.conftest import HOSTILE
 
 pytestmark = pytest.mark.xdist_group("report")
 
@@ -66,38 +66,27 @@ def test_links_of_what_changed_are_marked_in_both_diagrams(report):
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
-def test_it_opens_from_a_file_without_an_error_or_a_request(report):
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        for scheme, width in (("light", 1500), ("dark", 390)):
-            context = browser.new_context(
-                color_scheme=scheme, viewport={"width": width, "height": 900}
-            )
-            heard = []
-            context.on("console", lambda message, heard=heard: heard.append(message.text))
-            context.on("weberror", lambda error, heard=heard: heard.append(str(error.error)))
-            context.on("request", lambda request, heard=heard: heard.append(request.url))
-            tab = context.new_page()
-            tab.goto(f"{report.as_uri()}#a-conv-1")
-            assert tab.locator("#a-conv-1").is_visible()
-            assert tab.evaluate("innerWidth - document.documentElement.scrollWidth") >= 0
-            assert (
-                tab.locator("#a-conv-1")
-                .locator("xpath=ancestor::tr")
-                .get_attribute("aria-selected")
-            )
-            tab.locator("[name=change]").select_option("any")
-            tab.get_by_label("why they match").check()
-            assert tab.locator("#alignment tbody tr:visible").count() in (1, 2)
-            tab.locator(".mr-twin a[data-node='conv-1']").nth(1).click()
-            assert tab.locator(".mr-twins .mr-lit").count() == 2
-            assert [told for told in heard if not told.startswith(report.as_uri())] == []
-            assert serious(tab) == []
-            context.close()
-        browser.close()
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1500), ("dark", 390)])
+def test_it_opens_from_a_file_without_an_error_or_a_request(report, browser, scheme, width):
+    context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 900})
+    heard = []
+    context.on("console", lambda message: heard.append(message.text))
+    context.on("weberror", lambda error: heard.append(str(error.error)))
+    context.on("request", lambda request: heard.append(request.url))
+    tab = context.new_page()
+    tab.goto(f"{report.as_uri()}#a-conv-1")
+    row = tab.locator("#a-conv-1")
+    assert row.is_visible()
+    assert tab.evaluate("innerWidth - document.documentElement.scrollWidth") >= 0
+    assert row.locator("xpath=ancestor::tr").get_attribute("aria-selected")
+    tab.locator("[name=change]").select_option("any")
+    tab.get_by_label("why they match").check()
+    assert tab.locator("#alignment tbody tr:visible").count() in (1, 2)
+    tab.locator(".mr-twin a[data-node='conv-1']").nth(1).click()
+    assert tab.locator(".mr-twins .mr-lit").count() == 2
+    assert [told for told in heard if not told.startswith(report.as_uri())] == []
+    assert serious(tab) == []
+    context.close()
 
 
 def serious(tab):

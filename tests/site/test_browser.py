@@ -7,12 +7,11 @@ import re
 import pytest
 from playwright.sync_api import Page
 
-from .conftest import AXE, CHROMIUM, OpenTab
+from ..browser import AXE, OpenTab
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.xdist_group("own site"),
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
 ]
 
 PORT = "models/resnet50/ports/pytorch/index.html"

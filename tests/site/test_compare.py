@@ -17,13 +17,12 @@ from playwright.sync_api import Page, expect
 
 from tests.prototxts import NET
 
-from .conftest import AXE, CHROMIUM, OpenTab
+from ..browser import AXE, OpenTab
 from .test_every_page import Watch
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.xdist_group("own site"),
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
 ]
 
 COMPARE = "compare/index.html"

@@ -9,12 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from .conftest import CHROMIUM
-
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.xdist_group("own site"),
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
 ]
 
 WIDTHS = (1500, 800, 360)

@@ -13,12 +13,12 @@ from modeldocs.site import offline
 from modeldocs.site.search import files as search_files
 from tests import onnxes
 
-from .conftest import CHROMIUM, OpenTab, _once, run_build
+from ..browser import OpenTab
+from .conftest import _once, run_build
 
 browsing = [
     pytest.mark.browser,
     pytest.mark.xdist_group("found site"),
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
 ]
 
 CONFIG = """\

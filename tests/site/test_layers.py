@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import CHROMIUM, OpenTab
+from ..browser import OpenTab
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.xdist_group("own site"),
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
 ]
 
 PORT = "models/resnet50/ports/pytorch/index.html"

@@ -16,12 +16,11 @@ from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.model.page import Cell
 from modeldocs.site.templating import Templates
 
-from .conftest import CHROMIUM, OpenTab
+from ..browser import OpenTab
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.xdist_group("own site"),
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
 ]
 
 RESNET = "/models/resnet50/index.html"

@@ -16,7 +16,7 @@ from modeldocs.site import bar, missing
 from modeldocs.site.bar import Switch
 from modeldocs.site.templating import Link, Templates
 
-from .conftest import AXE, CHROMIUM, OpenTab
+from ..browser import AXE, OpenTab
 
 PORT = "models/lenet/ports/caffe/index.html"
 DIFF = "models/lenet/diffs/caffe-vs-mxnet/index.html"
@@ -43,7 +43,6 @@ BRIGHTNESS = """
 browsing = [
     pytest.mark.browser,
     pytest.mark.xdist_group("own site"),
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
 ]
 
 

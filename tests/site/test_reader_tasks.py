@@ -10,12 +10,9 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import CHROMIUM
-
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.xdist_group("own site"),
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
 ]
 
 MOST_CLICKS = 2

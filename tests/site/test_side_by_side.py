@@ -16,13 +16,12 @@ from modeldocs.site.pair import comparison
 from modeldocs.site.pair.comparison import MAX_ROWS, Setting
 from modeldocs.site.templating import Templates
 
+from ..browser import OpenTab
 from ..diff.graphs import Net
-from .conftest import CHROMIUM, OpenTab
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.xdist_group("own site"),
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
 ]
 
 DIFF = "models/resnet50/diffs/pytorch-vs-caffe/index.html"
