@@ -52,6 +52,17 @@ class Throughput(Section, frozen=True):
     """Wall time of these steps."""
 
 
+class Phase(Section, frozen=True):
+    """A part of each step."""
+
+    name: Literal["forward", "backward"]
+    """The part."""
+    mean_ms: Amount
+    """Mean time in milliseconds."""
+    samples_ms: tuple[Amount, ...] | None = None
+    """Times of the steps in milliseconds, in the order in which they ran."""
+
+
 class Memory(Section, frozen=True):
     """Peaks of memory of a process that runs a few steps without timing them."""
 
@@ -186,6 +197,8 @@ class Block(Section, frozen=True):
     """Backward time per step, likewise."""
     activation_bytes: Count | None = None
     """Bytes of the tensors that it returns per step."""
+    layer: str | None = None
+    """Id of the port's layer that it was matched with, where the source names layers itself."""
 
 
 class Ddp(Section, frozen=True):

@@ -45,6 +45,10 @@ class Record(part.Section, frozen=True):
     """Wall time of a step, until the device has finished it."""
     device_ms: quantities.StepTimes | None = None
     """Time of a step between two events on the device; null on a CPU."""
+    mean_ms: part.Amount | None = None
+    """Mean time of a step in milliseconds, where the source tells no more of the steps."""
+    phases: tuple[quantities.Phase, ...] | None = None
+    """Forward and backward of the steps, where they were timed apart."""
     throughput: quantities.Throughput | None = None
     """Samples, and their wall time."""
     memory: quantities.Memory | None = None

@@ -61,8 +61,8 @@ class Run(Section, frozen=True):
 
     date: Date
     """Day of the run, ISO; `2016` or `2016-05` where the day is not known."""
-    task: Literal["inference", "training"] | None = None
-    """Training is forward, backward and an SGD step."""
+    task: Literal["inference", "forward-backward", "training"] | None = None
+    """Training is forward, backward and an SGD step; forward-backward leaves that step out."""
     batch: Positive | None = None
     """Samples per step."""
     input_shapes: dict[str, tuple[Count, ...]] | None = None
@@ -157,7 +157,7 @@ class Numerics(Section, frozen=True):
     """Settings that decide precision and the choice of kernels."""
 
     dtype: Literal["float32", "bfloat16", "float16"] | None = None
-    """Type of parameters, inputs and activations."""
+    """Type of parameters, inputs and activations; with `amp`, that of the parameters."""
     amp: bool | None = None
     """Whether automatic mixed precision was on."""
     tf32: bool | None = None
@@ -222,6 +222,22 @@ class Provenance(Section, frozen=True):
     """Its citation, as text."""
     page: str | None = None
     """Page, table or figure in it."""
+    url: str | None = None
+    """Address of the source."""
+    commit: str | None = None
+    """Commit of the source's repository."""
+    licence: str | None = None
+    """Licence of the source."""
+    file: str | None = None
+    """Path of the file in the source that the quantities were read from."""
+    hash: str | None = None
+    """`blake2b:<hex>` of the bytes of that file."""
+    format: str | None = None
+    """Format of that file."""
+    model: str | None = None
+    """The source's own name of the model."""
+    dated: str | None = None
+    """What the date of the run is where the source does not state its day."""
     tool: str | None = None
     """The tool that produced its figures."""
     units: str | None = None

@@ -35,6 +35,8 @@ class LevelDrawing(Struct, frozen=True):
     title: str
     svg: str
     parent: str = ""
+    width: float = 0.0
+    """Width of the SVG at its own size, in pixels."""
 
 
 class Drawing(Struct, frozen=True):
@@ -56,6 +58,12 @@ class LayoutRequest(Struct, frozen=True):
     """What the layout process draws: DOT and the title of each diagram, by name of its file."""
 
     dots: dict[str, tuple[str, str]]
+
+
+class LayoutResult(Struct, frozen=True):
+    """Widths of the drawings in pixels, by name of the file."""
+
+    widths: dict[str, float]
 
 
 def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
@@ -139,12 +147,14 @@ def _draw_levels(graph: LayerGraph, network: Group, limits: Limits) -> tuple[Lev
     with isolation.run("modeldocs.diagram.layout", request, limits) as outcome:
         if outcome.failure is not None:
             return ()
+        widths = outcome.result(LayoutResult).widths
         return tuple(
             LevelDrawing(
                 id=text.id,
                 title=text.title,
                 svg=outcome.read(name).decode("utf-8"),
                 parent=text.parent,
+                width=widths[name],
             )
             for name, text in texts.items()
         )

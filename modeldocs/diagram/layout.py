@@ -12,16 +12,25 @@ from pathlib import Path
 import msgspec
 import pygraphviz
 
-from modeldocs.diagram.drawing import LayoutRequest
+from modeldocs import isolation
+from modeldocs.diagram.drawing import LayoutRequest, LayoutResult
 
 
 def main(folder: Path) -> None:
-    """Lay out each DOT in `request.json` with Graphviz's `dot`, and write its SVG."""
+    """Lay out each DOT in `request.json` with Graphviz's `dot`; write its SVG, and all widths."""
     request = msgspec.json.decode((folder / "request.json").read_bytes(), type=LayoutRequest)
+    widths = {}
     for name, (dot, title) in request.dots.items():
-        svg = pygraphviz.AGraph(string=dot).draw(format="svg", prog="dot")
-        (folder / name).write_text(tidy(svg.decode("utf-8"), title), "utf-8")
-    (folder / "result.json").write_text("{}")
+        svg = pygraphviz.AGraph(string=dot).draw(format="svg", prog="dot").decode("utf-8")
+        widths[name] = _width(svg)
+        (folder / name).write_text(tidy(svg, title), "utf-8")
+    isolation.write_result(folder, LayoutResult(widths=widths))
+
+
+def _width(svg: str) -> float:
+    """Width of an SVG by Graphviz, in points."""
+    found = re.search(r'<svg width="([\d.]+)pt"', svg)
+    return float(found.group(1)) if found else 0.0
 
 
 def tidy(svg: str, title: str) -> str:

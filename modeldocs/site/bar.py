@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.catalog import Model, Port
+from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.site import addresses
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
@@ -30,10 +30,22 @@ class Switch(Struct, frozen=True):
         return [link.text for link in self.choices].index(self.current) + 1
 
 
-def of_model(model: Model, templates: Templates) -> str:
-    """The bar of a model's page."""
+class Neighbours(Struct, frozen=True):
+    """The pages before and after one in the catalog's order; None at its ends."""
+
+    previous: Link | None = None
+    next: Link | None = None
+
+
+def of_model(catalog: Catalog, model: Model, templates: Templates) -> str:
+    """The bar of a model's page, with the models before and after it."""
     here = addresses.model_folder(model)
-    return _html([_home(here)], model.title, [], templates)
+    place = [one.id for one in catalog.models].index(model.id)
+    around = Neighbours(
+        previous=_model(here, catalog.models[place - 1]) if place else None,
+        next=_model(here, catalog.models[place + 1]) if catalog.models[place + 1 :] else None,
+    )
+    return _html([_home(here)], model.title, [], templates, around)
 
 
 def of_port(model: Model, port: Port, templates: Templates) -> str:
@@ -78,6 +90,12 @@ def _model(here: str, model: Model) -> Link:
     return Link(text=model.title, href=addresses.link(here, addresses.model_folder(model)))
 
 
-def _html(path: list[Link], current: str, switches: list[Switch], templates: Templates) -> str:
+def _html(
+    path: list[Link],
+    current: str,
+    switches: list[Switch],
+    templates: Templates,
+    around: Neighbours | None = None,
+) -> str:
     shown = [switch for switch in switches if len(switch.choices) > 1]
-    return templates.html("bar", path=path, current=current, switches=shown)
+    return templates.html("bar", path=path, current=current, switches=shown, around=around)

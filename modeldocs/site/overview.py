@@ -8,6 +8,9 @@ from posixpath import join
 from modeldocs.diagram import Drawing, LevelDrawing
 from modeldocs.site.templating import Templates
 
+NARROW = 360
+"""Width of an overview in pixels up to which a wide window shows the table of layers beside it."""
+
 
 def html(
     levels: Sequence[LevelDrawing],
@@ -27,4 +30,5 @@ def html(
         svg = svg.replace('xlink:href="levels/', f'xlink:href="{join(folder, "levels/")}')
         svg = svg.replace('xlink:href="#', f'xlink:href="{join(folder, "index.html")}#')
     places = [(level, join(folder, "levels", f"{level.id}.svg")) for level in levels[1:]]
-    return templates.html("overview", svg=svg, places=places, whole=drawing)
+    is_narrow = levels[0].width <= NARROW
+    return templates.html("overview", svg=svg, places=places, whole=drawing, is_narrow=is_narrow)

@@ -41,7 +41,7 @@ def pages(
     compared = {model.id: compared_ports.compare_ports(model, results) for model in catalog.models}
     yield from home.pages(catalog, results, compared, templates, home_path)
     for model in catalog.models:
-        yield from model_page.pages(model, results, compared[model.id], templates)
+        yield from model_page.pages(catalog, model, results, compared[model.id], templates)
         for port in model.ports:
             yield from port_page.pages(model, port, results, compared[model.id], templates)
         for a, b in pairs(model, model.ports):

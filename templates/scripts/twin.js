@@ -36,6 +36,15 @@ function addSign(anchor, [text, consequence]) {
   anchor.setAttribute("class", `mr-marked mr-consequence-${consequence || "none"}`);
 }
 
+/** The number at `to` where that at `from` is `value`, linear between the two nearest places. */
+function interpolate(places, value, from, to) {
+  const after = places.findIndex((place) => place[from] >= value);
+  if (after < 0) return places.at(-1)[to];
+  if (after === 0) return places[0][to];
+  const [low, high] = [places[after - 1], places[after]];
+  return low[to] + ((value - low[from]) / (high[from] - low[from])) * (high[to] - low[to]);
+}
+
 /** One of the two diagrams. */
 class Twin {
   constructor(figure, side, data) {
@@ -69,6 +78,47 @@ class Twin {
     next.focus({ preventScroll: true });
     centre(this.frame, next);
     event.preventDefault();
+  }
+
+  /**
+   * Places of the shown drawing: [row, part of the drawing's height above it], both ascending.
+   * `numberOf` gives the row of a layer's name.
+   */
+  places(numberOf) {
+    if (this.placed?.svg === this.svg) return this.placed.places;
+    const outer = this.svg.getBoundingClientRect();
+    const places = this.links().filter((anchor) => !("stub" in anchor.dataset)).flatMap((anchor) => {
+      const { top, bottom } = anchor.getBoundingClientRect();
+      const [first, end] = this.span(anchor.dataset.node, numberOf);
+      return first === undefined ? [] : [[first, (top - outer.top) / outer.height], [end, (bottom - outer.top) / outer.height]];
+    });
+    places.sort(([one], [other]) => one - other);
+    let lowest = 0;
+    for (const place of places) place[1] = lowest = Math.max(lowest, place[1]);
+    this.placed = { svg: this.svg, places: [[0, 0], ...places, [(places.at(-1)?.[0] ?? 0) + 1, 1]] };
+    return this.placed.places;
+  }
+
+  /** The rows of a node: the first and the one after the last; of a repeat's layer, its first instance. */
+  span(node, numberOf) {
+    const covered = this.data.rows[node];
+    if (!covered) {
+      const row = numberOf(`${this.letter}-${node}`);
+      return [row, row + 1];
+    }
+    const ends = covered.map(([start, count = 1, step = 1]) => step === 1 ? start + count : start + 1);
+    return [Math.min(...covered.map(([start]) => start)), Math.max(...ends)];
+  }
+
+  /** The part of the drawing's height that is above the middle of its frame. */
+  middle() {
+    const [outer, drawing] = [this.frame.getBoundingClientRect(), this.svg.getBoundingClientRect()];
+    return (outer.top + outer.height / 2 - drawing.top) / drawing.height;
+  }
+
+  /** Brings a part of the drawing's height to the middle of its frame. */
+  scrollToPart(part) {
+    this.frame.scrollTop += (part - this.middle()) * this.svg.getBoundingClientRect().height;
   }
 
   get svg() {

@@ -33,17 +33,22 @@ class Twins {
     connectDrag(twin.frame);
   }
 
-  /** Scrolls the other diagram to the same part of its height and width. */
+  /** Scrolls the other diagram to the row that is in the middle, and to the same part of its width. */
   follow(twin) {
     if (twin !== this.leader) return;
-    const other = this.twins.find((one) => one !== twin && one.frame)?.frame;
+    const other = this.twins.find((one) => one !== twin && one.frame);
     if (!other) return;
-    const part = (size, room, place) => size > room ? place / (size - room) : 0;
-    const { frame } = twin;
-    other.scrollTo(
-      part(frame.scrollWidth, frame.clientWidth, frame.scrollLeft) * (other.scrollWidth - other.clientWidth),
-      part(frame.scrollHeight, frame.clientHeight, frame.scrollTop) * (other.scrollHeight - other.clientHeight),
-    );
+    const { frame } = twin, room = other.frame.scrollWidth - other.frame.clientWidth;
+    other.frame.scrollLeft = room * frame.scrollLeft / Math.max(1, frame.scrollWidth - frame.clientWidth);
+    const numberOf = (name) => this.numberOf(name);
+    const row = interpolate(twin.places(numberOf), twin.middle(), 1, 0);
+    other.scrollToPart(interpolate(other.places(numberOf), row, 0, 1));
+  }
+
+  /** The position of a layer's row in the comparison, undefined where the page does not hold it. */
+  numberOf(name) {
+    const row = document.getElementById(name)?.closest("#alignment tbody tr");
+    return row ? this.alignment.number(row) : undefined;
   }
 
   async click(event, twin, side) {

@@ -96,7 +96,7 @@ def test_every_field_of_every_section_is_documented():
 def test_the_sections_are_those_of_the_format():
     assert list(record.Record.__struct_fields__) == [
         "model", "run", "device", "host", "software", "numerics", "method", "step_ms",
-        "device_ms", "throughput", "memory", "energy", "flops", "peaks", "gpu", "blocks", "ddp",
+        "device_ms", "mean_ms", "phases", "throughput", "memory", "energy", "flops", "peaks", "gpu", "blocks", "ddp",
         "raw", "provenance", "notes", "format",
     ]  # fmt: skip
 

@@ -62,6 +62,15 @@ class TestBar:
         page.locator(".mr-crumbs").get_by_role("link", name="LeNet").click()
         assert page.url.endswith("/models/lenet/index.html")
 
+    def test_a_model_leads_to_those_before_and_after_it(self, page: Page) -> None:
+        page.goto("/models/lenet/index.html")
+        page.locator(".mr-neighbours [rel=next]").click()
+        assert crumbs(page)[-1] == "Net with 4 hidden layers"
+        page.locator(".mr-neighbours [rel=prev]").click()
+        assert crumbs(page)[-1] == "LeNet"
+        page.goto("/models/alexnet/index.html")
+        assert page.locator(".mr-neighbours a").count() == 1
+
     def test_a_diff_changes_one_of_its_sides_at_a_time(self, page: Page) -> None:
         page.goto(f"/{DIFF}")
         assert crumbs(page)[-1] == "caffe vs mxnet"
@@ -95,7 +104,7 @@ class TestBar:
 def test_many_choices_are_a_menu() -> None:
     choices = tuple(Link(text=f"port{n}", href=f"{n}.html") for n in range(bar.MAX_OPEN + 1))
     switch = Switch(label="Ports", choices=choices, current="port2")
-    html = Templates().html("bar", path=[], current="port2", switches=[switch])
+    html = Templates().html("bar", path=[], current="port2", switches=[switch], around=None)
     assert "<details" in html
     assert f"3 of {len(choices)}" in html
     assert html.count('aria-current="page"') == 2

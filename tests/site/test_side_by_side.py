@@ -197,6 +197,35 @@ def test_the_diagrams_scroll_and_scale_together(page: Page) -> None:
         assert after["width"] == pytest.approx(before["width"] * 1.25, rel=0.02)
 
 
+OFFSETS = """
+() => {
+  const [a, b] = document.querySelectorAll(".mr-twins .mr-diagram-frame");
+  const { pairs } = JSON.parse(document.querySelector(".mr-twins script").textContent);
+  const offset = (frame, node) => {
+    const box = frame.querySelector(`a[data-node="${CSS.escape(node)}"]`)?.getBoundingClientRect();
+    const outer = frame.getBoundingClientRect();
+    return box && box.y + box.height / 2 - outer.y - outer.height / 2;
+  };
+  return Object.entries(pairs).map(([one, other]) => [offset(a, one), offset(b, other)])
+    .filter((both) => both.every((value) => value !== undefined));
+}
+"""
+"""Heights of the groups that are opened together above or below the middle of their frames."""
+
+
+def test_what_was_matched_stays_level_while_a_diagram_is_panned(page: Page) -> None:
+    page.goto(f"/{DIFF}")
+    page.get_by_role("button", name="Larger").click()
+    page.locator(".mr-twins .mr-diagram-frame").last.hover()
+    apart = []
+    for _ in range(5):
+        page.mouse.wheel(0, 150)
+        page.wait_for_timeout(150)
+        near = min(page.evaluate(OFFSETS), key=lambda both: abs(both[1]))
+        apart.append(abs(near[0] - near[1]))
+    assert max(apart) <= 25
+
+
 def test_without_javascript_all_rows_and_both_marked_overviews_are_there(
     open_tab: OpenTab, address: str
 ) -> None:

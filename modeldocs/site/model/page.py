@@ -7,7 +7,7 @@ from posixpath import join
 
 from modeldocs import families
 from modeldocs.benchmarks import record
-from modeldocs.catalog import RECORDS, Model, Port
+from modeldocs.catalog import RECORDS, Catalog, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.errors import Failure
 from modeldocs.families import Step
@@ -37,7 +37,11 @@ class Cell(Struct, frozen=True):
 
 
 def pages(
-    model: Model, results: Results, compared: ComparedPorts, templates: Templates
+    catalog: Catalog,
+    model: Model,
+    results: Results,
+    compared: ComparedPorts,
+    templates: Templates,
 ) -> Iterator[Page]:
     """A model's page, and its records as files."""
     here = addresses.model_folder(model)
@@ -45,7 +49,7 @@ def pages(
     drawn = _drawn(model, results)
     rows = port_rows.rows(model, results, compared, here)
     parts = {
-        "bar": bar.of_model(model, templates),
+        "bar": bar.of_model(catalog, model, templates),
         "card": templates.html("card", model=model, manifest=model.manifest),
         "failures": templates.html("failures", failures=_failures(model, results)),
         "families": _families(model, compared, templates, here),

@@ -1,0 +1,51 @@
+"""Readers of recorded figures: each format is recognised by a file's content."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from modeldocs.benchmarks.readers.caffe_time import CAFFE_TIME
+from modeldocs.benchmarks.readers.cnn_benchmarks import CNN_BENCHMARKS
+from modeldocs.benchmarks.readers.content import Content
+from modeldocs.benchmarks.readers.convnet_tensorflow import CONVNET_TENSORFLOW
+from modeldocs.benchmarks.readers.convnet_torch import CONVNET_TORCH
+from modeldocs.benchmarks.readers.format import Format, Recording
+from modeldocs.benchmarks.readers.timm import TIMM
+from modeldocs.errors import ModeldocsError
+
+FORMATS: tuple[Format, ...] = (
+    TIMM,
+    CNN_BENCHMARKS,
+    CAFFE_TIME,
+    CONVNET_TORCH,
+    CONVNET_TENSORFLOW,
+)
+
+__all__ = ["FORMATS", "Content", "Format", "Recording", "read"]
+
+
+def read(path: Path) -> tuple[Format, Sequence[Recording]]:
+    """The format of a file, and the runs that it holds.
+
+    Raises:
+        ModeldocsError: it cannot be read, is broken, or fits no format; the reason then names the
+            formats that it almost fits, and what it lacks.
+    """
+    content = Content(path)
+    nearly = []
+    for one in FORMATS:
+        fit = one.fit(content)
+        if fit.fits:
+            return one, one.read(content)
+        if fit.missing:
+            nearly.append(f"{one.name}, but {fit.missing}")
+    if nearly:
+        raise ModeldocsError(
+            f"fits no format; almost {'; '.join(nearly)}", file=path, fix="record it again"
+        )
+    raise ModeldocsError(
+        "fits no format of recorded figures",
+        file=path,
+        fix=f"import one of: {', '.join(one.name for one in FORMATS)}",
+    )
