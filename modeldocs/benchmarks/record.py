@@ -189,9 +189,14 @@ def file_name(record: Record) -> str:
         slug(record.model.port),
         slug(run.task),
         f"b{run.batch or 'unknown'}",
-        slug(record.numerics.dtype),
+        slug(precision(record.numerics)),
     ]
     return "-".join(parts + ([slug(run.tag)] if run.tag else [])) + ".json"
+
+
+def precision(numerics: part.Numerics) -> str | None:
+    """The element type, or `amp` for automatic mixed precision; None where it is unknown."""
+    return "amp" if numerics.amp else numerics.dtype
 
 
 def label(record: Record) -> str:
@@ -201,8 +206,8 @@ def label(record: Record) -> str:
         record.device.name,
         record.model.port or "port unknown",
         f"batch {run.batch}" if run.batch else "batch unknown",
-        record.numerics.dtype or "precision unknown",
-        *(["training"] if run.task == "training" else []),
+        precision(record.numerics) or "precision unknown",
+        *([run.task] if run.task not in (None, "inference") else []),
         run.date,
         *([run.tag] if run.tag else []),
     ]

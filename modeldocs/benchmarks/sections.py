@@ -54,6 +54,8 @@ class Model(Section, frozen=True):
     """`blake2b:<hex>` of the bytes of the port's source file."""
     params: Count | None = None
     """Number of trainable values."""
+    layers_of: str | None = None
+    """`model/port` whose layers the blocks were matched with."""
 
 
 class Run(Section, frozen=True):

@@ -11,10 +11,12 @@ from modeldocs.benchmarks.readers.content import Content
 from modeldocs.benchmarks.readers.convnet_tensorflow import CONVNET_TENSORFLOW
 from modeldocs.benchmarks.readers.convnet_torch import CONVNET_TORCH
 from modeldocs.benchmarks.readers.format import Format, Recording
+from modeldocs.benchmarks.readers.table import TABLE
 from modeldocs.benchmarks.readers.timm import TIMM
 from modeldocs.errors import ModeldocsError
 
 FORMATS: tuple[Format, ...] = (
+    TABLE,
     TIMM,
     CNN_BENCHMARKS,
     CAFFE_TIME,

@@ -6,7 +6,7 @@ The log prints the network, too: its layers' types and its input's shape are rea
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
@@ -32,6 +32,9 @@ _MEAN = re.compile(
 _NETWORK = re.compile(_PREFIX + r"Initializing net from parameters:\s*\n", re.M)
 _NAME = re.compile(r'^name: "(.*)"', re.M)
 _SHAPE = re.compile(r"shape \{\s*((?:dim: \d+\s*)+)\}")
+_SET_UP = re.compile(
+    _PREFIX + r"Setting up (?P<name>\S+)\n.*\] Top shape: (?P<sizes>[\d ]+) \(", re.M
+)
 _LAYER_TYPE = re.compile(r'^layer \{\n  name: "(?P<name>[^"]*)"\n  type: "(?P<type>[^"]*)"', re.M)
 
 
@@ -76,7 +79,13 @@ def _read(content: Content) -> Sequence[Recording]:
         ),
         blocks=_blocks(content.text, network) or None,
     )
-    return [Recording(record, network)]
+    return [Recording(record, network, dict(_output_shapes(content.text)))]
+
+
+def _output_shapes(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Each layer's name and the sizes of its output, as Caffe prints them when it sets it up."""
+    for match in _SET_UP.finditer(text):
+        yield match["name"], tuple(int(size) for size in match["sizes"].split())
 
 
 def _network(text: str) -> str:

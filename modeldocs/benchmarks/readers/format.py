@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from modeldocs.benchmarks.readers.content import Content
 from modeldocs.benchmarks.record import Record
@@ -46,11 +46,12 @@ class Recording:
 
     The record's `model.id` is the source's own name of the model, empty where the file tells none,
     and its date is empty where the file tells none. `prototxt` is the network, where the file
-    holds it.
+    holds it, and `shapes` the sizes of layers' outputs by name.
     """
 
     record: Record
     prototxt: str = ""
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,159 @@
+"""Import of recorded runs: from a file of any format into the folders of a catalog's models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from modeldocs import digest
+from modeldocs.benchmarks import readers, record
+from modeldocs.benchmarks.readers import Content, Recording
+from modeldocs.benchmarks.record import Record
+from modeldocs.benchmarks.sections import Provenance
+from modeldocs.catalog import Catalog, Model, Port
+from modeldocs.errors import ModeldocsError
+from modeldocs.published.layer_matching import match_layers
+from modeldocs.published.source import Settings, Source
+
+_TAG_DIGITS = 6
+
+
+class Imported(NamedTuple):
+    """A record of the catalog, its file, and whether the file was there before."""
+
+    record: Record
+    file: Path
+    state: Literal["new", "unchanged"]
+
+
+class Outcome(NamedTuple):
+    """The records of a file, and how many of its runs are of networks that have no model here."""
+
+    format: str
+    imported: tuple[Imported, ...]
+    left_out: int
+
+
+def import_file(path: Path, source: Source, target: Catalog) -> Outcome:
+    """Import the runs of a file whose models the source leads to a model of the catalog.
+
+    A record's name ends with a digest of its content, so that importing again changes nothing.
+
+    Raises:
+        ModeldocsError: the file fits no format or is broken, a run lacks its date, or the source
+            leads to a model or a port that the catalog does not have.
+    """
+    form, recordings = readers.read(path)
+    wanted = [one for one in recordings if source.place(_name(one, source, path)) is not None]
+    imported = tuple(_import(one, form.name, path, source, target) for one in wanted)
+    return Outcome(form.name, imported, len(recordings) - len(wanted))
+
+
+def _import(
+    recording: Recording, form: str, path: Path, source: Source, target: Catalog
+) -> Imported:
+    name = _name(recording, source, path)
+    model, port = _place(target, source.place(name) or "")
+    settings = source.settings(path, recording.record.device.name)
+    made = _with_provenance(recording.record, name, form, path, source)
+    made = _with_settings(made, settings, path)
+    made = msgspec.structs.replace(
+        made,
+        model=msgspec.structs.replace(made.model, id=model.id, port=port.name if port else None),
+    )
+    made = _tagged(made, source)  # before layers are matched, which depend on the port
+    layers_of = source.layers.get(name) or (f"{model.id}/{port.name}" if port else None)
+    if made.blocks is not None and layers_of is not None:
+        made = _with_layers(made, recording, target, layers_of)
+    file = Path(model.folder) / record.FOLDER / record.file_name(made)
+    if file.exists() and file.read_bytes() == record.encode(made):
+        return Imported(made, file, "unchanged")
+    record.write(made, Path(model.folder))
+    return Imported(made, file, "new")
+
+
+def _name(recording: Recording, source: Source, path: Path) -> str:
+    """The source's own name of the model: the file's, or what the source says of the file."""
+    settings = source.settings(path, recording.record.device.name)
+    return str(settings.get("model.id") or recording.record.model.id)
+
+
+def _place(target: Catalog, address: str) -> tuple[Model, Port | None]:
+    """The model, and the port if the address names one."""
+    if "/" in address:
+        return target.port(address)
+    for model in target.models:
+        if model.id == address:
+            return model, None
+    raise ModeldocsError(
+        f"the source leads to the model {address!r}, which the catalog does not have",
+        fix=f"take one of: {', '.join(model.id for model in target.models)}",
+    )
+
+
+def _with_settings(made: Record, settings: Settings, path: Path) -> Record:
+    """The record with the fields that the source says beside its files."""
+    data = msgspec.to_builtins(made)
+    for name, value in settings.items():
+        *sections, field = name.split(".")
+        place = data
+        for section in sections:
+            place = place.get(section) if isinstance(place, dict) else None
+        if not isinstance(place, dict) or field not in place:
+            raise ModeldocsError(
+                f"the source sets {name!r}, which a record does not have",
+                file=path,
+                fix="take a field of the schema of records, such as device.name",
+            )
+        place[field] = value
+    try:
+        return msgspec.convert(data, Record)
+    except msgspec.ValidationError as error:
+        raise ModeldocsError(f"the source sets a wrong value: {error}", file=path) from None
+
+
+def _with_provenance(made: Record, name: str, form: str, path: Path, source: Source) -> Record:
+    date = made.run.date or source.date
+    if date is None:
+        raise ModeldocsError(
+            "tells no day of its runs",
+            file=path,
+            fix="give the day that it was published with --date, or `date:` in the source's file",
+        )
+    told = made.provenance
+    provenance = msgspec.structs.replace(
+        told if told is not None else Provenance(title="", citation=""),
+        title=source.title,
+        citation=source.citation,
+        url=source.url,
+        commit=source.commit,
+        licence=source.licence,
+        unknown=source.unknown,
+        file=source.path(path),
+        hash=Content(path).hash,
+        format=form,
+        model=name or None,
+        dated=source.dated if not made.run.date else None,
+    )
+    return msgspec.structs.replace(
+        made, run=msgspec.structs.replace(made.run, date=str(date)), provenance=provenance
+    )
+
+
+def _with_layers(made: Record, recording: Recording, target: Catalog, name: str) -> Record:
+    """The record with each block's layer in the port of that name."""
+    layers = match_layers(recording, target.port(name)[1])
+    blocks = tuple(
+        msgspec.structs.replace(block, layer=layers.get(block.path)) for block in made.blocks or ()
+    )
+    model = msgspec.structs.replace(made.model, layers_of=name)
+    return msgspec.structs.replace(made, model=model, blocks=blocks)
+
+
+def _tagged(made: Record, source: Source) -> Record:
+    """The record with a tag of its content, which tells runs with equal options apart."""
+    content = digest.of(msgspec.json.encode(made))[:_TAG_DIGITS]
+    tag = "-".join(part for part in (source.name, content) if part)
+    return msgspec.structs.replace(made, run=msgspec.structs.replace(made.run, tag=tag))
