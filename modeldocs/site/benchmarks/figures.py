@@ -1,37 +1,11 @@
-"""Benchmark records on a page: a chart, a table of the records, and a profile of the latest."""
+"""Figures of the device in a record, as names and values."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from posixpath import join
-
 from modeldocs import spelling
 from modeldocs.benchmarks import metrics
-from modeldocs.benchmarks.panel import Panel, latest
 from modeldocs.benchmarks.quantities import Copies
-from modeldocs.benchmarks.record import Record, label
-from modeldocs.site.templating import Templates
-from modeldocs.tasks.results import RecordFile
-
-
-def section(files: Sequence[RecordFile], panel: Panel, templates: Templates, folder: str) -> str:
-    """Chart and table of records, with links to their files in `folder`; empty without records."""
-    records = [(join(folder, item.file), item.record) for item in files if item.record]
-    if not records:
-        return ""
-    rate = metrics.samples_per_second
-    return templates.html(
-        "records", records=records, chart=panel.throughput, rate=rate, figures=figures
-    )
-
-
-def profile(files: Sequence[RecordFile], panel: Panel, templates: Templates) -> str:
-    """Charts of the latest record's steps and blocks; empty where no steps were timed."""
-    last = latest([item.record for item in files if item.record])
-    if last is None:
-        return ""
-    charts = [svg for svg in (panel.steps, panel.blocks) if svg]
-    return templates.html("profile", record=last, label=label(last), charts=charts)
+from modeldocs.benchmarks.record import Record
 
 
 def figures(record: Record) -> list[tuple[str, str]]:
