@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from posixpath import join
 
 from modeldocs.benchmarks import devices, groups, metrics
@@ -10,7 +10,6 @@ from modeldocs.benchmarks.record import Record, conditions, precision
 from modeldocs.catalog import RECORDS, Model
 from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses
-from modeldocs.site.benchmarks.figures import figures
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import RecordFile, Results
 
@@ -20,7 +19,7 @@ class Run(Struct, frozen=True):
 
     `id` is the row's anchor on the model's page of benchmarks, `page` leads there, `file` to the
     record. `ms` is the time of a step, `rate` samples per second; `utilisation` is the share of the
-    device's own rate, 0 to 1, `figures` are those of the device.
+    device's own rate, 0 to 1.
     """
 
     id: str
@@ -37,7 +36,8 @@ class Run(Struct, frozen=True):
     ms: float | None = None
     rate: float | None = None
     utilisation: float | None = None
-    figures: tuple[tuple[str, str], ...] = ()
+    printed: tuple[tuple[str, str], ...] = ()
+    """Figures as the source prints them: name and value."""
 
     @property
     def source(self) -> str:
@@ -99,8 +99,13 @@ def _run(
         ms=metrics.step_ms(record),
         rate=rate,
         utilisation=_utilisation(model, record, rate, results),
-        figures=tuple(figures(record)),
+        printed=tuple(_printed(record)),
     )
+
+
+def _printed(record: Record) -> Iterator[tuple[str, str]]:
+    for figure in record.provenance.figures if record.provenance else ():
+        yield f"{figure.name}, as printed", f"{figure.value:,.6g} {figure.unit}".removesuffix(" 1")
 
 
 def _utilisation(
