@@ -94,7 +94,7 @@ def test_a_profile_shows_formula_numbers_and_meaning(
     page: Page, figure: str, numbers: str, value: str
 ) -> None:
     page.goto("/models/mlp-4-hidden/benchmarks/index.html")
-    row = page.locator("#profiles ~ div tr", has_text=figure)
+    row = page.locator(".mr-panel tr", has_text=figure)
     expect(row).to_contain_text(numbers)
     expect(row.locator(".mr-number")).to_have_text(value)
 

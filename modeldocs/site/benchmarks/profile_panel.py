@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from modeldocs import spelling
 from modeldocs.benchmarks import metrics
+from modeldocs.benchmarks.byte_audit import Audit
 from modeldocs.benchmarks.quantities import Copies, Gpu, Kernel
 from modeldocs.site.benchmarks.runs import Run
 from modeldocs.site.templating import Templates
@@ -60,6 +61,7 @@ class Panel(Struct, frozen=True):
     partition: tuple[Part, ...]
     kernels: tuple[KernelRow, ...]
     more_kernels: int
+    audit: Audit | None = None
 
 
 def html(runs: Sequence[Run], templates: Templates) -> str:
@@ -88,6 +90,7 @@ def panel(run: Run, gpu: Gpu) -> Panel:
             for one in kernels[:MAX_KERNELS]
         ),
         more_kernels=max(0, len(kernels) - MAX_KERNELS),
+        audit=run.audit,
     )
 
 

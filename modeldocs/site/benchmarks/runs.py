@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import join
 
 from modeldocs.benchmarks import devices, groups, metrics
+from modeldocs.benchmarks.byte_audit import Audit, audit
 from modeldocs.benchmarks.record import Record, conditions, precision
 from modeldocs.catalog import RECORDS, Model
 from modeldocs.ir import LayerGraph
@@ -36,6 +38,8 @@ class Run(Struct, frozen=True):
     ms: float | None = None
     rate: float | None = None
     utilisation: float | None = None
+    audit: Audit | None = None
+    """The bytes copied to the device, explained; None where they are unknown."""
     printed: tuple[tuple[str, str], ...] = ()
     """Figures as the source prints them: name and value."""
 
@@ -99,6 +103,7 @@ def _run(
         ms=metrics.step_ms(record),
         rate=rate,
         utilisation=_utilisation(model, record, rate, results),
+        audit=_audit(model, record, results),
         printed=tuple(_printed(record)),
     )
 
@@ -120,6 +125,21 @@ def _utilisation(
     if own is None or groups.size(record) != tuple(own[1:]) or None in macs:
         return None
     return devices.utilisation(record, rate, sum(count or 0 for count in macs))
+
+
+def _audit(model: Model, record: Record, results: Results) -> Audit | None:
+    """The audit of the copies in a record's trace, with 4 bytes a parameter and an input."""
+    copies = (record.gpu.memcpy or {}).get("HtoD") if record.gpu else None
+    graph = _graph(model, record, results) if copies is not None else None
+    if copies is None or copies.bytes is None or graph is None or record.model.port is None:
+        return None
+    states = 4 * sum(parameter.elements for parameter in graph.parameters().values())
+    own = graph.inputs[0].type.shape if len(graph.inputs) == 1 else None
+    batch = record.run.batch
+    sample = math.prod(size for size in own[1:] if isinstance(size, int)) if own else 0
+    found = audit(copies.bytes, states, 4 * batch * sample if batch else None)
+    # Without the batch, what is left over may be inputs.
+    return found if found.matches or batch else None
 
 
 def _graph(model: Model, record: Record, results: Results) -> LayerGraph | None:
