@@ -12,10 +12,12 @@ from modeldocs.benchmarks.readers.convnet_tensorflow import CONVNET_TENSORFLOW
 from modeldocs.benchmarks.readers.convnet_torch import CONVNET_TORCH
 from modeldocs.benchmarks.readers.format import Format, Recording
 from modeldocs.benchmarks.readers.table import TABLE
+from modeldocs.benchmarks.readers.kineto import KINETO
 from modeldocs.benchmarks.readers.timm import TIMM
 from modeldocs.errors import ModeldocsError
 
 FORMATS: tuple[Format, ...] = (
+    KINETO,
     TABLE,
     TIMM,
     CNN_BENCHMARKS,

@@ -42,10 +42,23 @@ class Content:
         except OSError as error:
             raise ModeldocsError(f"cannot be read: {error.strerror}", file=self.path) from None
 
+    @cached_property
+    def start(self) -> bytes:
+        """The beginning of the file.
+
+        Raises:
+            ModeldocsError: it cannot be read.
+        """
+        try:
+            with self.path.open("rb") as stream:
+                return stream.read(_HEAD)
+        except OSError as error:
+            raise ModeldocsError(f"cannot be read: {error.strerror}", file=self.path) from None
+
     @property
     def hash(self) -> str:
         """`blake2b:<hex>` of the bytes of the file."""
-        return f"blake2b:{digest.of(self.raw)}"
+        return f"blake2b:{digest.of_file(self.path)}"
 
     @cached_property
     def data(self) -> bytes:
@@ -54,7 +67,7 @@ class Content:
         Raises:
             ModeldocsError: the file is cut off, damaged or too large.
         """
-        if not self.raw.startswith(_GZIP):
+        if not self.start.startswith(_GZIP):
             return self.raw
         pieces, size = [], 0
         try:
@@ -75,10 +88,10 @@ class Content:
     @cached_property
     def head(self) -> bytes:
         """The beginning of the data, as far as it can be read."""
-        if not self.raw.startswith(_GZIP):
-            return self.raw[:_HEAD]
+        if not self.start.startswith(_GZIP):
+            return self.start
         try:
-            return zlib.decompressobj(wbits=31).decompress(self.raw, _HEAD)
+            return zlib.decompressobj(wbits=31).decompress(self.start, _HEAD)
         except zlib.error:
             return b""
 
@@ -90,7 +103,7 @@ class Content:
     @property
     def is_sqlite(self) -> bool:
         """Whether it is an SQLite database."""
-        return self.raw.startswith(_SQLITE)
+        return self.start.startswith(_SQLITE)
 
     @property
     def may_be_json(self) -> bool:
@@ -104,10 +117,35 @@ class Content:
         Raises:
             ModeldocsError: it is broken.
         """
-        if not self.may_be_json:
-            return None
+        return self._decoded(Any) if self.may_be_json else None
+
+    @cached_property
+    def fields(self) -> dict[str, msgspec.Raw]:
+        """The undecoded values of a JSON object by key; empty where it is none.
+
+        Raises:
+            ModeldocsError: it is broken.
+        """
+        if not self.head.lstrip().startswith(b"{"):
+            return {}
+        fields: dict[str, msgspec.Raw] = self._decoded(dict[str, msgspec.Raw])
+        return fields
+
+    @cached_property
+    def items(self) -> list[msgspec.Raw]:
+        """The undecoded items of a JSON list; empty where it is none.
+
+        Raises:
+            ModeldocsError: it is broken.
+        """
+        if not self.head.lstrip().startswith(b"["):
+            return []
+        items: list[msgspec.Raw] = self._decoded(list[msgspec.Raw])
+        return items
+
+    def _decoded(self, kind: Any) -> Any:
         try:
-            return msgspec.json.decode(self.data)
+            return msgspec.json.decode(self.data, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ModeldocsError(
                 f"is no readable JSON: {error}", file=self.path, fix="record or copy it again"
