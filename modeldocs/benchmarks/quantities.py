@@ -157,7 +157,7 @@ class Gpu(Section, frozen=True):
     """
 
     window_us: Amount | None = None
-    """Length of the window; of a trace, from the start of the first event to the end of the last."""
+    """Length of the window; in a trace from the start of the first event to the last end."""
     compute_us: Amount | None = None
     """Time with a kernel active, |U(K)|."""
     copies_us: Amount | None = None

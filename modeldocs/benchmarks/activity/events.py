@@ -6,7 +6,6 @@ Times are whole nanoseconds, so that sums and differences of them are exact.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -149,27 +148,26 @@ class EventColumns:
         Raises:
             ValueError: there are none, or they span more than a week.
         """
-        start, duration = _column(self._start, np.int64), _column(self._duration, np.int64)
+        start, duration = (
+            np.frombuffer(self._start, dtype=np.int64),
+            np.frombuffer(self._duration, dtype=np.int64),
+        )
         if not len(start):
             raise ValueError("holds no event of a device")
         span = int((start + duration).max() - start.min())
         if span > MAX_WINDOW_NS:
             raise ValueError(f"has events that lie {span / 86_400e9:,.0f} days apart")
         return Events(
-            kind=_column(self._kind, np.int8),
+            kind=np.frombuffer(self._kind, dtype=np.int8),
             start=start,
             duration=duration,
-            name=_column(self._name, np.int32),
+            name=np.frombuffer(self._name, dtype=np.int32),
             names=tuple(self._names),
-            size=_column(self._size, np.int64),
-            direction=_column(self._direction, np.int8),
-            occupancy=_column(self._occupancy, np.float64),
-            issued=_column(self._issued, np.int64),
+            size=np.frombuffer(self._size, dtype=np.int64),
+            direction=np.frombuffer(self._direction, dtype=np.int8),
+            occupancy=np.frombuffer(self._occupancy, dtype=np.float64),
+            issued=np.frombuffer(self._issued, dtype=np.int64),
         )
 
 
 _is_collective = cache(names.is_collective)
-
-
-def _column(values: Sequence[float], dtype: type) -> npt.NDArray[np.generic]:
-    return np.frombuffer(values, dtype=dtype)  # type: ignore[call-overload, no-any-return]

@@ -55,7 +55,7 @@ def _us(nanoseconds: int) -> float:
 
 
 def _copies(events: Events) -> dict[CopyKind, Copies]:
-    """Number, bytes and durations by kind; bytes are unknown where those of one copy are."""
+    """Number, bytes and durations by kind."""
     copies = {}
     for index, kind in enumerate(COPY_KINDS):
         these = events.direction == index
@@ -68,8 +68,11 @@ def _copies(events: Events) -> dict[CopyKind, Copies]:
 
 
 def _bytes(events: Events, these: Mask) -> int | None:
+    """Sum of sizes; None where one is not known, or all were too small for the tool to print."""
     sizes = events.size[these]
-    return None if (sizes == UNKNOWN).any() else int(sizes.sum())
+    if (sizes == UNKNOWN).any() or (len(sizes) and not sizes.any()):
+        return None
+    return int(sizes.sum())
 
 
 def _shorter(memcpy: dict[CopyKind, Copies]) -> float:
@@ -84,7 +87,7 @@ def _small(events: Events) -> SmallCopies:
     small = copies & (events.size < SMALL_COPY_BYTES)
     return SmallCopies(
         threshold_bytes=SMALL_COPY_BYTES,
-        bytes=int(events.size[small].sum()) if known else None,
+        bytes=_bytes(events, small) if known else None,
         us=_us(int(events.duration[small].sum())) if known else None,
         all_us=_us(int(events.duration[copies].sum())),
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
 import zlib
 from functools import cached_property
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
@@ -69,13 +70,12 @@ class Content:
         """
         if not self.start.startswith(_GZIP):
             return self.raw
-        pieces, size = [], 0
+        whole = BytesIO()
         try:
             with gzip.open(self.path) as stream:
                 while piece := stream.read(_PIECE):
-                    pieces.append(piece)
-                    size += len(piece)
-                    if size > MAX_BYTES:
+                    whole.write(piece)
+                    if whole.tell() > MAX_BYTES:
                         raise ModeldocsError(
                             f"holds more than {MAX_BYTES // 2**30} GiB", file=self.path
                         )
@@ -83,7 +83,7 @@ class Content:
             raise ModeldocsError(
                 f"is damaged or cut off: {error}", file=self.path, fix="copy the file again"
             ) from None
-        return b"".join(pieces)
+        return whole.getvalue()
 
     @cached_property
     def head(self) -> bytes:
@@ -146,10 +146,30 @@ class Content:
     def _decoded(self, kind: Any) -> Any:
         try:
             return msgspec.json.decode(self.data, type=kind)
+        except msgspec.DecodeError:
+            pass  # perhaps of NaN alone
+        except (UnicodeDecodeError, RecursionError) as error:
+            raise self._no_json(error) from None
+        try:
+            return msgspec.json.decode(self._without_nan, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise ModeldocsError(
-                f"is no readable JSON: {error}", file=self.path, fix="record or copy it again"
-            ) from None
+            raise self._no_json(error) from None
+
+    @cached_property
+    def _without_nan(self) -> bytes:
+        """The JSON with null for NaN and infinities, which Python writes and JSON does not have."""
+        if not any(constant in self.data for constant in (b"NaN", b"Infinity")):
+            return self.data
+        try:
+            tree = json.loads(self.data, parse_constant=lambda _: None)
+            return msgspec.json.encode(tree)
+        except (ValueError, RecursionError, msgspec.MsgspecError) as error:
+            raise self._no_json(error) from None
+
+    def _no_json(self, error: Exception) -> ModeldocsError:
+        return ModeldocsError(
+            f"is no readable JSON: {error}", file=self.path, fix="record or copy it again"
+        )
 
     @cached_property
     def rows(self) -> list[dict[str, str]]:

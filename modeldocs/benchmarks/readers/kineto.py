@@ -39,6 +39,7 @@ class _Details(msgspec.Struct, gc=False, frozen=True):
 
 
 class _Event(msgspec.Struct, gc=False):
+    cat: str
     name: _Text
     ts: Decimal
     dur: Decimal
@@ -101,10 +102,9 @@ def _read(content: Content) -> Sequence[Recording]:
     for number in on_device:
         with chrome.event(content, number):
             found = _EVENT.decode(raw[number])
-            _add(chrome.HEAD.decode(raw[number]).cat, found, devices.of(_device_of(found)), launched)
-    return [
-        _recording(content, device, events, len(steps) or None) for device, events in devices.items()
-    ]
+            _add(found, devices.of(_device_of(found)), launched)
+    count = len(steps) or None
+    return [_recording(content, device, events, count) for device, events in devices.items()]
 
 
 def _launch(call: _Launch, launched: dict[int, int]) -> None:
@@ -117,14 +117,14 @@ def _device_of(event: _Event) -> str:
     return str(event.pid if device is None and isinstance(event.pid, int) else device or 0)
 
 
-def _add(category: str, event: _Event, columns: EventColumns, launched: dict[int, int]) -> None:
+def _add(event: _Event, columns: EventColumns, launched: dict[int, int]) -> None:
     start, duration = trace.nanoseconds(event.ts), trace.nanoseconds(event.dur)
     args = event.args
     issued = None if args.correlation is None else launched.get(args.correlation)
-    if category in _COPIES:
+    if event.cat in _COPIES:
         kind = names.copy_kind(event.name)
         columns.copy(kind, start, duration, size=args.bytes, issued=issued)
-    elif category in _MEMSETS:
+    elif event.cat in _MEMSETS:
         columns.memset(start, duration, issued=issued)
     else:
         share = None if args.occupancy is None else args.occupancy / 100

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 
 from modeldocs.benchmarks import sections as part
-from modeldocs.benchmarks.activity import activity
+from modeldocs.benchmarks.activity import activity, names
 from modeldocs.benchmarks.activity.events import MAX_NS, EventColumns, Events
 from modeldocs.benchmarks.quantities import Gpu
 from modeldocs.benchmarks.readers.content import Content
@@ -20,6 +21,7 @@ NOT_NAMED = "not named in the trace"
 
 UNKNOWN = "A trace tells neither the model nor its batch, task and precision."
 
+_NUMBER = re.compile(r"\s*\(\d+\)$")
 _EARLIEST, _LATEST = datetime(2010, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
 
 
@@ -106,3 +108,21 @@ def recording(
             notes=notes,
         )
     )
+
+
+def add(columns: EventColumns, name: str, start: int, duration: int, size: int | None) -> None:
+    """Add an event that nvprof or Nsight Systems printed: `[CUDA memcpy HtoD]`, or a kernel's name.
+
+    Other events in brackets, as page faults of unified memory, run beside kernels and are left out.
+    """
+    if not name.startswith("["):
+        columns.kernel(name, start, duration)
+    elif "memcpy" in name.lower():
+        columns.copy(names.copy_kind(name), start, duration, size=size)
+    elif "memset" in name.lower():
+        columns.memset(start, duration)
+
+
+def device_and_number(text: str) -> part.Device:
+    """The device that nvprof and Nsight Systems print with its number: `Tesla V100 (0)`."""
+    return part.Device(name=_NUMBER.sub("", text) or NOT_NAMED, kind="cuda", count=1)
