@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from modeldocs.benchmarks.readers import tables, trace
+from modeldocs.benchmarks.readers import trace
 from modeldocs.benchmarks.readers.content import Content
 from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
-from modeldocs.benchmarks.readers.tables import Table
+from modeldocs.benchmarks.readers.printed_tables import TIMES, Table, in_row, tables, whole
 from modeldocs.benchmarks.readers.totals import Totals
 from modeldocs.errors import ModeldocsError
 
@@ -67,7 +67,7 @@ def _columns(header: Sequence[str]) -> dict[str, tuple[int, str]]:
 
 
 def _read(content: Content) -> Sequence[Recording]:
-    found = tables.tables(content, _is_header)
+    found = tables(content, _is_header)
     traces = [table for table in found if set(_columns(table.columns)) >= _TRACE]
     if traces:
         return _traces(content, traces)
@@ -96,14 +96,14 @@ def _traces(content: Content, found: Sequence[Table]) -> list[Recording]:
         name, device = columns["Name"][0], columns.get("Device", (None, ""))[0]
         size, size_unit = columns.get("Bytes", (None, ""))
         for line, row in table.numbered():
-            with tables.row(content, line):
+            with in_row(content, line):
                 printed = row[size] if size is not None and size_unit in SIZES else ""
                 trace.add(
                     devices.of(row[device] if device is not None else ""),
                     row[name],
-                    tables.whole(row[start], start_ns),
-                    tables.whole(row[duration], duration_ns),
-                    tables.whole(printed, SIZES[size_unit]) if printed else None,
+                    whole(row[start], start_ns),
+                    whole(row[duration], duration_ns),
+                    whole(printed, SIZES[size_unit]) if printed else None,
                 )
     return [
         trace.recording(
@@ -124,11 +124,11 @@ def _scaled(content: Content, table: Table, name: str) -> tuple[int, int]:
         ModeldocsError: the unit is not known.
     """
     index, unit = _columns(table.columns)[name]
-    if (unit or "ns") not in tables.TIMES:
+    if (unit or "ns") not in TIMES:
         raise ModeldocsError(
             f"gives {name} in {unit}, a unit that is not known", file=content.path, line=table.line
         )
-    return index, tables.TIMES[unit or "ns"]
+    return index, TIMES[unit or "ns"]
 
 
 def _add_totals(content: Content, table: Table, totals: Totals) -> None:
@@ -144,8 +144,11 @@ def _add_totals(content: Content, table: Table, totals: Totals) -> None:
         at, unit = columns["Total"]
         factor = SIZES.get(unit, 0)
     for line, row in table.numbered():
-        with tables.row(content, line):
-            number, total = tables.whole(row[counted[0]], 1), tables.whole(row[at], factor)
+        with in_row(content, line):
+            number, total = (
+                whole(row[counted[0]], 1),
+                whole(row[at], factor),
+            )
             if has_times:
                 totals.add(row[named[0]], n=number, ns=total)
             elif factor:

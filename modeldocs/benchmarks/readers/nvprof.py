@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from modeldocs.benchmarks.readers import tables, trace
+from modeldocs.benchmarks.readers import trace
 from modeldocs.benchmarks.readers.content import Content
 from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
-from modeldocs.benchmarks.readers.tables import Table
+from modeldocs.benchmarks.readers.printed_tables import TIMES, Table, in_row, tables, whole
 from modeldocs.benchmarks.readers.totals import Totals
 from modeldocs.errors import ModeldocsError
 
@@ -37,7 +37,7 @@ def _fit(content: Content) -> Fit:
 
 
 def _read(content: Content) -> Sequence[Recording]:
-    found = tables.tables(content, lambda row: set(row) >= _TRACE or set(row) >= _SUMMARY)
+    found = tables(content, lambda row: set(row) >= _TRACE or set(row) >= _SUMMARY)
     traces = [table for table in found if set(table.columns) >= _TRACE]
     if traces:
         return _traces(content, traces)
@@ -60,19 +60,19 @@ def _traces(content: Content, found: Sequence[Table]) -> list[Recording]:
         units = _units(content, table, ("Start", "Duration"))
         at = {name: table.columns.index(name) for name in _TRACE}
         size_at = table.columns.index("Size") if "Size" in table.columns else None
-        start_ns, duration_ns = (tables.TIMES[units[name]] for name in ("Start", "Duration"))
+        start_ns, duration_ns = (TIMES[units[name]] for name in ("Start", "Duration"))
         size_unit = units.get("Size", "B")
-        if start_ns == tables.TIMES["s"]:
+        if start_ns == TIMES["s"]:
             rounding = "Starts are printed in seconds with six decimals: to 1 µs. "
         for line, row in table.numbered(first=1):
-            with tables.row(content, line):
+            with in_row(content, line):
                 size = row[size_at] if size_at is not None else ""
                 trace.add(
                     devices.of(row[at["Device"]]),
                     row[at["Name"]],
-                    tables.whole(row[at["Start"]], start_ns),
-                    tables.whole(row[at["Duration"]], duration_ns),
-                    tables.whole(size, SIZES[size_unit]) if size else None,
+                    whole(row[at["Start"]], start_ns),
+                    whole(row[at["Duration"]], duration_ns),
+                    whole(size, SIZES[size_unit]) if size else None,
                 )
     return [
         trace.recording(
@@ -88,18 +88,14 @@ def _traces(content: Content, found: Sequence[Table]) -> list[Recording]:
 
 def _add_totals(content: Content, table: Table, totals: Totals) -> None:
     units = _units(content, table, ("Time",))
-    time_ns = tables.TIMES[units["Time"]]
+    time_ns = TIMES[units["Time"]]
     of = {name: index for index, name in enumerate(table.columns)}
     for line, row in table.numbered(first=1):
-        is_call = (
-            row[of["Type"]] == "API calls" if "Type" in of else _CALL.fullmatch(row[of["Name"]])
-        )
-        if is_call:
+        name, time, number = (row[of[column]] for column in ("Name", "Time", "Calls"))
+        if row[of["Type"]] == "API calls" if "Type" in of else _CALL.fullmatch(name):
             continue
-        with tables.row(content, line):
-            time, number = row[of["Time"]], row[of["Calls"]]
-            name = row[of["Name"]]
-            totals.add(name, n=tables.whole(number, 1), ns=tables.whole(time, time_ns))
+        with in_row(content, line):
+            totals.add(name, n=whole(number, 1), ns=whole(time, time_ns))
 
 
 def _units(content: Content, table: Table, needed: Sequence[str]) -> dict[str, str]:
@@ -110,7 +106,7 @@ def _units(content: Content, table: Table, needed: Sequence[str]) -> dict[str, s
     """
     row = table.rows[0] if table.rows else []
     units = {name: unit for name, unit in zip(table.columns, row, strict=False) if unit}
-    bad = [name for name in needed if units.get(name) not in tables.TIMES]
+    bad = [name for name in needed if units.get(name) not in TIMES]
     if "Size" in units and units["Size"] not in SIZES:
         bad.append("Size")
     if bad:

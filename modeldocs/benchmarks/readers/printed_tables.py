@@ -1,4 +1,4 @@
-"""Tables in a text: CSV with a header, among lines of other text."""
+"""Tables that a tool printed: CSV with a header, among lines of other text."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def tables(content: Content, is_header: Callable[[Sequence[str]], bool]) -> list
 
 
 @contextmanager
-def row(content: Content, line: int) -> Iterator[None]:
+def in_row(content: Content, line: int) -> Iterator[None]:
     """The reading of a row.
 
     Raises:
