@@ -86,7 +86,8 @@ def _opened(content: Content) -> Iterator[_Database]:
 
 def _fit(content: Content) -> Fit:
     if not content.is_sqlite:
-        return NO
+        compressed = content.head.startswith(b"SQLite format 3")
+        return almost("it is compressed: unpack it") if compressed else NO
     with _opened(content) as database:
         tables = database.tables
     if {_KERNELS, _COPIES, _GRAPHS} & tables:

@@ -62,7 +62,11 @@ class TestUnions:
 class TestCopies:
     def test_number_bytes_and_durations_by_kind(self):
         gpu = activity(columns(("copy", 0, 2, {"size": 100}), ("copy", 1, 2, {"size": 28})))
-        assert (gpu.memcpy["HtoD"].n, gpu.memcpy["HtoD"].bytes, gpu.memcpy["HtoD"].us) == (2, 128, 4)
+        assert (gpu.memcpy["HtoD"].n, gpu.memcpy["HtoD"].bytes, gpu.memcpy["HtoD"].us) == (
+            2,
+            128,
+            4,
+        )
         assert set(gpu.memcpy) == {"HtoD"}
 
     def test_bytes_are_unknown_where_one_copy_does_not_tell_them(self):
@@ -140,7 +144,9 @@ class TestRefused:
 
 
 EVENTS = st.lists(
-    st.tuples(st.sampled_from(Kind), st.integers(0, 30), st.integers(0, 12)), min_size=1, max_size=25
+    st.tuples(st.sampled_from(Kind), st.integers(0, 30), st.integers(0, 12)),
+    min_size=1,
+    max_size=25,
 )
 NAMES = {Kind.KERNEL: "a", Kind.COLLECTIVE: "ncclKernel", Kind.COPY: "copy", Kind.MEMSET: "memset"}
 

@@ -44,7 +44,9 @@ class TestNewerDialect:
 
     def test_fractions_of_times_since_1970_are_not_rounded(self, tmp_path):
         text = json.dumps(NEWER | {"baseTimeNanoseconds": 0})
-        text = text.replace("115.125", "1700000000000015.125").replace("100.25", "1700000000000000.25")
+        text = text.replace("115.125", "1700000000000015.125").replace(
+            "100.25", "1700000000000000.25"
+        )
         (record,) = read(tmp_path, text.replace("120.0", "1700000000000020.0"))
         assert (record.gpu.window_us, record.gpu.idle_us) == (20.75, 4.375)
         assert record.run.date == "2023-11-14"

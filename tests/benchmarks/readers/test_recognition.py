@@ -1,0 +1,46 @@
+"""Which format a file is taken for."""
+
+import json
+
+import pytest
+
+from modeldocs.benchmarks import readers
+
+from . import (
+    test_asv,
+    test_nsys_stats,
+    test_nvprof,
+    test_onnxruntime_profile,
+    test_pytest_benchmark,
+    test_tensorflow_timeline,
+    test_trtexec,
+    traces,
+)
+from .files import refusal
+
+FILES = {
+    "PyTorch profiler trace": (traces.NEWER, traces.OLDEST),
+    "TensorFlow timeline": (test_tensorflow_timeline.TIMELINE,),
+    "onnxruntime profile": (test_onnxruntime_profile.PROFILE,),
+    "JSON of trtexec": (test_trtexec.TIMES, test_trtexec.PROFILE),
+    "JSON of pytest-benchmark": (test_pytest_benchmark.file(),),
+    "results of asv": (test_asv.file(),),
+    "CSV of nvprof": (test_nvprof.TRACE, test_nvprof.SUMMARY),
+    "CSV of nsys stats": (test_nsys_stats.TRACE, test_nsys_stats.SUMS),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_fits_its_format_and_no_other(name, tmp_path):
+    for held in FILES[name]:
+        path = tmp_path / "file"
+        path.write_text(held if isinstance(held, str) else json.dumps(held, indent=1))
+        content = readers.Content(path)
+        assert [one.name for one in readers.FORMATS if one.fit(content).fits] == [name]
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{}", b"[]", b"\0" * 100, b"hello, world\n", b"\x1f\x8b", b"[1, 2]", b"\xff\xfe"]
+)
+def test_other_files_fit_none(tmp_path, data):
+    assert "fits no format" in refusal(tmp_path, data) or data == b"\x1f\x8b"
