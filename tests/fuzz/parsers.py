@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from google.protobuf.message import DecodeError
 
-from . import messages, nodes, readers, seeds, trees, words
+from . import figures, messages, nodes, readers, seeds, trees, words
 from .damage import damage
 from .seeds import Seed
 
@@ -143,6 +143,11 @@ PARSERS = {
     "manifest": Parser(seeds.manifests, (damage, *[_words("!!python/x", "&a", "*a", "<<")] * 5),
                        readers.manifest),
     "record": Parser(seeds.records, (damage, _words(), *[_trees()] * 4), readers.record),
+    "trace": Parser(
+        figures.traces, (damage, _words(), *[_trees(*readers.TRACES)] * 5), readers.figures
+    ),
+    "printed trace": Parser(figures.prints, (damage, *[_words()] * 4), readers.figures),
+    "trace database": Parser(figures.databases, (damage,), readers.figures),
     "graph": Parser(seeds.graphs, (damage, _words(), *[_trees()] * 5), readers.graph),
     "other files": Parser(seeds.others, (damage, _words(), readers.rename), readers.recognise),
 }  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from modeldocs.benchmarks.readers.content import Content
+from modeldocs.benchmarks.readers.content import UNDECODABLE, Content
 from modeldocs.errors import ModeldocsError
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ def events(content: Content) -> Sequence[msgspec.Raw]:
         return content.items
     try:
         return msgspec.json.decode(content.fields["traceEvents"], type=list[msgspec.Raw])
-    except msgspec.DecodeError as error:
+    except UNDECODABLE as error:
         raise ModeldocsError(f"has no list of events: {error}", file=content.path) from None
 
 
@@ -45,8 +45,14 @@ def field(content: Content, name: str, kind: type[T]) -> T | None:
         return None
     try:
         return msgspec.json.decode(content.fields[name], type=kind)
-    except msgspec.DecodeError:
+    except UNDECODABLE:
         return None
+
+
+def number(content: Content, name: str) -> int | None:
+    """A whole number beside the events, of 63 bits; None where it is none or negative."""
+    value = field(content, name, int)
+    return value if value is not None and 0 <= value < 2**63 else None
 
 
 @contextmanager
@@ -58,7 +64,7 @@ def event(content: Content, number: int) -> Iterator[None]:
     """
     try:
         yield
-    except (msgspec.DecodeError, ValueError, ArithmeticError) as error:
+    except (*UNDECODABLE, ValueError, ArithmeticError) as error:
         raise ModeldocsError(
             f"has a broken event, number {number:,} of its list: {error}",
             file=content.path,

@@ -19,6 +19,9 @@ from modeldocs.errors import ModeldocsError
 MAX_BYTES = 4 * 2**30
 """Bytes of a file after decompression; more are refused."""
 
+UNDECODABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding a part of a JSON file may raise."""
+
 _HEAD = 64 * 1024
 _PIECE = 16 * 2**20
 _GZIP, _SQLITE = b"\x1f\x8b", b"SQLite format 3\0"
@@ -152,7 +155,7 @@ class Content:
             raise self._no_json(error) from None
         try:
             return msgspec.json.decode(self._without_nan, type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except UNDECODABLE as error:
             raise self._no_json(error) from None
 
     @cached_property

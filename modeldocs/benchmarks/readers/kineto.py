@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.activity import names
-from modeldocs.benchmarks.activity.events import EventColumns, Events
+from modeldocs.benchmarks.activity.events import MAX_BYTES, EventColumns, Events
 from modeldocs.benchmarks.readers import chrome, trace
 from modeldocs.benchmarks.readers.content import Content
 from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
@@ -29,6 +29,9 @@ _MARKS = ("schemaVersion", "deviceProperties", "distributedInfo", "baseTimeNanos
 _STEP = "ProfilerStep#"
 
 _Text = Annotated[str, Meta(max_length=20_000)]
+_Bytes = Annotated[int, Meta(ge=0, le=MAX_BYTES)]
+_Count = Annotated[int, Meta(ge=0, le=2**31)]
+_Version = Annotated[int, Meta(ge=0, le=1000)]
 
 
 class _Details(msgspec.Struct, gc=False, frozen=True):
@@ -57,17 +60,17 @@ class _Launch(msgspec.Struct, gc=False):
 
 
 class _Properties(msgspec.Struct):
-    id: int
-    name: str
-    totalGlobalMem: int | None = None  # noqa: N815
-    computeMajor: int | None = None  # noqa: N815
-    computeMinor: int | None = None  # noqa: N815
+    id: _Count
+    name: _Text
+    totalGlobalMem: _Bytes | None = None  # noqa: N815
+    computeMajor: _Version | None = None  # noqa: N815
+    computeMinor: _Version | None = None  # noqa: N815
 
 
 class _Distributed(msgspec.Struct):
-    rank: int
-    world_size: int
-    backend: str = "unknown backend"
+    rank: _Count
+    world_size: _Count
+    backend: _Text = "unknown backend"
 
 
 _EVENT = msgspec.json.Decoder(_Event)
@@ -132,9 +135,9 @@ def _add(event: _Event, columns: EventColumns, launched: dict[int, int]) -> None
 
 
 def _recording(content: Content, device: str, events: Events, steps: int | None) -> Recording:
-    base = chrome.field(content, "baseTimeNanoseconds", int) or 0
+    base = chrome.number(content, "baseTimeNanoseconds") or 0
     whole = not (events.start % 1000).any() and not (events.duration % 1000).any()
-    cuda = chrome.field(content, "cuda_runtime_version", int)
+    cuda = chrome.number(content, "cuda_runtime_version")
     return trace.recording(
         events,
         device=_device(content, device),
@@ -158,7 +161,7 @@ def _device(content: Content, number: str) -> part.Device:
     if not same:
         return part.Device(name=trace.NOT_NAMED, count=1)
     told = same[0]
-    is_nvidia = "AMD" not in told.name and chrome.field(content, "hip_runtime_version", int) is None
+    is_nvidia = "AMD" not in told.name and chrome.number(content, "hip_runtime_version") is None
     capability = f"{told.computeMajor}.{told.computeMinor}"
     return part.Device(
         name=told.name,
@@ -174,7 +177,7 @@ def _notes(content: Content) -> tuple[str, ...]:
     job = chrome.field(content, "distributedInfo", _Distributed)
     if job is not None and job.world_size > 1:
         notes.append(f"Rank {job.rank} of {job.world_size} processes ({job.backend}).")
-    hip = chrome.field(content, "hip_runtime_version", int)
+    hip = chrome.number(content, "hip_runtime_version")
     if hip is not None:
         notes.append(f"HIP runtime {hip // 10**7}.{hip // 10**5 % 100}.{hip % 10**5}.")
     return tuple(notes)

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
-from modeldocs.benchmarks.readers.content import Content
+from modeldocs.benchmarks.readers.content import UNDECODABLE, Content
 from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
@@ -69,7 +69,7 @@ def _read(content: Content) -> Sequence[Recording]:
 def _decoded(content: Content, items: Sequence[msgspec.Raw], kind: Any) -> Any:
     try:
         return msgspec.convert([msgspec.json.decode(one) for one in items], kind)
-    except msgspec.DecodeError as error:
+    except UNDECODABLE as error:
         raise ModeldocsError(
             f"has a wrong field: {error}", file=content.path, fix="export it again"
         ) from None

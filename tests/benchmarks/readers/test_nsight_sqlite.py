@@ -27,13 +27,18 @@ def export(folder, tables):
     """A database of tables, given by their definition and rows."""
     path = folder / "export.sqlite"
     with sqlite3.connect(path) as connection:
-        for definition, rows in tables.items():
-            connection.execute(f"CREATE TABLE {definition}")
-            name = definition.split()[0]
-            for row in rows:
-                connection.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(row))})", row)
+        fill(connection, tables)
     connection.close()
     return path
+
+
+def fill(connection, tables):
+    """Create tables with rows."""
+    for definition, rows in tables.items():
+        connection.execute(f"CREATE TABLE {definition}")
+        name = definition.split()[0]
+        for row in rows:
+            connection.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(row))})", row)
 
 
 def whole(*, kernels=None, copies=None, **more):
@@ -43,6 +48,22 @@ def whole(*, kernels=None, copies=None, **more):
         COPIES: copies if copies is not None else [(1000, 3500, 0, 6, PROCESS, 4096, 1)],
         **more,
     }
+
+
+DESCRIBED = whole(
+    **{
+        "TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER)": [(1, 0), (0, 1)],
+        "TARGET_INFO_GPU (id INTEGER, name TEXT, totalMemory INTEGER, smMajor INTEGER,"
+        " smMinor INTEGER)": [(0, "first", 10, 7, 5), (1, "second", 20, 8, 6)],
+        "TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT)": [
+            ("CpuDescription", "A processor"),
+            ("NvDriverVersion", "591.86"),
+            ("Hostname", "secret"),
+        ],
+        "TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER)": [(1776781226557295056,)],
+    }
+)
+"""Two devices, their driver, and the machine."""
 
 
 def test_nanoseconds_become_microseconds(tmp_path):
@@ -71,20 +92,7 @@ def test_launches_are_those_of_the_process(tmp_path):
 
 
 def test_the_device_its_driver_the_processor_and_the_day(tmp_path):
-    tables = whole(
-        **{
-            "TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER)": [(1, 0), (0, 1)],
-            "TARGET_INFO_GPU (id INTEGER, name TEXT, totalMemory INTEGER, smMajor INTEGER,"
-            " smMinor INTEGER)": [(0, "first", 10, 7, 5), (1, "second", 20, 8, 6)],
-            "TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT)": [
-                ("CpuDescription", "A processor"),
-                ("NvDriverVersion", "591.86"),
-                ("Hostname", "secret"),
-            ],
-            "TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER)": [(1776781226557295056,)],
-        }
-    )
-    (record,) = of(export(tmp_path, tables))
+    (record,) = of(export(tmp_path, DESCRIBED))
     device = record.device
     assert (device.name, device.memory_bytes, device.driver) == ("second", 20, "591.86")
     assert (device.compute_capability, record.host.cpu) == ("8.6", "A processor")

@@ -16,8 +16,9 @@ TRACE = (
     + "DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n"
     + "1000,2500,1,,,,,,,,,,0.602,9800.0,Pageable,Device,NVIDIA A100 (0),1,,7,"
     + "[CUDA memcpy Host-to-Device]\n"
-    + '5000,4000,2,1,1,1,64,1,1,16,0.000,0.000,,,,,NVIDIA A100 (0),1,,7,"void gemm<int, float>(int)"'
-    + "\n9000,500,3,,,,,,,,,,0.000,1.0,Device,,NVIDIA A100 (0),1,,7,[CUDA memset]\n"
+    + "5000,4000,2,1,1,1,64,1,1,16,0.000,0.000,,,,,NVIDIA A100 (0),1,,7,"
+    + '"void gemm<int, float>(int)"\n'
+    + "9000,500,3,,,,,,,,,,0.000,1.0,Device,,NVIDIA A100 (0),1,,7,[CUDA memset]\n"
 )
 SUMS = """Processing [r.sqlite] with [cuda_gpu_kern_sum.py]...
 Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name

@@ -19,7 +19,8 @@ TRACE = (
     PREAMBLE
     + COLUMNS
     + "ms,us,,,,,,,,KB,B,MB,GB/s,,,,,,\n"
-    + f'100.000000,10.500000,,,,,,,,,,0.500000,11.2,"Pageable","Device",{GPU},"[CUDA memcpy HtoD]"\n'
+    + '100.000000,10.500000,,,,,,,,,,0.500000,11.2,"Pageable","Device",'
+    + f'{GPU},"[CUDA memcpy HtoD]"\n'
     + f'100.020000,4.250000,1,1,1,64,1,1,16,0.0,0,,,,,{GPU},"void gemm<int, float>(int) [42]"\n'
     + f'100.030000,1.000000,,,,,,,,,,0.000004,0.1,"Device",,{GPU},"[CUDA memset]"\n'
 )

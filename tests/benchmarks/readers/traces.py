@@ -57,3 +57,12 @@ OLDEST = {
         event("Memset", "Memset (Device)", 1623142623579729, 1, device=0) | {"tid": "stream 7"},
     ],
 }  # fmt: skip
+
+TWO_DEVICES = newer(
+    event("kernel", KERNEL, 10, 4, device=0),
+    event("gpu_memcpy", "CopyDeviceToHost", 20, 2, device=2),
+    event("kernel", "ncclDevKernel_AllReduce(x)", 12, 10, device=0),
+    distributedInfo={"backend": "nccl", "rank": 3, "world_size": 8},
+    hip_runtime_version=60443483,
+)
+"""Two devices, a collective, and a copy of ROCm."""
