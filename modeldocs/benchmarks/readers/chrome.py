@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import msgspec
@@ -55,18 +56,26 @@ def number(content: Content, name: str) -> int | None:
     return value if value is not None and 0 <= value < 2**63 else None
 
 
+@dataclass
+class Place:
+    """The number of the event that is being read, from 0."""
+
+    number: int = 0
+
+
 @contextmanager
-def event(content: Content, number: int) -> Iterator[None]:
-    """The reading of an event, numbered from 0.
+def reading(content: Content) -> Iterator[Place]:
+    """The reading of events, which tells each one's number before it is read.
 
     Raises:
         ModeldocsError: a field of it is missing or of a wrong type, or its time cannot be.
     """
+    place = Place()
     try:
-        yield
+        yield place
     except (*UNDECODABLE, ValueError, ArithmeticError) as error:
         raise ModeldocsError(
-            f"has a broken event, number {number:,} of its list: {error}",
+            f"has a broken event, number {place.number:,} of its list: {error}",
             file=content.path,
             fix="record it again",
         ) from None

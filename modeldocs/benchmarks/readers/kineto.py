@@ -90,8 +90,10 @@ def _read(content: Content) -> Sequence[Recording]:
     on_device: list[int] = []
     launched: dict[int, int] = {}
     steps: set[str] = set()
-    for number, one in enumerate(raw):
-        with chrome.event(content, number):
+    devices = trace.DeviceEvents(content)
+    with chrome.reading(content) as place:
+        for number, one in enumerate(raw):
+            place.number = number
             head = chrome.HEAD.decode(one)
             if head.ph != "X" or not isinstance(head.cat, str):
                 continue
@@ -101,9 +103,8 @@ def _read(content: Content) -> Sequence[Recording]:
                 _launch(_LAUNCH.decode(one), launched)
             elif isinstance(head.name, str) and head.name.startswith(_STEP):
                 steps.add(head.name)
-    devices = trace.DeviceEvents(content)
-    for number in on_device:
-        with chrome.event(content, number):
+        for number in on_device:
+            place.number = number
             found = _EVENT.decode(raw[number])
             _add(found, devices.of(_device_of(found)), launched)
     count = len(steps) or None

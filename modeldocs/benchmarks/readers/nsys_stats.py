@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from modeldocs.benchmarks.activity.events import Events
+from modeldocs.benchmarks.quantities import Gpu
 from modeldocs.benchmarks.readers import trace
 from modeldocs.benchmarks.readers.content import Content
 from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
-from modeldocs.benchmarks.readers.printed_tables import TIMES, Table, in_row, tables, whole
+from modeldocs.benchmarks.readers.printed_tables import TIMES, PrintedTables, Table, reading, whole
 from modeldocs.benchmarks.readers.totals import Totals
 from modeldocs.errors import ModeldocsError
 
@@ -31,8 +33,8 @@ SIZES = {
 
 _COLUMN = re.compile(r"(?P<name>.*?)\s*(?:\((?P<unit>[^()]*)\))?")
 _HEADER = re.compile(
-    r'^"?(?:Start ?\(\w+\)"?,"?Duration ?\(\w+\)"?,"?CorrId'
-    r'|(?:Time ?\(%\)"?,"?)?Total(?: Time)?(?: \([\wμ]+\))?"?,"?(?:Instances|Count|Operations)\b)',
+    rb'^"?(?:Start ?\(\w+\)"?,"?Duration ?\(\w+\)"?,"?CorrId'
+    rb'|(?:Time ?\(%\)"?,"?)?Total(?: Time)?(?: \([^)]*\))?"?,"?(?:Instances|Count|Operations)\b)',
     re.M,
 )
 _PREAMBLE = re.compile(rb"^Processing \[.*\] with \[.*(?:gpu|cuda).*\]", re.M)
@@ -43,9 +45,7 @@ _COPIES = ({"Total Time", "Operation"}, {"Total", "Operation"})
 
 
 def _fit(content: Content) -> Fit:
-    if b"\0" in content.head:
-        return NO
-    if _HEADER.search(content.text):
+    if _HEADER.search(content.data):
         return YES
     missing = "it has no table: print it with --format csv"
     return almost(missing) if _PREAMBLE.search(content.head) else NO
@@ -67,54 +67,45 @@ def _columns(header: Sequence[str]) -> dict[str, tuple[int, str]]:
 
 
 def _read(content: Content) -> Sequence[Recording]:
-    found = tables(content, _is_header)
-    traces = [table for table in found if set(_columns(table.columns)) >= _TRACE]
-    if traces:
-        return _traces(content, traces)
-    totals = Totals()
-    for table in found:
-        _add_totals(content, table, totals)
-    if not totals:
-        raise ModeldocsError("has no row of a kernel or a copy", file=content.path)
-    return [
-        trace.recording(
-            totals.gpu(),
-            device=trace.device_and_number(""),
-            tool="nsys stats",
-            units="MB and GB are decimal.",
-            rounding="Sizes are printed with three decimals.",
-        )
-    ]
+    devices, totals = trace.DeviceEvents(content), Totals()
+    for table in PrintedTables(content, _is_header):
+        if set(_columns(table.columns)) >= _TRACE:
+            _add_events(content, table, devices)
+        else:
+            _add_totals(content, table, totals)
+    if totals and not devices:
+        return [_recording(totals.gpu(), "", "nsys stats")]
+    tool = "nsys stats, cuda_gpu_trace"
+    return [_recording(events, device, tool) for device, events in devices.items()]
 
 
-def _traces(content: Content, found: Sequence[Table]) -> list[Recording]:
-    devices = trace.DeviceEvents(content)
-    for table in found:
-        columns = _columns(table.columns)
-        start, start_ns = _scaled(content, table, "Start")
-        duration, duration_ns = _scaled(content, table, "Duration")
-        name, device = columns["Name"][0], columns.get("Device", (None, ""))[0]
-        size, size_unit = columns.get("Bytes", (None, ""))
-        for line, row in table.numbered():
-            with in_row(content, line):
-                printed = row[size] if size is not None and size_unit in SIZES else ""
-                trace.add(
-                    devices.of(row[device] if device is not None else ""),
-                    row[name],
-                    whole(row[start], start_ns),
-                    whole(row[duration], duration_ns),
-                    whole(printed, SIZES[size_unit]) if printed else None,
-                )
-    return [
-        trace.recording(
-            events,
-            device=trace.device_and_number(device),
-            tool="nsys stats, cuda_gpu_trace",
-            units="MB and GB are decimal.",
-            rounding="Sizes are printed with three decimals.",
-        )
-        for device, events in devices.items()
-    ]
+def _recording(gpu: Gpu | Events, device: str, tool: str) -> Recording:
+    return trace.recording(
+        gpu,
+        device=trace.device_and_number(device),
+        tool=tool,
+        units="MB and GB are decimal.",
+        rounding="Sizes are printed with three decimals.",
+    )
+
+
+def _add_events(content: Content, table: Table, devices: trace.DeviceEvents) -> None:
+    columns = _columns(table.columns)
+    start, start_ns = _scaled(content, table, "Start")
+    duration, duration_ns = _scaled(content, table, "Duration")
+    name, device = columns["Name"][0], columns.get("Device", (None, ""))[0]
+    size, size_unit = columns.get("Bytes", (None, ""))
+    factor = SIZES.get(size_unit)
+    with reading(content, table):
+        for row in table.rows:
+            printed = row[size] if size is not None else ""
+            trace.add(
+                devices.of(row[device] if device is not None else ""),
+                row[name],
+                whole(row[start], start_ns),
+                whole(row[duration], duration_ns),
+                whole(printed, factor) if printed and factor else None,
+            )
 
 
 def _scaled(content: Content, table: Table, name: str) -> tuple[int, int]:
@@ -143,12 +134,9 @@ def _add_totals(content: Content, table: Table, totals: Totals) -> None:
     else:
         at, unit = columns["Total"]
         factor = SIZES.get(unit, 0)
-    for line, row in table.numbered():
-        with in_row(content, line):
-            number, total = (
-                whole(row[counted[0]], 1),
-                whole(row[at], factor),
-            )
+    with reading(content, table):
+        for row in table.rows:
+            number, total = whole(row[counted[0]], 1), whole(row[at], factor)
             if has_times:
                 totals.add(row[named[0]], n=number, ns=total)
             elif factor:

@@ -97,8 +97,9 @@ def _read(content: Content) -> Sequence[Recording]:
 def _events(content: Content) -> tuple[list[_Event], list[_Event]]:
     """The runs and the nodes, in the order in which they began."""
     runs, nodes = [], []
-    for number, one in enumerate(chrome.events(content)):
-        with chrome.event(content, number):
+    with chrome.reading(content) as place:
+        for number, one in enumerate(chrome.events(content)):
+            place.number = number
             head = chrome.HEAD.decode(one)
             if head.cat == "Session" and head.name == _RUN:
                 runs.append(_EVENT.decode(one))

@@ -6,9 +6,8 @@ import csv
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from io import StringIO
-from itertools import islice
+from dataclasses import dataclass
+from io import BytesIO, TextIOWrapper
 
 from modeldocs.benchmarks.readers.content import Content
 from modeldocs.errors import ModeldocsError
@@ -29,65 +28,90 @@ TIMES = {
 }
 """Nanoseconds by unit."""
 
+IsHeader = Callable[[Sequence[str]], bool]
 
-@dataclass(frozen=True)
+
+@dataclass
 class Table:
-    """A table; each row has as many cells as there are columns."""
+    """A table while it is read; each of its rows has as many cells as there are columns."""
 
     columns: tuple[str, ...]
+    rows: Iterator[list[str]]
     line: int
-    """Line of the header in the file."""
-    rows: list[list[str]] = field(default_factory=list)
-
-    def numbered(self, first: int = 0) -> Iterator[tuple[int, list[str]]]:
-        """The rows from the first that is wanted, each with its line."""
-        return islice(enumerate(self.rows, self.line + 1), first, None)
+    """Line in the file of the row that was read last, at first of the header."""
 
 
-def tables(content: Content, is_header: Callable[[Sequence[str]], bool]) -> list[Table]:
-    """The tables whose header is one that is looked for.
+class PrintedTables:
+    """The tables of a file whose header is one that is looked for."""
 
-    Raises:
-        ModeldocsError: a row has too few or too many cells, as one that was cut off.
-    """
-    found: list[Table] = []
-    inside = False
-    reader = csv.reader(StringIO(content.text))
-    try:
-        for row in reader:
-            if is_header(row):
-                found.append(Table(tuple(cell.strip() for cell in row), reader.line_num))
-                inside = True
-            elif not row or row[0].startswith(_TEXT):
-                inside = False
-            elif inside and len(row) != len(found[-1].columns):
+    def __init__(self, content: Content, is_header: IsHeader) -> None:
+        self._content = content
+        self._is_header = is_header
+        text = TextIOWrapper(BytesIO(content.data), "utf-8", errors="replace", newline="")
+        self._reader = csv.reader(text)
+        self._header: list[str] | None = None
+
+    def __iter__(self) -> Iterator[Table]:
+        """Each table, whose rows must be read before the next table is.
+
+        Raises:
+            ModeldocsError: a row has too few or too many cells, as one that was cut off.
+        """
+        while self._header is not None or self._found():
+            columns = tuple(cell.strip() for cell in self._header or ())
+            self._header = None
+            table = Table(columns, iter(()), self._reader.line_num)
+            table.rows = self._rows(table)
+            yield table
+
+    def _found(self) -> bool:
+        """Whether there is another header; it is then the last row that was read."""
+        for row in self._lines():
+            if self._is_header(row):
+                self._header = row
+                return True
+        return False
+
+    def _rows(self, table: Table) -> Iterator[list[str]]:
+        for row in self._lines():
+            if not row or row[0].startswith(_TEXT):
+                return
+            if self._is_header(row):
+                self._header = row
+                return
+            table.line = self._reader.line_num
+            if len(row) != len(table.columns):
                 raise ModeldocsError(
-                    f"has a row of {len(row)} cells, where the table has {len(found[-1].columns)}",
-                    file=content.path,
-                    line=reader.line_num,
+                    f"has a row of {len(row)} cells, where the table has {len(table.columns)}",
+                    file=self._content.path,
+                    line=table.line,
                     fix="print it again",
                 )
-            elif inside:
-                found[-1].rows.append(row)
-    except csv.Error as error:
-        raise ModeldocsError(
-            f"is no readable CSV: {error}", file=content.path, line=reader.line_num
-        ) from None
-    return found
+            yield row
+
+    def _lines(self) -> Iterator[list[str]]:
+        try:
+            yield from self._reader
+        except csv.Error as error:
+            raise ModeldocsError(
+                f"is no readable CSV: {error}",
+                file=self._content.path,
+                line=self._reader.line_num,
+            ) from None
 
 
 @contextmanager
-def in_row(content: Content, line: int) -> Iterator[None]:
-    """The reading of a row.
+def reading(content: Content, table: Table) -> Iterator[None]:
+    """The reading of a table.
 
     Raises:
-        ModeldocsError: a cell of it is no such number, or its time cannot be.
+        ModeldocsError: a cell is no such number, or the time in it cannot be.
     """
     try:
         yield
     except ValueError as error:
         raise ModeldocsError(
-            f"has a broken row: {error}", file=content.path, line=line, fix="print it again"
+            f"has a broken row: {error}", file=content.path, line=table.line, fix="print it again"
         ) from None
 
 

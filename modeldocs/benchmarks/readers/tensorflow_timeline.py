@@ -70,8 +70,10 @@ def _read(content: Content) -> Sequence[Recording]:
     raw = chrome.events(content)
     lines: dict[int, re.Match[str]] = {}
     numbers: list[int] = []
-    for number, one in enumerate(raw):
-        with chrome.event(content, number):
+    devices = trace.DeviceEvents(content)
+    with chrome.reading(content) as place:
+        for number, one in enumerate(raw):
+            place.number = number
             head = chrome.HEAD.decode(one)
             if head.ph == "M" and head.name == "process_name":
                 process = _PROCESS.decode(one)
@@ -80,10 +82,9 @@ def _read(content: Content) -> Sequence[Recording]:
                     lines[process.pid] = found
             elif head.ph == "X":
                 numbers.append(number)
-    chosen = _chosen(lines)
-    devices = trace.DeviceEvents(content)
-    for number in numbers:
-        with chrome.event(content, number):
+        chosen = _chosen(lines)
+        for number in numbers:
+            place.number = number
             event = _EVENT.decode(raw[number])
             if event.pid in chosen:
                 _add(event, devices.of(chosen[event.pid]))

@@ -39,19 +39,24 @@ class DeviceEvents:
             columns = self._columns[device] = EventColumns()
         return columns
 
+    def __bool__(self) -> bool:
+        return any(len(columns) for columns in self._columns.values())
+
     def items(self) -> Iterator[tuple[str, Events]]:
         """Each device that has events, and these.
 
         Raises:
             ModeldocsError: no device has any, or the events lie too far apart.
         """
-        if not self._columns:
+        if not self:
             raise ModeldocsError(
                 "holds no event of a device",
                 file=self._content.path,
                 fix="record it again with tracing of the GPU switched on",
             )
         for device, columns in self._columns.items():
+            if not len(columns):
+                continue
             try:
                 yield device, columns.events()
             except ValueError as error:
