@@ -1,6 +1,7 @@
 """Which format a file is taken for."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -44,3 +45,9 @@ def test_a_file_fits_its_format_and_no_other(name, tmp_path):
 )
 def test_other_files_fit_none(tmp_path, data):
     assert "fits no format" in refusal(tmp_path, data) or data == b"\x1f\x8b"
+
+
+def test_the_guide_lists_every_format():
+    guide = Path(__file__).parents[3] / "site_src/guide/benchmark-formats.md"
+    listed = {line.split("|")[1].strip() for line in guide.read_text().splitlines() if "|" in line}
+    assert {one.name for one in readers.FORMATS} <= listed
