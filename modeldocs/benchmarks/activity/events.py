@@ -8,13 +8,12 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache
 from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from modeldocs.benchmarks.activity import names
+from modeldocs.benchmarks.activity.names import is_collective
 from modeldocs.benchmarks.quantities import CopyKind
 
 COPY_KINDS: tuple[CopyKind, ...] = get_args(CopyKind)
@@ -83,6 +82,7 @@ class EventColumns:
         self._occupancy = array("d")
         self._issued = array("q")
         self._names: dict[str, int] = {}
+        self._kinds: list[Kind] = []  # of each name
 
     def __len__(self) -> int:
         return len(self._kind)
@@ -97,9 +97,12 @@ class EventColumns:
         issued: int | None = None,
     ) -> None:
         """Add a kernel; one of a communication library is a collective."""
-        kind = Kind.COLLECTIVE if _is_collective(name) else Kind.KERNEL
-        self._add(kind, start, duration, issued)
-        self._name.append(self._names.setdefault(name, len(self._names)))
+        index = self._names.get(name)
+        if index is None:
+            index = self._names[name] = len(self._names)
+            self._kinds.append(Kind.COLLECTIVE if is_collective(name) else Kind.KERNEL)
+        self._add(self._kinds[index], start, duration, issued)
+        self._name.append(index)
         self._size.append(UNKNOWN)
         self._direction.append(UNKNOWN)
         known = occupancy is not None and 0 <= occupancy <= 1
@@ -168,6 +171,3 @@ class EventColumns:
             occupancy=np.frombuffer(self._occupancy, dtype=np.float64),
             issued=np.frombuffer(self._issued, dtype=np.int64),
         )
-
-
-_is_collective = cache(names.is_collective)

@@ -19,6 +19,9 @@ from modeldocs.errors import ModeldocsError
 MAX_BYTES = 4 * 2**30
 """Bytes of a file after decompression; more are refused."""
 
+MAX_TREE_BYTES = 2**28
+"""Bytes of a JSON file that may be held as a tree of Python's objects."""
+
 UNDECODABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding a part of a JSON file may raise."""
 
@@ -161,7 +164,8 @@ class Content:
     @cached_property
     def _without_nan(self) -> bytes:
         """The JSON with null for NaN and infinities, which Python writes and JSON does not have."""
-        if not any(constant in self.data for constant in (b"NaN", b"Infinity")):
+        has_nan = any(constant in self.data for constant in (b"NaN", b"Infinity"))
+        if not has_nan or len(self.data) > MAX_TREE_BYTES:
             return self.data
         try:
             tree = json.loads(self.data, parse_constant=lambda _: None)

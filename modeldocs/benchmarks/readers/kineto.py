@@ -112,8 +112,11 @@ def _read(content: Content) -> Sequence[Recording]:
 
 
 def _launch(call: _Launch, launched: dict[int, int]) -> None:
+    """Keep the start of a call; one of the runtime may call the driver, both under one number."""
     if call.args.correlation is not None:
-        launched[call.args.correlation] = trace.nanoseconds(call.ts)
+        start = trace.nanoseconds(call.ts)
+        earliest = launched.get(call.args.correlation, start)
+        launched[call.args.correlation] = min(start, earliest)
 
 
 def _device_of(event: _Event) -> str:
