@@ -49,6 +49,14 @@ def prints() -> list[Seed]:
 
 
 @functools.cache
+def profiles() -> list[Seed]:
+    """Profiles of TensorFlow 2."""
+    from tests.benchmarks.readers import test_xplane
+
+    return [Seed("trace.xplane.pb", test_xplane.data(test_xplane.profile()))]
+
+
+@functools.cache
 def databases() -> list[Seed]:
     """An export of Nsight Systems."""
     from tests.benchmarks.readers import test_nsight_sqlite

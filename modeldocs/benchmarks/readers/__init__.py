@@ -22,12 +22,14 @@ from modeldocs.benchmarks.readers.table import TABLE
 from modeldocs.benchmarks.readers.tensorflow_timeline import TENSORFLOW_TIMELINE
 from modeldocs.benchmarks.readers.timm import TIMM
 from modeldocs.benchmarks.readers.trtexec import TRTEXEC
+from modeldocs.benchmarks.readers.xplane import XPLANE
 from modeldocs.errors import ModeldocsError
 
 FORMATS: tuple[Format, ...] = (
     NSIGHT_SQLITE,
     KINETO,
     TENSORFLOW_TIMELINE,
+    XPLANE,
     ONNXRUNTIME_PROFILE,
     TRTEXEC,
     PYTEST_BENCHMARK,

@@ -15,6 +15,7 @@ from . import (
     test_pytest_benchmark,
     test_tensorflow_timeline,
     test_trtexec,
+    test_xplane,
     traces,
 )
 from .files import refusal
@@ -26,16 +27,21 @@ FILES = {
     "JSON of trtexec": (test_trtexec.TIMES, test_trtexec.PROFILE),
     "JSON of pytest-benchmark": (test_pytest_benchmark.file(),),
     "results of asv": (test_asv.file(),),
+    "profile of TensorFlow or JAX": (test_xplane.data(test_xplane.profile()),),
     "CSV of nvprof": (test_nvprof.TRACE, test_nvprof.SUMMARY),
     "CSV of nsys stats": (test_nsys_stats.TRACE, test_nsys_stats.SUMS),
 }
+
+
+def text(held):
+    return held if isinstance(held, str) else json.dumps(held, indent=1)
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_fits_its_format_and_no_other(name, tmp_path):
     for held in FILES[name]:
         path = tmp_path / "file"
-        path.write_text(held if isinstance(held, str) else json.dumps(held, indent=1))
+        path.write_bytes(held if isinstance(held, bytes) else text(held).encode())
         content = readers.Content(path)
         assert [one.name for one in readers.FORMATS if one.fit(content).fits] == [name]
 
