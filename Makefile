@@ -10,6 +10,7 @@
 # make bench-pages      weight of the pages of site/, and time until they are painted
 # make screenshots      pictures of the main pages of site/, for README and guide
 # make bench-families  the families of every model's ports, and the tree of their least differences
+# make bench-traces  time and memory of reading traces of a million events; EVENTS=N
 # make bench-proof what proofs catch of faults planted in what was loaded
 # make fuzz        broken files through every parser of data; COUNT=N inputs each, SEED=N, ONLY=PARSER
 
@@ -19,7 +20,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Compiled tests are kept: rewriting their assertions takes ten seconds a process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-overviews bench-families bench-pages screenshots bench-proof fuzz clean
+.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-overviews bench-families bench-traces bench-pages screenshots bench-proof fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -82,6 +83,9 @@ screenshots: .venv/ready-dev
 bench-families: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.families $(MODELS)
+
+bench-traces: .venv/ready-dev
+	$(BIN)/python -m tests.bench.traces $(EVENTS)
 
 bench-proof: .venv/ready-dev
 	$(BIN)/modeldocs env create

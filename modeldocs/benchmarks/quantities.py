@@ -157,7 +157,7 @@ class Gpu(Section, frozen=True):
     """
 
     window_us: Amount | None = None
-    """Length of the window."""
+    """Length of the window; in a trace from the start of the first event to the last end."""
     compute_us: Amount | None = None
     """Time with a kernel active, |U(K)|."""
     copies_us: Amount | None = None
@@ -171,11 +171,13 @@ class Gpu(Section, frozen=True):
     concurrent_kernels_us: Amount | None = None
     """Time with two or more kernels active."""
     exposed_copies_us: Amount | None = None
-    """Time with a copy and no kernel active."""
+    """Time with a copy or a memset and no kernel active."""
     exposed_communication_us: Amount | None = None
     """Time with a collective and no other kernel active."""
     idle_us: Amount | None = None
     """Time with nothing active."""
+    launch_bound_us: Amount | None = None
+    """Idle time that ended with an event that was launched after it had begun."""
     memcpy: dict[CopyKind, Copies] | None = None
     """Copies by kind."""
     small_copies: SmallCopies | None = None

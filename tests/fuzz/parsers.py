@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from google.protobuf.message import DecodeError
 
-from . import messages, nodes, readers, seeds, trees, words
+from . import figures, messages, nodes, readers, seeds, trees, words
 from .damage import damage
 from .seeds import Seed
 
@@ -86,6 +86,12 @@ def _saved() -> Any:
     return saved_model_pb2.SavedModel
 
 
+def _profile() -> Any:
+    from modeldocs.benchmarks.readers import xplane_messages
+
+    return xplane_messages.space()
+
+
 _LUA = (
     *("nn", "nil", "{}", "function() end", "nn.ReLU()", "nn.Sequential()", "nn.Identity()()", "_G"),
     *("0/0", "2^53", "torch.Tensor(3)", "string", "...", "self", "cudnn", "nn.JoinTable(2)"),
@@ -143,6 +149,14 @@ PARSERS = {
     "manifest": Parser(seeds.manifests, (damage, *[_words("!!python/x", "&a", "*a", "<<")] * 5),
                        readers.manifest),
     "record": Parser(seeds.records, (damage, _words(), *[_trees()] * 4), readers.record),
+    "trace": Parser(
+        figures.traces, (damage, _words(), *[_trees(*readers.TRACES)] * 5), readers.figures
+    ),
+    "printed trace": Parser(figures.prints, (damage, *[_words()] * 4), readers.figures),
+    "trace profile": Parser(
+        figures.profiles, (damage, *[_message(_profile)] * 5), readers.figures
+    ),
+    "trace database": Parser(figures.databases, (damage,), readers.figures),
     "graph": Parser(seeds.graphs, (damage, _words(), *[_trees()] * 5), readers.graph),
     "other files": Parser(seeds.others, (damage, _words(), readers.rename), readers.recognise),
 }  # fmt: skip

@@ -5,17 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from modeldocs.benchmarks.readers.asv import ASV
 from modeldocs.benchmarks.readers.caffe_time import CAFFE_TIME
 from modeldocs.benchmarks.readers.cnn_benchmarks import CNN_BENCHMARKS
 from modeldocs.benchmarks.readers.content import Content
 from modeldocs.benchmarks.readers.convnet_tensorflow import CONVNET_TENSORFLOW
 from modeldocs.benchmarks.readers.convnet_torch import CONVNET_TORCH
 from modeldocs.benchmarks.readers.format import Format, Recording
+from modeldocs.benchmarks.readers.kineto import KINETO
+from modeldocs.benchmarks.readers.nsight_sqlite import NSIGHT_SQLITE
+from modeldocs.benchmarks.readers.nsys_stats import NSYS_STATS
+from modeldocs.benchmarks.readers.nvprof import NVPROF
+from modeldocs.benchmarks.readers.onnxruntime_profile import ONNXRUNTIME_PROFILE
+from modeldocs.benchmarks.readers.pytest_benchmark import PYTEST_BENCHMARK
 from modeldocs.benchmarks.readers.table import TABLE
+from modeldocs.benchmarks.readers.tensorflow_timeline import TENSORFLOW_TIMELINE
 from modeldocs.benchmarks.readers.timm import TIMM
+from modeldocs.benchmarks.readers.trtexec import TRTEXEC
+from modeldocs.benchmarks.readers.xplane import XPLANE
 from modeldocs.errors import ModeldocsError
 
 FORMATS: tuple[Format, ...] = (
+    NSIGHT_SQLITE,
+    KINETO,
+    TENSORFLOW_TIMELINE,
+    XPLANE,
+    ONNXRUNTIME_PROFILE,
+    TRTEXEC,
+    PYTEST_BENCHMARK,
+    ASV,
+    NVPROF,
+    NSYS_STATS,
     TABLE,
     TIMM,
     CNN_BENCHMARKS,

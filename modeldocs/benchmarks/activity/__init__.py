@@ -1,0 +1,6 @@
+"""The activity of a device: what ran on it when, and the `gpu` section of a record from that."""
+
+from modeldocs.benchmarks.activity.events import Events, Kind
+from modeldocs.benchmarks.activity.gpu import SMALL_COPY_BYTES, activity
+
+__all__ = ["SMALL_COPY_BYTES", "Events", "Kind", "activity"]

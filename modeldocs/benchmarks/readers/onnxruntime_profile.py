@@ -1,0 +1,142 @@
+"""Profile of onnxruntime, JSON: the time of every node in every run of a session.
+
+The first run allocates memory and chooses algorithms; it is left out.
+"""
+
+from __future__ import annotations
+
+import statistics
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from modeldocs.benchmarks import quantities
+from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks.readers import chrome
+from modeldocs.benchmarks.readers.content import Content
+from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
+from modeldocs.benchmarks.record import Record
+from modeldocs.benchmarks.summary import summarise
+from modeldocs.errors import ModeldocsError
+
+_RUN, _NODE = "model_run", "_kernel_time"
+_KINDS: dict[str, Literal["cpu", "cuda"]] = {
+    "CPUExecutionProvider": "cpu",
+    "CUDAExecutionProvider": "cuda",
+    "TensorrtExecutionProvider": "cuda",
+}
+
+_Microseconds = Annotated[int, Meta(ge=0, le=10**15)]
+
+
+class _Details(msgspec.Struct, frozen=True):
+    op_name: str | None = None
+    provider: str | None = None
+    output_size: str | None = None
+
+
+class _Event(msgspec.Struct):
+    name: str
+    ts: _Microseconds
+    dur: _Microseconds
+    args: _Details = _Details()
+
+    @property
+    def node(self) -> str:
+        """Name of the node."""
+        return self.name.removesuffix(_NODE)
+
+
+_EVENT = msgspec.json.Decoder(_Event)
+
+
+def _fit(content: Content) -> Fit:
+    if b'"session_initialization"' in content.head or b'"model_loading_' in content.head:
+        return YES if content.items else almost("it is no list of events")
+    return NO
+
+
+def _read(content: Content) -> Sequence[Recording]:
+    runs, nodes = _events(content)
+    if len(runs) < 2:
+        raise ModeldocsError(
+            f"profiles {len(runs)} runs, of which the first is warm-up",
+            file=content.path,
+            fix="run the session several times before `end_profiling`",
+        )
+    timed = runs[1:]
+    record = Record(
+        model=part.Model(id=""),
+        run=part.Run(date="", task="inference"),
+        device=part.Device(name="not named in the profile", kind=_device_kind(nodes)),
+        host=part.Host(),
+        software=part.Software(framework="onnxruntime"),
+        numerics=part.Numerics(),
+        method=part.Method(
+            timer="onnxruntime's profiler, in whole microseconds",
+            warmup_steps=1,
+            steps=len(timed),
+            processes=1,
+        ),
+        step_ms=summarise([[run.dur / 1e3 for run in timed]]),
+        blocks=_blocks(timed, nodes) or None,
+        provenance=part.Provenance(
+            title="",
+            citation="",
+            tool="onnxruntime profiler",
+            unknown="A profile tells neither the model nor its batch.",
+        ),
+    )
+    return [Recording(record)]
+
+
+def _events(content: Content) -> tuple[list[_Event], list[_Event]]:
+    """The runs and the nodes, in the order in which they began."""
+    runs, nodes = [], []
+    with chrome.reading(content) as place:
+        for number, one in enumerate(chrome.events(content)):
+            place.number = number
+            head = chrome.HEAD.decode(one)
+            if head.cat == "Session" and head.name == _RUN:
+                runs.append(_EVENT.decode(one))
+            elif head.cat == "Node" and str(head.name).endswith(_NODE):
+                nodes.append(_EVENT.decode(one))
+    return sorted(runs, key=lambda run: run.ts), sorted(nodes, key=lambda node: node.ts)
+
+
+def _device_kind(nodes: Sequence[_Event]) -> Literal["cpu", "cuda", "unknown"]:
+    """The kind of device of the provider that ran most nodes."""
+    providers = Counter(node.args.provider for node in nodes if node.args.provider)
+    return _KINDS.get(providers.most_common(1)[0][0], "unknown") if providers else "unknown"
+
+
+def _blocks(runs: Sequence[_Event], nodes: Sequence[_Event]) -> tuple[quantities.Block, ...]:
+    """The nodes in the order of the first run, with the median of their times."""
+    starts = [run.ts for run in runs]
+    times: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    first: dict[str, _Event] = {}
+    for node in nodes:
+        place = bisect_right(starts, node.ts) - 1
+        if place >= 0 and node.ts <= runs[place].ts + runs[place].dur:
+            times[node.node][place] += node.dur
+            first.setdefault(node.node, node)
+    return tuple(
+        quantities.Block(
+            path=name,
+            kind=first[name].args.op_name,
+            forward_us=float(statistics.median(of_run.values())),
+            activation_bytes=_bytes(first[name].args.output_size),
+        )
+        for name, of_run in times.items()
+    )
+
+
+def _bytes(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and len(text) < 16 else None
+
+
+ONNXRUNTIME_PROFILE = Format(name="onnxruntime profile", fit=_fit, read=_read)

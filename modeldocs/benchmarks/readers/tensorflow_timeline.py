@@ -1,0 +1,134 @@
+"""Timeline of TensorFlow 1 (`timeline.Timeline`, from RunMetadata), a Chrome trace.
+
+Each GPU has a line for each stream, one for all of them and one for copies, so that an event stands
+in two. Names are those of operators. Times are whole microseconds, 1 where an event took less.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks.activity import names
+from modeldocs.benchmarks.activity.events import EventColumns
+from modeldocs.benchmarks.readers import chrome, trace
+from modeldocs.benchmarks.readers.content import Content
+from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
+
+_MARK = re.compile(rb'/(?:stream:|memcpy)[^"/]* Compute"')
+_NO_GPU = re.compile(rb'/(?:device:)?[cC][pP][uU]:\d+ Compute"')
+_LINE = re.compile(r"(?P<device>\S*?)/(?P<line>memcpy|stream:(?P<stream>\S+)) Compute")
+_BYTES = re.compile(r"\b(\d{1,15}) bytes")
+
+_Text = Annotated[str, Meta(max_length=20_000)]
+
+
+class _Details(msgspec.Struct, frozen=True):
+    name: _Text = ""
+    op: _Text = ""
+    label: _Text = ""
+
+
+class _Event(msgspec.Struct):
+    name: _Text
+    pid: int
+    ts: Decimal
+    dur: Decimal
+    args: _Details = _Details()
+
+    @property
+    def text(self) -> str:
+        """All that it tells of itself."""
+        return " ".join((self.name, self.args.name, self.args.op, self.args.label))
+
+
+class _Process(msgspec.Struct):
+    pid: int
+    args: _Details
+
+
+_EVENT, _PROCESS = msgspec.json.Decoder(_Event), msgspec.json.Decoder(_Process)
+
+
+def _fit(content: Content) -> Fit:
+    if "traceEvents" not in content.fields:
+        return NO
+    if _MARK.search(content.head):
+        return YES
+    if _NO_GPU.search(content.head):
+        return almost("it has no line of a GPU: record it with FULL_TRACE on one")
+    return NO
+
+
+def _read(content: Content) -> Sequence[Recording]:
+    raw = chrome.events(content)
+    lines: dict[int, re.Match[str]] = {}
+    numbers: list[int] = []
+    devices = trace.DeviceEvents(content)
+    with chrome.reading(content) as place:
+        for number, one in enumerate(raw):
+            place.number = number
+            head = chrome.HEAD.decode(one)
+            if head.ph == "M" and head.name == "process_name":
+                process = _PROCESS.decode(one)
+                found = _LINE.fullmatch(process.args.name)
+                if found:
+                    lines[process.pid] = found
+            elif head.ph == "X":
+                numbers.append(number)
+        chosen = _chosen(lines)
+        for number in numbers:
+            place.number = number
+            event = _EVENT.decode(raw[number])
+            if event.pid in chosen:
+                _add(event, devices.of(chosen[event.pid]))
+    return [
+        trace.recording(
+            events,
+            device=part.Device(name=trace.NOT_NAMED, kind="cuda", count=1),
+            tool="TensorFlow timeline",
+            date=trace.day(int(events.start.min())),
+            software=part.Software(framework="TensorFlow"),
+            rounding="The trace gives times in whole microseconds, and 1 for shorter ones.",
+            notes=("Kernels are named by their operators.",),
+        )
+        for _, events in devices.items()
+    ]
+
+
+def _chosen(lines: dict[int, re.Match[str]]) -> dict[int, str]:
+    """The device of each line that is read, so that no event is read twice.
+
+    They are the line of all streams and that of copies, else the lines of the streams.
+    """
+    whole = {line["device"] for line in lines.values() if line["stream"] == "all"}
+    chosen: dict[int, str] = {}
+    for pid, line in lines.items():
+        device = line["device"]
+        is_stream = line["line"] != "memcpy"
+        wanted = not is_stream or line["stream"] == "all" if device in whole else is_stream
+        if wanted:
+            chosen[pid] = device
+    return chosen
+
+
+def _add(event: _Event, columns: EventColumns) -> None:
+    start, duration = trace.nanoseconds(event.ts), trace.nanoseconds(event.dur)
+    text = event.text
+    if "MEMCPY" in text:
+        size = _BYTES.search(text)
+        kind = names.copy_kind(text[text.index("MEMCPY") :])
+        columns.copy(kind, start, duration, size=int(size[1]) if size else None)
+    elif "MEMSET" in text:
+        columns.memset(start, duration)
+    else:
+        columns.kernel(event.name, start, duration)
+
+
+TENSORFLOW_TIMELINE = Format(name="TensorFlow timeline", fit=_fit, read=_read)

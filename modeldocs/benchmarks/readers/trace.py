@@ -1,0 +1,133 @@
+"""Recordings of traces: the events on each device, and what else the trace tells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks.activity import activity, names
+from modeldocs.benchmarks.activity.events import MAX_NS, EventColumns, Events
+from modeldocs.benchmarks.quantities import Gpu
+from modeldocs.benchmarks.readers.content import Content
+from modeldocs.benchmarks.readers.format import Recording
+from modeldocs.benchmarks.record import Record
+from modeldocs.errors import ModeldocsError
+
+NOT_NAMED = "not named in the trace"
+"""Name of a device of which a trace tells nothing."""
+
+UNKNOWN = "A trace tells neither the model nor its batch, task and precision."
+
+_NUMBER = re.compile(r"\s*\(\d+\)$")
+_EARLIEST, _LATEST = datetime(2010, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+
+
+class DeviceEvents:
+    """The events of a trace by device, in the order in which the devices first occur."""
+
+    def __init__(self, content: Content) -> None:
+        self._content = content
+        self._columns: dict[str, EventColumns] = {}
+
+    def of(self, device: str) -> EventColumns:
+        """The events of one device, to which a reader adds."""
+        columns = self._columns.get(device)
+        if columns is None:
+            columns = self._columns[device] = EventColumns()
+        return columns
+
+    def __bool__(self) -> bool:
+        return any(len(columns) for columns in self._columns.values())
+
+    def items(self) -> Iterator[tuple[str, Events]]:
+        """Each device that has events, and these.
+
+        Raises:
+            ModeldocsError: no device has any, or the events lie too far apart.
+        """
+        if not self:
+            raise ModeldocsError(
+                "holds no event of a device",
+                file=self._content.path,
+                fix="record it again with tracing of the GPU switched on",
+            )
+        for device, columns in self._columns.items():
+            if not len(columns):
+                continue
+            try:
+                yield device, columns.events()
+            except ValueError as error:
+                raise ModeldocsError(str(error), file=self._content.path) from None
+
+
+def nanoseconds(microseconds: Decimal) -> int:
+    """A time as whole nanoseconds, rounded.
+
+    Raises:
+        ValueError: it is no number, or too large.
+    """
+    if not microseconds.is_finite() or abs(microseconds) > MAX_NS // 1000:
+        raise ValueError(f"has the time {microseconds:g} µs")
+    return round(microseconds * 1000)
+
+
+def day(epoch_ns: int) -> str:
+    """The day, ISO and in UTC, of a time since 1970; empty where that is no likely date."""
+    try:
+        moment = datetime.fromtimestamp(epoch_ns / 1e9, UTC)
+    except (ValueError, OverflowError, OSError):
+        return ""
+    return moment.date().isoformat() if _EARLIEST < moment < _LATEST else ""
+
+
+def recording(
+    gpu: Gpu | Events,
+    *,
+    device: part.Device,
+    tool: str,
+    date: str = "",
+    iterations: int | None = None,
+    host: part.Host | None = None,
+    software: part.Software | None = None,
+    units: str | None = None,
+    rounding: str | None = None,
+    notes: tuple[str, ...] = (),
+) -> Recording:
+    """The recording of a trace: what ran on one device, and all else unknown."""
+    return Recording(
+        Record(
+            model=part.Model(id=""),
+            run=part.Run(date=date, iterations=iterations),
+            device=device,
+            host=host or part.Host(),
+            software=software or part.Software(),
+            numerics=part.Numerics(),
+            method=part.Method(),
+            gpu=activity(gpu) if isinstance(gpu, Events) else gpu,
+            provenance=part.Provenance(
+                title="", citation="", tool=tool, units=units, rounding=rounding, unknown=UNKNOWN
+            ),
+            notes=notes,
+        )
+    )
+
+
+def add(columns: EventColumns, name: str, start: int, duration: int, size: int | None) -> None:
+    """Add an event that nvprof or Nsight Systems printed: `[CUDA memcpy HtoD]`, or a kernel's name.
+
+    Other events in brackets, as page faults of unified memory, run beside kernels and are left out.
+    """
+    if not name.startswith("["):
+        columns.kernel(name, start, duration)
+    elif "memcpy" in name.lower():
+        columns.copy(names.copy_kind(name), start, duration, size=size)
+    elif "memset" in name.lower():
+        columns.memset(start, duration)
+
+
+def device_and_number(text: str) -> part.Device:
+    """The device that nvprof and Nsight Systems print with its number: `Tesla V100 (0)`."""
+    return part.Device(name=_NUMBER.sub("", text) or NOT_NAMED, kind="cuda", count=1)
