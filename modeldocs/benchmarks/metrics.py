@@ -111,6 +111,11 @@ def idle_share(gpu: Gpu) -> float | None:
     return _ratio(gpu.idle_us, gpu.window_us)
 
 
+def launch_bound_share(gpu: Gpu) -> float | None:
+    """Launch-bound share: idle time that ended with a late launch over the window."""
+    return _ratio(gpu.launch_bound_us, gpu.window_us)
+
+
 def copy_throughput(copies: Copies) -> float | None:
     """Bytes per second of the copies of one kind."""
     return _rate(copies.bytes, copies.us)

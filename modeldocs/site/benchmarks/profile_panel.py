@@ -160,6 +160,14 @@ def _figures(gpu: Gpu) -> Iterator[Figure]:
             _percent,
             "The device waits: for the input, for the host, or for launches.",
         ),
+        (
+            "Launch-bound",
+            "idle time that ends with a late launch ÷ window",
+            _quotient(gpu.launch_bound_us, gpu.window_us),
+            metrics.launch_bound_share(gpu),
+            _percent,
+            "The device had nothing left to do, and the host had not launched what came next.",
+        ),
     )
     for name, formula, numbers, value, spell, meaning in known:
         if value is not None:
