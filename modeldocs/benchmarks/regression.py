@@ -1,0 +1,191 @@
+"""The verdict on the step times of two runs: B is slower than A, faster, or neither.
+
+Steps of one process are no independent samples: clocks change, devices heat up, other programs
+interfere. Nor are processes: each has its own place in memory, and runs on another day differ as a
+whole. So the verdict is a t-test on one number for each process, the median (or the 90th
+percentile) of its step times on a logarithmic scale, with three sources of variance:
+
+- between processes, estimated from both runs together with a prior of `PROCESS_SPREAD` that counts
+  as `PRIOR` degrees of freedom, since two runs of three processes leave only four of their own;
+- within a process: the variance of its quantile, as the order statistics around it vary when the
+  share of steps below it does. That share is estimated in blocks of consecutive steps, which keep
+  the correlation of neighbours. The variance between processes is at least the largest of these;
+- between runs, which two runs cannot show: `RUN_SPREAD`, a constant.
+
+The constants were chosen on repeated runs of 2016 and 2017 on GPUs (cnn-benchmarks: medians of
+equal runs differ by up to 1.1 %), on processes of small programs on a shared machine of two cores,
+and on generated noise, for at most 1 % false alarms. Without the prior, a tenth of slowdowns of 5 % is
+missed under correlated noise; without the spread of runs, one in ten pairs of equal runs on the
+shared machine differs; without the order statistics, one in thirty pairs of runs between two clocks
+does. `make bench-regression` prints the rates, and those of other tests beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from modeldocs.benchmarks.quantities import StepTimes
+from modeldocs.struct import Struct
+
+Answer = Literal["faster", "slower", "no difference found", "cannot tell"]
+
+ALARMS = 0.01
+"""Share of equal runs that may be called different."""
+FOUND = 0.95
+"""Share of differences of the size `detectable` that are found."""
+SOUGHT = 0.05
+"""Difference that a verdict of "no difference found" rules out, as a share of the step time."""
+PROCESS_SPREAD, PRIOR = 0.006, 6
+"""Expected standard deviation between processes as a share, and its degrees of freedom."""
+RUN_SPREAD = 0.004
+"""Standard deviation between repeated runs as a share, beyond that between processes."""
+LEAST_STEPS = 8
+"""Steps of each process that a verdict needs."""
+TAIL_STEPS = 50
+"""Steps of each process that a verdict on the 90th percentile needs."""
+BLOCKS = 8
+"""Blocks of consecutive steps that a process is divided into."""
+
+_POINTS = np.array([NormalDist().inv_cdf((i + 0.5) / 32) for i in range(32)])
+"""Points of equal probability of the normal distribution."""
+_LEAST_MS = 1e-4
+"""Resolution of step times in a record."""
+
+
+class Change(Struct, frozen=True):
+    """How a quantile of the step times changes from A to B: B's over A's, and its interval.
+
+    `detectable` is the smallest difference, as a share, that these runs would show in 95 % of
+    cases.
+    """
+
+    answer: Answer
+    ratio: float
+    low: float
+    high: float
+    detectable: float
+
+
+class Verdict(Struct, frozen=True):
+    """The answer, its reason as a sentence, and the changes of the median and 90th percentile."""
+
+    answer: Answer
+    reason: str
+    median: Change | None = None
+    tail: Change | None = None
+
+
+def judge(a: StepTimes | None, b: StepTimes | None, differing: Sequence[str] = ()) -> Verdict:
+    """Whether run B is slower or faster than run A.
+
+    `differing` names conditions in which the runs must be equal and are not.
+    """
+    if differing:
+        return _unknown(f"The runs differ in {_listed(differing)}.")
+    for name, times in (("A", a), ("B", b)):
+        if times is None or not any(times.samples):
+            return _unknown(f"{name} has no times of single steps.")
+        fewest = min(len(process) for process in times.samples)
+        if fewest < LEAST_STEPS:
+            return _unknown(
+                f"A process of {name} has {fewest} steps; a verdict needs {LEAST_STEPS}."
+            )
+    assert a is not None and b is not None
+    return _verdict(a.samples, b.samples)
+
+
+def change(
+    a: Sequence[Sequence[float]], b: Sequence[Sequence[float]], quantile: float = 0.5
+) -> Change:
+    """The change of a quantile of step times, given as one sequence for each process."""
+    (a_places, a_variances), (b_places, b_variances) = _places(a, quantile), _places(b, quantile)
+    own = len(a) + len(b) - 2
+    squares = sum(float(np.sum((x - x.mean()) ** 2)) for x in (a_places, b_places))
+    within = np.concatenate([a_variances, b_variances])
+    prior = PRIOR * (PROCESS_SPREAD**2 + float(within.mean()))
+    variance = max((prior + squares) / (PRIOR + own), float(within.max()))
+    error = np.sqrt(variance * (1 / len(a) + 1 / len(b)) + 2 * RUN_SPREAD**2)
+    reach = stdtrit(PRIOR + own, 1 - ALARMS / 2) * error
+    detectable = float(np.expm1(reach + stdtrit(PRIOR + own, FOUND) * error))
+    middle = float(b_places.mean() - a_places.mean())
+    low, ratio, high = (float(np.exp(at)) for at in (middle - reach, middle, middle + reach))
+    return Change(
+        answer=_answer(low, high, detectable),
+        ratio=ratio,
+        low=low,
+        high=high,
+        detectable=detectable,
+    )
+
+
+def _answer(low: float, high: float, detectable: float) -> Answer:
+    if low > 1:
+        return "slower"
+    if high < 1:
+        return "faster"
+    return "no difference found" if detectable <= SOUGHT else "cannot tell"
+
+
+def _places(
+    processes: Sequence[Sequence[float]], quantile: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The logarithm of each process's quantile, and the variance of that."""
+    logs = [np.log(np.maximum(np.asarray(process), _LEAST_MS)) for process in processes]
+    places = np.array([np.quantile(steps, quantile) for steps in logs])
+    return places, np.array([_variance(steps, quantile) for steps in logs])
+
+
+def _variance(steps: NDArray[np.float64], quantile: float) -> float:
+    """Variance of a quantile of correlated steps: how far the order statistics around it reach."""
+    count = min(BLOCKS, len(steps) // 2)
+    size = len(steps) // count
+    blocks = steps[: count * size].reshape(count, size)
+    shares = (blocks <= np.quantile(steps, quantile)).mean(axis=1)
+    independent = np.sqrt(quantile * (1 - quantile) / len(steps))
+    error = max(float(shares.std(ddof=1)) / np.sqrt(count), independent)
+    return float(np.quantile(steps, np.clip(quantile + error * _POINTS, 0, 1)).var())
+
+
+def _verdict(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> Verdict:
+    median = change(a, b)
+    enough = min(len(process) for process in (*a, *b)) >= TAIL_STEPS
+    return Verdict(
+        answer=median.answer,
+        reason=_reason(median, min(len(a), len(b))),
+        median=median,
+        tail=change(a, b, 0.9) if enough else None,
+    )
+
+
+def _reason(median: Change, processes: int) -> str:
+    difference = f"{abs(median.ratio - 1):.1%}"
+    if median.answer in ("slower", "faster"):
+        return (
+            f"The median step of B takes {median.ratio:.3f} times as long as A's "
+            f"(99 % interval {median.low:.3f} to {median.high:.3f})."
+        )
+    if median.answer == "no difference found":
+        return (
+            f"The medians differ by {difference}, as those of equal runs do; a difference of "
+            f"{median.detectable:.1%} would have been found."
+        )
+    more = "three processes or more" if processes < 3 else "more processes, or longer ones"
+    return (
+        f"The medians differ by {difference}, and only a difference of {median.detectable:.1%} "
+        f"would be found for certain; record {more}."
+    )
+
+
+def _unknown(reason: str) -> Verdict:
+    return Verdict(answer="cannot tell", reason=reason)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """`batch, task and precision`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
