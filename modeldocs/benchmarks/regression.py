@@ -5,19 +5,15 @@ interfere. Nor are processes: each has its own place in memory, and runs on anot
 whole. So the verdict is a t-test on one number for each process, the median (or the 90th
 percentile) of its step times on a logarithmic scale, with three sources of variance:
 
-- between processes, estimated from both runs together with a prior of `PROCESS_SPREAD` that counts
-  as `PRIOR` degrees of freedom, since two runs of three processes leave only four of their own;
+- between processes, estimated from both runs together, with what is expected of processes as a
+  prior, since two runs of three processes leave only four degrees of freedom of their own;
 - within a process: the variance of its quantile, as the order statistics around it vary when the
   share of steps below it does. That share is estimated in blocks of consecutive steps, which keep
   the correlation of neighbours. The variance between processes is at least the largest of these;
-- between runs, which two runs cannot show: `RUN_SPREAD`, a constant.
+- between runs, which two runs cannot show: what is expected of repeated runs, more where steps vary
+  much.
 
-The constants were chosen on repeated runs of 2016 and 2017 on GPUs (cnn-benchmarks: medians of
-equal runs differ by up to 1.1 %), on processes of small programs on a shared machine of two cores,
-and on generated noise, for at most 1 % false alarms. Without the prior, a tenth of slowdowns of 5 % is
-missed under correlated noise; without the spread of runs, one in ten pairs of equal runs on the
-shared machine differs; without the order statistics, one in thirty pairs of runs between two clocks
-does. `make bench-regression` prints the rates, and those of other tests beside them.
+`make bench-regression` prints how often it is right, and how often other tests are.
 """
 
 from __future__ import annotations
@@ -34,6 +30,9 @@ from modeldocs.benchmarks.quantities import StepTimes
 from modeldocs.struct import Struct
 
 Answer = Literal["faster", "slower", "no difference found", "cannot tell"]
+Processes = Sequence[Sequence[float]]
+"""Step times in milliseconds in the order in which they ran, one sequence for each process."""
+_Floats = NDArray[np.float64]
 
 ALARMS = 0.01
 """Share of equal runs that may be called different."""
@@ -41,10 +40,6 @@ FOUND = 0.95
 """Share of differences of the size `detectable` that are found."""
 SOUGHT = 0.05
 """Difference that a verdict of "no difference found" rules out, as a share of the step time."""
-PROCESS_SPREAD, PRIOR = 0.006, 6
-"""Expected standard deviation between processes as a share, and its degrees of freedom."""
-RUN_SPREAD = 0.004
-"""Standard deviation between repeated runs as a share, beyond that between processes."""
 LEAST_STEPS = 8
 """Steps of each process that a verdict needs."""
 TAIL_STEPS = 50
@@ -56,6 +51,27 @@ _POINTS = np.array([NormalDist().inv_cdf((i + 0.5) / 32) for i in range(32)])
 """Points of equal probability of the normal distribution."""
 _LEAST_MS = 1e-4
 """Resolution of step times in a record."""
+
+
+class Quantile(Struct, frozen=True):
+    """A quantile of step times, and how much that of repeated runs of one program differs.
+
+    Standard deviations are shares of the step time. `processes` is that between processes of a run,
+    and counts as `freedom` degrees of freedom beside those of the runs themselves. `runs` is what
+    runs differ by beyond that; where steps vary, it is `busy` times the reach of the steps from the
+    quantile `band[0]` to `band[1]`, if that is more, since runs meet different interference.
+    """
+
+    at: float
+    band: tuple[float, float]
+    busy: float
+    processes: float = 0.006
+    freedom: int = 6
+    runs: float = 0.004
+
+
+MEDIAN = Quantile(at=0.5, band=(0.25, 0.75), busy=0.03)
+TAIL = Quantile(at=0.9, band=(0.5, 0.9), busy=0.5)
 
 
 class Change(Struct, frozen=True):
@@ -100,28 +116,30 @@ def judge(a: StepTimes | None, b: StepTimes | None, differing: Sequence[str] = (
     return _verdict(a.samples, b.samples)
 
 
-def change(
-    a: Sequence[Sequence[float]], b: Sequence[Sequence[float]], quantile: float = 0.5
-) -> Change:
-    """The change of a quantile of step times, given as one sequence for each process."""
-    (a_places, a_variances), (b_places, b_variances) = _places(a, quantile), _places(b, quantile)
-    own = len(a) + len(b) - 2
-    squares = sum(float(np.sum((x - x.mean()) ** 2)) for x in (a_places, b_places))
-    within = np.concatenate([a_variances, b_variances])
-    prior = PRIOR * (PROCESS_SPREAD**2 + float(within.mean()))
-    variance = max((prior + squares) / (PRIOR + own), float(within.max()))
-    error = np.sqrt(variance * (1 / len(a) + 1 / len(b)) + 2 * RUN_SPREAD**2)
-    reach = stdtrit(PRIOR + own, 1 - ALARMS / 2) * error
-    detectable = float(np.expm1(reach + stdtrit(PRIOR + own, FOUND) * error))
+def change(a: Processes, b: Processes, quantile: Quantile = MEDIAN) -> Change:
+    """The change of a quantile of step times."""
+    first, second = _logarithms(a), _logarithms(b)
+    a_places, b_places = (_places(side, quantile.at) for side in (first, second))
+    error, freedom = _error(first, second, quantile)
+    reach = stdtrit(freedom, 1 - ALARMS / 2) * error
+    detectable = float(np.expm1(reach + stdtrit(freedom, FOUND) * error))
     middle = float(b_places.mean() - a_places.mean())
     low, ratio, high = (float(np.exp(at)) for at in (middle - reach, middle, middle + reach))
-    return Change(
-        answer=_answer(low, high, detectable),
-        ratio=ratio,
-        low=low,
-        high=high,
-        detectable=detectable,
-    )
+    answer = _answer(low, high, detectable)
+    return Change(answer=answer, ratio=ratio, low=low, high=high, detectable=detectable)
+
+
+def _error(a: list[_Floats], b: list[_Floats], quantile: Quantile) -> tuple[float, int]:
+    """Standard error of the difference of two runs, and its degrees of freedom."""
+    places = [_places(side, quantile.at) for side in (a, b)]
+    squares = sum(float(np.sum((side - side.mean()) ** 2)) for side in places)
+    within = np.array([_variance(steps, quantile.at) for steps in (*a, *b)])
+    freedom = quantile.freedom + len(a) + len(b) - 2
+    prior = quantile.freedom * (quantile.processes**2 + float(within.mean()))
+    variance = max((prior + squares) / freedom, float(within.max()))
+    reach = np.mean([np.diff(np.quantile(steps, quantile.band)) for steps in (*a, *b)])
+    runs = max(quantile.runs, quantile.busy * float(reach))
+    return float(np.sqrt(variance * (1 / len(a) + 1 / len(b)) + 2 * runs**2)), freedom
 
 
 def _answer(low: float, high: float, detectable: float) -> Answer:
@@ -132,16 +150,16 @@ def _answer(low: float, high: float, detectable: float) -> Answer:
     return "no difference found" if detectable <= SOUGHT else "cannot tell"
 
 
-def _places(
-    processes: Sequence[Sequence[float]], quantile: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The logarithm of each process's quantile, and the variance of that."""
-    logs = [np.log(np.maximum(np.asarray(process), _LEAST_MS)) for process in processes]
-    places = np.array([np.quantile(steps, quantile) for steps in logs])
-    return places, np.array([_variance(steps, quantile) for steps in logs])
+def _logarithms(processes: Processes) -> list[_Floats]:
+    return [np.log(np.maximum(np.asarray(process), _LEAST_MS)) for process in processes]
 
 
-def _variance(steps: NDArray[np.float64], quantile: float) -> float:
+def _places(processes: list[_Floats], quantile: float) -> _Floats:
+    """The quantile of each process."""
+    return np.array([np.quantile(steps, quantile) for steps in processes])
+
+
+def _variance(steps: _Floats, quantile: float) -> float:
     """Variance of a quantile of correlated steps: how far the order statistics around it reach."""
     count = min(BLOCKS, len(steps) // 2)
     size = len(steps) // count
@@ -152,14 +170,14 @@ def _variance(steps: NDArray[np.float64], quantile: float) -> float:
     return float(np.quantile(steps, np.clip(quantile + error * _POINTS, 0, 1)).var())
 
 
-def _verdict(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> Verdict:
+def _verdict(a: Processes, b: Processes) -> Verdict:
     median = change(a, b)
     enough = min(len(process) for process in (*a, *b)) >= TAIL_STEPS
     return Verdict(
         answer=median.answer,
         reason=_reason(median, min(len(a), len(b))),
         median=median,
-        tail=change(a, b, 0.9) if enough else None,
+        tail=change(a, b, TAIL) if enough else None,
     )
 
 
@@ -172,13 +190,13 @@ def _reason(median: Change, processes: int) -> str:
         )
     if median.answer == "no difference found":
         return (
-            f"The medians differ by {difference}, as those of equal runs do; a difference of "
+            f"The medians differ by {difference}, as those of equal runs may; a difference of "
             f"{median.detectable:.1%} would have been found."
         )
     more = "three processes or more" if processes < 3 else "more processes, or longer ones"
     return (
-        f"The medians differ by {difference}, and only a difference of {median.detectable:.1%} "
-        f"would be found for certain; record {more}."
+        f"The medians differ by {difference}, and these runs show only differences of "
+        f"{median.detectable:.1%} or more reliably; record {more}."
     )
 
 

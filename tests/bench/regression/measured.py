@@ -71,4 +71,4 @@ def _process(program: str) -> list[float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps([round(ms, 4) for ms in steps(sys.argv[1])]))
+    sys.stdout.write(json.dumps([round(ms, 4) for ms in steps(sys.argv[1])]))

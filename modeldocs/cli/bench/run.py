@@ -1,4 +1,4 @@
-"""`modeldocs bench`: measure ports and record the results."""
+"""`modeldocs bench run`: measure a port and record the result."""
 
 from __future__ import annotations
 
@@ -14,12 +14,7 @@ from modeldocs.cli import options, terminal
 from modeldocs.errors import ModeldocsError
 
 
-@click.group()
-def bench() -> None:
-    """Measure the speed of ports."""
-
-
-@bench.command(short_help="Measure a port and write a benchmark record.")
+@click.command(short_help="Measure a port and write a benchmark record.")
 @click.argument("source")
 @options.models
 @click.option(
