@@ -71,6 +71,25 @@ def comparable(conditions: Iterable[Condition]) -> Comparable:
     return "as far as known" if any(one.unknown for one in work) else "yes"
 
 
+def obstacle(conditions: Iterable[Condition]) -> str:
+    """Why two records are not comparable, as a sentence; empty where they are."""
+    found = [one for one in conditions if one.excludes]
+    differing = [one.name for one in found if one.differs]
+    unknown = [one.name for one in found if one.unknown]
+    clauses = []
+    if differing:
+        clauses.append(f"The runs differ in {_listed(differing)}.")
+    if unknown:
+        verb = "is" if len(unknown) == 1 else "are"
+        clauses.append(f"It is unknown whether {_listed(unknown)} {verb} the same.")
+    return " ".join(clauses)
+
+
+def _listed(names: list[str]) -> str:
+    """`batch, task and precision`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
 def groups(records: Iterable[Record]) -> list[list[Record]]:
     """Records in groups that are comparable as far as known; in each, the fastest first.
 

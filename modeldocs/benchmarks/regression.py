@@ -97,13 +97,13 @@ class Verdict(Struct, frozen=True):
     tail: Change | None = None
 
 
-def judge(a: StepTimes | None, b: StepTimes | None, differing: Sequence[str] = ()) -> Verdict:
+def judge(a: StepTimes | None, b: StepTimes | None, obstacle: str = "") -> Verdict:
     """Whether run B is slower or faster than run A.
 
-    `differing` names conditions in which the runs must be equal and are not.
+    `obstacle` is a sentence that says why they are not comparable, empty where they are.
     """
-    if differing:
-        return _unknown(f"The runs differ in {_listed(differing)}.")
+    if obstacle:
+        return _unknown(obstacle)
     for name, times in (("A", a), ("B", b)):
         if times is None or not any(times.samples):
             return _unknown(f"{name} has no times of single steps.")
@@ -202,8 +202,3 @@ def _reason(median: Change, processes: int) -> str:
 
 def _unknown(reason: str) -> Verdict:
     return Verdict(answer="cannot tell", reason=reason)
-
-
-def _listed(names: Sequence[str]) -> str:
-    """`batch, task and precision`."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -13,6 +13,7 @@ from modeldocs.benchmarks.comparability import (
     conditions,
     differing,
     groups,
+    obstacle,
 )
 
 from .examples import example
@@ -95,6 +96,16 @@ def test_an_unknown_batch_is_not_comparable_and_an_unknown_input_as_far_as_known
     assert comparable(conditions(EQUAL, changed("run", batch=None))) == "no"
     unknown = changed("run", synthetic_input=None)
     assert comparable(conditions(EQUAL, unknown)) == "as far as known"
+
+
+def test_the_obstacle_names_what_differs_and_what_is_unknown():
+    assert obstacle(conditions(EQUAL, EQUAL)) == ""
+    other = changed("run", batch=4, task="training", input_shapes=None)
+    assert obstacle(conditions(EQUAL, other)) == "The runs differ in task and batch."
+    unknown = changed("run", batch=None, task="training")
+    assert obstacle(conditions(EQUAL, unknown)) == (
+        "The runs differ in task. It is unknown whether batch is the same."
+    )
 
 
 def test_images_of_both_layouts_have_one_shape():

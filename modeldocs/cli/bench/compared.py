@@ -52,7 +52,6 @@ def compare(records: Sequence[Record], files: Sequence[str]) -> Compared:
     """The comparison of two records, with the names of their files."""
     a, b = records
     conditions = comparability.differing(a, b)
-    excluding = [one.name for one in conditions if one.excludes]
     first, second = (
         Side(file=file, label=label(record), trust=trust(record))
         for file, record in zip(files, records, strict=True)
@@ -61,7 +60,7 @@ def compare(records: Sequence[Record], files: Sequence[str]) -> Compared:
         a=first,
         b=second,
         comparable=comparability.comparable(conditions),
-        verdict=judge(a.step_ms, b.step_ms, excluding),
+        verdict=judge(a.step_ms, b.step_ms, comparability.obstacle(conditions)),
         conditions=conditions,
         explanations=explain(a, b),
     )
