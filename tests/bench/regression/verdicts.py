@@ -19,7 +19,7 @@ Said = Literal["slower", "faster", "nothing"]
 """What a test says of the second run."""
 
 _WITHOUT_PRIOR: Final = replace(regression.MEDIAN, freedom=0)
-_WITHOUT_RUNS: Final = replace(regression.MEDIAN, runs=0.0, busy=0.0)
+_WITHOUT_RUNS: Final = replace(regression.MEDIAN, runs=0.0, busy=0.0, carried=0.0)
 
 DRAWS: Final = 400
 """Draws of the bootstrap."""
