@@ -8,7 +8,7 @@ two frameworks, before and after a change); they are named as possible causes of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from modeldocs import spelling
 from modeldocs.benchmarks import metrics
@@ -17,6 +17,7 @@ from modeldocs.struct import Struct
 
 Kind = Literal["work", "subject"]
 Comparable = Literal["yes", "as far as known", "no"]
+Item = TypeVar("Item")
 
 NOT_APPLICABLE: Final = "not applicable"
 """Value of a setting of GPUs in a record of a CPU."""
@@ -90,20 +91,21 @@ def _listed(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def groups(records: Iterable[Record]) -> list[list[Record]]:
-    """Records in groups that are comparable as far as known; in each, the fastest first.
+def groups(items: Iterable[Item], record: Callable[[Item], Record]) -> list[list[Item]]:
+    """Items in groups whose records are comparable as far as known; in each, the fastest first.
 
     A record whose rate is unknown comes last in its group. Two records are in one group only if
     they state and do not state the same conditions of the work: a record never ranks above one that
     did other work, or may have.
     """
-    found: dict[tuple[str | None, ...], list[Record]] = {}
-    for number, record in enumerate(records):
-        work = [(name, value(record)) for name, kind, value in _CONDITIONS if kind == "work"]
+    found: dict[tuple[str | None, ...], list[Item]] = {}
+    for number, item in enumerate(items):
+        one = record(item)
+        work = [(name, value(one)) for name, kind, value in _CONDITIONS if kind == "work"]
         lacking = any(name in NEEDED and value is None for name, value in work)
         key = (*(value for _, value in work), str(number) if lacking else None)
-        found.setdefault(key, []).append(record)
-    return [sorted(group, key=_slowness) for group in found.values()]
+        found.setdefault(key, []).append(item)
+    return [sorted(group, key=lambda item: _slowness(record(item))) for group in found.values()]
 
 
 def _slowness(record: Record) -> float:

@@ -48,3 +48,9 @@ def without_steps(made: Record) -> Record:
     """The record with a mean of its steps alone, as published tables give it."""
     assert made.step_ms is not None
     return msgspec.structs.replace(made, step_ms=None, mean_ms=made.step_ms.mean)
+
+
+def with_blocks(made: Record, times: dict[str, float]) -> Record:
+    """The record with blocks of these forward times, in microseconds."""
+    blocks = tuple(quantities.Block(path=path, forward_us=us) for path, us in times.items())
+    return msgspec.structs.replace(made, blocks=blocks)

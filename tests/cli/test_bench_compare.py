@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from .records import measured, without_steps, write
+from .records import measured, with_blocks, without_steps, write
 
 
 @pytest.fixture
@@ -33,14 +33,31 @@ def test_a_slowdown_is_found_and_explained(pair, run):
     assert sum(row["delta_ns"] for row in explained["rows"]) == explained["delta_ns"]
 
 
+def printed(text):
+    """The column of differences of the table, of which the last is the whole."""
+    found = re.findall(r"([+-][\d,]+\.\d{3}) µs", text)
+    return [round(float(one.replace(",", "")) * 1000) for one in found]
+
+
 def test_printed_rows_add_up_to_the_printed_difference(pair, run):
     text = run("bench", "compare", *pair).stdout
-    deltas = [float(one.replace(",", "")) for one in re.findall(r"([+-][\d,]+\.\d{3}) µs", text)]
-    *rows, whole = deltas
+    *rows, whole = printed(text)
     assert len(rows) == 3
-    assert sum(rows) == pytest.approx(whole, abs=1e-6)
+    assert sum(rows) == whole
     assert text.startswith("slower\n")
     assert "The records are comparable." in text
+
+
+def test_many_rows_are_one_row_and_still_add_up(folder, run):
+    pair = [
+        write(folder, with_blocks(measured(tag=tag), {f"b{i}": i * factor for i in range(30)}))
+        for tag, factor in (("a", 1.0), ("bb", 1.7))
+    ]
+    text = run("bench", "compare", *pair).stdout
+    *rows, whole = printed(text)
+    assert "18 others" in text
+    assert len(rows) == 14
+    assert sum(rows) == whole
 
 
 def test_other_work_is_not_judged_and_both_values_are_told(folder, run):

@@ -45,8 +45,7 @@ class Entry(Struct, frozen=True):
 def listing(models: Path, model: str | None, device: str | None, as_json: bool) -> None:
     """List the benchmark records of the catalog, with a trust grade for each.
 
-    Records with a line around them did the same work and may be compared; in a group, the fastest
-    is first.
+    Records between two lines did the same work and may be compared; the fastest of them is first.
     """
     found = [
         one
@@ -62,6 +61,8 @@ def listing(models: Path, model: str | None, device: str | None, as_json: bool) 
 
 @dataclass(frozen=True)
 class _File:
+    """A file of the catalog and its record."""
+
     path: Path
     record: Record
 
@@ -86,17 +87,12 @@ def _records(models: Path, model: str | None) -> list[_File]:
 
 def _entries(files: list[_File]) -> list[Entry]:
     """The records in groups that may be compared, in the order of the catalog."""
-    paths = {id(one.record): one.path for one in files}
-    groups = comparability.groups(one.record for one in files)
-    return [
-        _entry(one, paths[id(one)], number)
-        for number, group in enumerate(groups, 1)
-        for one in group
-    ]
+    groups = comparability.groups(files, lambda file: file.record)
+    return [_entry(file, number) for number, group in enumerate(groups, 1) for file in group]
 
 
-def _entry(one: Record, path: Path, group: int) -> Entry:
-    graded = trust(one)
+def _entry(file: _File, group: int) -> Entry:
+    one, graded = file.record, trust(file.record)
     return Entry(
         model=one.model.id,
         port=one.model.port,
@@ -109,7 +105,7 @@ def _entry(one: Record, path: Path, group: int) -> Entry:
         grade=graded.grade,
         reasons=tuple(reason.text for reason in graded.reasons),
         date=one.run.date,
-        file=str(terminal.relative(path.absolute())),
+        file=str(terminal.relative(file.path.absolute())),
         group=group,
     )
 
