@@ -156,8 +156,8 @@ def _precision(record: Record) -> Iterator[Reason]:
     for precision in wrong:
         name = _short(found[precision].name)
         only = "only " if claimed != "float32" else ""
-        text = f"{claimed} is claimed, but {only}{precision} kernels ran, such as {name}."
-        yield Reason(grade="D", text=text[0].upper() + text[1:] if numerics.amp else text)
+        text = f"It claims {claimed}, but {only}{precision} kernels ran, such as {name}."
+        yield Reason(grade="D", text=text)
 
 
 def _kernel_precisions(record: Record) -> dict[str, Kernel]:
