@@ -12,6 +12,7 @@
 # make bench-families  the families of every model's ports, and the tree of their least differences
 # make bench-traces  time and memory of reading traces of a million events; EVENTS=N
 # make bench-proof what proofs catch of faults planted in what was loaded
+# make bench-regression  how often the verdict on two recorded runs is right; writes site_src/guide/reading-benchmarks.md
 # make fuzz        broken files through every parser of data; COUNT=N inputs each, SEED=N, ONLY=PARSER
 
 PYTHON ?= python3
@@ -20,7 +21,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Compiled tests are kept: rewriting their assertions takes ten seconds a process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-overviews bench-families bench-traces bench-pages screenshots bench-proof fuzz clean
+.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-overviews bench-families bench-traces bench-pages screenshots bench-proof bench-regression fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -90,6 +91,10 @@ bench-traces: .venv/ready-dev
 bench-proof: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.proof
+
+# Runs on this machine are recorded once, for some ten minutes, and kept outside of the tree.
+bench-regression: .venv/ready-dev
+	$(BIN)/python -m tests.bench.regression
 
 # Each input has 10 s and its process 2 GiB; a parser has an hour, and takes some minutes.
 fuzz: .venv/ready-dev

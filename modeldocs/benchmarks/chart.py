@@ -5,13 +5,13 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
 import vl_convert
 
-from modeldocs.benchmarks.quantities import Block, StepTimes
+from modeldocs.benchmarks.blocks import leaves
+from modeldocs.benchmarks.quantities import StepTimes
 from modeldocs.benchmarks.record import Record, label
 from modeldocs.errors import ModeldocsError
 
@@ -73,17 +73,6 @@ def block_chart(record: Record) -> str:
     chart = bars(rows, "block", "us", title)
     values = "; ".join(f"{row['block']}: {row['text']} µs" for row in rows)
     return svg(chart, "Forward time by block", f"Forward time of {label(record)}. {values}.")
-
-
-def leaves(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks that hold no other block of the list."""
-    holders = {path for block in blocks for path in _above(block.path)}
-    return [block for block in blocks if block.path not in holders]
-
-
-def _above(path: str) -> list[str]:
-    steps = path.split(".")
-    return [".".join(steps[:count]) for count in range(1, len(steps))]
 
 
 def digits(value: float) -> str:

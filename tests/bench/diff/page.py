@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
-from importlib.metadata import version
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from modeldocs.benchmarks import machine
+from tests.bench import guide
+from tests.bench.guide import table
 
 from .baseline import LISTS
 from .figures import Measured
 from .planting import EDITS, Planted, Tally, merged
-from .subjects import REPOSITORY
 
-PAGE: Final = REPOSITORY / "site_src" / "guide" / "diff-accuracy.md"
-_BEGIN: Final = "<!-- begin measured: written by make bench-diff -->"
-_END: Final = "<!-- end measured -->"
+PAGE: Final = guide.GUIDE / "diff-accuracy.md"
 _MET: Final = {True: "yes", False: "**no**", None: "not measured"}
 
 
@@ -44,28 +39,19 @@ APART: Final = (
 
 def write(measured: Measured, path: Path = PAGE) -> None:
     """Put what was measured between the markers of the page."""
-    text = path.read_text(encoding="utf-8")
-    head, _, rest = text.partition(_BEGIN)
-    _, _, tail = rest.partition(_END)
-    body = "\n".join(_body(measured))
-    path.write_text(f"{head}{_BEGIN}\n{body}\n{_END}{tail}", encoding="utf-8")
+    guide.write(path, "bench-diff", _body(measured))
 
 
 def circumstances() -> str:
     """Where, when and with what this run was made."""
-    host = machine.host()
-    day = datetime.now(UTC).date().isoformat()
-    return (
-        f"Measured on {day} with `make bench-diff`, on {host.cpu} ({host.logical_cores} cores), "
-        f"with modeldocs {version('modeldocs')}, Python {platform.python_version()} and "
-        f"onnxruntime {version('onnxruntime')}. Times are of the processor, on one core."
-    )
+    measured = guide.circumstances("bench-diff", "onnxruntime")
+    return f"{measured} Times are of the processor, on one core."
 
 
 def _body(measured: Measured) -> Iterator[str]:
     yield "\n" + circumstances() + "\n"
     rows = [(row.name, row.target, row.reached, _MET[row.met]) for row in measured.figures()]
-    yield from _table(("figure", "at least", "reached", "met"), rows)
+    yield from table(("figure", "at least", "reached", "met"), rows)
     yield from _planted(measured)
     yield from _known(measured)
     yield from _curve(measured)
@@ -91,13 +77,13 @@ def _planted(measured: Measured) -> Iterator[str]:
         counts = [k for k in EDITS if any((name, k) in tallies for name in names)]
         yield f"\n**{told}.** F1 of the mapping, mean over the seeds; in brackets, the best list.\n"
         rows = [(name, *(_cell(tallies[name, k]) for k in counts)) for name in names]
-        yield from _table(("graph", *(f"{k} edits" for k in counts)), rows)
+        yield from table(("graph", *(f"{k} edits" for k in counts)), rows)
         yield (
             "\nEdits told as they are; changes told that an edit explains; changes told ÷ edits.\n"
         )
         some = [k for k in counts if k]
         rows = [(name, *(_told(tallies[name, k]) for k in some)) for name in names]
-        yield from _table(("graph", *(f"{k} edits" for k in some)), rows)
+        yield from table(("graph", *(f"{k} edits" for k in some)), rows)
     yield "\nF1 of difflib at 20 edits, by what a list shows of each layer.\n"
     yield from _lists(measured.planted)
     yield "\nBy kind of edit, up to 20 at once.\n"
@@ -106,7 +92,7 @@ def _planted(measured: Measured) -> Iterator[str]:
         (kind, f"{total.planted[kind]:,}", f"{total.found[kind] / total.planted[kind]:.1%}")
         for kind in sorted(total.planted)
     ]
-    yield from _table(("edit", "planted", "found"), kinds)
+    yield from table(("edit", "planted", "found"), kinds)
 
 
 def _cell(tally: Tally) -> str:
@@ -126,7 +112,7 @@ def _lists(planted: Planted) -> Iterator[str]:
         (name, f"{tally.mean:.3f}", *(f"{tally.listed(way):.3f}" for way in ways))
         for name, tally in twenty.items()
     ]
-    yield from _table(("graph", "diff", *ways[:-1], "best of them"), rows)
+    yield from table(("graph", "diff", *ways[:-1], "best of them"), rows)
 
 
 def _known(measured: Measured) -> Iterator[str]:
@@ -141,7 +127,7 @@ def _known(measured: Measured) -> Iterator[str]:
         missed = "; ".join([*outcome.wrong, *map(str, outcome.missed)])
         beside = "; ".join(change.title for change in outcome.unexpected)
         rows.append((pair, f"{found} of {lines}", missed or "–", beside or "–"))
-    yield from _table(("pair", "told", "missed", "told beside"), rows)
+    yield from table(("pair", "told", "missed", "told beside"), rows)
 
 
 def _curve(measured: Measured) -> Iterator[str]:
@@ -157,7 +143,7 @@ def _curve(measured: Measured) -> Iterator[str]:
         )
         for point in measured.curve
     ]
-    yield from _table(("made of", "layers", "time", "memory", "F1"), rows)
+    yield from table(("made of", "layers", "time", "memory", "F1"), rows)
 
 
 def _faults(measured: Measured) -> Iterator[str]:
@@ -166,15 +152,4 @@ def _faults(measured: Measured) -> Iterator[str]:
         yield "\n## Parity, where it fell short\n"
         rows = [(x.port, x.kind, x.layer, x.told) for x in missed]
         rows += [(alarm, "none", "none", "a difference") for alarm in measured.located.alarms]
-        yield from _table(("port", "planted", "in", "told"), rows)
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield _row(heads)
-    yield "|" + "---|" * len(heads)
-    for row in rows:
-        yield _row([text.replace("|", "\\|") for text in row])
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+        yield from table(("port", "planted", "in", "told"), rows)

@@ -1,4 +1,4 @@
-"""`modeldocs bench`: measure ports and record the results."""
+"""`modeldocs bench run`: measure a port and record the result."""
 
 from __future__ import annotations
 
@@ -11,19 +11,10 @@ from modeldocs import catalog
 from modeldocs.benchmarks import metrics, record, runner
 from modeldocs.benchmarks.request import BenchRequest, Precision, Work
 from modeldocs.cli import options, terminal
-from modeldocs.cli.importing import import_
 from modeldocs.errors import ModeldocsError
 
 
-@click.group()
-def bench() -> None:
-    """Measure the speed of ports."""
-
-
-bench.add_command(import_)
-
-
-@bench.command(short_help="Measure a port and write a benchmark record.")
+@click.command(short_help="Measure a port and write a benchmark record.")
 @click.argument("source")
 @options.models
 @click.option(

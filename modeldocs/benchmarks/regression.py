@@ -1,0 +1,224 @@
+"""The verdict on the step times of two runs: B is slower than A, faster, or neither.
+
+Steps of one process are no independent samples: clocks change, devices heat up, other programs
+interfere. Nor are processes: each has its own place in memory, and runs on another day differ as a
+whole. So the verdict is a t-test on one number for each process, the median (or the 90th
+percentile) of its step times on a logarithmic scale, with three sources of variance:
+
+- between processes, estimated from both runs together, with what is expected of processes as a
+  prior, since two runs of three processes leave only four degrees of freedom of their own;
+- within a process: the variance of its quantile, as the order statistics around it vary when the
+  share of steps below it does. That share is estimated in blocks of consecutive steps, which keep
+  the correlation of neighbours. The variance between processes is at least the largest of these;
+- between runs, which two runs cannot show: what is expected of repeated runs, more where steps vary
+  much.
+
+The constants were chosen on repeated GPU runs of 2016 (cnn-benchmarks, whose medians differ by up
+to 1.1 %), on recordings of small programs on a shared machine of two cores, and on generated noise,
+so that few equal runs are called different. What happens beside them there:
+
+- without the prior, 10 % of slowdowns of 5 % are missed under correlated noise, and runs of one
+  process have no verdict;
+- with the mean of the variances within processes in place of the largest, 2.3 % of equal runs
+  between two clocks differ, and 3 to 5 % with trimmed means in place of medians;
+- with `carried` 0, 24 % of equal runs of ten processes on the shared machine differ, with 0.25
+  14 %; with 0.5, 12 % of slowdowns of 5 % are missed under correlated noise;
+- with `busy` 0 for the 90th percentile, 45 % of equal runs on the shared machine differ.
+
+`make bench-regression` prints how often the verdict is right on other runs, and other tests beside
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from modeldocs.benchmarks.quantities import StepTimes
+from modeldocs.struct import Struct
+
+Answer = Literal["faster", "slower", "no difference found", "cannot tell"]
+Processes = Sequence[Sequence[float]]
+"""Step times in milliseconds in the order in which they ran, one sequence for each process."""
+_Floats = NDArray[np.float64]
+
+ALARMS = 0.01
+"""Share of equal runs that may be called different."""
+FOUND = 0.95
+"""Share of differences of the size `detectable` that are found."""
+SOUGHT = 0.05
+"""Difference that a verdict of "no difference found" rules out, as a share of the step time."""
+LEAST_STEPS = 8
+"""Steps of each process that a verdict needs."""
+TAIL_STEPS = 50
+"""Steps of each process that a verdict on the 90th percentile needs."""
+BLOCKS = 8
+"""Blocks of consecutive steps that a process is divided into."""
+
+_POINTS = np.array([NormalDist().inv_cdf((i + 0.5) / 32) for i in range(32)])
+"""Points of equal probability of the normal distribution."""
+_LEAST_MS = 1e-4
+"""Resolution of step times in a record."""
+
+
+class Quantile(Struct, frozen=True):
+    """A quantile of step times, and how much that of repeated runs of one program differs.
+
+    Standard deviations are shares of the step time. `processes` is that between processes of a run,
+    and counts as `freedom` degrees of freedom beside those of the runs themselves. Runs differ by
+    the largest of three beyond that: `runs`; the share `carried` of the variance that processes
+    were found to have, since what varies from minute to minute varies between runs as well; and
+    `busy` times the reach of the steps from the quantile `band[0]` to `band[1]`, since steps that
+    vary meet interference, of which each run has another amount.
+    """
+
+    at: float
+    band: tuple[float, float]
+    busy: float
+    processes: float = 0.006
+    freedom: int = 6
+    runs: float = 0.004
+    carried: float = 0.4
+
+
+MEDIAN = Quantile(at=0.5, band=(0.25, 0.75), busy=0.03)
+TAIL = Quantile(at=0.9, band=(0.5, 0.9), busy=0.5)
+
+
+class Change(Struct, frozen=True):
+    """How a quantile of the step times changes from A to B: B's over A's, and its interval.
+
+    `detectable` is the smallest difference, as a share, that these runs would show in 95 % of
+    cases.
+    """
+
+    answer: Answer
+    ratio: float
+    low: float
+    high: float
+    detectable: float
+
+
+class Verdict(Struct, frozen=True):
+    """The answer, its reason as a sentence, and the changes of the median and 90th percentile."""
+
+    answer: Answer
+    reason: str
+    median: Change | None = None
+    tail: Change | None = None
+
+
+def judge(a: StepTimes | None, b: StepTimes | None, obstacle: str = "") -> Verdict:
+    """Whether run B is slower or faster than run A.
+
+    `obstacle` is a sentence that says why they are not comparable, empty where they are.
+    """
+    if obstacle:
+        return _unknown(obstacle)
+    for name, times in (("A", a), ("B", b)):
+        if times is None or not any(times.samples):
+            return _unknown(f"{name} has no times of single steps.")
+        fewest = min(len(process) for process in times.samples)
+        if fewest < LEAST_STEPS:
+            return _unknown(
+                f"A process of {name} has {fewest} steps; a verdict needs {LEAST_STEPS}."
+            )
+    assert a is not None and b is not None
+    return _verdict(a.samples, b.samples)
+
+
+def change(a: Processes, b: Processes, quantile: Quantile = MEDIAN) -> Change:
+    """The change of a quantile of step times."""
+    first, second = _logarithms(a), _logarithms(b)
+    places = _places(first, quantile.at), _places(second, quantile.at)
+    error, freedom = _error((*first, *second), places, quantile)
+    reach = stdtrit(freedom, 1 - ALARMS / 2) * error
+    detectable = float(np.expm1(reach + stdtrit(freedom, FOUND) * error))
+    middle = float(places[1].mean() - places[0].mean())
+    low, ratio, high = (float(np.exp(at)) for at in (middle - reach, middle, middle + reach))
+    answer = _answer(low, high, detectable)
+    return Change(answer=answer, ratio=ratio, low=low, high=high, detectable=detectable)
+
+
+def _error(
+    processes: Sequence[_Floats], places: tuple[_Floats, _Floats], quantile: Quantile
+) -> tuple[float, int]:
+    """Standard error of the difference of two runs, and its degrees of freedom."""
+    squares = sum(float(np.sum((run - run.mean()) ** 2)) for run in places)
+    within = np.array([_variance(steps, quantile.at) for steps in processes])
+    freedom = quantile.freedom + len(processes) - len(places)
+    prior = quantile.freedom * (quantile.processes**2 + float(within.mean()))
+    variance = max((prior + squares) / freedom, float(within.max()))
+    reach = np.mean([np.diff(np.quantile(steps, quantile.band)) for steps in processes])
+    found = max(variance - float(within.mean()), 0.0)
+    runs = max(quantile.runs**2, (quantile.busy * float(reach)) ** 2, quantile.carried * found)
+    shares = sum(1 / len(run) for run in places)
+    return float(np.sqrt(variance * shares + runs * len(places))), freedom
+
+
+def _answer(low: float, high: float, detectable: float) -> Answer:
+    if low > 1:
+        return "slower"
+    if high < 1:
+        return "faster"
+    return "no difference found" if detectable <= SOUGHT else "cannot tell"
+
+
+def _logarithms(processes: Processes) -> list[_Floats]:
+    return [np.log(np.maximum(np.asarray(process), _LEAST_MS)) for process in processes]
+
+
+def _places(processes: list[_Floats], quantile: float) -> _Floats:
+    """The quantile of each process."""
+    return np.array([np.quantile(steps, quantile) for steps in processes])
+
+
+def _variance(steps: _Floats, quantile: float) -> float:
+    """Variance of a quantile of correlated steps: how far the order statistics around it reach."""
+    count = min(BLOCKS, len(steps) // 2)
+    size = len(steps) // count
+    blocks = steps[: count * size].reshape(count, size)
+    shares = (blocks <= np.quantile(steps, quantile)).mean(axis=1)
+    independent = np.sqrt(quantile * (1 - quantile) / len(steps))
+    error = max(float(shares.std(ddof=1)) / np.sqrt(count), independent)
+    return float(np.quantile(steps, np.clip(quantile + error * _POINTS, 0, 1)).var())
+
+
+def _verdict(a: Processes, b: Processes) -> Verdict:
+    median = change(a, b)
+    enough = min(len(process) for process in (*a, *b)) >= TAIL_STEPS
+    return Verdict(
+        answer=median.answer,
+        reason=_reason(median, min(len(a), len(b))),
+        median=median,
+        tail=change(a, b, TAIL) if enough else None,
+    )
+
+
+def _reason(median: Change, processes: int) -> str:
+    difference = f"{abs(median.ratio - 1):.1%}"
+    if median.answer in ("slower", "faster"):
+        return (
+            f"The median step of B takes {median.ratio:.3f} times as long as A's "
+            f"(99 % interval {median.low:.3f} to {median.high:.3f})."
+        )
+    if median.answer == "no difference found":
+        return (
+            f"The medians differ by {difference}, as those of equal runs may; a difference of "
+            f"{median.detectable:.1%} would have been found."
+        )
+    more = "three processes or more" if processes < 3 else "more processes, or longer ones"
+    shown = f"{median.detectable:.1%} or more" if median.detectable < 1 else "several times"
+    return (
+        f"The medians differ by {difference}, and these runs show only differences of {shown} "
+        f"reliably; record {more}."
+    )
+
+
+def _unknown(reason: str) -> Verdict:
+    return Verdict(answer="cannot tell", reason=reason)

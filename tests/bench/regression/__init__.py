@@ -1,0 +1,1 @@
+"""How often the verdict on two recorded runs is right: `make bench-regression`."""
