@@ -1,17 +1,23 @@
-"""Times by layer of a record whose source named the layers, beside the port's own layers."""
+"""Times by layer or module of a record, beside the port's own layers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from modeldocs.benchmarks.blocks import leaves
 from modeldocs.benchmarks.quantities import Block
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Model
+from modeldocs.ir import Layer, LayerGraph
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks.runs import Run
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
+
+
+MAX_NAMES = 6
+"""Names without a counterpart that a sentence lists."""
 
 
 class LayerTime(Struct, frozen=True):
@@ -45,28 +51,25 @@ class LayerTimes(Struct, frozen=True):
 def html(
     model: Model, runs: Sequence[Run], results: Results, templates: Templates, here: str
 ) -> str:
-    """The tables of all records whose rows were matched with layers; empty without any."""
-    tables = [
-        _table(model, run, results, here)
-        for run in runs
-        if run.record.model.layers_of is not None and run.record.blocks
-    ]
+    """The tables of all records with times by layer or module; empty without any."""
+    tables = [_table(model, run, results, here) for run in runs if run.record.blocks]
     found = [table for table in tables if table is not None]
     return templates.html("layer_times", tables=found) if found else ""
 
 
 def _table(model: Model, run: Run, results: Results, here: str) -> LayerTimes | None:
     record = run.record
-    name = (record.model.layers_of or "").partition("/")[2]
+    name = (record.model.layers_of or "").partition("/")[2] or record.model.port
     port = next((one for one in model.ports if one.name == name), None)
     graph = results.graph(model, port) if port is not None else None
     if port is None or graph is None:
         return None
     page = addresses.link(here, addresses.port_folder(model, port))
     layers = {layer.id: layer for layer in graph.layers}
-    blocks = record.blocks or ()
+    blocks = leaves(record.blocks or ())
     total = sum(_us(block) for block in blocks)
-    timed = {block.layer for block in blocks}
+    found = {block.path: block.layer or _named(block.path, graph) for block in blocks}
+    timed = set(found.values())
     return LayerTimes(
         title=f"{record.software.framework}, {record.device.name}",
         href=f"#{run.id}",
@@ -78,18 +81,37 @@ def _table(model: Model, run: Run, results: Results, here: str) -> LayerTimes | 
                 forward=_ms(block.forward_us),
                 backward=_ms(block.backward_us),
                 share=_us(block) / total if total else 0.0,
-                layer=Link(text=layers[block.layer].name, href=f"{page}#{block.layer}")
-                if block.layer in layers
-                else None,
+                layer=_link(layers.get(found[block.path] or ""), page),
             )
             for block in blocks
         ),
         forward=sum(block.forward_us or 0 for block in blocks) / 1e3,
         backward=sum(block.backward_us or 0 for block in blocks) / 1e3,
         whole=_whole(record),
-        strays=tuple(block.path for block in blocks if block.layer not in layers),
-        untimed=tuple(layer.name for layer in graph.layers if layer.id not in timed),
+        strays=_shortened(block.path for block in blocks if found[block.path] not in layers),
+        untimed=_shortened(
+            layer.name
+            for layer in graph.layers
+            if layer.id not in timed and layer.name not in found  # a module that runs again
+        ),
     )
+
+
+def _shortened(names: Iterable[str]) -> tuple[str, ...]:
+    """The names, of many the first few and the number of the others."""
+    every = tuple(names)
+    if len(every) <= MAX_NAMES + 1:
+        return every
+    return (*every[:MAX_NAMES], f"{len(every) - MAX_NAMES} more")
+
+
+def _named(path: str, graph: LayerGraph) -> str | None:
+    """The first layer of a module of that path: a module that runs several times has several."""
+    return next((layer.id for layer in graph.layers if layer.name == path), None)
+
+
+def _link(layer: Layer | None, page: str) -> Link | None:
+    return Link(text=layer.name, href=f"{page}#{layer.id}") if layer is not None else None
 
 
 def _whole(record: Record) -> float | None:

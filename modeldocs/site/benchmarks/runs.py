@@ -9,6 +9,7 @@ from posixpath import join
 from modeldocs.benchmarks import devices, groups, metrics
 from modeldocs.benchmarks.byte_audit import Audit, audit
 from modeldocs.benchmarks.record import Record, conditions, precision
+from modeldocs.benchmarks.trust import Trust, trust
 from modeldocs.catalog import RECORDS, Model
 from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses
@@ -33,6 +34,7 @@ class Run(Struct, frozen=True):
     precision: str
     conditions: str
     software: str
+    trust: Trust
     is_usual: bool
     """Whether its input has the size of most runs of its task."""
     ms: float | None = None
@@ -99,6 +101,7 @@ def _run(
         precision=precision(record.numerics) or "",
         conditions=", ".join(conditions(record)),
         software=f"{name}, CUDA {software.cuda}" if software.cuda else name or "not named",
+        trust=trust(record),
         is_usual=is_usual,
         ms=metrics.step_ms(record),
         rate=rate,
