@@ -138,9 +138,9 @@ def _add_totals(content: Content, table: Table, totals: Totals) -> None:
         for row in table.rows:
             number, total = whole(row[counted[0]], 1), whole(row[at], factor)
             if has_times:
-                totals.add(row[named[0]], n=number, ns=total)
+                totals.add_time(row[named[0]], number, total)
             elif factor:
-                totals.add(row[named[0]], n=number, size=total)
+                totals.add_size(row[named[0]], number, total)
 
 
 NSYS_STATS = Format(name="CSV of nsys stats", fit=_fit, read=_read)
