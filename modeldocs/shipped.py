@@ -25,6 +25,7 @@ STYLES = (
     "twins",
     "source",
     "compare",
+    "benchmarks",
 )
 """Parts of the style sheet in the order of the cascade: general rules come first."""
 

@@ -161,3 +161,11 @@ def _channels(layer: Layer, group: int) -> list[str]:
     if not weights or len(shapes) < 2:
         return []
     return [f"· {dims([shapes[0][axis]])} → {dims([shapes[1][axis]])}"]
+
+
+def duration(us: float) -> str:
+    """Microseconds as text: `293.9 µs`, `28.27 ms`, `2.879 s`."""
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if us >= size:
+            return f"{us / size:.4g} {unit}"
+    return f"{us:.4g} µs"

@@ -5,14 +5,12 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
 import vl_convert
 
-from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.quantities import Block, StepTimes
 from modeldocs.benchmarks.record import Record, label
 from modeldocs.errors import ModeldocsError
@@ -26,33 +24,7 @@ TAIL = "#9b6bc0"
 MAX_BLOCKS = 15
 """Blocks in a chart."""
 
-LOGARITHMIC_FROM = 30.0
-"""Ratio of the largest to the smallest rate above which the axis is logarithmic."""
-
 _WIDTH = 420
-
-
-def throughput_chart(records: Sequence[Record]) -> str:
-    """Samples per second of the records that have them, fastest first, as SVG.
-
-    Rates are bars that start at zero, or points on a logarithmic axis where they lie far apart.
-
-    Raises:
-        ModeldocsError: no record has a throughput.
-    """
-    rates = [(label(record), metrics.samples_per_second(record)) for record in records]
-    ordered = sorted(((rate, name) for name, rate in rates if rate), reverse=True)
-    if not ordered:
-        raise ModeldocsError("no record has a throughput to draw")
-    wide = ordered[0][0] > LOGARITHMIC_FROM * ordered[-1][0]
-    rows = [
-        {"run": f"{name} ({number})" if number > 1 else name, "rate": rate, "text": _digits(rate)}
-        for name, rate, number in _numbered(ordered)
-    ]
-    title = "samples per second" + (", logarithmic" if wide else "")
-    chart = _bars(rows, "run", "rate", title, logarithmic=wide)
-    values = "; ".join(f"{row['run']}: {row['text']}" for row in rows)
-    return _svg(chart, "Samples per second", f"Samples per second, fastest first. {values}.")
 
 
 def step_chart(record: Record) -> str:
@@ -70,15 +42,15 @@ def step_chart(record: Record) -> str:
     drawn = values[: max(1, round(len(values) * 0.995))]
     title = "milliseconds per step"
     if len(drawn) < len(values):
-        title += f"; {len(values) - len(drawn)} slower, up to {_digits(values[-1])}, not drawn"
+        title += f"; {len(values) - len(drawn)} slower, up to {digits(values[-1])}, not drawn"
     unit = "steps" if times.every == 1 else f"steps, 1 in {times.every}"
     chart = _histogram(drawn, title, unit) + _marks(times)
     description = (
-        f"Step times of {label(record)}. {times.n} steps, median {_digits(times.p50)} ms, "
-        f"90th percentile {_digits(times.p90)} ms, "
-        f"from {_digits(values[0])} to {_digits(values[-1])} ms."
+        f"Step times of {label(record)}. {times.n} steps, median {digits(times.p50)} ms, "
+        f"90th percentile {digits(times.p90)} ms, "
+        f"from {digits(values[0])} to {digits(values[-1])} ms."
     )
-    return _svg(chart.properties(width=_WIDTH, height=150), "Step times", description)
+    return svg(chart.properties(width=_WIDTH, height=150), "Step times", description)
 
 
 def block_chart(record: Record) -> str:
@@ -93,15 +65,14 @@ def block_chart(record: Record) -> str:
         raise ModeldocsError("the record has no block times to draw")
     top = ordered[:MAX_BLOCKS]
     rows = [
-        {"block": f"{path}  {kind}".strip(), "us": us, "text": _digits(us)}
-        for us, path, kind in top
+        {"block": f"{path}  {kind}".strip(), "us": us, "text": digits(us)} for us, path, kind in top
     ]
     title = "forward, µs per step"
     if len(ordered) > len(top):
         title += f"; the {len(top)} longest of {len(ordered)}"
-    chart = _bars(rows, "block", "us", title)
+    chart = bars(rows, "block", "us", title)
     values = "; ".join(f"{row['block']}: {row['text']} µs" for row in rows)
-    return _svg(chart, "Forward time by block", f"Forward time of {label(record)}. {values}.")
+    return svg(chart, "Forward time by block", f"Forward time of {label(record)}. {values}.")
 
 
 def leaves(blocks: Sequence[Block]) -> list[Block]:
@@ -115,27 +86,18 @@ def _above(path: str) -> list[str]:
     return [".".join(steps[:count]) for count in range(1, len(steps))]
 
 
-def _numbered(rows: list[tuple[float, str]]) -> list[tuple[str, float, int]]:
-    """Name, rate, and the row's number among those of the name: equal labels would share a bar."""
-    counts: Counter[str] = Counter()
-    numbered = []
-    for rate, name in rows:
-        counts[name] += 1
-        numbered.append((name, rate, counts[name]))
-    return numbered
-
-
-def _digits(value: float) -> str:
+def digits(value: float) -> str:
     """A value with three significant digits, and no exponent."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:#.3g}".rstrip(".")
 
 
-def _bars(
+def bars(
     rows: list[dict[str, Any]], name: str, amount: str, title: str, *, logarithmic: bool = False
 ) -> Any:
-    across = _logarithmic([row[amount] for row in rows]) if logarithmic else _LINEAR
+    """A bar a row, in order, with its text at the end; points where the axis is logarithmic."""
+    across = decades([row[amount] for row in rows]) if logarithmic else _LINEAR
     base = alt.Chart(alt.Data(values=rows)).encode(
         y=alt.Y(f"{name}:N", sort=None, title=None, axis=alt.Axis(labelLimit=460)),
         x=alt.X(f"{amount}:Q", title=title, **across),
@@ -153,12 +115,12 @@ def _bars(
 _LINEAR = {"scale": alt.Scale(zero=True, nice=True), "axis": alt.Axis(tickCount=5)}
 
 
-def _logarithmic(values: list[float]) -> dict[str, Any]:
+def decades(values: list[float]) -> dict[str, Any]:
     """Scale and axis of whole decades around the values, with a line at each."""
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
-    decades = [10.0**power for power in range(low, high + 1)]
-    scale = alt.Scale(type="log", domain=[decades[0], decades[-1]])
-    return {"scale": scale, "axis": alt.Axis(values=decades, format=",~r")}
+    powers = [10.0**power for power in range(low, high + 1)]
+    scale = alt.Scale(type="log", domain=[powers[0], powers[-1]])
+    return {"scale": scale, "axis": alt.Axis(values=powers, format=",~r")}
 
 
 def _histogram(values: list[float], title: str, unit: str) -> Any:
@@ -193,7 +155,7 @@ def _marks(times: StepTimes) -> Any:
         ("p50", times.p50, MEDIAN, -18),
         ("p90", times.p90, TAIL, -5),
     ):
-        row = {"at": at, "name": f"{name} {_digits(at)} ms"}
+        row = {"at": at, "name": f"{name} {digits(at)} ms"}
         base = alt.Chart(alt.Data(values=[row])).encode(x="at:Q")
         text = base.mark_text(align="center", color=color, fontWeight="bold")
         layers.append(base.mark_rule(color=color, strokeWidth=2))
@@ -201,7 +163,7 @@ def _marks(times: StepTimes) -> Any:
     return alt.layer(*layers)
 
 
-def _svg(chart: Any, title: str, description: str) -> str:
+def svg(chart: Any, title: str, description: str) -> str:
     """The chart as SVG without background, with a title and a description for screen readers."""
     styled = (
         chart.configure(background="transparent", font="sans-serif")

@@ -21,7 +21,27 @@ def _rate(amount: float | None, us: float | None) -> float | None:
 def samples_per_second(record: Record) -> float | None:
     """Samples (images, sequences) per second of the timed steps."""
     throughput = record.throughput
-    return None if throughput is None else _rate(throughput.samples, throughput.wall_us)
+    if throughput is not None:
+        return _rate(throughput.samples, throughput.wall_us)
+    return None if record.mean_ms is None else _rate(record.run.batch, record.mean_ms * 1e3)
+
+
+def forward_samples_per_second(record: Record) -> float | None:
+    """Samples per second of the forward pass: of inference, or of the forward part of a step."""
+    if record.run.task == "inference":
+        return samples_per_second(record)
+    forward = next((one for one in record.phases or () if one.name == "forward"), None)
+    return None if forward is None else _rate(record.run.batch, forward.mean_ms * 1e3)
+
+
+def step_ms(record: Record) -> float | None:
+    """Milliseconds of a step: the median of those timed, else the mean that the source gives."""
+    if record.step_ms is not None:
+        return record.step_ms.p50
+    if record.mean_ms is not None:
+        return record.mean_ms
+    rate = samples_per_second(record)
+    return None if not rate or record.run.batch is None else record.run.batch / rate * 1e3
 
 
 def flops_per_second(record: Record) -> float | None:
@@ -89,6 +109,11 @@ def kernel_concurrency(gpu: Gpu) -> float | None:
 def idle_share(gpu: Gpu) -> float | None:
     """Time with nothing active over the window."""
     return _ratio(gpu.idle_us, gpu.window_us)
+
+
+def launch_bound_share(gpu: Gpu) -> float | None:
+    """Launch-bound share: idle time that ended with a late launch over the window."""
+    return _ratio(gpu.launch_bound_us, gpu.window_us)
 
 
 def copy_throughput(copies: Copies) -> float | None:

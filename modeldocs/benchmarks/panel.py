@@ -1,33 +1,54 @@
-"""The charts of a page: the throughput of its records, and a profile of the latest."""
+"""The charts of a model's or a port's records."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.benchmarks import metrics
+from modeldocs.benchmarks import groups, metrics
+from modeldocs.benchmarks.devices import DEVICES
 from modeldocs.benchmarks.record import Record
 from modeldocs.struct import Struct
+
+LEAST_YEARS = 3
+"""Devices of different years from which a chart over the years is drawn."""
+
+
+class FrameworkChart(Struct, frozen=True):
+    """Frameworks on one device, with what their runs have in common."""
+
+    title: str
+    svg: str
 
 
 class Panel(Struct, frozen=True):
     """Charts as SVG; each is empty where the records have no data for it.
 
-    `throughput` compares the records; `steps` and `blocks` are of the latest one.
+    `rates` compares the runs of each task, `history` devices by year, `frameworks` the frameworks
+    on one device; `steps` and `blocks` are of the latest record whose steps were timed.
     """
 
-    throughput: str = ""
+    rates: dict[str, str] = {}
+    history: str = ""
+    frameworks: tuple[FrameworkChart, ...] = ()
     steps: str = ""
     blocks: str = ""
 
 
 def draw(records: Sequence[Record]) -> Panel:
     """The charts of some records."""
-    from modeldocs.benchmarks import chart  # imports altair, which is slow
+    from modeldocs.benchmarks import chart, rate_charts  # import altair, which is slow
 
     last = latest(records)
-    with_rates = [record for record in records if metrics.samples_per_second(record)]
+    by_task = groups.by_task(records)
     return Panel(
-        throughput=chart.throughput_chart(with_rates) if with_rates else "",
+        rates={
+            task: rate_charts.rate_chart(group) for task, group in by_task.items() if len(group) > 1
+        },
+        history=_history(by_task.get("inference", []) + by_task.get("forward-backward", [])),
+        frameworks=tuple(
+            FrameworkChart(title=_title(group[0]), svg=rate_charts.framework_chart(group))
+            for group in groups.of_one_device(records)
+        ),
         steps=chart.step_chart(last) if last else "",
         blocks=chart.block_chart(last) if last and last.blocks else "",
     )
@@ -37,3 +58,18 @@ def latest(records: Sequence[Record]) -> Record | None:
     """The latest record whose steps were timed, None where there is none."""
     timed = [record for record in records if record.step_ms is not None]
     return max(timed, key=lambda record: record.run.date, default=None)
+
+
+def _history(records: Sequence[Record]) -> str:
+    """The chart over the years; empty where devices are of few years."""
+    from modeldocs.benchmarks import rate_charts
+
+    forward = [one for one in records if metrics.forward_samples_per_second(one)]
+    years = {DEVICES[one.device.name].year for one in forward if one.device.name in DEVICES}
+    return rate_charts.history_chart(forward) if len(years) >= LEAST_YEARS else ""
+
+
+def _title(record: Record) -> str:
+    size = groups.size(record) or ()
+    shape = "×".join(str(one) for one in (record.run.batch, *size))
+    return f"{record.device.name}, {record.run.task}, {shape}"

@@ -199,6 +199,18 @@ def precision(numerics: part.Numerics) -> str | None:
     return "amp" if numerics.amp else numerics.dtype
 
 
+def conditions(record: Record) -> list[str]:
+    """What sets a run apart beside device, task and batch: precision, layout, compilation."""
+    numerics, software = record.numerics, record.software
+    words = [
+        precision(numerics),
+        {True: "NHWC", False: "NCHW", None: None}[numerics.channels_last],
+        "compiled" if numerics.compiled else None,
+        f"cuDNN {software.cudnn}" if software.cudnn else None,
+    ]
+    return [word for word in words if word]
+
+
 def label(record: Record) -> str:
     """`device · port · batch · precision · date`, with `training` before the date if it is that."""
     run = record.run

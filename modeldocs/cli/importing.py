@@ -15,7 +15,7 @@ from modeldocs.published.source import Source
 
 
 @click.command(name="import", short_help="Import recorded figures as benchmark records.")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, metavar="FILES", type=click.Path(path_type=Path))
 @options.models
 @click.option(
     "--map",

@@ -15,11 +15,17 @@ SCHEMAS = "schemas"
 MODELS = "models"
 PROOFS = "proofs"
 COMPARE = "compare"
+BENCHMARKS = "benchmarks"
 
 
 def model_folder(model: Model) -> str:
     """Folder of a model's page."""
     return f"{MODELS}/{model.id}"
+
+
+def benchmarks_folder(model: Model) -> str:
+    """Folder of the page of a model's benchmarks, beside its records."""
+    return f"{MODELS}/{model.id}/{BENCHMARKS}"
 
 
 def port_folder(model: Model, port: Port) -> str:

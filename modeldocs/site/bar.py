@@ -48,6 +48,12 @@ def of_model(catalog: Catalog, model: Model, templates: Templates) -> str:
     return _html([_home(here)], model.title, [], templates, around)
 
 
+def of_benchmarks(model: Model, templates: Templates) -> str:
+    """The bar of the page of a model's benchmarks."""
+    here = addresses.benchmarks_folder(model)
+    return _html([_home(here), _model(here, model)], "Benchmarks", [], templates)
+
+
 def of_port(model: Model, port: Port, templates: Templates) -> str:
     """The bar of a port's page, with the model's other ports."""
     here = addresses.port_folder(model, port)

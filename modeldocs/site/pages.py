@@ -11,6 +11,8 @@ from modeldocs.benchmarks import record
 from modeldocs.catalog import Catalog
 from modeldocs.diff import weights
 from modeldocs.site import addresses
+from modeldocs.site.benchmarks import catalog_page as benchmarks_page
+from modeldocs.site.benchmarks import model_page as model_benchmarks
 from modeldocs.site.catalog import compare as compare_page
 from modeldocs.site.catalog import home, proofs
 from modeldocs.site.model import compared_ports
@@ -42,10 +44,12 @@ def pages(
     yield from home.pages(catalog, results, compared, templates, home_path)
     for model in catalog.models:
         yield from model_page.pages(catalog, model, results, compared[model.id], templates)
+        yield from model_benchmarks.pages(model, results, templates)
         for port in model.ports:
             yield from port_page.pages(model, port, results, compared[model.id], templates)
         for a, b in pairs(model, model.ports):
             yield from diff_page.pages(model, a, b, results, templates)
+    yield from benchmarks_page.pages(catalog, results, templates)
     yield from compare_page.pages(catalog, results, compared, templates)
     yield from proofs.pages(catalog, results, compared, templates)
     yield from _schemas(templates)

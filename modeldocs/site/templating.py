@@ -44,6 +44,7 @@ class Templates:
             "window": spelling.window,
             "apart": verdict.apart,
             "error": spelling.error,
+            "duration": spelling.duration,
             "family": family,
             "pair": frozenset,
         }

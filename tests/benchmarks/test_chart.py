@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import msgspec
 import pytest
 
-from modeldocs.benchmarks import chart, quantities, record, sections
+from modeldocs.benchmarks import chart, quantities, rate_charts, record, sections
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
 
@@ -23,6 +23,14 @@ def rated(samples, **run):
     )
 
 
+def mean_of(milliseconds):
+    return example(step_ms=None, mean_ms=milliseconds)
+
+
+def on(device, samples, **run):
+    return msgspec.structs.replace(rated(samples, **run), device=sections.Device(name=device))
+
+
 def blocked(*blocks):
     return example(
         blocks=tuple(quantities.Block(path=p, kind=k, forward_us=t) for p, k, t in blocks)
@@ -34,8 +42,12 @@ def timed(*milliseconds):
 
 
 DRAWN = {
-    "throughput": lambda: chart.throughput_chart([rated(100, batch=1), rated(90, batch=2)]),
-    "logarithmic": lambda: chart.throughput_chart([rated(9000, batch=1), rated(3, batch=2)]),
+    "throughput": lambda: rate_charts.rate_chart([rated(100, batch=1), rated(90, batch=2)]),
+    "logarithmic": lambda: rate_charts.rate_chart([rated(9000, batch=1), rated(3, batch=2)]),
+    "frameworks": lambda: rate_charts.framework_chart([mean_of(10.0), mean_of(20.0)]),
+    "history": lambda: rate_charts.history_chart(
+        [on("NVIDIA GeForce RTX 3090", 100, task="inference")]
+    ),
     "steps": lambda: chart.step_chart(timed(*[1 + i % 7 / 10 for i in range(400)], 99.0)),
     "blocks": lambda: chart.block_chart(blocked(("a", "Conv2d", 3.0), ("b", "Linear", 4.0))),
 }
@@ -82,7 +94,7 @@ def test_it_is_one_image_with_a_text_in_its_place(svg):
     root = ET.fromstring(svg)
     assert root.get("role") == "img"
     said = root.get("aria-label")
-    assert "float32" in said or "block" in said or "Forward" in said
+    assert re.search("float32|block|Forward|fastest|RTX", said)
     assert root[0].tag.endswith("title")
     assert root[0].text
     assert root[1].text == said
@@ -97,8 +109,8 @@ def test_the_same_records_give_the_same_bytes(name):
 def test_the_bytes_do_not_hang_on_the_process(tmp_path):
     (tmp_path / "r.json").write_bytes(record.encode(rated(100, batch=1)))
     code = (
-        "from modeldocs.benchmarks import chart, record; from pathlib import Path; "
-        "print(chart.throughput_chart([record.decode(Path('r.json').read_bytes())]), end='')"
+        "from modeldocs.benchmarks import rate_charts, record; from pathlib import Path; "
+        "print(rate_charts.rate_chart([record.decode(Path('r.json').read_bytes())]), end='')"
     )
     drawn = {
         subprocess.run(
@@ -108,18 +120,33 @@ def test_the_bytes_do_not_hang_on_the_process(tmp_path):
         ).stdout
         for seed in ("1", "2")
     }  # fmt: skip
-    assert drawn == {chart.throughput_chart([rated(100, batch=1)])}
+    assert drawn == {rate_charts.rate_chart([rated(100, batch=1)])}
 
 
 def test_the_fastest_stands_first_and_a_record_without_a_rate_is_left_out():
-    drawn = chart.throughput_chart([rated(10, batch=1), example(), rated(20, batch=2)])
+    drawn = rate_charts.rate_chart([rated(10, batch=1), example(), rated(20, batch=2)])
     rows = [text for text in texts(drawn) if "·" in text]
     assert [("batch 2" in row, "batch 1" in row) for row in rows] == [(True, False), (False, True)]
 
 
 def test_runs_with_the_same_label_keep_a_row_each():
-    drawn = chart.throughput_chart([rated(10, batch=1), rated(20, batch=1)])
+    drawn = rate_charts.rate_chart([rated(10, batch=1), rated(20, batch=1)])
     assert len([text for text in texts(drawn) if "·" in text]) == 2
+
+
+def test_frameworks_are_drawn_relative_to_the_fastest():
+    told = texts(DRAWN["frameworks"]())
+    assert any(text.startswith("1.00 ×") for text in told)
+    assert any(text.startswith("2.00 ×") for text in told)
+
+
+def test_devices_of_close_rates_and_one_year_share_a_label():
+    near = [
+        on("NVIDIA GeForce RTX 5090", 100, task="inference"),
+        on("NVIDIA RTX PRO 6000 Blackwell Max-Q", 101, task="inference"),
+    ]
+    told = texts(rate_charts.history_chart(near))
+    assert "RTX PRO 6000 Blackwell Max-Q, RTX 5090" in told
 
 
 def test_rates_far_apart_are_drawn_on_a_logarithmic_axis_of_whole_decades():
@@ -161,14 +188,15 @@ def test_what_a_model_supplies_is_escaped():
     assert "<script" not in drawn
     assert ET.fromstring(drawn) is not None
     named = msgspec.structs.replace(rated(3, batch=1), device=sections.Device(name=evil))
-    assert "<script" not in chart.throughput_chart([named])
+    assert "<script" not in rate_charts.rate_chart([named])
 
 
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda: chart.throughput_chart([]),
-        lambda: chart.throughput_chart([example()]),
+        lambda: rate_charts.rate_chart([]),
+        lambda: rate_charts.rate_chart([example()]),
+        lambda: rate_charts.framework_chart([example(step_ms=None)]),
         lambda: chart.step_chart(msgspec.structs.replace(example(), step_ms=None)),
         lambda: chart.block_chart(example()),
     ],

@@ -17,16 +17,45 @@ def test_records_without_a_figure_draw_nothing():
     assert panel.draw([]) == panel.draw([bare]) == panel.Panel()
 
 
-def test_each_chart_is_drawn_where_there_is_something_in_it():
-    rated = example(
-        step_ms=None, blocks=None, throughput=quantities.Throughput(samples=3, wall_us=1e6)
+def rated(task, samples=3, framework="PyTorch", **run):
+    return example(
+        step_ms=None,
+        blocks=None,
+        run=sections.Run(date="2026-11-20", task=task, batch=2, **run),
+        software=sections.Software(framework=framework),
+        throughput=quantities.Throughput(samples=samples, wall_us=1e6),
     )
-    assert panel.draw([rated]).throughput.startswith("<svg")
-    assert panel.draw([rated]).steps == panel.draw([rated]).blocks == ""
+
+
+def test_each_chart_is_drawn_where_there_is_something_in_it():
+    drawn = panel.draw([rated("inference"), rated("inference", 4)])
+    assert drawn.rates["inference"].startswith("<svg")
+    assert drawn.steps == drawn.blocks == drawn.history == ""
     block = quantities.Block(path="a", kind="Conv2d", forward_us=3.0)
     whole = msgspec.structs.replace(timed("2026-11-20"), blocks=(block,))
     assert panel.draw([whole]).steps.startswith("<svg")
     assert panel.draw([whole]).blocks.startswith("<svg")
+
+
+def test_tasks_are_drawn_apart_and_a_single_run_is_not():
+    drawn = panel.draw([rated("inference"), rated("inference", 4), rated("training")])
+    assert list(drawn.rates) == ["inference"]
+
+
+def test_other_input_sizes_are_left_to_the_table():
+    sizes = {"input_shapes": {"": (2, 3, 224, 224)}}, {"input_shapes": {"": (2, 3, 160, 160)}}
+    usual = [rated("inference", 3, **sizes[0]), rated("inference", 4, **sizes[0])]
+    other = rated("inference", 777, **sizes[1])
+    assert ": 777" not in panel.draw([*usual, other]).rates["inference"]
+
+
+def test_frameworks_are_compared_on_equal_device_task_batch_and_size():
+    shape = {"input_shapes": {"": (2, 3, 8, 8)}}
+    pair = [rated("training", **shape), rated("training", framework="Caffe", **shape)]
+    (drawn,) = panel.draw(pair).frameworks
+    assert drawn.title == "AMD EPYC(R) 9,000, training, 2×3×8×8"
+    other = rated("inference", framework="Caffe", **shape)
+    assert panel.draw([pair[0], other]).frameworks == ()
 
 
 def test_the_latest_record_with_timed_steps_is_told():

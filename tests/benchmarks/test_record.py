@@ -96,7 +96,8 @@ def test_every_field_of_every_section_is_documented():
 def test_the_sections_are_those_of_the_format():
     assert list(record.Record.__struct_fields__) == [
         "model", "run", "device", "host", "software", "numerics", "method", "step_ms",
-        "device_ms", "mean_ms", "phases", "throughput", "memory", "energy", "flops", "peaks", "gpu", "blocks", "ddp",
+        "device_ms", "mean_ms", "phases", "throughput", "memory", "energy", "flops", "peaks",
+        "gpu", "blocks", "ddp",
         "raw", "provenance", "notes", "format",
     ]  # fmt: skip
 
@@ -219,7 +220,7 @@ def test_the_catalogs_measured_records_carry_their_warnings(file):
 
 
 def test_the_recorded_profiles_of_2016_are_in_the_catalog():
-    imported = [record.read(file) for file in RECORDED if file.name.startswith("2016")]
+    imported = [record.read(file) for file in RECORDED if file.name.startswith("20160000")]
     assert sorted((r.model.id, r.model.port or "") for r in imported) == [
         ("cifar10-quick", "caffe"), ("cifar10-quick", "tensorflow"), ("mlp-4-hidden", ""),
     ]  # fmt: skip

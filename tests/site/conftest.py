@@ -21,6 +21,7 @@ REPOSITORY = Path(__file__).parents[2]
 
 SHOWN = {
     "alexnet": ("pytorch", "caffe"),
+    "alexnet-owt": ("torch7",),
     "bert-base": ("pytorch",),
     "cifar10-quick": (),
     "inception-bn": ("mxnet",),

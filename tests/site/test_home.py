@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from modeldocs.benchmarks import quantities
 from modeldocs.site.catalog import speed
 from modeldocs.site.catalog.home import PortCell, Row
 from modeldocs.site.catalog.speed import Speed
@@ -45,8 +46,8 @@ def test_ports_are_told_by_state_with_a_sign_and_a_word() -> None:
     ]
 
 
-def timed(ms: float, **run: object):
-    record = example()
+def rated(rate: int, ms: float = 1.0, **run: object):
+    record = example(throughput=quantities.Throughput(samples=rate, wall_us=1e6))
     return msgspec.structs.replace(
         record,
         run=msgspec.structs.replace(record.run, **run),
@@ -54,13 +55,22 @@ def timed(ms: float, **run: object):
     )
 
 
-def test_the_fastest_run_is_inference_of_the_smallest_batch() -> None:
-    records = [timed(0.1, task="train", batch=1), timed(5, batch=1), timed(4, batch=1), timed(3)]
-    assert speed.best(records) == Speed(ms=4, device="AMD EPYC(R) 9,000", run="batch 1, pytorch")
+def test_the_fastest_run_is_inference_of_the_highest_rate() -> None:
+    records = [rated(900, task="training", batch=64), rated(50, batch=64), rated(30, batch=64)]
+    assert speed.best(records) == Speed(
+        rate=50, device="AMD EPYC(R) 9,000", run="batch 64, pytorch"
+    )
     assert speed.best(records[:1]) == Speed(
-        ms=0.1, device="AMD EPYC(R) 9,000", run="train, batch 1, pytorch"
+        rate=900, device="AMD EPYC(R) 9,000", run="training, batch 64, pytorch"
     )
 
 
-def test_a_record_without_timed_steps_is_no_run() -> None:
+def test_a_latency_is_the_step_of_a_small_batch() -> None:
+    best = speed.best([rated(500, 128.0, batch=64), rated(40, 25.0, batch=1)])
+    assert best is not None
+    assert (best.rate, best.latency_ms) == (500, 25.0)
+    assert best.latency_device == "AMD EPYC(R) 9,000"
+
+
+def test_a_record_without_a_rate_is_no_run() -> None:
     assert speed.best([example(step_ms=None)]) is None

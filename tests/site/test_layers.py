@@ -235,6 +235,17 @@ def test_the_diagram_folds_away_and_stays_so(layers: Page) -> None:
     expect(layers.locator(".mr-overview svg.mr-diagram")).to_be_hidden()
 
 
+def test_a_wide_window_shows_diagram_and_table_side_by_side(layers: Page) -> None:
+    for width, beside in ((1440, False), (1920, True)):
+        layers.set_viewport_size({"width": width, "height": 1080})
+        diagram = layers.locator(".mr-overview").bounding_box()
+        table = layers.locator("#layers-table").bounding_box()
+        assert diagram is not None
+        assert table is not None
+        assert (diagram["x"] + diagram["width"] <= table["x"]) is beside
+        assert layers.evaluate("innerWidth - document.documentElement.scrollWidth") >= 0
+
+
 def test_a_drawing_larger_than_its_frame_has_a_map(layers: Page) -> None:
     small = layers.locator(".mr-map")
     expect(small).to_be_hidden()

@@ -438,8 +438,8 @@ def test_charts_of_records_are_drawn_once_and_again_when_a_record_changes(folder
     assert ran(built(folder)) == {"panel one"}
     again = built(folder, Forbidden())
     assert ran(again) == set()
-    assert again.panel("one").throughput.startswith("<svg")
+    assert again.panel("one").steps.startswith("<svg")
     kept.write_text(source.read_text().replace('"tag": null', '"tag": null '))
     assert ran(built(folder, Forbidden())) == set(), "the same record in another layout"
     kept.unlink()
-    assert built(folder, Forbidden()).panel("one").throughput == ""
+    assert built(folder, Forbidden()).panel("one").steps == ""

@@ -179,8 +179,17 @@ class Content:
         )
 
     @cached_property
+    def columns(self) -> list[str]:
+        """The columns of a CSV file; empty where it is none."""
+        first = self.head.decode("utf-8", "replace").partition("\n")[0]
+        try:
+            return [] if "\0" in first else next(csv.reader([first]), [])
+        except csv.Error:
+            return []
+
+    @cached_property
     def rows(self) -> list[dict[str, str]]:
-        """The rows of a CSV file by column; empty where it has no header."""
+        """The rows of a CSV file by column, without empty cells."""
         if b"\0" in self.head:
             return []
         reader = csv.DictReader(StringIO(self.text))

@@ -24,8 +24,8 @@ _COLUMNS = {
 
 
 def _fit(content: Content) -> Fit:
-    found = {name for row in content.rows[:1] for name in row}
-    strange = sorted(found - _COLUMNS)
+    found = content.columns
+    strange = sorted(set(found) - _COLUMNS)
     fit = with_fields(found, _NEEDED, ["mean_ms"])
     return almost(f"it has the unknown column {strange[0]}") if fit.fits and strange else fit
 

@@ -26,7 +26,7 @@ _DTYPES = {"fp32": "float32", "amp": "float32", "fp16": "float16", "bf16": "bflo
 
 
 def _fit(content: Content) -> Fit:
-    found = set(content.rows[0]) if content.rows else set()
+    found = content.columns
     task = "train" if "train_samples_per_sec" in found else "infer"
     needed = ["model", *(f"{task}_{name}" for name in _COLUMNS)]
     return with_fields(found, needed, [f"{task}_samples_per_sec", f"{task}_img_size"])

@@ -72,6 +72,8 @@ class Row(Struct, frozen=True):
     operators: tuple[str, ...] = ()
     """Those of all its ports, in ONNX and in their frameworks."""
     speed: Speed | None = None
+    benchmarks: str = ""
+    """The address of the page of its benchmarks."""
 
     def by_state(self) -> list[tuple[str, str, list[PortCell]]]:
         """Its ports by their state, as sign, state and ports; only states that ports have."""
@@ -166,6 +168,7 @@ def row(model: Model, results: Results, compared: ComparedPorts, folder: str) ->
         + sum(1 for item in records if item.failure),
         operators=tuple(search_terms.operators(graphs)),
         speed=speed.best(item.record for item in records if item.record),
+        benchmarks=addresses.link(folder, addresses.benchmarks_folder(model)),
     )
 
 

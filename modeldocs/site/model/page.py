@@ -11,7 +11,8 @@ from modeldocs.catalog import RECORDS, Catalog, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.errors import Failure
 from modeldocs.families import Step
-from modeldocs.site import addresses, bar, overview, records
+from modeldocs.site import addresses, bar, overview
+from modeldocs.site.benchmarks import sections
 from modeldocs.site.model import port_rows
 from modeldocs.site.model.compared_ports import ComparedPorts, reference_first
 from modeldocs.site.page import Page
@@ -56,7 +57,7 @@ def pages(
         "architecture": _overview(model, drawn, templates, here),
         "ports": templates.html("ports", rows=rows, compared=compared) if rows else "",
         **_matrix(model, results, compared, templates, here),
-        "records": records.section(recordings, results.panel(model.id), templates, RECORDS),
+        "records": sections.summary(model, recordings, results, templates, here),
     }
     yield templates.page(
         join(here, "index.md"),

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from posixpath import join
 from typing import Any
 
-from modeldocs.catalog import RECORDS, Model, Port
+from modeldocs.catalog import Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.families import NOT_LOADED
 from modeldocs.ir import LayerGraph
 from modeldocs.loaders import isolated, loader, title
-from modeldocs.site import addresses, bar, overview, records
+from modeldocs.site import addresses, bar, overview
+from modeldocs.site.benchmarks import sections
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.page import Page
 from modeldocs.site.port import census, files, source
@@ -174,11 +175,12 @@ class _Writer:
             for item in self.results.records.get(self.model.id, [])
             if item.record is not None and item.record.model.port == self.port.name
         ]
-        folder = addresses.link(self.here, addresses.model_folder(self.model), RECORDS)
         panel = self.results.panel(port_name(self.model, self.port))
         return {
-            "records": records.section(recordings, panel, self.templates, folder),
-            "profile": records.profile(recordings, panel, self.templates),
+            "records": sections.summary(
+                self.model, recordings, self.results, self.templates, self.here
+            ),
+            "profile": sections.profile(recordings, panel, self.templates),
         }
 
     def _diffs(self) -> str:

@@ -1,0 +1,44 @@
+"""The page of a model's benchmarks: charts of its runs, all runs, times by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from posixpath import join
+
+from modeldocs.catalog import Model
+from modeldocs.site import addresses, bar
+from modeldocs.site.benchmarks import layer_times, profile_panel, runs
+from modeldocs.site.page import Page
+from modeldocs.site.templating import Templates
+from modeldocs.tasks.results import Results
+
+
+def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page]:
+    """The page of a model's records; none where it has no record."""
+    files = results.records.get(model.id, [])
+    here = addresses.benchmarks_folder(model)
+    found = runs.runs(model, files, results, here)
+    if not found:
+        return
+    panel = results.panel(model.id)
+    parts = {
+        "bar": bar.of_benchmarks(model, templates),
+        "runs": templates.html("runs", runs=found, one_model=True),
+        "history": templates.html("chart", charts=[panel.history]) if panel.history else "",
+        "frameworks": templates.html("framework_charts", charts=panel.frameworks)
+        if panel.frameworks
+        else "",
+        "profiles": profile_panel.html(found, templates),
+        "layers": layer_times.html(model, found, results, templates, here),
+    }
+    for task, svg in panel.rates.items():
+        parts[f"rates-{task}"] = templates.html("chart", charts=[svg])
+    yield templates.page(
+        join(here, "index.md"),
+        "model_benchmarks",
+        f"Benchmarks of {model.title}",
+        parts,
+        model=model,
+        tasks=list(panel.rates),
+        runs=found,
+    )
