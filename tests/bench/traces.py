@@ -147,11 +147,20 @@ def _nvprof(path: Path, events: int) -> None:
             stream.write(f'{at / 1e3:.6f},{took:.6f},1,,"GeForce GTX 950 (0)","{name}"\n')
 
 
+def _nsys(path: Path, events: int) -> None:
+    with path.open("w") as stream:
+        stream.write("Start (ns),Duration (ns),CorrId,GrdX,Bytes (MB),Device,Strm,Name\n")
+        for index, (at, took, name) in enumerate(_kernels(events)):
+            times = f"{int(at * 1e3)},{int(took * 1e3)}"
+            stream.write(f'{times},{index},1,,NVIDIA A100 (0),7,"{name}"\n')
+
+
 WRITERS: dict[str, Callable[[Path, int], None]] = {
     "PyTorch profiler": _kineto,
     "PyTorch profiler, compressed": _compressed,
     "PyTorch profiler, kernels alone": _kernels_alone,
     "Nsight Systems, SQLite": _nsight,
+    "nsys stats, CSV": _nsys,
     "nvprof, CSV": _nvprof,
 }
 

@@ -60,18 +60,23 @@ def manifest(folder: Path, path: Path) -> bytes | None:
 
 def record(folder: Path, path: Path) -> bytes | None:
     """A record as it is read, named, kept, and told on a page."""
-    from modeldocs.benchmarks import metrics, panel
+    from modeldocs.benchmarks import panel
     from modeldocs.benchmarks import record as form
-    from modeldocs.site import records
+    from modeldocs.catalog import Model
+    from modeldocs.site.benchmarks import profile_panel, runs, sections
     from modeldocs.site.templating import Templates
-    from modeldocs.tasks.results import RecordFile
+    from modeldocs.tasks.kind import Place
+    from modeldocs.tasks.results import RecordFile, Results
 
     held = form.decode(path.read_bytes(), file=path.name)
     kept = form.read(form.write(held, folder))
-    metrics.samples_per_second(kept)
-    records.figures(kept)
-    file = RecordFile(file=form.file_name(kept), record=kept)
-    records.section([file], panel.Panel(), _templates(Templates), "benchmarks")
+    files = [RecordFile(file=form.file_name(kept), record=kept)]
+    templates = _templates(Templates)
+    model = Model(id="net", folder=str(folder))
+    results = Results(Place(root=str(folder), store=str(folder / "store")))
+    sections.summary(model, files, results, templates, "net")
+    sections.profile(files, panel.Panel(), templates)
+    profile_panel.html(runs.runs(model, files, results, "net"), templates)
     return None
 
 

@@ -76,9 +76,10 @@ def _opened(content: Content) -> Iterator[_Database]:
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
             yield _Database(connection)
-    except (sqlite3.Error, TypeError, ValueError, OverflowError) as error:
+    except (sqlite3.Error, TypeError, ValueError, OverflowError, MemoryError) as error:
+        reason = str(error) or "a value is too large"  # a damaged length asks for any memory
         raise ModeldocsError(
-            f"is a damaged export of Nsight Systems: {error}",
+            f"is a damaged export of Nsight Systems: {reason}",
             file=content.path,
             fix="export it again with `nsys export --type sqlite`",
         ) from None

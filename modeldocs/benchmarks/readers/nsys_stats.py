@@ -52,6 +52,8 @@ def _fit(content: Content) -> Fit:
 
 
 def _is_header(row: Sequence[str]) -> bool:
+    if "Name" not in row and "Operation" not in row:  # as in nearly all of a million rows
+        return False
     found = set(_columns(row))
     return any(found >= one for one in (_TRACE, _KERNELS, *_COPIES))
 
@@ -138,9 +140,9 @@ def _add_totals(content: Content, table: Table, totals: Totals) -> None:
         for row in table.rows:
             number, total = whole(row[counted[0]], 1), whole(row[at], factor)
             if has_times:
-                totals.add(row[named[0]], n=number, ns=total)
+                totals.add_time(row[named[0]], number, total)
             elif factor:
-                totals.add(row[named[0]], n=number, size=total)
+                totals.add_size(row[named[0]], number, total)
 
 
 NSYS_STATS = Format(name="CSV of nsys stats", fit=_fit, read=_read)

@@ -86,7 +86,7 @@ def _add_totals(content: Content, table: Table, totals: Totals) -> None:
             name, time, number = (row[at[column]] for column in ("Name", "Time", "Calls"))
             if row[at["Type"]] == "API calls" if "Type" in at else _CALL.fullmatch(name):
                 continue
-            totals.add(name, n=whole(number, 1), ns=whole(time, time_ns))
+            totals.add_time(name, whole(number, 1), whole(time, time_ns))
 
 
 def _units(content: Content, table: Table, needed: Sequence[str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated
 
@@ -53,6 +54,14 @@ class _Process(msgspec.Struct):
     args: _Details
 
 
+@dataclass(frozen=True)
+class _Line:
+    """A line of a GPU that is read, and whether its copies are."""
+
+    device: str
+    has_copies: bool
+
+
 _EVENT, _PROCESS = msgspec.json.Decoder(_Event), msgspec.json.Decoder(_Process)
 
 
@@ -86,8 +95,9 @@ def _read(content: Content) -> Sequence[Recording]:
         for number in numbers:
             place.number = number
             event = _EVENT.decode(raw[number])
-            if event.pid in chosen:
-                _add(event, devices.of(chosen[event.pid]))
+            line = chosen.get(event.pid)
+            if line and (line.has_copies or "MEMCPY" not in event.text):
+                _add(event, devices.of(line.device))
     return [
         trace.recording(
             events,
@@ -102,19 +112,21 @@ def _read(content: Content) -> Sequence[Recording]:
     ]
 
 
-def _chosen(lines: dict[int, re.Match[str]]) -> dict[int, str]:
-    """The device of each line that is read, so that no event is read twice.
+def _chosen(lines: dict[int, re.Match[str]]) -> dict[int, _Line]:
+    """The lines that are read, so that no event is read twice, by process.
 
-    They are the line of all streams and that of copies, else the lines of the streams.
+    They are the line of all streams and that of copies, else the lines of the streams. Copies may
+    stand in the line of all streams, too.
     """
     whole = {line["device"] for line in lines.values() if line["stream"] == "all"}
-    chosen: dict[int, str] = {}
+    copies = {line["device"] for line in lines.values() if line["line"] == "memcpy"}
+    chosen: dict[int, _Line] = {}
     for pid, line in lines.items():
-        device = line["device"]
-        is_stream = line["line"] != "memcpy"
-        wanted = not is_stream or line["stream"] == "all" if device in whole else is_stream
-        if wanted:
-            chosen[pid] = device
+        device, is_stream = line["device"], line["line"] != "memcpy"
+        if (device not in whole and is_stream) or (device in whole and not is_stream):
+            chosen[pid] = _Line(device, has_copies=True)
+        elif line["stream"] == "all":
+            chosen[pid] = _Line(device, has_copies=device not in copies)
     return chosen
 
 

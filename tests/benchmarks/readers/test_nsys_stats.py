@@ -75,6 +75,11 @@ class TestSums:
         assert (down.n, down.us, down.bytes) == (1, None, None)
         assert gpu.compute_us is None
 
+    def test_copies_of_unified_memory_are_added_to_the_others(self, tmp_path):
+        row = "0.5,4000,1,4000.0,4000.0,4000,4000,0.0,[CUDA Unified Memory memcpy HtoD]\n"
+        (record,) = read(tmp_path, SUMS.replace("1.0,100,1", row + "1.0,100,1"))
+        assert (record.gpu.memcpy["HtoD"].n, record.gpu.memcpy["HtoD"].us) == (5, 12)
+
     def test_each_alone(self, tmp_path):
         kernels, times, sizes = SUMS.split("\n\n")
         assert len(read(tmp_path, kernels)[0].gpu.kernels) == 2

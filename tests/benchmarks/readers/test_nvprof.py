@@ -81,6 +81,12 @@ class TestSummary:
         assert (copies.n, copies.us, copies.bytes) == (2, 500, None)
         assert (gpu.window_us, gpu.compute_us, gpu.idle_us) == (None, None, None)
 
+    def test_tables_of_several_processes_are_added(self, tmp_path):
+        (record,) = read(tmp_path, SUMMARY + "\n" + SUMMARY)
+        copies = record.gpu.memcpy["HtoD"]
+        assert (record.gpu.kernels[0].n, record.gpu.kernels[0].us) == (10, 2500)
+        assert (copies.n, copies.us) == (4, 1000)
+
     def test_calls_of_an_older_version_are_told_by_their_names(self, tmp_path):
         lines = SUMMARY.replace('"Type",', "").replace('"GPU activities",', "")
         text = lines.replace('"API calls",', "").replace(",%,ms", "%,ms")

@@ -49,6 +49,11 @@ def test_an_event_that_stands_in_two_lines_counts_once(tmp_path):
     assert gpu.concurrent_kernels_us == 0
 
 
+def test_a_copy_in_the_line_of_all_streams_counts_once_too(tmp_path):
+    events = [*TIMELINE["traceEvents"], event(4, "MEMCPYHtoD", 10, 5, COPY)]
+    assert read(tmp_path, {"traceEvents": events})[0].gpu == read(tmp_path, TIMELINE)[0].gpu
+
+
 def test_the_label_of_a_copy_tells_its_bytes(tmp_path):
     (record,) = read(tmp_path, TIMELINE)
     copies = record.gpu.memcpy["HtoD"]
