@@ -15,7 +15,6 @@ from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
-
 MAX_NAMES = 6
 """Names without a counterpart that a sentence lists."""
 
