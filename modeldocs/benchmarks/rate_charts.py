@@ -15,7 +15,13 @@ from modeldocs.errors import ModeldocsError
 _CLOSE = 1.25
 """Ratio of two rates of one year below which their labels would cover each other."""
 
-_COLOURS = [chart.BAR, chart.MEDIAN, chart.TAIL]
+_COLOURS = {
+    "16 bit": chart.BAR,
+    "16 bit, compiled": chart.MEDIAN,
+    "32 bit": chart.TAIL,
+    "32 bit, compiled": chart.TEXT,
+}
+"""Colours of points by precision, and whether the model was compiled."""
 
 LOGARITHMIC_FROM = 30.0
 """Ratio of the largest to the smallest rate above which the axis is logarithmic."""
@@ -108,6 +114,7 @@ def history_chart(records: Sequence[Record]) -> str:
         {"year": year, "rate": rate, "kind": kind, "name": name}
         for year, kind, rate, name in _merged(best)
     ]
+    kinds = sorted({kind for _, kind in best})
     years = [DEVICES[device].year for device, _ in best]
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X(
@@ -122,7 +129,7 @@ def history_chart(records: Sequence[Record]) -> str:
         color=alt.Color(
             "kind:N",
             title=None,
-            scale=alt.Scale(range=_COLOURS),
+            scale=alt.Scale(domain=kinds, range=[_COLOURS[kind] for kind in kinds]),
             legend=alt.Legend(orient="top", labelColor=chart.TEXT, labelFontSize=12),
         )
     )
@@ -145,7 +152,9 @@ def _merged(best: Mapping[tuple[str, str], float]) -> list[tuple[int, str, float
         name = device.removeprefix("NVIDIA ").removeprefix("GeForce ")
         for number, (other_year, other_kind, other_rate, label) in enumerate(points):
             if other_year == year and label and other_rate < _CLOSE * rate:
-                points[number] = (other_year, other_kind, other_rate, f"{label}, {name}")
+                if name not in label:
+                    label = f"{label}, {name}"
+                points[number] = (other_year, other_kind, other_rate, label)
                 name = ""
                 break
         points.append((year, kind, rate, name))

@@ -71,6 +71,26 @@ def test_times_by_layer_lead_to_the_layers_of_the_port(page: Page) -> None:
     expect(page.locator("#conv-2")).to_be_visible()
 
 
+def test_a_slower_framework_is_explained_in_rows_that_add_up(page: Page) -> None:
+    page.goto("/models/alexnet-owt/benchmarks/index.html")
+    table = page.get_by_role("region", name="Caffe float32 and Torch7 float32, by phase")
+    deltas = [
+        float(row.locator("td").nth(2).inner_text().removesuffix(" ms"))
+        for row in table.locator("tbody tr").all()
+    ]
+    whole = float(table.locator("tfoot td").nth(2).inner_text().removesuffix(" ms"))
+    assert sum(deltas) == pytest.approx(whole, abs=0.002)
+    assert whole == pytest.approx(128.729 - 80.96, abs=0.001)
+
+
+def test_a_grade_comes_with_its_reasons(page: Page) -> None:
+    page.goto(RESNET)
+    run = page.locator(RUNS).first
+    expect(run.locator(".mr-grade")).to_have_text("C")
+    run.locator("summary").click()
+    expect(run).to_contain_text("Only a mean or a rate is recorded")
+
+
 def test_a_port_shows_its_own_runs_and_leads_to_all(page: Page) -> None:
     page.goto("/models/resnet50/ports/pytorch/index.html")
     section = page.locator("#recorded-benchmarks ~ div").first
