@@ -9,7 +9,7 @@ import altair as alt
 
 from modeldocs.benchmarks import chart, metrics
 from modeldocs.benchmarks.devices import DEVICES
-from modeldocs.benchmarks.record import Record, conditions
+from modeldocs.benchmarks.record import Record, settings
 from modeldocs.errors import ModeldocsError
 
 _CLOSE = 1.25
@@ -33,7 +33,7 @@ def label(record: Record) -> str:
     parts = [
         record.device.name.removeprefix("NVIDIA ").removeprefix("GeForce "),
         " ".join(filter(None, (software.framework, software.framework_version))),
-        *conditions(record),
+        *settings(record),
         f"batch {record.run.batch:,}" if record.run.batch else "batch unknown",
     ]
     return " · ".join(part for part in parts if part)
@@ -174,7 +174,7 @@ def _rated(records: Iterable[Record]) -> list[tuple[float, Record]]:
 def _software(record: Record) -> str:
     software = record.software
     name = " ".join(filter(None, (software.framework, software.framework_version)))
-    return " · ".join([name or "software unknown", *conditions(record)])
+    return " · ".join([name or "software unknown", *settings(record)])
 
 
 def _distinct(records: Iterable[Record], name: Callable[[Record], str] = label) -> list[str]:

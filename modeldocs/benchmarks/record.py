@@ -199,7 +199,7 @@ def precision(numerics: part.Numerics) -> str | None:
     return "amp" if numerics.amp else numerics.dtype
 
 
-def conditions(record: Record) -> list[str]:
+def settings(record: Record) -> list[str]:
     """What sets a run apart beside device, task and batch: precision, layout, compilation."""
     numerics, software = record.numerics, record.software
     words = [

@@ -30,6 +30,8 @@ SHOTS = (
     Shot("model", "models/resnet50/index.html"),
     Shot("port", "models/resnet50/ports/pytorch/index.html"),
     Shot("side-by-side", "models/resnet50/diffs/pytorch-vs-caffe/index.html", "#side-by-side"),
+    Shot("benchmarks", "benchmarks/index.html"),
+    Shot("profile", "models/resnet50/benchmarks/index.html", "#profiles"),
 )
 
 

@@ -8,7 +8,7 @@ from posixpath import join
 
 from modeldocs.benchmarks import devices, groups, metrics
 from modeldocs.benchmarks.byte_audit import Audit, audit
-from modeldocs.benchmarks.record import Record, conditions, precision
+from modeldocs.benchmarks.record import Record, precision, settings
 from modeldocs.benchmarks.trust import Trust, trust
 from modeldocs.catalog import RECORDS, Model
 from modeldocs.ir import LayerGraph
@@ -99,7 +99,7 @@ def _run(
         record=record,
         size="×".join(str(one) for one in size) if size else "",
         precision=precision(record.numerics) or "",
-        conditions=", ".join(conditions(record)),
+        conditions=", ".join(settings(record)),
         software=f"{name}, CUDA {software.cuda}" if software.cuda else name or "not named",
         trust=trust(record),
         is_usual=is_usual,
