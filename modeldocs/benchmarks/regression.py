@@ -17,13 +17,14 @@ The constants were chosen on repeated GPU runs of 2016 (cnn-benchmarks, whose me
 to 1.1 %), on recordings of small programs on a shared machine of two cores, and on generated noise,
 so that few equal runs are called different. What happens beside them there:
 
-- without the prior, 10 % of slowdowns of 5 % are missed under correlated noise, and runs of one
-  process have no verdict;
+- without the prior, half of the slowdowns of 5 % are missed under correlated noise, 10 % with it,
+  and runs of one process have no verdict;
 - with the mean of the variances within processes in place of the largest, 2.3 % of equal runs
   between two clocks differ, and 3 to 5 % with trimmed means in place of medians;
 - with `carried` 0, 24 % of equal runs of ten processes on the shared machine differ, with 0.25
-  14 %; with 0.5, 12 % of slowdowns of 5 % are missed under correlated noise;
-- with `busy` 0 for the 90th percentile, 45 % of equal runs on the shared machine differ.
+  14 %, with 0.4 1 %; more misses more slowdowns under correlated noise;
+- with `busy` 0 for the 90th percentile, 45 % of equal runs on the shared machine differ, with the
+  smaller reach of all runs 22 %; with the larger of all, no longer tail is found.
 
 `make bench-regression` prints how often the verdict is right on other runs, and other tests beside
 it.
@@ -58,8 +59,8 @@ LEAST_STEPS = 8
 TAIL_STEPS = 50
 """Steps of each process that a verdict on the 90th percentile needs."""
 QUIET = 0.2
-"""Reach of the steps from the median to the 90th percentile, as a share, of a run that meets little
-interference, so that a longer tail of one of two runs is its own."""
+"""Reach from the median to the 90th percentile of the steps, as a share, up to which a run meets
+little interference, so that a longer tail is its own."""
 BLOCKS = 8
 """Blocks of consecutive steps that a process is divided into."""
 
