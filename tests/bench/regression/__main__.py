@@ -36,7 +36,7 @@ def _beside(sources: list[Repeated]) -> list[Repeated]:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-regression", description=__doc__)
-    parser.add_argument("--pairs", type=int, default=600, help="pairs of equal runs of a source")
+    parser.add_argument("--pairs", type=int, default=300, help="pairs of equal runs of a source")
     parser.add_argument("--no-page", action="store_true", help="leave the guide's page as it is")
     return parser.parse_args()
 
