@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from modeldocs.benchmarks.activity.names import is_collective
+
 Precision = Literal["float32", "tf32", "float16", "bfloat16"]
 
 _KINDS: Final = (
-    ("communication", r"\b(nccl|rccl|msccl)"),
     ("optimizer", r"multi_tensor_apply|\b(sgd|adam)\b|sgd_?update|fused_?adam"),
     ("attention", r"flash|attn|attention|fmha"),
     ("normalization", r"norm|\bbn_(fw|bw)|batch_?norm|rowwisemoments|lrn"),
@@ -49,6 +50,8 @@ _PRECISIONS: Final[tuple[tuple[Precision, re.Pattern[str]], ...]] = (
 
 def kind(name: str) -> str:
     """The kind of work of a kernel of CUDA or ROCm libraries; `other kernels` where unknown."""
+    if is_collective(name):
+        return "communication"
     return next((kind for kind, pattern in _PATTERNS if pattern.search(name)), OTHER)
 
 
