@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from modeldocs.benchmarks import groups, metrics
 from modeldocs.benchmarks.devices import DEVICES
 from modeldocs.benchmarks.record import Record
+from modeldocs.benchmarks.sample_macs import sample_macs
+from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct
 
 LEAST_YEARS = 3
@@ -24,7 +26,8 @@ class Panel(Struct, frozen=True):
     """Charts as SVG; each is empty where the records have no data for it.
 
     `rates` compares the runs of each task, `history` devices by year, `frameworks` the frameworks
-    on one device; `steps` and `blocks` are of the latest record whose steps were timed.
+    on one device; `steps` and `blocks` are of the latest record whose steps were timed; `work`
+    compares the models of a whole catalog.
     """
 
     rates: dict[str, str] = {}
@@ -32,6 +35,7 @@ class Panel(Struct, frozen=True):
     frameworks: tuple[FrameworkChart, ...] = ()
     steps: str = ""
     blocks: str = ""
+    work: str = ""
 
 
 def draw(records: Sequence[Record]) -> Panel:
@@ -52,6 +56,19 @@ def draw(records: Sequence[Record]) -> Panel:
         steps=chart.step_chart(last) if last else "",
         blocks=chart.block_chart(last) if last and last.blocks else "",
     )
+
+
+def draw_catalog(records: Sequence[tuple[Record, LayerGraph]]) -> Panel:
+    """The chart of a catalog from records with their graphs: the best of each model and device."""
+    from modeldocs.benchmarks import work_chart
+
+    best: dict[tuple[str, str], work_chart.Point] = {}
+    for record, graph in records:
+        rate, macs = metrics.samples_per_second(record), sample_macs(record, graph)
+        key = record.model.id, record.device.name
+        if rate and macs and (key not in best or rate > best[key].rate):
+            best[key] = work_chart.Point(record, rate, macs)
+    return Panel(work=work_chart.work_chart(list(best.values()))) if best else Panel()
 
 
 def latest(records: Sequence[Record]) -> Record | None:

@@ -21,11 +21,14 @@ _TAG_DIGITS = 6
 
 
 class Imported(NamedTuple):
-    """A record of the catalog, its file, and whether the file was there before."""
+    """A record of the catalog and its file.
+
+    It is `updated` where the file was there with other matches of layers, for example.
+    """
 
     record: Record
     file: Path
-    state: Literal["new", "unchanged"]
+    state: Literal["new", "updated", "unchanged"]
 
 
 class Outcome(NamedTuple):
@@ -68,10 +71,11 @@ def _import(
     if made.blocks is not None and layers_of is not None:
         made = _with_layers(made, recording, target, layers_of)
     file = Path(model.folder) / record.FOLDER / record.file_name(made)
-    if file.exists() and file.read_bytes() == record.encode(made):
+    before = file.read_bytes() if file.exists() else None
+    if before == record.encode(made):
         return Imported(made, file, "unchanged")
     record.write(made, Path(model.folder))
-    return Imported(made, file, "new")
+    return Imported(made, file, "new" if before is None else "updated")
 
 
 def _name(recording: Recording, source: Source, path: Path) -> str:

@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from modeldocs.benchmarks import record
+from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.tasks import diff, draw, load, panel, parity, proof
@@ -151,6 +152,23 @@ def _panels(catalog: Catalog, results: Results) -> Iterator[Task]:
         for name, records in groups.items():
             if records:
                 yield panel.task(name, tuple(records))
+    inference = list(_inference(catalog, results))
+    if inference:
+        yield panel.task(
+            panel.CATALOG,
+            tuple(record for record, _ in inference),
+            tuple(graph for _, graph in inference),
+        )
+
+
+def _inference(catalog: Catalog, results: Results) -> Iterator[tuple[Record, str]]:
+    """The records of inference, each with the digest of its graph."""
+    for model in catalog.models:
+        for item in results.records[model.id]:
+            if item.record is not None and item.record.run.task == "inference":
+                graph = results.graph_digest_of(model, item.record)
+                if graph is not None:
+                    yield item.record, graph
 
 
 def _parities(catalog: Catalog, results: Results) -> Iterator[Task]:

@@ -124,6 +124,21 @@ class Results:
         digest = self.loaded(model, port).graph
         return self._graphs(digest) if digest is not None else None
 
+    def graph_of(self, model: Model, record: Record) -> LayerGraph | None:
+        """The graph of the port that a record belongs to; see `graph_digest_of`."""
+        digest = self.graph_digest_of(model, record)
+        return self._graphs(digest) if digest is not None else None
+
+    def graph_digest_of(self, model: Model, record: Record) -> str | None:
+        """Digest of the graph of a record's port, else of the reference, else of any that loaded.
+
+        None where no port loaded.
+        """
+        names = (record.model.port, model.manifest.reference)
+        named = [port for name in names for port in model.ports if port.name == name]
+        digests = (self.loaded(model, port).graph for port in (*named, *model.ports))
+        return next((digest for digest in digests if digest is not None), None)
+
     def onnx(self, model: Model, port: Port) -> bytes:
         """The ONNX file of a port that was loaded."""
         digest = self.loaded(model, port).onnx

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import msgspec
 import pytest
 
-from modeldocs.benchmarks import chart, quantities, rate_charts, record, sections
+from modeldocs.benchmarks import chart, quantities, rate_charts, record, sections, work_chart
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
 
@@ -47,6 +47,12 @@ DRAWN = {
     "frameworks": lambda: rate_charts.framework_chart([mean_of(10.0), mean_of(20.0)]),
     "history": lambda: rate_charts.history_chart(
         [on("NVIDIA GeForce RTX 3090", 100, task="inference")]
+    ),
+    "work": lambda: work_chart.work_chart(
+        [
+            work_chart.Point(mean_of(1.0), 1000.0, 4_000_000_000),
+            work_chart.Point(mean_of(2.0), 10.0, 10**9),
+        ]
     ),
     "steps": lambda: chart.step_chart(timed(*[1 + i % 7 / 10 for i in range(400)], 99.0)),
     "blocks": lambda: chart.block_chart(blocked(("a", "Conv2d", 3.0), ("b", "Linear", 4.0))),
@@ -94,7 +100,7 @@ def test_it_is_one_image_with_a_text_in_its_place(svg):
     root = ET.fromstring(svg)
     assert root.get("role") == "img"
     said = root.get("aria-label")
-    assert re.search("float32|block|Forward|fastest|RTX", said)
+    assert re.search("float32|block|Forward|fastest|RTX|GMACs", said)
     assert root[0].tag.endswith("title")
     assert root[0].text
     assert root[1].text == said
@@ -138,6 +144,12 @@ def test_frameworks_are_drawn_relative_to_the_fastest():
     told = texts(DRAWN["frameworks"]())
     assert any(text.startswith("1.00 ×") for text in told)
     assert any(text.startswith("2.00 ×") for text in told)
+
+
+def test_rates_against_work_have_lines_of_equal_operations():
+    told = texts(DRAWN["work"]())
+    assert {"1 TFLOP/s", "10 TFLOP/s"} <= set(told)
+    assert "tiny on AMD EPYC(R) 9,000: 1,000/s at 4 GMACs" in DRAWN["work"]()
 
 
 def test_devices_of_close_rates_and_one_year_share_a_label():

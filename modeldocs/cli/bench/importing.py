@@ -47,7 +47,8 @@ def import_(
             counts[one.state] += 1
             click.echo(f"{one.state}: {terminal.relative(one.file)}")
         counts["left out"] += outcome.left_out
-    click.echo(f"{counts['new']} new, {counts['unchanged']} unchanged")
+    states = ("new", "updated", "unchanged")
+    click.echo(", ".join(f"{counts[s]} {s}" for s in states if counts[s] or s != "updated"))
     if counts["left out"]:
         click.echo(f"{counts['left out']} runs of networks without a model here were left out")
 

@@ -14,6 +14,7 @@ from modeldocs.site.benchmarks.runs import Run
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
+from modeldocs.tasks.panel import CATALOG
 from modeldocs.tasks.results import Results
 
 
@@ -35,8 +36,10 @@ def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[
         for run in runs.runs(model, results.records.get(model.id, []), results, here)
     ]
     matrices = [matrix for task in TASKS if (matrix := _matrix(task, found))]
+    work = results.panel(CATALOG).work
     parts = {
         "matrices": templates.html("run_matrices", matrices=matrices) if matrices else "",
+        "work": templates.html("chart", charts=[work]) if work else "",
         "runs": templates.html("runs", runs=found, one_model=False) if found else "",
     }
     devices = {run.record.device.name for run in found}

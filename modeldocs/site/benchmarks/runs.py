@@ -9,9 +9,9 @@ from posixpath import join
 from modeldocs.benchmarks import devices, groups, metrics
 from modeldocs.benchmarks.byte_audit import Audit, audit
 from modeldocs.benchmarks.record import Record, precision, settings
+from modeldocs.benchmarks.sample_macs import sample_macs
 from modeldocs.benchmarks.trust import Trust, trust
 from modeldocs.catalog import RECORDS, Model
-from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import RecordFile, Results
@@ -120,20 +120,17 @@ def _utilisation(
     model: Model, record: Record, rate: float | None, results: Results
 ) -> float | None:
     """The share of the device's rate, where the run's input has the size of the port's."""
-    graph = _graph(model, record, results)
+    graph = results.graph_of(model, record)
     if graph is None or rate is None:
         return None
-    macs = [layer.macs for layer in graph.layers]
-    own = graph.inputs[0].type.shape if len(graph.inputs) == 1 else None
-    if own is None or groups.size(record) != tuple(own[1:]) or None in macs:
-        return None
-    return devices.utilisation(record, rate, sum(count or 0 for count in macs))
+    macs = sample_macs(record, graph)
+    return devices.utilisation(record, rate, macs) if macs is not None else None
 
 
 def _audit(model: Model, record: Record, results: Results) -> Audit | None:
     """The audit of the copies in a record's trace, with 4 bytes a parameter and an input."""
     copies = (record.gpu.memcpy or {}).get("HtoD") if record.gpu else None
-    graph = _graph(model, record, results) if copies is not None else None
+    graph = results.graph_of(model, record) if copies is not None else None
     if copies is None or copies.bytes is None or graph is None or record.model.port is None:
         return None
     states = 4 * sum(parameter.elements for parameter in graph.parameters().values())
@@ -143,14 +140,3 @@ def _audit(model: Model, record: Record, results: Results) -> Audit | None:
     found = audit(copies.bytes, states, 4 * batch * sample if batch else None)
     # Without the batch, what is left over may be inputs.
     return found if found.matches or batch else None
-
-
-def _graph(model: Model, record: Record, results: Results) -> LayerGraph | None:
-    """The graph of the record's port, else of the reference port."""
-    named = [port for port in model.ports if port.name == record.model.port]
-    reference = [port for port in model.ports if port.name == model.manifest.reference]
-    for port in (*named, *reference, *model.ports):
-        graph = results.graph(model, port)
-        if graph is not None:
-            return graph
-    return None
