@@ -435,7 +435,7 @@ def test_charts_of_records_are_drawn_once_and_again_when_a_record_changes(folder
     kept = folder / "models" / "one" / "benchmarks" / source.name
     kept.parent.mkdir()
     kept.write_bytes(source.read_bytes())
-    assert ran(built(folder)) == {"panel one"}
+    assert ran(built(folder)) == {"panel one", "panel (catalog)"}
     again = built(folder, Forbidden())
     assert ran(again) == set()
     assert again.panel("one").steps.startswith("<svg")
