@@ -41,6 +41,13 @@ def test_the_table_names_what_the_json_has(folder, run):
         assert word in text
 
 
+def test_a_tag_stands_for_the_name_of_a_record(folder, run):
+    write(folder, measured(tag="before"))
+    write(folder, measured(1.5, tag="after"))
+    assert [one["name"] for one in listed(run)] == ["before", "after"]
+    assert "net/before" not in run("bench", "compare", "net/before", "net/after").stderr
+
+
 def test_it_filters_by_model_and_device(folder, run):
     write(folder, measured())
     assert len(listed(run, "--model", "net", "--device", "amd")) == 1

@@ -20,7 +20,11 @@ from modeldocs.struct import Struct
 
 
 class Entry(Struct, frozen=True):
-    """A record in the list; `group` numbers the records whose step times may be compared."""
+    """A record in the list.
+
+    `step_ms` is the median, else the mean that the source gives; `name` is that for `bench compare`
+    after the model; `group` numbers the records whose step times may be compared.
+    """
 
     model: str
     port: str | None
@@ -33,6 +37,7 @@ class Entry(Struct, frozen=True):
     grade: Grade
     reasons: tuple[str, ...]
     date: str
+    name: str
     file: str
     group: int
 
@@ -98,13 +103,14 @@ def _entry(file: _File, group: int) -> Entry:
         port=one.model.port,
         task=one.run.task,
         batch=one.run.batch,
-        precision=one.numerics.dtype,
+        precision=record.precision(one.numerics),
         device=one.device.name,
-        step_ms=one.step_ms.p50 if one.step_ms is not None else None,
+        step_ms=metrics.step_ms(one),
         samples_per_second=metrics.samples_per_second(one),
         grade=graded.grade,
         reasons=tuple(reason.text for reason in graded.reasons),
         date=one.run.date,
+        name=one.run.tag or file.path.stem,
         file=str(terminal.relative(file.path.absolute())),
         group=group,
     )
@@ -117,9 +123,9 @@ def _show(entries: list[Entry]) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("model", "port", "task", "batch", "precision", "device"):
         table.add_column(heading)
-    for heading in ("median ms", "samples/s"):
+    for heading in ("ms a step", "samples/s"):
         table.add_column(heading, justify="right")
-    for heading in ("grade", "date", "file"):
+    for heading in ("grade", "date", "record"):
         table.add_column(heading, overflow="fold")
     for entry, following in zip(entries, [*entries[1:], None], strict=True):
         last = following is None or following.group != entry.group
@@ -140,5 +146,5 @@ def _cells(entry: Entry) -> tuple[str, ...]:
         "–" if entry.samples_per_second is None else f"{entry.samples_per_second:,.4g}",
         entry.grade,
         entry.date,
-        Path(entry.file).name,
+        entry.name,
     )

@@ -50,7 +50,7 @@ def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[
         "Benchmarks",
         parts,
         count=len(found),
-        models=len({run.model for run in found}),
+        models=len({run.model_page for run in found}),
         devices=len(devices),
         years=years,
     )
@@ -59,17 +59,16 @@ def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[
 def _matrix(task: str, found: Sequence[Run]) -> Matrix | None:
     best = [run for run in runs.best(found) if run.record.run.task == task]
     names = sorted({run.record.device.name for run in best}, key=_age)
-    cells = {(run.model, run.record.device.name): run for run in best}
-    models = list(dict.fromkeys(run.model for run in best))
-    pages = {run.model: run.page.partition("#")[0] for run in best}
-    if not models:
+    cells = {(run.model_page, run.record.device.name): run for run in best}
+    titles = {run.model_page: run.model for run in best}
+    if not titles:
         return None
     return Matrix(
         task=task,
         devices=tuple(names),
         rows=tuple(
-            (model, pages[model], tuple(cells.get((model, name)) for name in names))
-            for model in models
+            (title, page, tuple(cells.get((page, name)) for name in names))
+            for page, title in titles.items()
         ),
     )
 

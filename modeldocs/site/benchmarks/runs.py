@@ -46,6 +46,11 @@ class Run(Struct, frozen=True):
     """Figures as the source prints them: name and value."""
 
     @property
+    def model_page(self) -> str:
+        """The model's page of benchmarks."""
+        return self.page.partition("#")[0]
+
+    @property
     def source(self) -> str:
         """Where its figures are from."""
         provenance = self.record.provenance
@@ -68,7 +73,7 @@ def best(runs: Iterable[Run]) -> list[Run]:
     """The run with the highest rate of each model, device and task, of the usual input size."""
     chosen: dict[tuple[str, str, str | None], Run] = {}
     for run in runs:
-        key = run.model, run.record.device.name, run.record.run.task
+        key = run.model_page, run.record.device.name, run.record.run.task
         known = chosen[key].rate if key in chosen else 0.0
         if run.is_usual and run.rate and run.rate > (known or 0.0):
             chosen[key] = run
