@@ -169,3 +169,8 @@ def duration(us: float) -> str:
         if us >= size:
             return f"{us / size:.4g} {unit}"
     return f"{us:.4g} µs"
+
+
+def rate(per_second: float) -> str:
+    """A rate with four significant digits, and as a whole number from 1,000 on."""
+    return f"{per_second:,.0f}" if per_second >= 1000 else f"{per_second:,.4g}"

@@ -12,7 +12,14 @@ from typing import Any
 
 import axe_core_python
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Playwright,
+    ViewportSize,
+    sync_playwright,
+)
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -46,16 +53,21 @@ def serve() -> Iterator[Callable[[Path], str]]:
         server.server_close()
 
 
+def launch(playwright: Playwright) -> Browser:
+    """The system's Chromium, headless."""
+    return playwright.chromium.launch(
+        executable_path=CHROMIUM,
+        args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    )
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium; a process can drive one."""
     if CHROMIUM is None:
         pytest.skip("no chromium is installed")
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
+        launched = launch(playwright)
         yield launched
         launched.close()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from modeldocs.benchmarks import parts
+from modeldocs.benchmarks import metrics, parts
 from modeldocs.benchmarks.record import Record
 from modeldocs.struct import Struct
 
@@ -76,9 +76,8 @@ def _step(a: Record, b: Record) -> _Whole | None:
 
 
 def _mean_us(record: Record) -> float | None:
-    if record.mean_ms is not None:
-        return record.mean_ms * 1e3
-    return record.step_ms.mean * 1e3 if record.step_ms is not None else None
+    mean = metrics.mean_step_ms(record)
+    return None if mean is None else mean * 1e3
 
 
 def _rate_us(record: Record) -> float | None:

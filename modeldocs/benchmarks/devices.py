@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from modeldocs.benchmarks.record import Record
+from modeldocs.benchmarks.record import Record, is_half
 
 _TERA, _GIGA = 1e12, 1e9
 
@@ -48,6 +48,11 @@ _TIMES_FORWARD = {"inference": 1, "forward-backward": 3, "training": 3}
 """Operations of a step over those of its forward pass: backward takes twice as many."""
 
 
+def short_name(device: str) -> str:
+    """A device's name without those of its maker and its series."""
+    return device.removeprefix("NVIDIA ").removeprefix("GeForce ")
+
+
 def utilisation(record: Record, rate: float, macs: int) -> float | None:
     """Model FLOPs utilisation: operations per second over the data sheet's, 0 to 1.
 
@@ -59,6 +64,5 @@ def utilisation(record: Record, rate: float, macs: int) -> float | None:
     numerics = record.numerics
     if device is None or times is None or numerics.dtype is None:
         return None
-    is_half = bool(numerics.amp) or numerics.dtype != "float32"
-    peak = device.half if is_half else device.float32
+    peak = device.half if is_half(numerics) else device.float32
     return rate * 2 * macs * times / peak if peak else None

@@ -111,6 +111,13 @@ def idle_share(gpu: Gpu) -> float | None:
     return _ratio(gpu.idle_us, gpu.window_us)
 
 
+def mean_step_ms(record: Record) -> float | None:
+    """Mean milliseconds of a step: as the source gives it, else of those timed."""
+    if record.mean_ms is None and record.step_ms is not None:
+        return record.step_ms.mean
+    return record.mean_ms
+
+
 def launch_bound_share(gpu: Gpu) -> float | None:
     """Launch-bound share: idle time that ended with a late launch over the window."""
     return _ratio(gpu.launch_bound_us, gpu.window_us)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import altair as alt
 
 from modeldocs.benchmarks import chart, metrics
-from modeldocs.benchmarks.devices import DEVICES
-from modeldocs.benchmarks.record import Record, settings
+from modeldocs.benchmarks.devices import DEVICES, short_name
+from modeldocs.benchmarks.record import Record, is_half, settings, software_name
 from modeldocs.errors import ModeldocsError
 
 _CLOSE = 1.25
@@ -29,10 +29,9 @@ LOGARITHMIC_FROM = 30.0
 
 def label(record: Record) -> str:
     """`device · software · conditions · batch`, what a bar stands for among runs of one task."""
-    software = record.software
     parts = [
-        record.device.name.removeprefix("NVIDIA ").removeprefix("GeForce "),
-        " ".join(filter(None, (software.framework, software.framework_version))),
+        short_name(record.device.name),
+        software_name(record.software),
         *settings(record),
         f"batch {record.run.batch:,}" if record.run.batch else "batch unknown",
     ]
@@ -149,7 +148,7 @@ def _merged(best: Mapping[tuple[str, str], float]) -> list[tuple[int, str, float
     points: list[tuple[int, str, float, str]] = []
     for (device, kind), rate in sorted(best.items(), key=lambda item: -item[1]):
         year = DEVICES[device].year
-        name = device.removeprefix("NVIDIA ").removeprefix("GeForce ")
+        name = short_name(device)
         for number, (other_year, other_kind, other_rate, label) in enumerate(points):
             if other_year == year and label and other_rate < _CLOSE * rate:
                 if name not in label:
@@ -162,7 +161,7 @@ def _merged(best: Mapping[tuple[str, str], float]) -> list[tuple[int, str, float
 
 
 def _kind(record: Record) -> str:
-    precision = "16 bit" if record.numerics.amp or record.numerics.dtype == "float16" else "32 bit"
+    precision = "16 bit" if is_half(record.numerics) else "32 bit"
     return f"{precision}, compiled" if record.numerics.compiled else precision
 
 
@@ -172,8 +171,7 @@ def _rated(records: Iterable[Record]) -> list[tuple[float, Record]]:
 
 
 def _software(record: Record) -> str:
-    software = record.software
-    name = " ".join(filter(None, (software.framework, software.framework_version)))
+    name = software_name(record.software)
     return " · ".join([name or "software unknown", *settings(record)])
 
 

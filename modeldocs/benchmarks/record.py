@@ -194,6 +194,16 @@ def file_name(record: Record) -> str:
     return "-".join(parts + ([slug(run.tag)] if run.tag else [])) + ".json"
 
 
+def software_name(software: part.Software) -> str:
+    """The framework with its version, as far as they are known."""
+    return " ".join(filter(None, (software.framework, software.framework_version)))
+
+
+def is_half(numerics: part.Numerics) -> bool:
+    """Whether products run in 16 bits: mixed precision, or parameters of such a type."""
+    return bool(numerics.amp) or numerics.dtype in ("float16", "bfloat16")
+
+
 def precision(numerics: part.Numerics) -> str | None:
     """The element type, or `amp` for automatic mixed precision; None where it is unknown."""
     return "amp" if numerics.amp else numerics.dtype

@@ -7,13 +7,19 @@ from modeldocs.benchmarks.record import Record
 from modeldocs.ir import LayerGraph
 
 
+def input_size(graph: LayerGraph) -> tuple[int | str | None, ...] | None:
+    """The sizes of a network's only input without its batch; None where they are unknown."""
+    shape = graph.inputs[0].type.shape if len(graph.inputs) == 1 else None
+    return None if shape is None else tuple(shape[1:])
+
+
 def sample_macs(record: Record, graph: LayerGraph) -> int | None:
     """Multiply-accumulates of one sample forward.
 
     None where the run's input has another size than the graph's, or a layer's are unknown.
     """
-    own = graph.inputs[0].type.shape if len(graph.inputs) == 1 else None
-    if own is None or groups.size(record) != tuple(own[1:]):
+    own = input_size(graph)
+    if own is None or groups.size(record) != own:
         return None
     counts = [layer.macs for layer in graph.layers]
     return None if None in counts else sum(count or 0 for count in counts)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import altair as alt
 
 from modeldocs.benchmarks import chart
+from modeldocs.benchmarks.devices import short_name
 from modeldocs.benchmarks.record import Record
 
 TERAFLOPS = (1, 10, 100)
@@ -34,7 +35,7 @@ def work_chart(points: Sequence[Point]) -> str:
         {
             "macs": one.macs / 1e9,
             "rate": one.rate,
-            "device": one.record.device.name.removeprefix("NVIDIA ").removeprefix("GeForce "),
+            "device": short_name(one.record.device.name),
         }
         for one in ordered
     ]

@@ -50,17 +50,27 @@ def import_file(path: Path, source: Source, target: Catalog) -> Outcome:
     """
     form, recordings = readers.read(path)
     wanted = [one for one in recordings if source.place(_name(one, source, path)) is not None]
-    imported = tuple(_import(one, form.name, path, source, target) for one in wanted)
+    origin = Provenance(
+        title=source.title,
+        citation=source.citation,
+        url=source.url,
+        commit=source.commit,
+        licence=source.licence,
+        file=source.path(path),
+        hash=Content(path).hash if wanted else None,
+        format=form.name,
+    )
+    imported = tuple(_import(one, origin, path, source, target) for one in wanted)
     return Outcome(form.name, imported, len(recordings) - len(wanted))
 
 
 def _import(
-    recording: Recording, form: str, path: Path, source: Source, target: Catalog
+    recording: Recording, origin: Provenance, path: Path, source: Source, target: Catalog
 ) -> Imported:
     name = _name(recording, source, path)
     model, port = _place(target, source.place(name) or "")
     settings = source.settings(path, recording.record.device.name)
-    made = _with_provenance(recording.record, name, form, path, source)
+    made = _with_provenance(recording.record, name, origin, path, source)
     made = _with_settings(made, settings, path)
     made = msgspec.structs.replace(
         made,
@@ -118,7 +128,10 @@ def _with_settings(made: Record, settings: Settings, path: Path) -> Record:
         raise ModeldocsError(f"the source sets a wrong value: {error}", file=path) from None
 
 
-def _with_provenance(made: Record, name: str, form: str, path: Path, source: Source) -> Record:
+def _with_provenance(
+    made: Record, name: str, origin: Provenance, path: Path, source: Source
+) -> Record:
+    """The record with its origin, beside what the reader told of the source."""
     date = made.run.date or source.date
     if date is None:
         raise ModeldocsError(
@@ -126,18 +139,15 @@ def _with_provenance(made: Record, name: str, form: str, path: Path, source: Sou
             file=path,
             fix="give the day that it was published with --date, or `date:` in the source's file",
         )
-    told = made.provenance
+    told = made.provenance or Provenance(title="", citation="")
     provenance = msgspec.structs.replace(
-        told if told is not None else Provenance(title="", citation=""),
-        title=source.title,
-        citation=source.citation,
-        url=source.url,
-        commit=source.commit,
-        licence=source.licence,
-        unknown=source.unknown,
-        file=source.path(path),
-        hash=Content(path).hash,
-        format=form,
+        origin,
+        figures=told.figures,
+        rounding=told.rounding,
+        tool=told.tool,
+        units=told.units,
+        page=told.page,
+        unknown=source.unknown or told.unknown,
         model=name or None,
         dated=source.dated if not made.run.date else None,
     )

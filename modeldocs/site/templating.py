@@ -10,6 +10,7 @@ from typing import Any
 import jinja2
 
 from modeldocs import digest, families, shipped, spelling
+from modeldocs.benchmarks.devices import short_name
 from modeldocs.ir.operators import family
 from modeldocs.site.page import Page, slot, with_terms
 from modeldocs.site.pair import verdict
@@ -45,6 +46,8 @@ class Templates:
             "apart": verdict.apart,
             "error": spelling.error,
             "duration": spelling.duration,
+            "rate": spelling.rate,
+            "short_device": short_name,
             "family": family,
             "pair": frozenset,
         }

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import gzip
 import http.server
-import shutil
 import statistics
 import sys
 import threading
@@ -22,6 +21,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, Response, sync_playwright
 from rich.console import Console
 from rich.table import Table
+
+from ..browser import CHROMIUM, launch
 
 SITE = Path("site")
 KINDS = {
@@ -90,14 +91,10 @@ def served(folder: Path) -> Iterator[str]:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """The system's Chromium, headless."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
+    if CHROMIUM is None:
         sys.exit("no chromium is installed; tests/install-chromium installs it")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=program,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-        )
+        browser = launch(playwright)
         yield browser
         browser.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,23 @@ def test_a_mistake_in_the_source_is_told(folder: Path, old: str, new: str, reaso
     with pytest.raises(ModeldocsError, match=reason):
         imported(folder)
     assert not (folder / "models/net/benchmarks").exists()
+
+
+def test_what_a_file_does_not_tell_is_kept_unless_the_source_says_more(folder: Path) -> None:
+    query = {"startEnqMs": 0, "h2dMs": 0, "computeMs": 1, "d2hMs": 0, "latencyMs": 1.5}
+    (folder / "table.csv").write_text(json.dumps([query]))  # a format goes by content
+    (folder / "source.yml").write_text(SOURCE.replace("models: {Theirs:", "models: {'':"))
+    (one,) = imported(folder).imported
+    assert one.record.provenance is not None
+    assert one.record.provenance.unknown == (
+        "The file tells neither the model nor its batch and precision."
+    )
+    (folder / "source.yml").write_text(
+        SOURCE.replace("models: {Theirs:", "unknown: the driver\nmodels: {'':")
+    )
+    (one,) = imported(folder).imported
+    assert one.record.provenance is not None
+    assert one.record.provenance.unknown == "the driver"
 
 
 class TestCommand:

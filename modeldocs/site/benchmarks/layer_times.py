@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.blocks import leaves
 from modeldocs.benchmarks.quantities import Block
-from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Model
-from modeldocs.ir import Layer, LayerGraph
+from modeldocs.ir import Layer
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks.runs import Run
 from modeldocs.site.templating import Link, Templates
@@ -67,7 +67,9 @@ def _table(model: Model, run: Run, results: Results, here: str) -> LayerTimes | 
     layers = {layer.id: layer for layer in graph.layers}
     blocks = leaves(record.blocks or ())
     total = sum(_us(block) for block in blocks)
-    found = {block.path: block.layer or _named(block.path, graph) for block in blocks}
+    # A module that runs several times has several layers; its time stands at the first.
+    first = {layer.name: layer.id for layer in reversed(graph.layers)}
+    found = {block.path: block.layer or first.get(block.path) for block in blocks}
     timed = set(found.values())
     return LayerTimes(
         title=f"{record.software.framework}, {record.device.name}",
@@ -86,7 +88,7 @@ def _table(model: Model, run: Run, results: Results, here: str) -> LayerTimes | 
         ),
         forward=sum(block.forward_us or 0 for block in blocks) / 1e3,
         backward=sum(block.backward_us or 0 for block in blocks) / 1e3,
-        whole=_whole(record),
+        whole=metrics.mean_step_ms(record),
         strays=_shortened(block.path for block in blocks if found[block.path] not in layers),
         untimed=_shortened(
             layer.name
@@ -104,20 +106,8 @@ def _shortened(names: Iterable[str]) -> tuple[str, ...]:
     return (*every[:MAX_NAMES], f"{len(every) - MAX_NAMES} more")
 
 
-def _named(path: str, graph: LayerGraph) -> str | None:
-    """The first layer of a module of that path: a module that runs several times has several."""
-    return next((layer.id for layer in graph.layers if layer.name == path), None)
-
-
 def _link(layer: Layer | None, page: str) -> Link | None:
     return Link(text=layer.name, href=f"{page}#{layer.id}") if layer is not None else None
-
-
-def _whole(record: Record) -> float | None:
-    """Mean time of a step in ms."""
-    if record.mean_ms is None and record.step_ms is not None:
-        return record.step_ms.mean
-    return record.mean_ms
 
 
 def _us(block: Block) -> float:

@@ -8,8 +8,8 @@ from posixpath import join
 
 from modeldocs.benchmarks import devices, groups, metrics
 from modeldocs.benchmarks.byte_audit import Audit, audit
-from modeldocs.benchmarks.record import Record, precision, settings
-from modeldocs.benchmarks.sample_macs import sample_macs
+from modeldocs.benchmarks.record import Record, precision, settings, software_name
+from modeldocs.benchmarks.sample_macs import input_size, sample_macs
 from modeldocs.benchmarks.trust import Trust, trust
 from modeldocs.catalog import RECORDS, Model
 from modeldocs.site import addresses
@@ -95,7 +95,7 @@ def _run(
     rate = metrics.samples_per_second(record)
     size = groups.size(record)
     software = record.software
-    name = " ".join(filter(None, (software.framework, software.framework_version)))
+    name = software_name(software)
     return Run(
         id=anchor,
         model=model.title,
@@ -139,9 +139,8 @@ def _audit(model: Model, record: Record, results: Results) -> Audit | None:
     if copies is None or copies.bytes is None or graph is None or record.model.port is None:
         return None
     states = 4 * sum(parameter.elements for parameter in graph.parameters().values())
-    own = graph.inputs[0].type.shape if len(graph.inputs) == 1 else None
-    batch = record.run.batch
-    sample = math.prod(size for size in own[1:] if isinstance(size, int)) if own else 0
+    own, batch = input_size(graph), record.run.batch
+    sample = math.prod(size for size in own if isinstance(size, int)) if own is not None else 0
     found = audit(copies.bytes, states, 4 * batch * sample if batch else None)
     # Without the batch, what is left over may be inputs.
     return found if found.matches or batch else None
