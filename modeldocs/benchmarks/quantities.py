@@ -186,11 +186,22 @@ class Gpu(Section, frozen=True):
     """Kernels by name, those with the longest total time first."""
 
 
+class HostOperator(Section, frozen=True):
+    """All calls of one operator on the host's processor, from a trace."""
+
+    name: str
+    """Name in the trace."""
+    n: Count | None = None
+    """Number of calls per step."""
+    self_us: Amount | None = None
+    """Time per step in it, without the operators that it calls."""
+
+
 class Block(Section, frozen=True):
     """One module of the network, measured apart from the timed steps."""
 
     path: str
-    """The module's path."""
+    """The module's path; the empty path is the whole network."""
     kind: str | None = None
     """The module's class."""
     forward_us: Amount | None = None

@@ -63,6 +63,8 @@ class Record(part.Section, frozen=True):
     """Activity of the device, from a trace."""
     blocks: tuple[quantities.Block, ...] | None = None
     """Modules of the network, in definition order."""
+    host_operators: tuple[quantities.HostOperator, ...] | None = None
+    """Operators of the host's processor, those with the longest time of their own first."""
     ddp: quantities.Ddp | None = None
     """Data-parallel training."""
     raw: tuple[part.Raw, ...] = ()

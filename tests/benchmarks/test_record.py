@@ -97,7 +97,7 @@ def test_the_sections_are_those_of_the_format():
     assert list(record.Record.__struct_fields__) == [
         "model", "run", "device", "host", "software", "numerics", "method", "step_ms",
         "device_ms", "mean_ms", "phases", "throughput", "memory", "energy", "flops", "peaks",
-        "gpu", "blocks", "ddp",
+        "gpu", "blocks", "host_operators", "ddp",
         "raw", "provenance", "notes", "format",
     ]  # fmt: skip
 
