@@ -32,6 +32,8 @@ _SYSTEM = (
 """Files of the system that programs read. None holds secrets; `/etc/shadow` is not among them."""
 
 _DEVICES = ("/dev/null", "/dev/shm", "/dev/tty")
+_ACCELERATORS = ("nvidia*", "dri", "kfd")
+"""Names in /dev of accelerators, as patterns."""
 _KEPT_CAPABILITIES = 0b1111
 """Capabilities that root keeps: owners and permissions of files, nothing of other processes."""
 
@@ -67,9 +69,10 @@ def confine(folder: Path) -> str:
     die_with_parent()
     leave_network()
     drop_capabilities()
-    landlock.restrict(
-        [*_interpreter(), *map(Path, confinement.reads)], [folder, *map(Path, _DEVICES)]
-    )
+    devices = [Path(device) for device in _DEVICES]
+    if confinement.devices:
+        devices += [device for name in _ACCELERATORS for device in Path("/dev").glob(name)]
+    landlock.restrict([*_interpreter(), *map(Path, confinement.reads)], [folder, *devices])
     return confinement.module
 
 

@@ -26,8 +26,12 @@ class Limits(Struct, frozen=True):
 
 
 class Confinement(Struct, frozen=True):
-    """What a process runs, its limits, and the files that it may read besides its interpreter's."""
+    """What a process runs, its limits, and the files that it may read besides its interpreter's.
+
+    With `devices` it may use the machine's accelerators.
+    """
 
     module: str
     limits: Limits
     reads: tuple[str, ...] = ()
+    devices: bool = False
