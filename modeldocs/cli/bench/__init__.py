@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from modeldocs.cli.bench.compare import compare
-from modeldocs.cli.bench.importing import import_
-from modeldocs.cli.bench.listing import listing
-from modeldocs.cli.bench.run import run
+from modeldocs.cli.lazy import LazyGroup
+
+_PLACES = {
+    "run": "modeldocs.cli.bench.run:run",
+    "import": "modeldocs.cli.bench.importing:import_",
+    "list": "modeldocs.cli.bench.listing:listing",
+    "compare": "modeldocs.cli.bench.compare:compare",
+}
 
 
-@click.group()
+@click.group(cls=LazyGroup, places=_PLACES)
 def bench() -> None:
     """Measure ports, import figures, compare records."""
-
-
-for _command in (run, import_, listing, compare):
-    bench.add_command(_command)
