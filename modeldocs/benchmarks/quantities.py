@@ -191,10 +191,11 @@ class HostOperator(Section, frozen=True):
 
     name: str
     """Name in the trace."""
-    n: Count | None = None
-    """Number of calls per step."""
+    n: Amount | None = None
+    """Mean calls per step; calls in all of an imported trace that marks no steps, whose
+    `run.iterations` is null."""
     self_us: Amount | None = None
-    """Time per step in it, without the operators that it calls."""
+    """Mean time per step in it, likewise, without the operators that it calls."""
 
 
 class Block(Section, frozen=True):

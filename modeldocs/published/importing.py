@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -18,6 +18,8 @@ from modeldocs.published.layer_matching import match_layers
 from modeldocs.published.source import Settings, Source
 
 _TAG_DIGITS = 6
+_LATER_SECTIONS = ("host_operators",)
+"""Sections that the format got when records had been imported, whose names must stay."""
 
 
 class Imported(NamedTuple):
@@ -166,8 +168,14 @@ def _with_layers(made: Record, recording: Recording, target: Catalog, name: str)
     return msgspec.structs.replace(made, model=model, blocks=blocks)
 
 
+def _fields(made: Record) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(made)
+    return fields
+
+
 def _tagged(made: Record, source: Source) -> Record:
     """The record with a tag of its content, which tells runs with equal options apart."""
-    content = digest.of(msgspec.json.encode(made))[:_TAG_DIGITS]
+    named = {key: value for key, value in _fields(made).items() if key not in _LATER_SECTIONS}
+    content = digest.of(msgspec.json.encode(named))[:_TAG_DIGITS]
     tag = "-".join(part for part in (source.name, content) if part)
     return msgspec.structs.replace(made, run=msgspec.structs.replace(made.run, tag=tag))

@@ -119,6 +119,15 @@ def test_a_profile_shows_formula_numbers_and_meaning(
     expect(row.locator(".mr-number")).to_have_text(value)
 
 
+def test_the_hot_operators_of_the_host_stand_below_the_device(page: Page) -> None:
+    page.goto(RESNET)
+    name = re.compile("^Operators of the host of PyTorch, Tesla V100")
+    rows = page.get_by_role("region", name=name).locator("tbody tr")
+    expect(rows).to_have_count(15)
+    expect(rows.first).to_contain_text("DataLoader")
+    expect(rows.first.locator(".mr-number")).to_have_text(["1", "45.48 ms", re.compile("%$")])
+
+
 def test_copies_of_2016_have_the_printed_throughput(page: Page) -> None:
     page.goto("/models/cifar10-quick/benchmarks/index.html")
     rows = page.get_by_role("region", name=re.compile("^Copies of TensorFlow")).locator("tbody tr")
