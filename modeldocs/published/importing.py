@@ -18,8 +18,6 @@ from modeldocs.published.layer_matching import match_layers
 from modeldocs.published.source import Settings, Source
 
 _TAG_DIGITS = 6
-_LATER_SECTIONS = ("host_operators",)
-"""Sections that the format got when records had been imported, whose names must stay."""
 
 
 class Imported(NamedTuple):
@@ -168,14 +166,20 @@ def _with_layers(made: Record, recording: Recording, target: Catalog, name: str)
     return msgspec.structs.replace(made, model=model, blocks=blocks)
 
 
-def _fields(made: Record) -> dict[str, Any]:
+def _first_fields(made: Record) -> dict[str, Any]:
+    """The fields that the format has had from the first record on.
+
+    Fields that it got later are left out, so that the names of records stay.
+    """
     fields: dict[str, Any] = msgspec.to_builtins(made)
+    del fields["host_operators"]
+    if fields["gpu"] is not None:
+        del fields["gpu"]["idle_causes"]
     return fields
 
 
 def _tagged(made: Record, source: Source) -> Record:
     """The record with a tag of its content, which tells runs with equal options apart."""
-    named = {key: value for key, value in _fields(made).items() if key not in _LATER_SECTIONS}
-    content = digest.of(msgspec.json.encode(named))[:_TAG_DIGITS]
+    content = digest.of(msgspec.json.encode(_first_fields(made)))[:_TAG_DIGITS]
     tag = "-".join(part for part in (source.name, content) if part)
     return msgspec.structs.replace(made, run=msgspec.structs.replace(made.run, tag=tag))

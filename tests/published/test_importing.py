@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from modeldocs import catalog
 from modeldocs.benchmarks import readers, record
-from modeldocs.benchmarks.quantities import HostOperator
+from modeldocs.benchmarks.quantities import Gpu, HostOperator, IdleCauses
 from modeldocs.benchmarks.readers import Recording
 from modeldocs.benchmarks.sections import Provenance
 from modeldocs.cli import main
@@ -77,12 +77,14 @@ def test_a_section_that_the_format_got_later_changes_no_name(folder: Path) -> No
     target, told = catalog.read(folder / "models"), source.read(folder / "source.yml")
     (recording, _) = readers.read(folder / "table.csv")[1]
     called = (HostOperator(name="aten::mm", n=1, self_us=2),)
-    more = msgspec.structs.replace(recording.record, host_operators=called)
+    first = msgspec.structs.replace(recording.record, gpu=Gpu(idle_us=5.0))
+    gpu = Gpu(idle_us=5.0, idle_causes=IdleCauses(input_us=5.0))
+    more = msgspec.structs.replace(first, host_operators=called, gpu=gpu)
     names = [
         importing._import(
             Recording(made), Provenance(title="", citation=""), folder / "table.csv", told, target
         ).file
-        for made in (recording.record, more)
+        for made in (first, more)
     ]  # fmt: skip
     assert names[0] == names[1]
 

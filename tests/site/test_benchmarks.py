@@ -119,6 +119,14 @@ def test_a_profile_shows_formula_numbers_and_meaning(
     expect(row.locator(".mr-number")).to_have_text(value)
 
 
+def test_a_sentence_tells_why_the_device_was_idle_and_what_helps(page: Page) -> None:
+    page.goto(RESNET)
+    told = page.locator(".mr-panel", has_text="Tesla V100").locator(".mr-idle")
+    expect(told).to_contain_text("39.4 % of the window the device had nothing to do: 28.8 points")
+    expect(told).to_contain_text("data loader (0 workers)")
+    expect(told).to_contain_text("load with workers")
+
+
 def test_the_hot_operators_of_the_host_stand_below_the_device(page: Page) -> None:
     page.goto(RESNET)
     name = re.compile("^Operators of the host of PyTorch, Tesla V100")

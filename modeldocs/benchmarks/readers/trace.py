@@ -107,7 +107,7 @@ def recording(
             software=software or part.Software(),
             numerics=part.Numerics(),
             method=part.Method(),
-            gpu=activity(gpu) if isinstance(gpu, Events) else gpu,
+            gpu=activity(gpu, operators) if isinstance(gpu, Events) else gpu,
             host_operators=operators.operators() if operators is not None else None,
             provenance=part.Provenance(
                 title="", citation="", tool=tool, units=units, rounding=rounding, unknown=UNKNOWN

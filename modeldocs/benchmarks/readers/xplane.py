@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from modeldocs.benchmarks import sections as part
-from modeldocs.benchmarks.activity import HostColumns, names
+from modeldocs.benchmarks.activity import HostColumns, host, names
 from modeldocs.benchmarks.activity.events import EventColumns
 from modeldocs.benchmarks.readers import trace, xplane_messages
 from modeldocs.benchmarks.readers.content import Content
@@ -90,7 +90,11 @@ def _add_host(plane: Any, launched: dict[int, int], operators: HostColumns | Non
             for stat in calls:
                 launched[stat.signed or stat.unsigned] = start
             name = event_names.get(event.name_id, "")
-            if operators is not None and name and not calls and not name.startswith(_PYTHON):
+            if operators is None or not name or name.startswith(_PYTHON):
+                continue
+            if host.waits(name):
+                operators.wait(start, _duration(event))
+            elif not calls:
                 operators.operator(thread, name, start, _duration(event))
 
 

@@ -7,16 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from modeldocs import spelling
 from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.byte_audit import Audit
-from modeldocs.benchmarks.quantities import Copies, Gpu, HostOperator, Kernel
-from modeldocs.benchmarks.record import Record
+from modeldocs.benchmarks.quantities import Copies, Gpu, Kernel
+from modeldocs.site.benchmarks import host_panel
 from modeldocs.site.benchmarks.runs import Run
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
 
 MAX_KERNELS = 15
 """Kernels that the panel lists."""
-MAX_OPERATORS = 15
-"""Operators of the host that it lists."""
 
 
 class Figure(Struct, frozen=True):
@@ -53,21 +51,6 @@ class KernelRow(Struct, frozen=True):
     share: float | None
 
 
-class OperatorRow(Struct, frozen=True):
-    """An operator of the host, and its share of the self time of all that the record keeps."""
-
-    operator: HostOperator
-    share: float | None
-
-
-class Operators(Struct, frozen=True):
-    """Operators of the host; `per_step` is false where figures are of the whole trace."""
-
-    rows: tuple[OperatorRow, ...]
-    more: int
-    per_step: bool
-
-
 class Panel(Struct, frozen=True):
     """All of it; a part without data is empty."""
 
@@ -79,7 +62,8 @@ class Panel(Struct, frozen=True):
     partition: tuple[Part, ...]
     kernels: tuple[KernelRow, ...]
     more_kernels: int
-    operators: Operators | None = None
+    operators: host_panel.Operators | None = None
+    idle: host_panel.Idle | None = None
     audit: Audit | None = None
 
 
@@ -110,27 +94,9 @@ def panel(run: Run) -> Panel:
             for one in kernels[:MAX_KERNELS]
         ),
         more_kernels=max(0, len(kernels) - MAX_KERNELS),
-        operators=_operators(run.record),
+        operators=host_panel.operators(run.record),
+        idle=host_panel.idle(run.record),
         audit=run.audit,
-    )
-
-
-def _operators(record: Record) -> Operators | None:
-    """The operators of the host with the longest self times, None where none are known."""
-    found = record.host_operators
-    if not found:
-        return None
-    total = sum(one.self_us or 0.0 for one in found)
-    return Operators(
-        rows=tuple(
-            OperatorRow(
-                operator=one,
-                share=one.self_us / total if one.self_us is not None and total else None,
-            )
-            for one in found[:MAX_OPERATORS]
-        ),
-        more=max(0, len(found) - MAX_OPERATORS),
-        per_step=(record.run.iterations or record.method.steps) is not None,
     )
 
 

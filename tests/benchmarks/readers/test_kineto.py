@@ -191,6 +191,19 @@ class TestOperatorsOfTheHost:
         assert read(tmp_path, trace)[0].host_operators is None
 
 
+def test_the_causes_of_idle_time(tmp_path):
+    trace = newer(
+        event("kernel", KERNEL, 100, 10, correlation=1),
+        event("cuda_runtime", "cudaStreamSynchronize", 105, 6) | {"tid": 1},
+        event("user_annotation", LOADER, 115, 20) | {"tid": 1},
+        event("cuda_runtime", "cudaLaunchKernel", 140, 2, correlation=2) | {"tid": 1},
+        event("kernel", KERNEL, 145, 10, correlation=2),
+    )
+    told = read(tmp_path, trace)[0].gpu.idle_causes
+    assert (told.input_us, told.synchronisation_us) == (20, 15)
+    assert (told.launch_us, told.other_us) == (0, 0)
+
+
 class TestRefused:
     @pytest.mark.parametrize(
         ("change", "reason"),
@@ -322,3 +335,7 @@ class TestRealTraces:
         assert gpu.memcpy["HtoD"].bytes == 6 * (32 * 3 * 224**2 * 4 + labels)
         assert (gpu.compute_us, gpu.exposed_copies_us, gpu.idle_us) == (591_532, 12_026, 392_919)
         assert round(metrics.idle_share(gpu), 3) == 0.394
+        # Counted microsecond by microsecond: idle, and in the loader's range on the host.
+        assert gpu.idle_causes.input_us == 286_877
+        told = gpu.idle_causes
+        assert told.synchronisation_us + told.launch_us + told.other_us == 392_919 - 286_877
