@@ -119,6 +119,18 @@ def test_a_profile_shows_formula_numbers_and_meaning(
     expect(row.locator(".mr-number")).to_have_text(value)
 
 
+def test_a_series_has_a_noise_band_and_a_verdict_for_each_step(page: Page) -> None:
+    page.goto(RESNET)
+    name = re.compile(r"^Step times of NVIDIA GeForce GTX TITAN X \(Maxwell\), Torch7, forward")
+    rows = page.get_by_role("region", name=name).locator("tbody tr")
+    expect(rows).to_have_count(3)  # cuDNN 4.0.7, 5.0.5, 5.1.5
+    expect(rows.nth(0)).to_contain_text("175.8 to 182.1 ms")
+    for row in (rows.nth(1), rows.nth(2)):
+        expect(row).to_contain_text("faster")
+    rows.nth(2).get_by_role("link").click()
+    expect(page.locator(":target")).to_contain_text("5.1.5")
+
+
 def test_a_sentence_tells_why_the_device_was_idle_and_what_helps(page: Page) -> None:
     page.goto(RESNET)
     told = page.locator(".mr-panel", has_text="Tesla V100").locator(".mr-idle")
