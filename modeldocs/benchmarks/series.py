@@ -15,6 +15,8 @@ from modeldocs.struct import Struct
 
 VARYING = ("framework version", "CUDA", "cuDNN", "driver", "source")
 """Conditions that change in the course of a series; all others are those of the series."""
+WIDEST = math.log(10)
+"""Half the width of a noise band on a logarithmic scale above which it says nothing."""
 WITHOUT = "not used"
 """Version of a library that a run does without, which is no step in that library's history."""
 
@@ -23,7 +25,8 @@ class Point(Struct, frozen=True):
     """A record of a series: the milliseconds of its step, and what changed since the one before.
 
     `low` and `high` are the 95 % interval of the median step, None where single steps are not
-    known; `versions` are the conditions that vary in the series, by name. The first has no verdict.
+    known or differ wildly; `versions` are the conditions that vary in the series, by name. The
+    first has no verdict.
     """
 
     record: Record
@@ -90,6 +93,7 @@ def _points(group: Sequence[Record]) -> tuple[Point, ...]:
 
 def _point(record: Record, before: Record | None, versions: dict[str, str]) -> Point:
     ms, reach = metrics.step_ms(record) or 0.0, regression.noise(record.step_ms)
+    reach = None if reach is None or reach > WIDEST else reach
     known = comparability.conditions(before, record) if before is not None else ()
     return Point(
         record=record,

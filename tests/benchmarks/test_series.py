@@ -80,6 +80,12 @@ class TestVerdicts:
         ] * 2
         assert one.points[1].verdict.answer == "cannot tell"
 
+    def test_steps_that_differ_wildly_have_no_band(self):
+        wild = summarise([[10.0**power for power in range(0, 60, 2)]])
+        (one,) = series([msgspec.structs.replace(run(tag=tag), step_ms=wild) for tag in "ab"])
+        assert [point.low for point in one.points] == [None, None]
+        assert series_chart(one).startswith("<svg")
+
 
 RECORDS = [run(), run(tag="b"), run(cudnn="9.1"), run(task="training"), run(date="2025")]
 
