@@ -44,6 +44,11 @@ def test_a_small_cause_needs_no_remedy():
     assert host_panel.idle(traced(other_us=400.0)).remedy == ""
 
 
+def test_a_cause_of_hardly_any_time_is_not_named():
+    found = host_panel.idle(traced(launch_us=399.6, other_us=0.4))
+    assert [one.us for one in found.causes] == [399.6]
+
+
 def test_nothing_is_said_of_unknown_causes_or_a_device_that_is_never_idle():
     assert host_panel.idle(example()) is None
     assert host_panel.idle(example(gpu=Gpu(window_us=10.0, idle_us=4.0))) is None

@@ -12,6 +12,8 @@ from modeldocs.struct import Struct
 
 MAX_OPERATORS = 15
 """Operators that the panel lists."""
+SHOWN = 0.0005
+"""Share of the window from which a cause of idle time is named, 0.0 % of it being nothing."""
 ADVISED = 0.05
 """Share of the window from which a cause of idle time is worth a remedy."""
 
@@ -83,8 +85,10 @@ def idle(record: Record) -> Idle | None:
     found = [
         Cause(text=text, us=us, share=us / gpu.window_us, remedy=remedy)
         for text, us, remedy in _causes(gpu.idle_causes, _loader(record))
-        if us
+        if us and us >= SHOWN * gpu.window_us
     ]
+    if not found:
+        return None
     # What is not explained comes last, and has no remedy.
     ordered = sorted(found, key=lambda one: (not one.remedy, -one.us))
     return Idle(share=share, causes=tuple(ordered))
