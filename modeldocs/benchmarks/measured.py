@@ -28,7 +28,7 @@ def record_of(
     events = [timing.device_ms for timing in timings if timing.device_ms is not None]
     record = Record(
         model=_model(request, facts[0]),
-        run=_run(request, facts[0]),
+        run=_run(request, facts[0], trace),
         device=_device(facts[0].device, outcomes[-1].device_after),
         host=machine.host(),
         software=facts[0].software,
@@ -73,7 +73,7 @@ def _model(request: BenchRequest, facts: Facts) -> part.Model:
     )
 
 
-def _run(request: BenchRequest, facts: Facts) -> part.Run:
+def _run(request: BenchRequest, facts: Facts, trace: Outcome) -> part.Run:
     path = request.load.path
     commit, dirty = revision.revision(Path(path)) if path else (None, None)
     return part.Run(
@@ -82,6 +82,7 @@ def _run(request: BenchRequest, facts: Facts) -> part.Run:
         batch=request.batch,
         input_shapes=facts.input_shapes,
         synthetic_input=True,
+        iterations=request.trace_steps if trace.gpu is not None else None,
         command=request.command,
         commit=commit,
         dirty=dirty,

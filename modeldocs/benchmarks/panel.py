@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.benchmarks import groups, metrics
+from modeldocs.benchmarks import groups, metrics, series
 from modeldocs.benchmarks.devices import DEVICES
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.sample_macs import sample_macs
@@ -26,13 +26,15 @@ class Panel(Struct, frozen=True):
     """Charts as SVG; each is empty where the records have no data for it.
 
     `rates` compares the runs of each task, `history` devices by year, `frameworks` the frameworks
-    on one device; `steps` and `blocks` are of the latest record whose steps were timed; `work`
-    compares the models of a whole catalog.
+    on one device; `series` has a chart for each series of records, in their order; `steps` and
+    `blocks` are of the latest record whose steps were timed; `work` compares the models of a whole
+    catalog.
     """
 
     rates: dict[str, str] = {}
     history: str = ""
     frameworks: tuple[FrameworkChart, ...] = ()
+    series: tuple[str, ...] = ()
     steps: str = ""
     blocks: str = ""
     work: str = ""
@@ -40,7 +42,7 @@ class Panel(Struct, frozen=True):
 
 def draw(records: Sequence[Record]) -> Panel:
     """The charts of some records."""
-    from modeldocs.benchmarks import chart, rate_charts  # import altair, which is slow
+    from modeldocs.benchmarks import chart, rate_charts, series_chart  # altair is slow to import
 
     last = latest(records)
     by_task = groups.by_task(records)
@@ -53,6 +55,7 @@ def draw(records: Sequence[Record]) -> Panel:
             FrameworkChart(title=_title(group[0]), svg=rate_charts.framework_chart(group))
             for group in groups.of_one_device(records)
         ),
+        series=tuple(series_chart.series_chart(one) for one in series.series(records)),
         steps=chart.step_chart(last) if last else "",
         blocks=chart.block_chart(last) if last and last.blocks else "",
     )

@@ -7,7 +7,7 @@ from posixpath import join
 
 from modeldocs.catalog import Model
 from modeldocs.site import addresses, bar
-from modeldocs.site.benchmarks import explained, layer_times, profile_panel, runs
+from modeldocs.site.benchmarks import explained, layer_times, profile_panel, runs, series_panel
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.results import Results
@@ -28,6 +28,7 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
         "frameworks": templates.html("framework_charts", charts=panel.frameworks)
         if panel.frameworks
         else "",
+        "series": series_panel.html(found, panel.series, templates),
         "explained": explained.html(found, templates),
         "profiles": profile_panel.html(found, templates),
         "layers": layer_times.html(model, found, results, templates, here),
