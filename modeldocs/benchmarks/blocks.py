@@ -10,7 +10,7 @@ from modeldocs.benchmarks.quantities import Block
 NETWORK = ""
 """The path of the block that is the whole network."""
 
-_COPIES = re.compile(r"_\d+_split")
+_COPY = re.compile(r"(.+)_\d+_split")
 """How Caffe names the row that copies a layer's output: `LAYER_BLOB_0_split`."""
 
 
@@ -30,7 +30,8 @@ def copied(block: Block, paths: Collection[str]) -> str | None:
 
     Backward, such a row adds up the gradients of the readers.
     """
-    name = _COPIES.sub("", block.path) if block.kind == "Split" else ""
+    found = _COPY.fullmatch(block.path)
+    name = found.group(1) if found else ""
     return max((one for one in paths if name.startswith(f"{one}_")), key=len, default=None)
 
 

@@ -128,9 +128,9 @@ def test_rows_that_no_layer_has_and_the_time_between_rows_are_not_attributed():
 def test_a_copy_that_caffe_inserts_counts_at_the_layer_that_it_copies():
     found = attribute(
         measured(
-            block("pool/3x3", 5, 5, layer="maxpool-1", kind="Pooling"),
-            block("pool/3x3_pool/3x3_0_split", 1, 7, kind="Split"),
-            block("data_data_0_split", 2, 2, kind="Split"),
+            block("pool/3x3", 5, 5, layer="maxpool-1"),
+            block("pool/3x3_pool/3x3_0_split", 1, 7),
+            block("data_data_0_split", 2, 2),
         ),
         network(layer("maxpool-1", "pool")),
     )
