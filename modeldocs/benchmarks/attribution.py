@@ -72,7 +72,8 @@ class Attribution(Struct, frozen=True):
     def of_layers(self, layers: Collection[str]) -> Times:
         """Times of some layers: their own, and those that only layers among them share."""
         held = set(layers)
-        return summed(part.times for part in self.parts if part.layers and held >= {*part.layers})
+        shared = (part.times for part in self.together if held.issuperset(part.layers))
+        return summed([*(self.layers[one] for one in held & self.layers.keys()), *shared])
 
 
 def total(figures: Iterable[float | None]) -> float | None:
