@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
 
 from modeldocs.benchmarks import metrics
-from modeldocs.benchmarks.blocks import NETWORK, copied, holder
+from modeldocs.benchmarks.block_tree import BlockTree, total
+from modeldocs.benchmarks.blocks import NETWORK
 from modeldocs.benchmarks.quantities import Block
 from modeldocs.benchmarks.record import Record
-from modeldocs.ir import Layer, LayerGraph
+from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct
 
 
@@ -76,12 +76,6 @@ class Attribution(Struct, frozen=True):
         return summed([*(self.layers[one] for one in held & self.layers.keys()), *shared])
 
 
-def total(figures: Iterable[float | None]) -> float | None:
-    """The sum of the figures that are known; None where none is."""
-    known = [figure for figure in figures if figure is not None]
-    return sum(known) if known else None
-
-
 def summed(times: Iterable[Times]) -> Times:
     """The sum of times, each direction by itself."""
     every = list(times)
@@ -101,7 +95,7 @@ def attribute(record: Record, graph: LayerGraph) -> Attribution | None:
     were measured longer than itself takes as long as they do.
     """
     blocks = [block for block in record.blocks or () if block.path != NETWORK]
-    tree = _Tree(blocks, graph)
+    tree = BlockTree(blocks, graph)
     forward = tree.own_times(lambda block: block.forward_us, _total(record, "forward"))
     backward = tree.own_times(lambda block: block.backward_us, _total(record, "backward"))
     if forward.whole is None and backward.whole is None:
@@ -152,113 +146,3 @@ def _part(block: Block, layers: Sequence[str], times: Times, names: dict[str, st
         times=times,
         activation_bytes=block.activation_bytes,
     )
-
-
-class _OwnTimes(Struct, frozen=True):
-    """Times in one direction: of each block without those inside it, and of the network.
-
-    `rest` is what the network takes beside its blocks; `excess` by how much they exceed it.
-    """
-
-    own: tuple[float | None, ...]
-    rest: float | None
-    whole: float | None
-    excess: float | None
-
-
-@dataclass
-class _Tree:
-    """Blocks, which of them hold which, and the layers of each.
-
-    A source may list rows of the same path; the first of them holds what lies beneath it.
-    """
-
-    blocks: Sequence[Block]
-    graph: LayerGraph
-
-    def __post_init__(self) -> None:
-        self.names = self.graph.names()
-        first: dict[str, int] = {}
-        for index, block in enumerate(self.blocks):
-            first.setdefault(block.path, index)
-        self._inside: dict[int | None, list[int]] = {}
-        for index, block in enumerate(self.blocks):
-            above = first.get(holder(block.path, first))
-            self._inside.setdefault(above, []).append(index)
-        self._direct = self._layers_by_block(first)
-        paths = {step.path for layer in self.graph.layers for step in layer.modules}
-        self._has_modules = any(path in paths for path in first)
-
-    def _layers_by_block(self, first: dict[str, int]) -> dict[int | None, list[str]]:
-        """Ids of the layers of each block that are in no block inside it; None is the network."""
-        ids = {layer.id for layer in self.graph.layers}
-        named = {i: one.layer for i, one in enumerate(self.blocks) if one.layer in ids}
-        for index, block in enumerate(self.blocks):
-            source = copied(block, first)
-            if source is not None and (at := named.get(first[source])):
-                named.setdefault(index, at)
-        result: dict[int | None, list[str]] = {i: [one] for i, one in named.items() if one}
-        claimed = set(named.values())
-        for layer in self.graph.layers:
-            if layer.id not in claimed:
-                homes = [first[path] for path in _homes(layer, first)]
-                for home in [one for one in homes if one not in named] or [None]:
-                    result.setdefault(home, []).append(layer.id)
-        return result
-
-    def is_holder(self, index: int) -> bool:
-        """Whether a block holds others."""
-        return index in self._inside
-
-    def layers_of(self, index: int) -> list[str]:
-        """Layers that a block's own time is of."""
-        direct = self._direct.get(index, [])
-        if direct or not self.is_holder(index):
-            return direct
-        path = self.blocks[index].path
-        return [
-            layer.id
-            for layer in self.graph.layers
-            if any(step.path == path for step in layer.modules)
-        ]
-
-    def layers_of_network(self) -> list[str]:
-        """Layers that the network's own time is of: of modules those outside, of rows none."""
-        return self._direct.get(None, []) if self._has_modules else []
-
-    def own_times(self, of: Callable[[Block], float | None], measured: float | None) -> _OwnTimes:
-        """The times of one direction, for a network that takes `measured` microseconds."""
-        whole: list[float | None] = [of(block) for block in self.blocks]
-        own = list(whole)
-        for index in sorted(self._inside.keys() - {None}, key=self._depth, reverse=True):
-            assert index is not None
-            parts = total(whole[one] for one in self._inside[index])
-            whole[index] = _at_least(whole[index], parts)
-            own[index] = _beside(whole[index], parts)
-        parts = total(whole[one] for one in self._inside.get(None, ()))
-        longest = _at_least(measured, parts)
-        return _OwnTimes(
-            own=tuple(own),
-            rest=_beside(longest, parts),
-            whole=longest,
-            excess=None if measured is None else _beside(longest, measured),
-        )
-
-    def _depth(self, index: int | None) -> int:
-        return self.blocks[index].path.count(".") if index is not None else -1
-
-
-def _homes(layer: Layer, paths: Collection[str]) -> list[str]:
-    """The paths of the blocks that a layer is part of, those alone that hold no other of them."""
-    names = {layer.name, *(one.name for one in layer.origins), *(m.path for m in layer.modules)}
-    found = names & set(paths)
-    return sorted(one for one in found if not any(holder(two, {one}) for two in found - {one}))
-
-
-def _at_least(figure: float | None, least: float | None) -> float | None:
-    known = [one for one in (figure, least) if one is not None]
-    return max(known) if known else None
-
-
-def _beside(whole: float | None, parts: float | None) -> float | None:
-    return None if whole is None else max(0.0, whole - (parts or 0.0))

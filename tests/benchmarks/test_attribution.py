@@ -101,6 +101,23 @@ def test_a_module_of_modules_alone_has_its_own_time_with_all_its_layers():
     assert (part.layers, part.times.us) == (("conv-1", "relu-1"), 2)
 
 
+def test_what_the_network_itself_takes_is_of_the_layers_outside_of_modules():
+    mlp = network(
+        layer("gemm-1", "fc1", "fc1"), layer("relu-1", "relu"), layer("gemm-2", "fc2", "fc2")
+    )
+    blocks = block("", 20), block("fc1", 9), block("fc2", 8)
+    assert attribute(measured(*blocks), mlp).layers["relu-1"].us == 3
+    deeper = msgspec.structs.replace(mlp, layers=(*mlp.layers, layer("relu-2", "relu_1")))
+    [part] = attribute(measured(*blocks), deeper).together
+    assert (part.path, part.layers) == ("", ("relu-1", "relu-2"))
+
+
+def test_what_a_session_takes_beside_its_nodes_is_of_none_of_them():
+    nodes = network(layer("conv-1", "node_conv"), layer("relu-1", "node_relu"))
+    found = attribute(measured(block("", 20), block("node_conv", 15)), nodes)
+    assert [(part.path, part.times.us) for part in found.unattributed] == [("", 5)]
+
+
 def test_operators_that_were_made_one_layer_add_up_in_it():
     found = attribute(
         measured(block("matmul", 5), block("bias", 2)),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from modeldocs.benchmarks.attribution import Times, total
+from modeldocs.benchmarks.attribution import Times
+from modeldocs.benchmarks.block_tree import total
 from modeldocs.diagram import LevelDrawing
 from modeldocs.fold import fold
 from modeldocs.ir import Layer, LayerGraph, TensorType
