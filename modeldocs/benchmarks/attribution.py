@@ -73,7 +73,7 @@ class Attribution(Struct, frozen=True):
         """Times of some layers: their own, and those that only layers among them share."""
         held = set(layers)
         shared = (part.times for part in self.together if held.issuperset(part.layers))
-        return summed([*(self.layers[one] for one in held & self.layers.keys()), *shared])
+        return summed([*(self.layers[one] for one in layers if one in self.layers), *shared])
 
 
 def summed(times: Iterable[Times]) -> Times:
@@ -100,22 +100,23 @@ def attribute(record: Record, graph: LayerGraph) -> Attribution | None:
     backward = tree.own_times(lambda block: block.backward_us, _total(record, "backward"))
     if forward.whole is None and backward.whole is None:
         return None
-    parts = [
-        _part(block, tree.layers_of(index), Times(forward_us=f, backward_us=b), tree.names)
-        for index, (block, f, b) in enumerate(zip(blocks, forward.own, backward.own, strict=True))
-        if not (tree.is_holder(index) and not f and not b)
-    ]
+    parts = []
+    for index, block in enumerate(blocks):
+        times = Times(forward_us=forward.own[index], backward_us=backward.own[index])
+        is_holder = tree.is_holder(index)
+        if times.us or not is_holder:
+            size = None if is_holder else block.activation_bytes
+            parts.append(_part(block, tree.layers_of(index), times, tree.names, size))
     rest = Times(forward_us=forward.rest, backward_us=backward.rest)
     if rest.us:
-        network = Block(path=NETWORK)
-        parts.append(_part(network, tree.layers_of_network(), rest, tree.names))
-    alone = {part.layers[0] for part in parts if len(part.layers) == 1}
+        parts.append(_part(Block(path=NETWORK), tree.layers_of_network(), rest, tree.names))
+    alone: dict[str, list[Times]] = {}
+    for part in parts:
+        if len(part.layers) == 1:
+            alone.setdefault(part.layers[0], []).append(part.times)
     return Attribution(
         parts=tuple(parts),
-        layers={
-            layer: summed(part.times for part in parts if part.layers == (layer,))
-            for layer in alone
-        },
+        layers={layer: summed(times) for layer, times in alone.items()},
         total=Times(forward_us=forward.whole, backward_us=backward.whole),
         excess=Times(forward_us=forward.excess, backward_us=backward.excess),
     )
@@ -136,7 +137,14 @@ def _total(record: Record, direction: str) -> float | None:
     return None
 
 
-def _part(block: Block, layers: Sequence[str], times: Times, names: dict[str, str]) -> Part:
+def _part(
+    block: Block,
+    layers: Sequence[str],
+    times: Times,
+    names: dict[str, str],
+    size: int | None = None,
+) -> Part:
+    """The part of a block's own time; layers of one name are runs of the same module."""
     is_rerun = len(layers) > 1 and len({names[layer] for layer in layers}) == 1
     return Part(
         path=block.path,
@@ -144,5 +152,5 @@ def _part(block: Block, layers: Sequence[str], times: Times, names: dict[str, st
         layers=tuple(layers[:1] if is_rerun else layers),
         reruns=tuple(layers[1:]) if is_rerun else (),
         times=times,
-        activation_bytes=block.activation_bytes,
+        activation_bytes=size,
     )

@@ -74,6 +74,14 @@ def test_the_time_of_a_module_without_its_children_is_of_its_one_own_layer():
     assert found.total == Times(forward_us=100, backward_us=200)
 
 
+def test_bytes_are_of_a_layer_only_where_its_block_holds_no_other():
+    sizes = {"stage": 7, "stage.conv": 5, "fc": 3}
+    blocks = [block(path, 9, size=size) for path, size in sizes.items()]
+    found = {part.layers: part for part in attribute(measured(*blocks), RESIDUAL).parts}
+    assert found["conv-1",].activation_bytes == 5
+    assert found["gemm-1",].activation_bytes == 3
+
+
 def test_a_module_that_runs_again_has_its_time_at_its_first_layer():
     found = attribute(measured(block("stage.relu", 15)), RESIDUAL)
     assert found.layers == {"relu-1": Times(forward_us=15)}
