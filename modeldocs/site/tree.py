@@ -16,7 +16,7 @@ from modeldocs.site.templating import escape_markdown
 SUMMARY = "SUMMARY.md"
 STYLE, SCRIPT = "assets/modeldocs.css", "assets/modeldocs.js"
 HEAD_SCRIPT = "assets/modeldocs-search.js"
-LATE = ("heat.css", "heat.js")
+LATE = ("compare-files.js", "heat.css", "heat.js")
 """Files that a page loads when a reader asks for what they do."""
 
 

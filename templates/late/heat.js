@@ -90,9 +90,7 @@
   }
 
   function connect(overview) {
-    const style = document.createElement("link");
-    style.rel = "stylesheet";
-    style.href = document.querySelector('script[src*="modeldocs.js"]').src.replace(/modeldocs\.js.*$/, "modeldocs-heat.css");
+    const style = element("link", { rel: "stylesheet", href: lateFile("heat.css") });
     document.head.append(style);
     overview.querySelector(".mr-diagram-frame").addEventListener("redrawn", () => paint(overview));
   }

@@ -2,8 +2,7 @@
 
 /** Loads what colours a diagram, and colours it. */
 async function applyHeat(overview, kind) {
-  const ours = document.querySelector('script[src*="modeldocs.js"]').src;
-  const colour = await loadData(ours.replace(/modeldocs\.js.*$/, "modeldocs-heat.js"));
+  const colour = await loadData(lateFile("heat.js"));
   colour(overview, kind, await loadData("heat.js"));
 }
 
