@@ -32,18 +32,18 @@
     return known.length ? known.reduce((sum, figure) => sum + figure, 0) : null;
   }
 
-  /** Which figures a link of the drawing has: of a layer, or of a group. */
-  function figuresOf(anchor, data) {
+  /** The layer or group that a link of the drawing is of; empty for ends and stubs. */
+  function keyOf(anchor) {
     const address = hrefOf(anchor);
-    const key = address.endsWith(".svg") ? `level=${levelOf(address)}` : decodeURIComponent(address.replace(/^.*#/, ""));
-    const isElsewhere = anchor.querySelector("polygon")?.getAttribute("fill") === "#ffffff"; // an end, or a stub
-    return isElsewhere ? undefined : data.figures[key];
+    const isElsewhere = anchor.querySelector("polygon")?.getAttribute("fill") === "#ffffff";
+    if (isElsewhere) return "";
+    return address.endsWith(".svg") ? `level=${levelOf(address)}` : decodeURIComponent(address.replace(/^.*#/, ""));
   }
 
   /** What a node's tooltip says of its figures. */
-  function told(figures, kind, whole) {
+  function told(figures, kind, whole, note) {
     const figure = amount(figures, kind);
-    if (figure === null) return kind === "memory" ? "size unknown" : "not timed by itself";
+    if (figure === null) return kind === "memory" ? "size unknown" : note ?? "not timed";
     const share = whole ? `${short((100 * figure) / whole)} %` : "";
     const parts = PICKED[kind].filter((index) => figures[index] !== null && PICKED[kind].length > 1);
     return [spelled(kind, figure), share, ...parts.map((index) => `${WORDS[index]} ${spelled(kind, figures[index])}`)]
@@ -54,11 +54,11 @@
   function paint(overview) {
     const { kind, data } = overview.heat, whole = kind && amount(data.total, kind);
     for (const anchor of overview.querySelectorAll(".mr-diagram a[*|href]")) {
-      const figures = figuresOf(anchor, data), node = anchor.parentNode;
+      const key = keyOf(anchor), figures = data.figures[key], node = anchor.parentNode;
       if (!figures) continue;
       const own = (anchor.plain ??= anchor.getAttribute("xlink:title") ?? "");
       node.classList.remove(...[...node.classList].filter((name) => name.startsWith("mr-heat")));
-      anchor.setAttribute("xlink:title", kind ? `${own}: ${told(figures, kind, whole)}` : own);
+      anchor.setAttribute("xlink:title", kind ? `${own}: ${told(figures, kind, whole, data.notes[key])}` : own);
       if (!kind) continue;
       const figure = amount(figures, kind);
       const step = figure === null || !whole ? "unknown" : SHARES.filter((share) => figure >= share * whole).length;

@@ -54,7 +54,7 @@ def test_times_are_columns_that_add_up_to_the_sums_of_the_log(page: Page) -> Non
     assert table.locator("tfoot tr").last.inner_text().split()[-3:] == ["86.138", "99.8", "%"]
     line = page.locator(".mr-timed")
     expect(line).to_contain_text("takes 128.7 ms (forward 42.41 ms, backward 86.27 ms)")
-    expect(line).to_contain_text("99.8 % of it are attributed to layers")
+    expect(line).to_contain_text("99.8 % of it is attributed to layers")
     expect(line).to_contain_text("0.2 %, of input, and 242.5 µs between the rows")
     line.get_by_role("link").first.click()
     assert re.search(r"alexnet-owt/benchmarks/index\.html#20170609-.*407b11$", page.url)
@@ -91,6 +91,7 @@ def test_the_diagram_is_coloured_by_time_and_back_by_operator(page: Page) -> Non
     expect(node(page, "conv-2")).to_have_class("mr-heat mr-heat-5")  # 26.3 % of the step
     expect(node(page, "relu-2")).to_have_class("mr-heat mr-heat-3")  # 1.2 %
     expect(node(page, "relu-7")).to_have_class("mr-heat mr-heat-unknown")
+    assert node(page, "relu-7").locator("a").get_attribute("xlink:title") == "2.7: not timed"
     tip = node(page, "conv-2").locator("a").get_attribute("xlink:title") or ""
     assert tip == "1.4: 33.8 ms · 26.3 % · forward 11.6 ms · backward 22.2 ms"
     legend = page.locator(".mr-heat-legend")
@@ -102,6 +103,14 @@ def test_the_diagram_is_coloured_by_time_and_back_by_operator(page: Page) -> Non
     expect(legend).to_have_count(0)
     assert node(page, "conv-2").evaluate("g => g.outerHTML").replace(' class=""', "") == before
     assert "colour" not in page.url
+
+
+def test_a_box_without_a_time_of_its_own_says_where_it_is(page: Page) -> None:
+    page.goto(f"/{NESTED}?colour=time#level=conv-2..relu-4")
+    again = node(page, "relu-3")
+    expect(again).to_have_class("mr-heat mr-heat-unknown")
+    tip = again.locator("a").get_attribute("xlink:title") or ""
+    assert tip.startswith("layer1.0.relu: in row 7, a later run of the same module")
 
 
 def test_memory_colours_a_port_without_records_and_its_levels(page: Page) -> None:

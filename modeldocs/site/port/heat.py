@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from modeldocs.benchmarks.attribution import Times
@@ -28,7 +28,8 @@ class Heat:
         """What the page's script reads.
 
         `figures` by the id of a layer and, after `level=`, of a group; `total` is the network's.
-        A parameter that layers share counts at the first of them. `run` names the record.
+        A parameter that layers share counts at the first of them. `run` names the record; `notes`
+        say of layers without a time of their own where it is.
         """
         memory = dict(zip((one.id for one in self.graph.layers), self._memory(), strict=True))
         drawn = {level.id for level in self.levels if level.id}
@@ -40,8 +41,17 @@ class Heat:
         return {
             "figures": figures,
             "total": self._total(memory),
+            "notes": dict(self._notes()),
             "run": self.timing.run.text if self.timing is not None else "",
         }
+
+    def _notes(self) -> Iterator[tuple[str, str]]:
+        if self.timing is None:
+            return
+        for layer in self.graph.layers:
+            cells = self.timing.of_layer(layer.id)
+            if cells.note is not None:
+                yield layer.id, f"{cells.note.text}, {cells.reason}"
 
     def _total(self, memory: dict[str, tuple[int | None, int | None]]) -> Figures:
         activations, parameters, *_ = self._figures(memory, memory)
