@@ -104,7 +104,7 @@ def attribute(record: Record, graph: LayerGraph) -> Attribution | None:
     for index, block in enumerate(blocks):
         times = Times(forward_us=forward.own[index], backward_us=backward.own[index])
         is_holder = tree.is_holder(index)
-        if times.us or not is_holder:
+        if times.us or not is_holder or tree.has_layers(index):
             size = None if is_holder else block.activation_bytes
             parts.append(_part(block, tree.layers_of(index), times, tree.names, size))
     rest = Times(forward_us=forward.rest, backward_us=backward.rest)

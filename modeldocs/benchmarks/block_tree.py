@@ -74,6 +74,10 @@ class BlockTree:
         """Whether a block holds others."""
         return index in self._inside
 
+    def has_layers(self, index: int) -> bool:
+        """Whether a block has layers that are in no block inside it."""
+        return index in self._direct
+
     def layers_of(self, index: int) -> list[str]:
         """Layers that a block's own time is of."""
         direct = self._direct.get(index, [])

@@ -178,6 +178,11 @@ def test_parts_that_were_measured_longer_than_the_whole_are_said():
     assert found.of_layers(["conv-1", "gemm-1"]).us == 12
 
 
+def test_a_layer_that_noise_leaves_nothing_has_no_time_left_but_is_timed():
+    blocks = block("stage", 8), block("stage.conv", 9), block("stage.relu", 1)
+    assert attribute(measured(*blocks), RESIDUAL).layers["add-1"].us == 0
+
+
 def test_without_a_time_there_is_no_attribution():
     assert attribute(measured(block("fc")), RESIDUAL) is None
     assert attribute(example(blocks=None, step_ms=None), RESIDUAL) is None

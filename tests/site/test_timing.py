@@ -10,13 +10,14 @@ import msgspec
 import pytest
 
 from modeldocs.benchmarks import quantities, sections
-from modeldocs.benchmarks.attribution import Times
+from modeldocs.benchmarks.attribution import Attribution, Times, attribute
 from modeldocs.benchmarks.record import Record, read
 from modeldocs.diagram import LevelDrawing
 from modeldocs.fold import fold
-from modeldocs.ir import Layer, LayerGraph, Parameter, TensorType
+from modeldocs.ir import Layer, LayerGraph, Module, Parameter, TensorType
 from modeldocs.site.port.heat import Heat
 from modeldocs.site.port.timing import Timing, timing
+from modeldocs.site.templating import Link
 from modeldocs.tasks.results import RecordFile
 from tests.benchmarks.examples import example
 from tests.fold.networks import blocks as network
@@ -100,6 +101,31 @@ def test_rows_have_their_time_or_where_it_is() -> None:
     assert (again.times.us, again.note.text, again.note.href) == (None, "in row 2", "#relu-1")
     assert found.attributed.us == 900.0
     assert found.unattributed.us == found.between.us == 600.0
+
+
+def test_layers_that_share_a_time_lead_to_each_other() -> None:
+    file = timed("CPU", None, "2026-11-01")
+    assert file.record is not None
+    block = quantities.Block(path="dense", forward_us=800.0)
+    record = msgspec.structs.replace(file.record, blocks=(block,))
+    names = {"gemm-1": "dense", "relu-1": "dense/relu"}
+    steps = (Module(path="dense"),)
+    layers = (msgspec.structs.replace(layer(*one), modules=steps) for one in names.items())
+    graph = LayerGraph(name="tiny", layers=tuple(layers))
+    found = Timing(
+        attribution=attributed(record, graph), names=names, run=Link(text="run", href="#run")
+    )
+    first, second = (found.of_layer(one) for one in names)
+    assert first.note == Link(text="with dense/relu", href="#relu-1")
+    assert second.note == Link(text="with dense", href="#gemm-1")
+    assert first.reason == "800.0 µs together, as dense"
+    assert found.of_layers(names).share == pytest.approx(800 / 1500)
+
+
+def attributed(record: Record, graph: LayerGraph) -> Attribution:
+    found = attribute(record, graph)
+    assert found is not None
+    return found
 
 
 def test_the_caffe_log_of_one_weird_trick_is_attributed_but_for_its_input() -> None:

@@ -137,8 +137,8 @@ class Timing:
             return None, ""
         part = min(sharing, key=lambda part: len(part.layers))
         other = next(one for one in part.layers if one != layer)
-        rest = len(part.layers) - 2
-        text = f"with {self.names[other]}" + (f" and {rest} more" if rest else "")
+        others = len(part.layers) - 1
+        text = f"with {self.names[other]}" if others == 1 else f"with {others} others"
         reason = f"{self.figure(part.times.us)} {self.unit} together, as {part.path}"
         return Link(text=text, href=f"#{other}"), reason
 
