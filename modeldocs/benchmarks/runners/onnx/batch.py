@@ -35,6 +35,8 @@ def _first(value: onnx.ValueInfoProto) -> int:
 
 def _reshape(graph: onnx.GraphProto, before: int, batch: int) -> None:
     wanted = {node.input[1] for node in graph.node if node.op_type == "Reshape"}
+    joined = [node for node in graph.node if node.op_type == "Concat" and node.output[0] in wanted]
+    wanted |= {node.input[0] for node in joined}
     tensors = [tensor for tensor in graph.initializer if tensor.name in wanted]
     for node in graph.node:
         if node.op_type == "Constant" and node.output[0] in wanted:
@@ -43,6 +45,6 @@ def _reshape(graph: onnx.GraphProto, before: int, batch: int) -> None:
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
             continue
         sizes = numpy_helper.to_array(tensor)
-        if sizes.size > 1 and sizes[0] == before:
+        if sizes.ndim == 1 and sizes.size and sizes[0] == before:
             changed = np.concatenate([[batch], sizes[1:]]).astype(sizes.dtype)
             tensor.CopyFrom(numpy_helper.from_array(changed, tensor.name))
