@@ -38,9 +38,14 @@ def _reshape(graph: onnx.GraphProto, before: int, batch: int) -> None:
     joined = [node for node in graph.node if node.op_type == "Concat" and node.output[0] in wanted]
     wanted |= {node.input[0] for node in joined}
     tensors = [tensor for tensor in graph.initializer if tensor.name in wanted]
-    for node in graph.node:
-        if node.op_type == "Constant" and node.output[0] in wanted:
-            tensors += [attribute.t for attribute in node.attribute if attribute.name == "value"]
+    constants = [node for node in graph.node if node.op_type == "Constant"]
+    for attribute in (
+        one for node in constants if node.output[0] in wanted for one in node.attribute
+    ):
+        if attribute.name == "value":
+            tensors.append(attribute.t)
+        elif attribute.name == "value_ints" and attribute.ints[:1] == [before]:
+            attribute.ints[0] = batch
     for tensor in tensors:
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
             continue
