@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from modeldocs.benchmarks.blocks import copied, holder
+from modeldocs.benchmarks.blocks import copied, depth, holder
 from modeldocs.benchmarks.quantities import Block
 from modeldocs.ir import Layer, LayerGraph
 from modeldocs.struct import Struct
@@ -113,7 +113,7 @@ class BlockTree:
         )
 
     def _depth(self, index: int | None) -> int:
-        return self.blocks[index].path.count(".") if index is not None else -1
+        return depth(self.blocks[index]) if index is not None else -1
 
 
 def _homes(layer: Layer, paths: Collection[str]) -> list[str]:

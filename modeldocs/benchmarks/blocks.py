@@ -10,6 +10,8 @@ from modeldocs.benchmarks.quantities import Block
 NETWORK = ""
 """The path of the block that is the whole network."""
 
+_STEP = re.compile(r"(?<=.)[./]")
+"""What separates the steps of a path: a dot in PyTorch, a slash in Keras."""
 _COPY = re.compile(r"(.+)_\d+_split")
 """How Caffe names the row that copies a layer's output: `LAYER_BLOB_0_split`."""
 
@@ -25,6 +27,11 @@ def holder(path: str, paths: Collection[str]) -> str:
     return next((one for one in reversed(_above(path)) if one in paths), NETWORK)
 
 
+def depth(block: Block) -> int:
+    """Number of paths that hold that of a block."""
+    return len(_above(block.path))
+
+
 def copied(block: Block, paths: Collection[str]) -> str | None:
     """The one of some paths whose output a row of Caffe copies to its readers; None if it is none.
 
@@ -37,5 +44,4 @@ def copied(block: Block, paths: Collection[str]) -> str | None:
 
 def _above(path: str) -> list[str]:
     """The paths that hold a path, the network's first."""
-    steps = path.split(".")
-    return [".".join(steps[:count]) for count in range(len(steps))] if path else []
+    return [NETWORK, *(path[: mark.start()] for mark in _STEP.finditer(path))] if path else []
