@@ -130,8 +130,8 @@ def _record(
     step_ms = summarise([timing.step_ms for timing in timings])
     events = [timing.device_ms for timing in timings if timing.device_ms is not None]
     record = Record(
-        model=_model(request, facts[0]),
-        run=_run(request, facts[0]),
+        model=model_section(request, facts[0]),
+        run=run_section(request, facts[0]),
         device=_device(facts),
         host=machine.host(),
         software=facts[0].software,
@@ -164,7 +164,8 @@ def warnings(record: Record) -> list[str]:
     return notes
 
 
-def _model(request: BenchRequest, facts: Facts) -> part.Model:
+def model_section(request: BenchRequest, facts: Facts) -> part.Model:
+    """What was measured."""
     source = Path(request.load.path) if request.load.path else None
     return part.Model(
         id=request.model,
@@ -181,7 +182,8 @@ def source_hash(file: Path) -> str | None:
     return f"blake2b:{digest.of_file(file)}"
 
 
-def _run(request: BenchRequest, facts: Facts) -> part.Run:
+def run_section(request: BenchRequest, facts: Facts) -> part.Run:
+    """The options of the run, with the revision of the source."""
     commit, dirty = revision(Path(request.load.path)) if request.load.path else (None, None)
     return part.Run(
         date=datetime.date.today().isoformat(),

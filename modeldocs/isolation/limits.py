@@ -31,3 +31,5 @@ class Confinement(Struct, frozen=True):
     module: str
     limits: Limits
     reads: tuple[str, ...] = ()
+    loopback: bool = False
+    """Whether its processes may connect to each other by TCP; to others they never may."""

@@ -93,12 +93,14 @@ def run(
     python: str = sys.executable,
     *,
     reads: Iterable[str | Path] = (),
+    loopback: bool = False,
 ) -> Iterator[Outcome]:
     """Run `module.main(FOLDER)` in a confined process, with `request.json` in FOLDER.
 
     `python` is the interpreter: this one, or that of an environment. `reads` are files and folders
     that it may read; where the kernel has Landlock it may read no others but its interpreter's and
-    the system's, and write only to its own folder.
+    the system's, and write only to its own folder. With `loopback`, processes that it starts may
+    connect to each other by TCP; the network stays out of reach.
 
     Yields its outcome; the folder is deleted when the block ends. The child and all processes that
     it started are killed when it ends, or when its time is up.
@@ -107,7 +109,7 @@ def run(
     try:
         (folder / "request.json").write_bytes(msgspec.json.encode(request))
         places = tuple(str(Path(one).resolve()) for one in reads)
-        confinement = Confinement(module=module, limits=limits, reads=places)
+        confinement = Confinement(module=module, limits=limits, reads=places, loopback=loopback)
         (folder / "confinement.json").write_bytes(msgspec.json.encode(confinement))
         with (folder / "printed.txt").open("w+b") as output:
             status = _wait(_start(folder, python, output), limits)

@@ -154,6 +154,11 @@ PASSES: dict[str, Callable[[Task], Outcome]] = {
 }
 
 
+def facts(subject: Subject) -> Facts:
+    """The facts of a module and its surroundings."""
+    return _facts(subject, _device(subject))
+
+
 def _facts(subject: Subject, device: part.Device) -> Facts:
     return Facts(
         device=device,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from modeldocs.cli.bench.compare import compare
+from modeldocs.cli.bench.ddp import ddp
 from modeldocs.cli.bench.importing import import_
 from modeldocs.cli.bench.listing import listing
 from modeldocs.cli.bench.run import run
@@ -15,5 +16,5 @@ def bench() -> None:
     """Measure ports, import figures, compare records."""
 
 
-for _command in (run, import_, listing, compare):
+for _command in (run, ddp, import_, listing, compare):
     bench.add_command(_command)

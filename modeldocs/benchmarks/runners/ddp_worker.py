@@ -1,0 +1,254 @@
+"""One worker of a data-parallel run of a PyTorch port: its steps in each mode, timed."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import math
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+from modeldocs.benchmarks.quantities import AllReduce, Gradient
+from modeldocs.benchmarks.runners import ddp_gradients, pytorch
+from modeldocs.benchmarks.runners.ddp_gradients import Bucketing, Clock
+from modeldocs.benchmarks.runners.subject import Subject
+from modeldocs.benchmarks.world import Mode, Reduction, Worker, WorldRequest
+from modeldocs.errors import ModeldocsError
+
+BACKENDS = {"cpu": "gloo", "cuda": "nccl"}
+
+CHUNK = 10
+"""Timed steps of a mode before the next mode has its turn, so that all see a drift alike."""
+
+_LADDER = tuple(4**power for power in range(6, 14))
+"""Bytes of all-reduces that are timed besides those of the buckets: 4 KiB to 64 MiB."""
+
+_LEAST_LADDER = 1 << 20
+"""Bytes up to which all of them are timed, also where no bucket is as large."""
+
+
+def measure(request: WorldRequest, rank: int, folder: Path) -> Worker:
+    """Run the steps of one worker; all workers of the world run the same code.
+
+    Raises:
+        ModeldocsError: the port cannot be built or trained, or does not use a parameter.
+    """
+    run = request.run
+    cuda = run.device.startswith("cuda")
+    own = msgspec.structs.replace(run, device=f"cuda:{rank}" if cuda else "cpu")
+    subject = Subject(own)
+    _check_used(subject)
+    dist.init_process_group(
+        BACKENDS[subject.device.type],
+        store=dist.FileStore(str(folder / "store"), request.world),
+        rank=rank,
+        world_size=request.world,
+        timeout=datetime.timedelta(seconds=run.timeout),
+    )
+    return _Measurement(subject, request, rank).worker()
+
+
+def _check_used(subject: Subject) -> None:
+    """Run one step of the bare module.
+
+    Raises:
+        ModeldocsError: a parameter has no gradient after it, which the all-reduce would wait for.
+    """
+    subject.step()
+    named = subject.module.named_parameters()
+    unused = [name for name, p in named if p.requires_grad and p.grad is None]
+    if unused:
+        raise ModeldocsError(
+            f"{len(unused)} of its parameters have no gradient, such as {unused[0]!r}",
+            file=subject.request.load.source,
+            fix="measure a port whose outputs depend on every parameter",
+        )
+
+
+class _Measurement:
+    """The steps of one worker, with its module wrapped in DistributedDataParallel."""
+
+    def __init__(self, subject: Subject, request: WorldRequest, rank: int) -> None:
+        self.subject, self.request, self.rank = subject, request, rank
+        self.modules = dict(subject.module.named_parameters())
+        self.clock = Clock(subject.device)
+        # Buffers are not broadcast: what overlaps and what blocks is the all-reduce alone.
+        self.ddp = DistributedDataParallel(
+            subject.module,
+            device_ids=[subject.device] if subject.device.type == "cuda" else None,
+            bucket_cap_mb=request.bucket_mb,
+            forward_sync_buffers=False,
+        )
+        subject.module = self.ddp
+
+    def worker(self) -> Worker:
+        """All measurements, in the same order in every worker."""
+        warmup_steps, warmup_us = self._warm_up()
+        trained = {name: p for name, p in self.modules.items() if p.requires_grad}
+        bucketing = ddp_gradients.bucketing(self.ddp, list(trained.values()))
+        step_ms, ends = self._modes(bucketing)
+        with self.ddp.no_sync():
+            ready = ddp_gradients.ready_us(
+                self.subject, list(trained.values()), self.clock, self.request.run.steps
+            )
+        return Worker(
+            step_ms=step_ms,
+            forward_backward_us=tuple(ends),
+            gradients=_by_module(trained, ready),
+            buckets=tuple(
+                (size, max(ready[index] for index in indices))
+                for size, indices in zip(bucketing.sizes, bucketing.indices, strict=True)
+            ),
+            bucket_cap_bytes=int(self.ddp._get_ddp_logging_data()["bucket_cap_bytes"]),
+            all_reduces=self._all_reduces(bucketing.sizes),
+            reduction=self._reduction(),
+            facts=pytorch.facts(self.subject),
+            warmup_steps=warmup_steps,
+            warmup_us=warmup_us,
+        )
+
+    def _warm_up(self) -> tuple[int, float]:
+        """Overlapped steps, the same number in every worker: their number, and their time in µs."""
+        run, start = self.request.run, time.perf_counter()
+        self._time(run.warmup_steps)
+        passed = time.perf_counter() - start
+        left = max(0.0, run.warmup_seconds - passed) / passed * run.warmup_steps
+        more = torch.tensor([math.ceil(left)], device=self.subject.device)
+        dist.broadcast(more, src=0)
+        self._time(int(more))
+        return run.warmup_steps + int(more), (time.perf_counter() - start) * 1e6
+
+    def _modes(self, bucketing: Bucketing) -> tuple[dict[Mode, tuple[float, ...]], list[float]]:
+        """Milliseconds of steps by mode, and microseconds of forward and backward of the local."""
+        ends: list[float] = []
+        turns: dict[Mode, Callable[[int], list[float]]] = {
+            "alone": self._alone,
+            "local": lambda count: self._local(count, ends),
+            "blocking": lambda count: self._blocking(count, bucketing),
+            "overlapped": self._time,
+        }
+        times: dict[Mode, list[float]] = {mode: [] for mode in turns}
+        for count in _chunks(self.request.run.steps):
+            for mode, turn in turns.items():
+                self._together()
+                times[mode] += turn(count + 1)[1:]  # the first is the first after another mode
+            del ends[-count - 1]
+        return {mode: tuple(found) for mode, found in times.items()}, ends
+
+    def _together(self) -> None:
+        """Wait for all workers."""
+        self.subject.wait()
+        dist.barrier()
+
+    def _time(self, count: int) -> list[float]:
+        """Milliseconds of so many steps, each until the device has finished it."""
+        times = []
+        for _ in range(count):
+            start = time.perf_counter()
+            self.subject.step()
+            self.subject.wait()
+            times.append((time.perf_counter() - start) * 1e3)
+        return times
+
+    def _alone(self, count: int) -> list[float]:
+        if self.rank != 0:
+            return []
+        with self.ddp.no_sync():
+            return self._time(count)
+
+    def _local(self, count: int, ends: list[float]) -> list[float]:
+        times = []
+        marks: list[Any] = []
+
+        def mark() -> None:
+            marks.append(self.clock.mark())
+
+        with self.ddp.no_sync(), before_update(self.subject, mark):
+            for _ in range(count):
+                start = self.clock.mark()
+                times += self._time(1)
+                ends.append(self.clock.us(start, marks.pop()))
+        return times
+
+    def _blocking(self, count: int, bucketing: Bucketing) -> list[float]:
+        with self.ddp.no_sync(), before_update(self.subject, bucketing.reduce):
+            return self._time(count)
+
+    def _all_reduces(self, buckets: tuple[int, ...]) -> tuple[AllReduce, ...]:
+        """Times of the all-reduce of the buckets' sizes, and of others up to the largest."""
+        largest = max(*buckets, _LEAST_LADDER)
+        sizes = sorted({*buckets, *(size for size in _LADDER if size <= largest)})
+        times: dict[int, list[float]] = {size: [] for size in sizes}
+        for count in _chunks(self.request.run.steps):
+            for size in sizes:
+                times[size] += self._reduce(size, count)
+        return tuple(
+            AllReduce(bytes=size, n=len(found), us=round(statistics.median(found), 2))
+            for size, found in times.items()
+        )
+
+    def _reduce(self, size: int, count: int) -> list[float]:
+        """Microseconds of so many all-reduces of `size` bytes, after two that are not timed."""
+        item = torch.finfo(getattr(torch, self.request.run.precision)).bits // 8
+        dtype = getattr(torch, self.request.run.precision)
+        tensor = torch.zeros(max(1, size // item), dtype=dtype, device=self.subject.device)
+        self._together()
+        times = []
+        for _ in range(count + 2):
+            start = time.perf_counter()
+            dist.all_reduce(tensor)
+            self.subject.wait()
+            times.append((time.perf_counter() - start) * 1e6)
+        return times[2:]
+
+    def _reduction(self) -> Reduction:
+        """What DistributedDataParallel itself reports of overlapped steps."""
+        self.ddp._set_ddp_runtime_logging_sample_rate(1)
+        reports = []
+        for _ in range(self.request.run.steps + 2):
+            self.subject.step()
+            self.subject.wait()
+            reports.append(self.ddp._get_ddp_logging_data())
+
+        def median_us(name: str) -> float:
+            return round(statistics.median(float(one[name]) for one in reports[2:]) / 1e3, 2)
+
+        return Reduction(
+            compute_us=median_us("backward_compute_time"),
+            communication_us=median_us("backward_comm_time"),
+            overlap_us=median_us("backward_compute_comm_overlap_time"),
+        )
+
+
+@contextlib.contextmanager
+def before_update(subject: Subject, act: Callable[[], None]) -> Iterator[None]:
+    """Call `act` in each step between backward and the update of the parameters."""
+    assert subject.optimizer is not None
+    hook = subject.optimizer.register_step_pre_hook(lambda *_: act())
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
+def _chunks(steps: int) -> list[int]:
+    """Steps of each turn, `CHUNK` each but the last."""
+    return [min(CHUNK, steps - start) for start in range(0, steps, CHUNK)]
+
+
+def _by_module(trained: dict[str, torch.nn.Parameter], ready: list[float]) -> tuple[Gradient, ...]:
+    """The gradients of each module's own parameters."""
+    found: dict[str, tuple[int, float]] = {}
+    for (name, parameter), us in zip(trained.items(), ready, strict=True):
+        path = name.rpartition(".")[0]
+        size, latest = found.get(path, (0, 0.0))
+        found[path] = size + parameter.numel() * parameter.element_size(), max(latest, us)
+    return tuple(Gradient(path=path, bytes=size, ready_us=us) for path, (size, us) in found.items())
