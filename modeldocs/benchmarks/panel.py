@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.benchmarks import groups, metrics
+from modeldocs.benchmarks import forecast, groups, metrics
 from modeldocs.benchmarks.devices import DEVICES
-from modeldocs.benchmarks.record import Record
+from modeldocs.benchmarks.record import Record, file_name
 from modeldocs.benchmarks.sample_macs import sample_macs
 from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct
@@ -26,8 +26,9 @@ class Panel(Struct, frozen=True):
     """Charts as SVG; each is empty where the records have no data for it.
 
     `rates` compares the runs of each task, `history` devices by year, `frameworks` the frameworks
-    on one device; `steps` and `blocks` are of the latest record whose steps were timed; `work`
-    compares the models of a whole catalog.
+    on one device; `steps` and `blocks` are of the latest record whose steps were timed; `scaling`
+    has the forecast from each data-parallel record, by its file's name; `work` compares the models
+    of a whole catalog.
     """
 
     rates: dict[str, str] = {}
@@ -35,12 +36,17 @@ class Panel(Struct, frozen=True):
     frameworks: tuple[FrameworkChart, ...] = ()
     steps: str = ""
     blocks: str = ""
+    scaling: dict[str, str] = {}
     work: str = ""
 
 
 def draw(records: Sequence[Record]) -> Panel:
     """The charts of some records."""
-    from modeldocs.benchmarks import chart, rate_charts  # import altair, which is slow
+    from modeldocs.benchmarks import (  # import altair, which is slow
+        chart,
+        rate_charts,
+        scaling_chart,
+    )
 
     last = latest(records)
     by_task = groups.by_task(records)
@@ -55,6 +61,10 @@ def draw(records: Sequence[Record]) -> Panel:
         ),
         steps=chart.step_chart(last) if last else "",
         blocks=chart.block_chart(last) if last and last.blocks else "",
+        scaling={
+            file_name(fit.record): scaling_chart.scaling_chart(fit)
+            for fit in forecast.fits(records)
+        },
     )
 
 
@@ -64,6 +74,8 @@ def draw_catalog(records: Sequence[tuple[Record, LayerGraph]]) -> Panel:
 
     best: dict[tuple[str, str], work_chart.Point] = {}
     for record, graph in records:
+        if record.ddp is not None:
+            continue
         rate, macs = metrics.samples_per_second(record), sample_macs(record, graph)
         key = record.model.id, record.device.name
         if rate and macs and (key not in best or rate > best[key].rate):
@@ -72,8 +84,8 @@ def draw_catalog(records: Sequence[tuple[Record, LayerGraph]]) -> Panel:
 
 
 def latest(records: Sequence[Record]) -> Record | None:
-    """The latest record whose steps were timed, None where there is none."""
-    timed = [record for record in records if record.step_ms is not None]
+    """The latest record of one process whose steps were timed, None where there is none."""
+    timed = [one for one in records if one.step_ms is not None and one.ddp is None]
     return max(timed, key=lambda record: record.run.date, default=None)
 
 

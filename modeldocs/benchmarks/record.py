@@ -211,13 +211,19 @@ def precision(numerics: part.Numerics) -> str | None:
     return "amp" if numerics.amp else numerics.dtype
 
 
+def workers(record: Record) -> str | None:
+    """`2 workers` for a data-parallel run, None for others."""
+    return f"{record.ddp.world} workers" if record.ddp is not None else None
+
+
 def settings(record: Record) -> list[str]:
-    """What sets a run apart beside device, task and batch: precision, layout, compilation."""
+    """What sets a run apart beside device, task and batch: precision, layout, workers …"""
     numerics, software = record.numerics, record.software
     words = [
         precision(numerics),
         {True: "NHWC", False: "NCHW", None: None}[numerics.channels_last],
         "compiled" if numerics.compiled else None,
+        workers(record),
         f"cuDNN {software.cudnn}" if software.cudnn else None,
     ]
     return [word for word in words if word]
@@ -232,6 +238,7 @@ def label(record: Record) -> str:
         f"batch {run.batch}" if run.batch else "batch unknown",
         precision(record.numerics) or "precision unknown",
         *([run.task] if run.task not in (None, "inference") else []),
+        *([found] if (found := workers(record)) else []),
         run.date,
         *([run.tag] if run.tag else []),
     ]

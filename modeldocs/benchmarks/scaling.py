@@ -24,13 +24,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-from scipy import optimize
 
-from modeldocs.benchmarks.quantities import AllReduce, Ddp, StepTimes
+from modeldocs.benchmarks.quantities import AllReduce, Ddp
 from modeldocs.benchmarks.record import Record
-
-WORLDS: Final = tuple(2**power for power in range(11))
-"""Numbers of workers of a forecast: 1 to 1,024."""
 
 _TOLERANCE: Final = 1e-9
 
@@ -115,6 +111,8 @@ def fit_link(times: Sequence[AllReduce], world: int) -> Link:
     The errors are absolute, not squared, so that a disturbed size carries the fit away less. There
     are two sizes or more, and two workers or more.
     """
+    from scipy import optimize  # slow to import
+
     us = np.array([one.us for one in times])
     sizes = np.array([one.bytes for one in times], dtype=float)
     unit = sizes.max()
@@ -138,6 +136,8 @@ def fit_contention(step: Step, link: Link, world: int, overlapped_us: float) -> 
     It is 1 where the measured step is shorter than any that the model has, and infinite where it is
     longer: nothing overlaps.
     """
+    from scipy import optimize
+
     reductions = [link.all_reduce_us(one.bytes, world) for one in step.buckets]
 
     def excess(speed: float) -> float:
@@ -176,60 +176,3 @@ def _step(ddp: Ddp) -> Step | None:
     forward_backward = min(ddp.forward_backward_us, local_us)
     buckets = tuple(Bucket(float(one.bytes), one.ready_us) for one in ddp.buckets)
     return Step(forward_backward, local_us - forward_backward, buckets)
-
-
-class Check(NamedTuple):
-    """A recorded step beside the model's.
-
-    `fitted` tells that a parameter of the model was chosen to meet it, so that it proves nothing.
-    """
-
-    world: int
-    name: str
-    measured_us: float
-    model_us: float
-    fitted: bool = False
-
-    @property
-    def error(self) -> float:
-        """The model's deviation from the recorded step, relative to that."""
-        return self.model_us / self.measured_us - 1
-
-
-def recorded(record: Record) -> list[tuple[str, StepTimes]]:
-    """The kinds of steps of a data-parallel record that were timed, each with its name."""
-    ddp = record.ddp
-    if ddp is None:
-        return []
-    found = (
-        ("one worker alone", ddp.alone_ms),
-        ("without all-reduce", ddp.local_ms),
-        ("blocking", ddp.blocking_ms),
-        ("overlapped", record.step_ms),
-    )
-    return [(name, times) for name, times in found if times is not None]
-
-
-def checks(model: Model, records: Sequence[Record]) -> list[Check]:
-    """The blocking and overlapped steps of records beside the model's, without contention too.
-
-    The first record is that which the model was fitted to.
-    """
-    found = []
-    for place, record in enumerate(records):
-        if record.ddp is None:
-            continue
-        world, times = record.ddp.world, dict(recorded(record))
-        if "blocking" in times:
-            us = times["blocking"].p50 * 1e3
-            found.append(Check(world, "blocking", us, model.blocking_us(world)))
-        if "overlapped" in times:
-            us = times["overlapped"].p50 * 1e3
-            free = model._replace(contention=1.0)
-            own = place == 0 and model.contention > 1
-            name = "overlapped, without contention" if model.contention > 1 else "overlapped"
-            found.append(Check(world, name, us, free.overlapped_us(world)))
-            if model.contention > 1:
-                modelled = model.overlapped_us(world)
-                found.append(Check(world, "overlapped, with contention", us, modelled, own))
-    return found

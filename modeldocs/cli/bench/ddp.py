@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from modeldocs import catalog
-from modeldocs.benchmarks import data_parallel, metrics, record, scaling
+from modeldocs.benchmarks import data_parallel, forecast, metrics, record
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.request import BenchRequest, Precision
 from modeldocs.benchmarks.world import WorldRequest
@@ -126,12 +126,11 @@ def ddp(
 def _tell(result: Record) -> None:
     """Print the steps of each kind, and how far the model of scaling is from them."""
     assert result.ddp is not None
-    for name, times in scaling.recorded(result):
+    for name, times in forecast.recorded(result):
         click.echo(f"{times.p50:10.4g} ms per step, {name} (median of {times.n})")
     rate = metrics.samples_per_second(result)
     click.echo(f"{rate:.4g} samples/s of {result.ddp.world} workers on {result.device.name}")
-    model = scaling.fitted(result)
-    for check in scaling.checks(model, [result]) if model is not None else ():
+    for check in (check for fit in forecast.fits([result]) for check in fit.checks()):
         click.echo(f"model: {check.model_us / 1e3:.4g} ms {check.name}, {check.error:+.1%}")
     for note in result.notes:
         click.echo(f"note: {note}")
