@@ -9,7 +9,8 @@ import msgspec
 
 from modeldocs.benchmarks import machine, quantities, runner
 from modeldocs.benchmarks import sections as part
-from modeldocs.benchmarks.quantities import AllReduce, Bucket, Gradient, StepTimes
+from modeldocs.benchmarks.ddp import AllReduce, Bucket, Ddp, Gradient
+from modeldocs.benchmarks.quantities import StepTimes
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import spread_notes, summarise
 from modeldocs.benchmarks.world import Mode, Worker, World, WorldRequest
@@ -57,6 +58,12 @@ def _start(request: WorldRequest) -> tuple[Worker, ...]:
     limits = Limits(seconds=run.timeout, memory_mb=_MEMORY_MB)
     reads = [run.load.root, *([run.load.path] if run.load.path else [])]
     with isolated(WORKERS[run.framework], request, limits, reads=reads, loopback=True) as outcome:
+        if outcome.failure is not None:
+            raise ModeldocsError(
+                f"training in parallel {outcome.failure}",
+                file=run.load.source,
+                fix="measure a smaller --batch, or fewer --steps",
+            )
         world = outcome.result(World, doing="training in parallel ", file=run.load.source)
     if world.failure is not None:
         raise world.failure.error()
@@ -112,11 +119,9 @@ def _slowest(starts: _Starts, mode: Mode) -> StepTimes | None:
     return summarise(found)
 
 
-def _ddp(
-    request: WorldRequest, starts: _Starts, times: dict[Mode, StepTimes | None]
-) -> quantities.Ddp:
+def _ddp(request: WorldRequest, starts: _Starts, times: dict[Mode, StepTimes | None]) -> Ddp:
     reports = [worker.reduction for workers in starts for worker in workers]
-    return quantities.Ddp(
+    return Ddp(
         world=request.world,
         backend="nccl" if request.run.device.startswith("cuda") else "gloo",
         bucket_cap_bytes=starts[0][0].bucket_cap_bytes,

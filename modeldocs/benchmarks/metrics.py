@@ -5,7 +5,8 @@ They are never stored. Shares are between 0 and 1, rates per second.
 
 from __future__ import annotations
 
-from modeldocs.benchmarks.quantities import Copies, Ddp, Gpu
+from modeldocs.benchmarks.ddp import Ddp
+from modeldocs.benchmarks.quantities import Copies, Gpu
 from modeldocs.benchmarks.record import Record
 
 

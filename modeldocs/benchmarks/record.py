@@ -12,6 +12,7 @@ import msgspec
 from modeldocs import digest
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks.ddp import Ddp
 from modeldocs.errors import ModeldocsError
 
 FORMAT = 1
@@ -65,7 +66,7 @@ class Record(part.Section, frozen=True):
     """Modules of the network, in definition order."""
     host_operators: tuple[quantities.HostOperator, ...] | None = None
     """Operators of the host's processor, those with the longest time of their own first."""
-    ddp: quantities.Ddp | None = None
+    ddp: Ddp | None = None
     """Data-parallel training."""
     raw: tuple[part.Raw, ...] = ()
     """Raw files beside the record."""

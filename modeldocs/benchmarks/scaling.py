@@ -25,7 +25,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from modeldocs.benchmarks.quantities import AllReduce, Ddp
+from modeldocs.benchmarks.ddp import AllReduce, Ddp
 from modeldocs.benchmarks.record import Record
 
 _TOLERANCE: Final = 1e-9

@@ -57,10 +57,9 @@ def scaling_chart(fit: Fit) -> str:
         drawn.encode(x=x, y=y, color=colour, strokeDash=dash) + points.encode(x=x, y=y, color=named)
     ).resolve_scale(color="independent")
     values = "; ".join(
-        f"{row['workers']:,} workers, {row['kind']}: {chart.digits(float(row['ms']))} ms"
-        for row in lines
+        f"{row['kind']}, {row['workers']:,}: {chart.digits(float(row['ms']))} ms" for row in lines
     )
-    description = f"Forecast from {label(fit.record)}. {values}."
+    description = f"Forecast by workers, from {label(fit.record)}. {values}."
     return chart.svg(
         both.resolve_scale(color="independent").properties(width=620, height=260),
         "Scaling",

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from modeldocs.benchmarks.quantities import AllReduce, Gradient
+from modeldocs.benchmarks.ddp import AllReduce, Gradient
 from modeldocs.benchmarks.request import BenchRequest, Facts
 from modeldocs.errors import Failure
 from modeldocs.struct import Struct

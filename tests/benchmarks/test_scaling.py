@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modeldocs.benchmarks import scaling
-from modeldocs.benchmarks.quantities import AllReduce
+from modeldocs.benchmarks.ddp import AllReduce
 from modeldocs.benchmarks.scaling import Bucket, Link, Model, Step
 
 amounts = st.floats(0, 1e6)

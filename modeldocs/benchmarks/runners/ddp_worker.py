@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import math
-import statistics
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,23 +15,15 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-from modeldocs.benchmarks.quantities import AllReduce, Gradient
-from modeldocs.benchmarks.runners import ddp_gradients, pytorch
+from modeldocs.benchmarks.ddp import Gradient
+from modeldocs.benchmarks.runners import ddp_communication, ddp_gradients, pytorch
+from modeldocs.benchmarks.runners.ddp_communication import together, turns_of
 from modeldocs.benchmarks.runners.ddp_gradients import Bucketing, Clock
 from modeldocs.benchmarks.runners.subject import Subject
-from modeldocs.benchmarks.world import Mode, Reduction, Worker, WorldRequest
+from modeldocs.benchmarks.world import Mode, Worker, WorldRequest
 from modeldocs.errors import ModeldocsError
 
 BACKENDS = {"cpu": "gloo", "cuda": "nccl"}
-
-CHUNK = 10
-"""Timed steps of a mode before the next mode has its turn, so that all see a drift alike."""
-
-_LADDER = tuple(4**power for power in range(6, 14))
-"""Bytes of all-reduces that are timed besides those of the buckets: 4 KiB to 64 MiB."""
-
-_LEAST_LADDER = 1 << 20
-"""Bytes up to which all of them are timed, also where no bucket is as large."""
 
 
 def measure(request: WorldRequest, rank: int, folder: Path) -> Worker:
@@ -108,8 +99,10 @@ class _Measurement:
                 for size, indices in zip(bucketing.sizes, bucketing.indices, strict=True)
             ),
             bucket_cap_bytes=int(self.ddp._get_ddp_logging_data()["bucket_cap_bytes"]),
-            all_reduces=self._all_reduces(bucketing.sizes),
-            reduction=self._reduction(),
+            all_reduces=ddp_communication.all_reduces(
+                self.subject, bucketing.sizes, self.request.run.steps
+            ),
+            reduction=ddp_communication.reported(self.subject, self.ddp, self.request.run.steps),
             facts=pytorch.facts(self.subject),
             warmup_steps=warmup_steps,
             warmup_us=warmup_us,
@@ -136,17 +129,12 @@ class _Measurement:
             "overlapped": self._time,
         }
         times: dict[Mode, list[float]] = {mode: [] for mode in turns}
-        for count in _chunks(self.request.run.steps):
+        for count in turns_of(self.request.run.steps):
             for mode, turn in turns.items():
-                self._together()
+                together(self.subject)
                 times[mode] += turn(count + 1)[1:]  # the first is the first after another mode
             del ends[-count - 1]
         return {mode: tuple(found) for mode, found in times.items()}, ends
-
-    def _together(self) -> None:
-        """Wait for all workers."""
-        self.subject.wait()
-        dist.barrier()
 
     def _time(self, count: int) -> list[float]:
         """Milliseconds of so many steps, each until the device has finished it."""
@@ -182,51 +170,6 @@ class _Measurement:
         with self.ddp.no_sync(), before_update(self.subject, bucketing.reduce):
             return self._time(count)
 
-    def _all_reduces(self, buckets: tuple[int, ...]) -> tuple[AllReduce, ...]:
-        """Times of the all-reduce of the buckets' sizes, and of others up to the largest."""
-        largest = max(*buckets, _LEAST_LADDER)
-        sizes = sorted({*buckets, *(size for size in _LADDER if size <= largest)})
-        times: dict[int, list[float]] = {size: [] for size in sizes}
-        for count in _chunks(self.request.run.steps):
-            for size in sizes:
-                times[size] += self._reduce(size, count)
-        return tuple(
-            AllReduce(bytes=size, n=len(found), us=round(statistics.median(found), 2))
-            for size, found in times.items()
-        )
-
-    def _reduce(self, size: int, count: int) -> list[float]:
-        """Microseconds of so many all-reduces of `size` bytes, after two that are not timed."""
-        item = torch.finfo(getattr(torch, self.request.run.precision)).bits // 8
-        dtype = getattr(torch, self.request.run.precision)
-        tensor = torch.zeros(max(1, size // item), dtype=dtype, device=self.subject.device)
-        self._together()
-        times = []
-        for _ in range(count + 2):
-            start = time.perf_counter()
-            dist.all_reduce(tensor)
-            self.subject.wait()
-            times.append((time.perf_counter() - start) * 1e6)
-        return times[2:]
-
-    def _reduction(self) -> Reduction:
-        """What DistributedDataParallel itself reports of overlapped steps."""
-        self.ddp._set_ddp_runtime_logging_sample_rate(1)
-        reports = []
-        for _ in range(self.request.run.steps + 2):
-            self.subject.step()
-            self.subject.wait()
-            reports.append(self.ddp._get_ddp_logging_data())
-
-        def median_us(name: str) -> float:
-            return round(statistics.median(float(one[name]) for one in reports[2:]) / 1e3, 2)
-
-        return Reduction(
-            compute_us=median_us("backward_compute_time"),
-            communication_us=median_us("backward_comm_time"),
-            overlap_us=median_us("backward_compute_comm_overlap_time"),
-        )
-
 
 @contextlib.contextmanager
 def before_update(subject: Subject, act: Callable[[], None]) -> Iterator[None]:
@@ -237,11 +180,6 @@ def before_update(subject: Subject, act: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         hook.remove()
-
-
-def _chunks(steps: int) -> list[int]:
-    """Steps of each turn, `CHUNK` each but the last."""
-    return [min(CHUNK, steps - start) for start in range(0, steps, CHUNK)]
 
 
 def _by_module(trained: dict[str, torch.nn.Parameter], ready: list[float]) -> tuple[Gradient, ...]:
