@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -23,6 +23,9 @@ WORKERS = {"pytorch": "modeldocs.benchmarks.runners.ddp"}
 
 _MEMORY_MB = 1 << 20
 """Limit of a worker's memory: none in practice, as its batch is the user's choice."""
+
+_SHORTER = 0.97
+"""Ratio of steps with and without all-reduce below which a note is written."""
 
 _Starts = Sequence[tuple[Worker, ...]]
 """The workers of each start, by rank."""
@@ -89,8 +92,20 @@ def _record(request: WorldRequest, starts: _Starts) -> Record:
             wall_us=round(overlapped.mean * overlapped.n * 1e3, 1),
         ),
         ddp=_ddp(request, starts, times),
-        notes=tuple(spread_notes(overlapped)),
+        notes=(*spread_notes(overlapped), *_contradictions(times)),
     )
+
+
+def _contradictions(times: dict[Mode, StepTimes | None]) -> Iterator[str]:
+    """Notes on steps with an all-reduce that were shorter than those without."""
+    local = times["local"]
+    for mode in ("blocking", "overlapped"):
+        found = times[mode]
+        if local is not None and found is not None and found.p50 < _SHORTER * local.p50:
+            yield (
+                f"The {mode} steps took {found.p50 / local.p50:.2f} times as long as those without "
+                "all-reduce, which cannot be shorter. Was the machine busy?"
+            )
 
 
 def _device(request: WorldRequest, device: part.Device) -> part.Device:

@@ -133,8 +133,8 @@ def fit_link(times: Sequence[AllReduce], world: int) -> Link:
 def fit_contention(step: Step, link: Link, world: int, overlapped_us: float) -> float:
     """The contention with which the model's overlapped step takes as long as the measured one.
 
-    It is 1 where the measured step is shorter than any that the model has, and infinite where it is
-    longer: nothing overlaps.
+    It is 1 where the measured step is shorter than any that the model has, or no all-reduce can
+    overlap, so that the contention changes nothing; it is infinite where the measured is longer.
     """
     from scipy import optimize
 
@@ -143,7 +143,7 @@ def fit_contention(step: Step, link: Link, world: int, overlapped_us: float) -> 
     def excess(speed: float) -> float:
         return _overlapped_us(step, reductions, speed) - overlapped_us
 
-    if excess(1.0) >= 0:
+    if excess(1.0) >= 0 or excess(0.0) - excess(1.0) <= _TOLERANCE * overlapped_us:
         return 1.0
     if excess(0.0) <= 0:
         return math.inf

@@ -35,7 +35,7 @@ def scaling_chart(fit: Fit) -> str:
             symbolType="stroke",
         ),
     )
-    # Dashed, since the overlapped steps may lie on the blocking ones.
+    # Dashed, since it may lie on the other lines.
     dash = alt.StrokeDash(
         "kind:N",
         scale=alt.Scale(domain=kinds, range=[_DASHES.get(kind, [1, 0]) for kind in kinds]),
@@ -69,10 +69,11 @@ def scaling_chart(fit: Fit) -> str:
 
 def _lines(fit: Fit) -> list[dict[str, str | float]]:
     model = fit.model
-    steps = {"blocking": model.blocking_us, "overlapped": model.overlapped_us}
+    steps = {"blocking": model.blocking_us}
     if model.contention > 1:
         free = model._replace(contention=1.0)
         steps["overlapped, without contention"] = free.overlapped_us
+    steps["overlapped"] = model.overlapped_us  # last, so that its dashes lie on the others
     return [
         {"kind": kind, "workers": world, "ms": us(world) / 1e3}
         for kind, us in steps.items()

@@ -172,6 +172,11 @@ def test_the_fitted_contention_meets_the_overlapped_step(step, link, contention)
     assert Model(step, link, found).overlapped_us(2) == pytest.approx(measured, rel=1e-6, abs=1e-3)
 
 
+def test_a_step_in_which_nothing_can_overlap_tells_nothing_of_contention():
+    step = Step(100.0, 10.0, (Bucket(1.0, 100.0),))
+    assert scaling.fit_contention(step, LINK, 2, 1e6) == 1
+
+
 def test_steps_outside_of_what_the_model_has_are_met_as_far_as_possible():
     assert scaling.fit_contention(STEP, LINK, 2, 1.0) == 1
     assert scaling.fit_contention(STEP, LINK, 2, 1e6) == math.inf

@@ -13,7 +13,7 @@ from modeldocs.benchmarks.ddp import AllReduce
 from modeldocs.benchmarks.runners.subject import Subject
 from modeldocs.benchmarks.world import Reduction
 
-CHUNK = 10
+CHUNK = 5
 """Timed steps of a turn, after which others have theirs, so that all see a drift alike."""
 
 _LADDER = tuple(4**power for power in range(6, 14))
