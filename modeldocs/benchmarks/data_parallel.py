@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
-from modeldocs.benchmarks import machine, quantities, runner
+from modeldocs import isolation
+from modeldocs.benchmarks import conditions, machine, measured, quantities, runner
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.ddp import AllReduce, Bucket, Ddp, Gradient
 from modeldocs.benchmarks.quantities import StepTimes
@@ -16,13 +17,10 @@ from modeldocs.benchmarks.summary import spread_notes, summarise
 from modeldocs.benchmarks.world import Mode, Worker, World, WorldRequest
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
-from modeldocs.isolation import run as isolated
+from modeldocs.loaders import isolated
 
 WORKERS = {"pytorch": "modeldocs.benchmarks.runners.ddp"}
 """Module that trains the ports of a framework in parallel."""
-
-_MEMORY_MB = 1 << 20
-"""Limit of a worker's memory: none in practice, as its batch is the user's choice."""
 
 _SHORTER = 0.97
 """Ratio of steps with and without all-reduce below which a note is written."""
@@ -48,6 +46,7 @@ def measure(request: WorldRequest, *, progress: Callable[[str], None]) -> Record
     for number in range(1, run.processes + 1):
         progress(f"{request.world} workers, start {number} of {run.processes}")
         starts.append(_start(request))
+        conditions.check(starts[-1][0].facts)
     return _record(request, starts)
 
 
@@ -58,9 +57,15 @@ def threads(world: int) -> int:
 
 def _start(request: WorldRequest) -> tuple[Worker, ...]:
     run = request.run
-    limits = Limits(seconds=run.timeout, memory_mb=_MEMORY_MB)
-    reads = [run.load.root, *([run.load.path] if run.load.path else [])]
-    with isolated(WORKERS[run.framework], request, limits, reads=reads, loopback=True) as outcome:
+    with isolation.run(
+        WORKERS[run.framework],
+        request,
+        Limits(seconds=run.timeout, memory_mb=runner.ALL_MEMORY),
+        reads=isolated.readable(run.load),
+        variables=runner.variables(),
+        devices=run.device != "cpu",
+        loopback=True,
+    ) as outcome:
         if outcome.failure is not None:
             raise ModeldocsError(
                 f"training in parallel {outcome.failure}",
@@ -79,8 +84,8 @@ def _record(request: WorldRequest, starts: _Starts) -> Record:
     overlapped = times["overlapped"]
     assert overlapped is not None
     return Record(
-        model=runner.model_section(run, facts),
-        run=runner.run_section(run, facts),
+        model=measured.model_section(run, facts),
+        run=measured.run_section(run, facts),
         device=_device(request, facts.device),
         host=machine.host(),
         software=facts.software,

@@ -84,6 +84,11 @@ def peak_rss_bytes() -> int | None:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
+def gpu_name(number: str) -> str | None:
+    """The name of a device of the driver; None where it cannot be read."""
+    return _smi(number, "name")
+
+
 def with_driver_facts(device: Device, uuid: str) -> Device:
     """A CUDA device with the facts of its driver and its present clocks and temperature."""
     width, generation = _smi(uuid, "pcie.link.width.current"), _smi(uuid, "pcie.link.gen.current")

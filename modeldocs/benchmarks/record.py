@@ -208,8 +208,10 @@ def is_half(numerics: part.Numerics) -> bool:
 
 
 def precision(numerics: part.Numerics) -> str | None:
-    """The element type, or `amp` for automatic mixed precision; None where it is unknown."""
-    return "amp" if numerics.amp else numerics.dtype
+    """The element type, `amp` for automatic mixed precision or `tf32`; None where it is unknown."""
+    if numerics.amp:
+        return "amp"
+    return "tf32" if numerics.dtype == "float32" and numerics.tf32 else numerics.dtype
 
 
 def workers(record: Record) -> str | None:
@@ -276,5 +278,7 @@ def write(record: Record, folder: Path) -> Path:
     """Write the record into a model's folder, over one of the same name; returns its path."""
     target = folder / FOLDER / file_name(record)
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(encode(record))
+    partial = target.with_suffix(".part")
+    partial.write_bytes(encode(record))
+    partial.rename(target)  # an interruption leaves no half record
     return target

@@ -12,9 +12,9 @@ from modeldocs.errors import Failure
 from modeldocs.loaders import LoadRequest
 from modeldocs.struct import Struct
 
-Precision = Literal["float32", "bfloat16", "float16"]
+Precision = Literal["float32", "tf32", "bfloat16", "float16"]
 Work = Literal["inference", "training"]
-Pass = Literal["timing", "blocks", "memory", "peaks"]
+Pass = Literal["timing", "trace", "memory", "peaks"]
 
 _AtLeastOne = Annotated[int, Meta(ge=1)]
 _NotNegative = Annotated[float, Meta(ge=0)]
@@ -37,6 +37,8 @@ class BenchRequest(Struct, frozen=True):
     task: Work = "inference"
     batch: _AtLeastOne = 1
     precision: Precision = "float32"
+    compile: bool = False
+    """Whether the framework compiles the whole model before it runs."""
     device: Annotated[str, Meta(pattern=r"^(cpu|cuda(:[0-9]+)?)$")] = "cpu"
     threads: _AtLeastOne | None = None
     processes: _AtLeastOne = 3
@@ -44,7 +46,7 @@ class BenchRequest(Struct, frozen=True):
     warmup_seconds: _NotNegative = 2.0
     steps: _AtLeastOne = 50
     seconds: _NotNegative = 10.0
-    block_steps: _AtLeastOne = 5
+    trace_steps: _AtLeastOne = 5
     peaks: bool = True
     """Whether to measure the peak rates of the device, which takes some seconds."""
     tag: str | None = None
@@ -52,20 +54,19 @@ class BenchRequest(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True):
-    """The task of one process: one pass of a request; the `Outcome` goes to the file `result`."""
+    """The task of one process: one pass of a request."""
 
     request: BenchRequest
     measure: Pass
-    result: str
 
 
 class Facts(Struct, frozen=True):
-    """Facts of the model and its surroundings that a framework's process reports."""
+    """What a framework's process reports of the model, the device and the software."""
 
     device: part.Device
     software: part.Software
     numerics: part.Numerics
-    params: int
+    params: int | None
     input_shapes: dict[str, tuple[int, ...]]
 
 
@@ -86,8 +87,11 @@ class Outcome(Struct, frozen=True):
 
     failure: Failure | None = None
     facts: Facts | None = None
+    device_after: part.Device | None = None
     timing: Timing | None = None
     blocks: tuple[quantities.Block, ...] | None = None
+    host_operators: tuple[quantities.HostOperator, ...] | None = None
+    gpu: quantities.Gpu | None = None
     flops: quantities.Flops | None = None
     memory: quantities.Memory | None = None
     energy: quantities.Energy | None = None

@@ -6,7 +6,6 @@ Exit codes: 0 success, 1 a check that the user asked for failed, 2 the command c
 from __future__ import annotations
 
 import gc
-import importlib
 import sys
 import traceback
 from pathlib import Path
@@ -16,39 +15,29 @@ import click
 
 from modeldocs import __version__, deferred
 from modeldocs.cli import terminal
+from modeldocs.cli.lazy import LazyGroup
 from modeldocs.errors import ModeldocsError, first_line
 
-_COMMANDS = {
-    "new": "scaffold",
-    "build": "site",
-    "serve": "site",
-    "load": "inspect",
-    "diff": "compare",
-    "verify": "verify",
-    "bench": "bench",
-    "env": "env",
-    "doctor": "doctor",
+_PLACES = {
+    "new": "modeldocs.cli.scaffold:new",
+    "build": "modeldocs.cli.site:build",
+    "serve": "modeldocs.cli.site:serve",
+    "load": "modeldocs.cli.inspect:load",
+    "diff": "modeldocs.cli.compare:diff",
+    "verify": "modeldocs.cli.verify:verify",
+    "bench": "modeldocs.cli.bench:bench",
+    "env": "modeldocs.cli.env:env",
+    "doctor": "modeldocs.cli.doctor:doctor",
 }
-"""Module of each command, in the order of `--help`."""
 
 
-class _Group(click.Group):
-    """Imports commands when they are used, and prints errors without a traceback."""
+class _Group(LazyGroup):
+    """Prints errors without a traceback."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         deferred.defer_symbolic()
         gc.set_threshold(50_000, 20, 20)  # graphs are many objects that stay: look at them rarely
         return super().main(*args, **kwargs)
-
-    def list_commands(self, _ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
-        if name not in _COMMANDS:
-            return None
-        module = importlib.import_module(f"modeldocs.cli.{_COMMANDS[name]}")
-        command: click.Command = getattr(module, name)
-        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -80,7 +69,7 @@ def _defect(error: Exception) -> str:
     )
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Group, places=_PLACES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="modeldocs")
 def main() -> None:
     """Reports on neural networks: layers, differences between ports, speed."""

@@ -36,6 +36,8 @@ _SYSTEM = (
 """Files of the system that programs read. None holds secrets; `/etc/shadow` is not among them."""
 
 _DEVICES = ("/dev/null", "/dev/shm", "/dev/tty")
+_ACCELERATORS = ("nvidia*", "dri", "kfd")
+"""Names in /dev of accelerators, as patterns."""
 _KEPT_CAPABILITIES = 0b1111
 """Capabilities that root keeps: owners and permissions of files, nothing of other processes."""
 
@@ -71,11 +73,11 @@ def confine(folder: Path) -> str:
     die_with_parent()
     loopback = leave_network() and confinement.loopback and start_loopback()
     drop_capabilities()
-    landlock.restrict(
-        [*_interpreter(), *map(Path, confinement.reads)],
-        [folder, *map(Path, _DEVICES)],
-        tcp=loopback,
-    )
+    devices = [Path(device) for device in _DEVICES]
+    if confinement.devices:
+        devices += [device for name in _ACCELERATORS for device in Path("/dev").glob(name)]
+    readable = [*_interpreter(), *map(Path, confinement.reads)]
+    landlock.restrict(readable, [folder, *devices], tcp=loopback)
     return confinement.module
 
 

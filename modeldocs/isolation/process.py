@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -93,14 +93,17 @@ def run(
     python: str = sys.executable,
     *,
     reads: Iterable[str | Path] = (),
+    variables: Collection[str] = (),
+    devices: bool = False,
     loopback: bool = False,
 ) -> Iterator[Outcome]:
     """Run `module.main(FOLDER)` in a confined process, with `request.json` in FOLDER.
 
     `python` is the interpreter: this one, or that of an environment. `reads` are files and folders
     that it may read; where the kernel has Landlock it may read no others but its interpreter's and
-    the system's, and write only to its own folder. With `loopback`, processes that it starts may
-    connect to each other by TCP; the network stays out of reach.
+    the system's, and write only to its own folder. `variables` are further variables of the
+    environment that it gets; with `devices` it may use the machine's accelerators. With `loopback`,
+    processes that it starts may connect to each other by TCP; the network stays out of reach.
 
     Yields its outcome; the folder is deleted when the block ends. The child and all processes that
     it started are killed when it ends, or when its time is up.
@@ -109,10 +112,13 @@ def run(
     try:
         (folder / "request.json").write_bytes(msgspec.json.encode(request))
         places = tuple(str(Path(one).resolve()) for one in reads)
-        confinement = Confinement(module=module, limits=limits, reads=places, loopback=loopback)
+        confinement = Confinement(
+            module=module, limits=limits, reads=places, devices=devices, loopback=loopback
+        )
         (folder / "confinement.json").write_bytes(msgspec.json.encode(confinement))
         with (folder / "printed.txt").open("w+b") as output:
-            status = _wait(_start(folder, python, output), limits)
+            environment = _environment(folder, python, variables, devices=devices)
+            status = _wait(_start(folder, python, environment, output), limits)
             _kill_descendants(folder)
             printed = _printed(output)
         failure, fix = _explain(status, folder, limits)
@@ -134,19 +140,27 @@ def write_result(folder: Path, result: Struct) -> None:
     partial.rename(folder / "result.json")
 
 
-def _start(folder: Path, python: str, output: IO[bytes]) -> subprocess.Popen[bytes]:
-    home = folder / "home"
-    home.mkdir()
+def _environment(
+    folder: Path, python: str, variables: Collection[str], *, devices: bool
+) -> dict[str, str]:
     # PYTHONPATH is for packages of this interpreter, which another could not import.
-    kept = (*_KEPT_VARIABLES, "PYTHONPATH") if python == sys.executable else _KEPT_VARIABLES
+    kept = (*_KEPT_VARIABLES, *variables, *(["PYTHONPATH"] if python == sys.executable else []))
     environment = {name: os.environ[name] for name in kept if name in os.environ}
+    home = str(folder / "home")
     environment |= {
-        "HOME": str(home),
-        "TMPDIR": str(home),
+        "HOME": home,
+        "TMPDIR": home,
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUNBUFFERED": "1",
-        "CUDA_VISIBLE_DEVICES": "",
     }
+    return environment if devices else environment | {"CUDA_VISIBLE_DEVICES": ""}
+
+
+def _start(
+    folder: Path, python: str, environment: dict[str, str], output: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    home = folder / "home"
+    home.mkdir()
     return subprocess.Popen(
         [python, "-P", str(_BOOTSTRAP), str(folder)],
         cwd=home,

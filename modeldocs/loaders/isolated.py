@@ -138,14 +138,23 @@ def running(
         load=request,
         loader_folder=_loader_folder(framework),
     )
-    python = str(needed.executable) if needed is not None else sys.executable
-    reads = [place for place in (request.root, request.path, work.loader_folder) if place]
-    if request.path is not None:
-        reads.append(str(Path(request.path).resolve().parent))
-    reads += own_files.package_folders(request.module)
+    reads = [*readable(request), *filter(None, [work.loader_folder])]
     module = prover or worker.__name__
-    with isolation.run(module, work, limits, python, reads=reads) as outcome:
+    with isolation.run(module, work, limits, interpreter(needed), reads=reads) as outcome:
         yield outcome
+
+
+def interpreter(chosen: Environment | None) -> str:
+    """The Python of an environment; this one where it is None."""
+    return str(chosen.executable) if chosen is not None else sys.executable
+
+
+def readable(request: LoadRequest) -> list[str]:
+    """The files and folders that the code of a source may read."""
+    places = [place for place in (request.root, request.path) if place]
+    if request.path is not None:
+        places.append(str(Path(request.path).resolve().parent))
+    return [*places, *own_files.package_folders(request.module)]
 
 
 def _loader_folder(framework: str) -> str | None:

@@ -7,8 +7,8 @@ import jsonschema
 import msgspec
 import pytest
 
-from modeldocs.benchmarks import quantities, record, runner
-from modeldocs.benchmarks.request import BenchRequest, Task
+from modeldocs.benchmarks import measured, quantities, record, revision, runner
+from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 
@@ -51,7 +51,7 @@ def request(folder, source=TINY, **changed):
         "warmup_seconds": 0.0,
         "steps": 5,
         "seconds": 0.0,
-        "block_steps": 2,
+        "trace_steps": 2,
         "threads": 1,
         "peaks": False,
     }
@@ -77,7 +77,7 @@ def made(tmp_path_factory, messages):
 class TestInference:
     def test_progress_tells_each_pass(self, made, messages):
         assert messages == [
-            "timing, process 1 of 2", "timing, process 2 of 2", "time of each block", "memory",
+            "timing, process 1 of 2", "timing, process 2 of 2", "time of each layer", "memory",
         ]  # fmt: skip
 
     def test_the_model_is_told_by_hash_and_size(self, made, tmp_path):
@@ -85,7 +85,7 @@ class TestInference:
         assert made.model.id == "tiny"
         same = tmp_path / "copy.py"
         same.write_text(TINY)
-        assert made.model.source_hash == runner.source_hash(same)
+        assert made.model.source_hash == revision.source_hash(same)
         assert made.run.input_shapes == {"x": (2, 3, 8, 8)}
         assert made.run.command == "modeldocs bench run tiny/pytorch --batch 2"
 
@@ -104,13 +104,21 @@ class TestInference:
     def test_blocks_are_told_with_their_outputs_bytes(self, made):
         sizes = {block.path: (block.kind, block.activation_bytes) for block in made.blocks}
         assert sizes == {
+            "": ("Net", 2 * 5 * 4),
             "body": ("Sequential", 2 * 4 * 36 * 4),
             "body.0": ("Conv2d", 2 * 4 * 36 * 4),
             "body.1": ("ReLU", 2 * 4 * 36 * 4),
             "head": ("Linear", 2 * 5 * 4),
         }
         forward = {block.path: block.forward_us for block in made.blocks}
-        assert forward["body"] > max(forward["body.0"], forward["body.1"])
+        assert forward[""] > forward["body"] > max(forward["body.0"], forward["body.1"])
+        assert all(block.backward_us is None for block in made.blocks)
+
+    def test_operators_of_the_host_are_told_with_their_calls_in_a_step(self, made):
+        calls = {one.name: one.n for one in made.host_operators}
+        assert (calls["aten::conv2d"], calls["aten::relu_"], calls["aten::linear"]) == (1, 1, 1)
+        times = [one.self_us for one in made.host_operators]
+        assert times == sorted(times, reverse=True)
 
     def test_memory_is_the_processs_own(self, made):
         assert made.memory.peak_rss_bytes >= made.memory.start_rss_bytes > 50 << 20
@@ -136,14 +144,77 @@ class TestInference:
         assert record.read(record.write(made, tmp_path)) == made
 
 
-def test_training_counts_the_backward_pass_too(tmp_path):
-    from modeldocs.benchmarks.runners.pytorch import blocks
+def attributed(asked):
+    return subject(asked).attribute(2)
 
-    asked = request(tmp_path, task="training", threads=None)
-    outcome = blocks(Task(request=asked, measure="blocks", result=""))
-    convolution, dense = 4 * 36 * 27, 4 * 36 * 5
-    forward, backward = convolution + dense, convolution + 2 * dense
-    assert outcome.flops.per_step == 2 * (forward + backward) * 2, "the input needs no gradient"
+
+class TestTraining:
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def found(tmp_path_factory):
+        folder = tmp_path_factory.mktemp("training")
+        return attributed(request(folder, task="training", threads=None))
+
+    def test_operations_count_the_backward_pass_too(self, found):
+        convolution, dense = 4 * 36 * 27, 4 * 36 * 5
+        forward, backward = convolution + dense, convolution + 2 * dense
+        assert found.flops.per_step == 2 * (forward + backward) * 2, "the input needs no gradient"
+
+    def test_each_module_has_its_backward_time_which_are_parts_of_the_whole(self, found):
+        backward = {block.path: block.backward_us for block in found.blocks}
+        assert min(backward.values()) > 0
+        assert backward["body"] == pytest.approx(backward["body.0"] + backward["body.1"], rel=0.01)
+        assert backward["body"] + backward["head"] < backward[""]
+
+
+class MarkCounter:
+    """A clock that moves by one with each mark: the backward time of a node is one."""
+
+    def __init__(self):
+        self.marks = 0
+
+    def mark(self):
+        self.marks += 1
+        return self.marks
+
+    def between(self, first, last):
+        return last - first
+
+
+def test_functional_operators_count_for_the_module_that_calls_them():
+    import torch
+    from torch import nn
+
+    from modeldocs.benchmarks.runners.pytorch.modules import Watch
+
+    class Half(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.dense = nn.Linear(4, 4)
+
+        def forward(self, x):
+            return torch.tanh(torch.tanh(torch.tanh(self.dense(x))))
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.relu, self.second = Half(), nn.ReLU(inplace=True), nn.Linear(4, 4)
+
+        def forward(self, x):
+            return self.second(self.relu(self.first(x) + 1).exp())
+
+    net = Net()
+    watch = Watch(net, MarkCounter(), training=True)
+    loss = net(torch.ones(2, 4)).sum()
+    with watch.span("backward"):
+        loss.backward()
+    dense = 4  # Addmm, a transposition, and the accumulation of two gradients
+    nodes = {"first": dense + 3, "first.dense": dense, "relu": 1, "second": dense}
+    times = watch.backward()
+    assert {path: times[path] for path in nodes} == nodes
+    functional = 2  # the sum and exp, which are the network's own
+    marks = 2 * (sum(nodes.values()) - nodes["first.dense"] + functional)
+    assert times[""] == marks + 1
 
 
 def test_precision_casts_the_module_and_its_inputs(tmp_path):
@@ -156,13 +227,13 @@ def test_precision_casts_the_module_and_its_inputs(tmp_path):
 
 def subject(asked):
     """The module of a request, built in this process."""
-    from modeldocs.benchmarks.runners.subject import Subject
+    from modeldocs.benchmarks.runners.pytorch.subject import PyTorchSubject
 
-    return Subject(asked)
+    return PyTorchSubject(asked)
 
 
 def blocks_of(asked):
-    from modeldocs.benchmarks.runners.blocks import block_times
+    from modeldocs.benchmarks.runners.pytorch.modules import block_times
 
     return block_times(subject(asked), 1)
 
@@ -178,7 +249,7 @@ def test_a_module_that_runs_twice_in_a_step_counts_twice(tmp_path):
         def forward(self, x):
             return self.twice(self.twice(x))
     """
-    [block] = blocks_of(request(tmp_path, source, batch=1, threads=None))
+    _, block = blocks_of(request(tmp_path, source, batch=1, threads=None))
     assert (block.path, block.activation_bytes) == ("twice", 2 * 8 * 4)
 
 
@@ -195,7 +266,7 @@ def test_integer_inputs_stay_integers(tmp_path):
     """
     asked = request(tmp_path, source, batch=3, precision="bfloat16", threads=None)
     load = msgspec.structs.replace(asked.load, dtypes={"words": "int64"})
-    [block] = blocks_of(msgspec.structs.replace(asked, load=load))
+    _, block = blocks_of(msgspec.structs.replace(asked, load=load))
     assert block.activation_bytes == 3 * 6 * 4 * 2
 
 
@@ -236,18 +307,20 @@ def test_memory_that_runs_out_names_batch_and_precision(tmp_path):
 
 
 def test_a_process_that_is_killed_is_told(tmp_path):
-    with pytest.raises(ModeldocsError, match="timing pass was killed") as caught:
+    with pytest.raises(
+        ModeldocsError, match="timing pass crashed its process with SIGKILL"
+    ) as caught:
         measure(tmp_path, broken("import os; os.kill(os.getpid(), 9)"))
     assert caught.value.file == "net.py"
 
 
 def test_a_process_that_leaves_early_is_told(tmp_path):
-    with pytest.raises(ModeldocsError, match="ended with code 3"):
+    with pytest.raises(ModeldocsError, match="ended its process itself, with status 3"):
         measure(tmp_path, broken("import os; os._exit(3)"))
 
 
 def test_a_process_that_hangs_is_stopped(tmp_path):
-    with pytest.raises(ModeldocsError, match="took longer than 5 s"):
+    with pytest.raises(ModeldocsError, match="was stopped after 5 s"):
         measure(tmp_path, broken("import time; time.sleep(600)"), timeout=5.0)
 
 
@@ -285,10 +358,10 @@ def test_secrets_of_the_environment_do_not_reach_the_port(raised):
 def test_a_model_faster_than_the_devices_own_test_is_warned_of():
     flops = quantities.Flops(per_step=3_000_000, counter="test")
     slow = quantities.Peaks(flops=1e6, flops_us=1000)
-    [note] = runner.warnings(example(flops=flops, peaks=slow))
+    [note] = measured.warnings(example(flops=flops, peaks=slow))
     assert "2.00 times" in note
     fast = quantities.Peaks(flops=1e8, flops_us=1000)
-    assert runner.warnings(example(flops=flops, peaks=fast)) == []
+    assert measured.warnings(example(flops=flops, peaks=fast)) == []
 
 
 def git(folder, *words):
@@ -306,19 +379,19 @@ def test_the_revision_is_the_commit_and_whether_the_source_differs(tmp_path):
     record.parent.mkdir()
     record.write_text("{ }\n")
     git(tmp_path, "init", "-q")
-    assert runner.revision(file) == (None, None), "no commit yet"
+    assert revision.revision(file) == (None, None), "no commit yet"
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-q", "-m", "first")
-    commit, dirty = runner.revision(file)
+    commit, dirty = revision.revision(file)
     assert len(commit) == 40
     assert dirty is False
     (tmp_path / "unrelated.txt").write_text("new")
-    assert runner.revision(file) == (commit, False)
+    assert revision.revision(file) == (commit, False)
     record.write_text("{}\n")
-    assert runner.revision(file) == (commit, False), "a record is no source"
+    assert revision.revision(file) == (commit, False), "a record is no source"
     file.write_text("x = 2\n")
-    assert runner.revision(file) == (commit, True)
+    assert revision.revision(file) == (commit, True)
     untracked = tmp_path / "other.py"
     untracked.write_text("x = 1\n")
     git(tmp_path, "checkout", "-q", "net.py")
-    assert runner.revision(untracked) == (commit, True)
+    assert revision.revision(untracked) == (commit, True)

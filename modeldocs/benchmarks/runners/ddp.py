@@ -74,7 +74,7 @@ def _check_loopback() -> None:
 def _work(request: WorldRequest, rank: int, folder: Path) -> None:
     """The whole of one worker's process."""
     confined.die_with_parent()
-    from modeldocs.benchmarks.runners.ddp_worker import measure
+    from modeldocs.benchmarks.runners.pytorch.ddp_worker import measure
 
     try:
         result = measure(request, rank, folder)

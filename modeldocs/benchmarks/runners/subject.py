@@ -1,101 +1,105 @@
-"""The PyTorch module that is measured: building it, and running one step of it."""
+"""The subject of a measurement: a port with synthetic inputs, of which single steps can run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
-import torch
+import numpy as np
 
-from modeldocs.benchmarks.request import BenchRequest
+from modeldocs.benchmarks import quantities
+from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks.request import BenchRequest, Facts
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import Inputs, port_errors
-from modeldocs.loaders.pytorch.inputs import arguments
-from modeldocs.loaders.pytorch.inputs import tensors as synthetic
-from modeldocs.loaders.pytorch.module import build_module
+from modeldocs.loaders import port_errors, samples
+from modeldocs.struct import Struct
 
-LEARNING_RATE = 1e-6
-"""Small enough that random weights stay finite over any number of steps."""
+Shapes = dict[str, tuple[int, ...]]
 
 
-class Subject:
-    """A module and synthetic inputs on their device.
+class Attribution(Struct, frozen=True):
+    """Where the time of a step goes: by module, by operator of the host, on the device."""
 
-    `shapes` are the inputs' shapes by name, including the batch.
+    blocks: tuple[quantities.Block, ...] | None = None
+    host_operators: tuple[quantities.HostOperator, ...] | None = None
+    gpu: quantities.Gpu | None = None
+    flops: quantities.Flops | None = None
+
+
+class Subject(ABC):
+    """A port on its device.
+
+    `shapes` are the inputs' shapes by name, including the batch; `params` is the number of
+    trainable values, None where the source does not tell which are.
     """
 
-    def __init__(self, request: BenchRequest) -> None:
-        self.request = request
-        self.device = _device(request.device)
-        self.training = request.task == "training"
-        if request.threads is not None:
-            torch.set_num_threads(request.threads)
-        built = build_module(request.load)
-        self.params = sum(p.numel() for p in built.module.parameters() if p.requires_grad)
-        self.dtypes = built.inputs.dtypes
-        self.shapes = {n: batched(shape, request.batch) for n, shape in built.inputs.shapes.items()}
-        try:
-            self._place(built.module)
-        except Exception as error:
-            raise failure(request, error) from None
+    timer = "time.perf_counter"
+    sync = "none needed"
+    shapes: Shapes
+    params: int | None
 
-    def _place(self, module: torch.nn.Module) -> None:
-        dtype = getattr(torch, self.request.precision)
-        self.module = module.to(self.device, dtype).train(self.training)
-        args, kwargs = arguments(synthetic(Inputs(self.shapes, self.dtypes)))
-        self.args = tuple(self._cast(value, dtype) for value in args)
-        self.kwargs = {name: self._cast(value, dtype) for name, value in kwargs.items()}
-        trained = [p for p in self.module.parameters() if p.requires_grad]
-        if self.training and not trained:
-            raise ModeldocsError("has no trainable parameters", fix="measure --task inference")
-        self.optimizer = torch.optim.SGD(trained, lr=LEARNING_RATE) if self.training else None
-
-    def _cast(self, value: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-        return value.to(self.device, dtype if value.is_floating_point() else value.dtype)
-
-    def step(self) -> None:
-        """Start one step of the task; a CUDA device may not have finished it on return.
+    def __init__(self, request: BenchRequest, *, sequential: bool = False) -> None:  # noqa: ARG002
+        """Build the port; with `sequential` its operators run one after another.
 
         Raises:
-            ModeldocsError: the module raised an exception, or memory ran out.
+            ModeldocsError: the port or the device cannot do what is asked.
+        """
+        self.request = request
+        self.training = request.task == "training"
+
+    @abstractmethod
+    def step(self) -> None:
+        """Run one step of the task; a device may not have finished it on return.
+
+        Raises:
+            ModeldocsError: the model raised an exception, or memory ran out.
+        """
+
+    def wait(self) -> None:  # noqa: B027
+        """Wait until the device has finished all work."""
+
+    def timed_step(self) -> tuple[float, float | None]:
+        """Run one step until the device has finished it.
+
+        Returns its wall time in milliseconds, and the time between two events on the device.
+        """
+        before = time.perf_counter()
+        self.step()
+        self.wait()
+        return (time.perf_counter() - before) * 1e3, None
+
+    @abstractmethod
+    def facts(self) -> Facts:
+        """The device, the software and the settings that the steps run with."""
+
+    def device_after(self, device: part.Device) -> part.Device:
+        """The device with its state after the timed steps."""
+        return device
+
+    @abstractmethod
+    def attribute(self, steps: int) -> Attribution:
+        """Where the time of a step goes, measured in so many steps."""
+
+    def device_memory(self) -> tuple[int | None, int | None]:
+        """Peak bytes of tensors, and of the allocator, on the device."""
+        return None, None
+
+    def energy(self, seconds: float) -> quantities.Energy | None:  # noqa: ARG002
+        """Energy of the device over at least so many seconds of steps."""
+        return None
+
+    def run(self, work: Callable[[], Any]) -> Any:
+        """The result of `work`, which runs the port's own code.
+
+        Raises:
+            ModeldocsError: it raised an exception, or memory ran out.
         """
         try:
-            self._train() if self.training else self._infer()
+            return work()
         except Exception as error:
             raise failure(self.request, error) from None
-
-    def _infer(self) -> None:
-        with torch.inference_mode():
-            self.module(*self.args, **self.kwargs)
-
-    def _train(self) -> None:
-        assert self.optimizer is not None
-        self.optimizer.zero_grad(set_to_none=True)
-        outputs = tensors(self.module(*self.args, **self.kwargs))
-        losses = [out.float().square().mean() for out in outputs if out.requires_grad]
-        torch.stack(losses).sum().backward()
-        self.optimizer.step()
-
-    def wait(self) -> None:
-        """Wait until the device has finished all work."""
-        if self.device.type == "cuda":
-            torch.cuda.synchronize(self.device)
-
-
-def _device(name: str) -> torch.device:
-    device = torch.device(name)
-    if device.type == "cuda":
-        if not torch.cuda.is_available():
-            raise ModeldocsError(
-                "PyTorch finds no CUDA device",
-                fix="measure with --device cpu, or install a CUDA build of torch and its driver",
-            )
-        if (device.index or 0) >= torch.cuda.device_count():
-            raise ModeldocsError(
-                f"there is no device {name}", fix="use a lower number, counted from 0"
-            )
-        torch.cuda.set_device(device.index or 0)
-    return device
 
 
 def batched(shape: tuple[int, ...], batch: int) -> tuple[int, ...]:
@@ -103,18 +107,29 @@ def batched(shape: tuple[int, ...], batch: int) -> tuple[int, ...]:
     return (batch, *shape[1:]) if shape else shape
 
 
-def tensors(value: Any) -> Iterator[torch.Tensor]:
-    """Every tensor in a module's output, however it is nested."""
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, dict):
-        yield from (tensor for item in value.values() for tensor in tensors(item))
-    elif isinstance(value, list | tuple):
-        yield from (tensor for item in value for tensor in tensors(item))
+def synthetic(name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    """An input of random numbers; integers are 0 or 1, which are rows of any table."""
+    values = samples.sample(name, shape, dtype)
+    return values % 2 if values.dtype.kind in "iu" else values
+
+
+def host_operators(
+    times: dict[str, tuple[int, float]], steps: int
+) -> tuple[quantities.HostOperator, ...]:
+    """Operators by name with their calls and microseconds in all `steps`, as a record has them."""
+    ordered = sorted(times.items(), key=lambda item: -item[1][1])[:MAX_HOST_OPERATORS]
+    return tuple(
+        quantities.HostOperator(name=name, n=round(calls / steps), self_us=round(us / steps, 2))
+        for name, (calls, us) in ordered
+    )
+
+
+MAX_HOST_OPERATORS = 30
+"""Operators of the host that a record keeps."""
 
 
 def failure(request: BenchRequest, error: Exception) -> ModeldocsError:
-    """An exception of the module as a `ModeldocsError` with the line of the port's source."""
+    """An exception of a model as a `ModeldocsError` with the line of the port's source."""
     if isinstance(error, ModeldocsError):
         return error
     located = port_errors.failure(request.load, error, f"running it at batch {request.batch}")
@@ -135,7 +150,6 @@ def failure(request: BenchRequest, error: Exception) -> ModeldocsError:
 
 def _out_of_memory(error: Exception) -> bool:
     message = str(error).lower()
-    phrases = ("out of memory", "not enough memory", "can't allocate memory")
-    return isinstance(error, MemoryError | torch.OutOfMemoryError) or any(
-        phrase in message for phrase in phrases
-    )
+    phrases = ("out of memory", "not enough memory", "can't allocate memory", "oom when")
+    kinds = ("OutOfMemoryError", "ResourceExhaustedError", "MemoryError")
+    return type(error).__name__ in kinds or any(phrase in message for phrase in phrases)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import click
 
-from modeldocs.cli.bench.compare import compare
-from modeldocs.cli.bench.ddp import ddp
-from modeldocs.cli.bench.importing import import_
-from modeldocs.cli.bench.listing import listing
-from modeldocs.cli.bench.run import run
+from modeldocs.cli.lazy import LazyGroup
+
+_PLACES = {
+    "run": "modeldocs.cli.bench.run:run",
+    "ddp": "modeldocs.cli.bench.ddp:ddp",
+    "import": "modeldocs.cli.bench.importing:import_",
+    "list": "modeldocs.cli.bench.listing:listing",
+    "compare": "modeldocs.cli.bench.compare:compare",
+}
 
 
-@click.group()
+@click.group(cls=LazyGroup, places=_PLACES)
 def bench() -> None:
     """Measure ports, import figures, compare records."""
-
-
-for _command in (run, ddp, import_, listing, compare):
-    bench.add_command(_command)

@@ -30,10 +30,10 @@ from modeldocs.cli import options, terminal
 )
 @click.option(
     "--precision",
-    type=click.Choice(["float32", "bfloat16", "float16"]),
+    type=click.Choice(["float32", "tf32", "bfloat16", "float16"]),
     default="float32",
     show_default=True,
-    help="Element type of parameters, inputs and activations.",
+    help="Element type of parameters, inputs and activations; tf32 is float32 with TF32 products.",
 )
 @click.option(
     "--device",

@@ -29,10 +29,13 @@ from modeldocs.errors import ModeldocsError
 )
 @click.option(
     "--precision",
-    type=click.Choice(["float32", "bfloat16", "float16"]),
+    type=click.Choice(["float32", "tf32", "bfloat16", "float16"]),
     default="float32",
     show_default=True,
-    help="Element type of parameters, inputs and activations.",
+    help="Element type of parameters, inputs and activations; tf32 is float32 with TF32 products.",
+)
+@click.option(
+    "--compile", "compiled", is_flag=True, help="Compile the whole model: torch.compile, or XLA."
 )
 @click.option(
     "--device", default="cpu", show_default=True, help="Device to run on: cpu, cuda or cuda:1."
@@ -70,6 +73,7 @@ def run(
     task: Work,
     batch: int,
     precision: Precision,
+    compiled: bool,
     device: str,
     threads: int | None,
     processes: int,
@@ -88,6 +92,7 @@ def run(
         "task": task,
         "batch": batch,
         "precision": precision,
+        "compile": compiled,
         "device": device,
         "threads": threads,
         "tag": tag,
@@ -104,6 +109,7 @@ def run(
         task=task,
         batch=batch,
         precision=precision,
+        compile=compiled,
         device=device,
         threads=threads,
         tag=tag,
@@ -125,9 +131,9 @@ def run(
 
 def _command(source: str, options: dict[str, object]) -> str:
     """The command with the batch and all options that differ from their defaults."""
-    defaults = {"task": "inference", "precision": "float32", "device": "cpu"}
+    defaults = {"task": "inference", "precision": "float32", "device": "cpu", "compile": False}
     words = ["modeldocs", "bench", "run", source]
     for name, value in options.items():
         if value is not None and value != defaults.get(name):
-            words += [f"--{name}", str(value)]
+            words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
     return shlex.join(words)

@@ -8,6 +8,8 @@ from collections.abc import Callable
 import torch
 
 from modeldocs.benchmarks.quantities import Peaks
+from modeldocs.benchmarks.request import BenchRequest, Precision
+from modeldocs.benchmarks.runners.pytorch import conditions
 
 SIDE = {"cpu": 1024, "cuda": 8192}
 """Rows and columns of the square matrices."""
@@ -23,9 +25,15 @@ SECONDS = 1.0
 """Duration of each test."""
 
 
-def measure_peaks(device: torch.device, precision: str) -> Peaks:
+def peaks(request: BenchRequest) -> Peaks:
+    """Peak rates of the device of a request, in its precision."""
+    conditions.configure(request)
+    return measure_peaks(torch.device(request.device), request.precision)
+
+
+def measure_peaks(device: torch.device, precision: Precision) -> Peaks:
     """The test with the highest rate in `precision`, and a copy within the device's memory."""
-    dtype = getattr(torch, precision)
+    dtype = conditions.dtype(precision)
     with torch.inference_mode():
         tests = [_product(device, dtype)]
         if device.type in IMAGES:

@@ -10,7 +10,8 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from modeldocs.benchmarks.ddp import AllReduce
-from modeldocs.benchmarks.runners.subject import Subject
+from modeldocs.benchmarks.runners.pytorch import conditions
+from modeldocs.benchmarks.runners.pytorch.subject import PyTorchSubject
 from modeldocs.benchmarks.world import Reduction
 
 CHUNK = 5
@@ -31,13 +32,15 @@ def turns_of(steps: int) -> list[int]:
     return [min(CHUNK, steps - start) for start in range(0, steps, CHUNK)]
 
 
-def together(subject: Subject) -> None:
+def together(subject: PyTorchSubject) -> None:
     """Wait for all workers."""
     subject.wait()
     dist.barrier()
 
 
-def all_reduces(subject: Subject, buckets: tuple[int, ...], steps: int) -> tuple[AllReduce, ...]:
+def all_reduces(
+    subject: PyTorchSubject, buckets: tuple[int, ...], steps: int
+) -> tuple[AllReduce, ...]:
     """Times of the all-reduce of the buckets' sizes, and of others up to the largest."""
     largest = max(*buckets, _LEAST_LADDER)
     sizes = sorted({*buckets, *(size for size in _LADDER if size <= largest)})
@@ -51,9 +54,9 @@ def all_reduces(subject: Subject, buckets: tuple[int, ...], steps: int) -> tuple
     )
 
 
-def _reduce(subject: Subject, size: int, count: int) -> list[float]:
+def _reduce(subject: PyTorchSubject, size: int, count: int) -> list[float]:
     """Microseconds of so many all-reduces of `size` bytes."""
-    dtype = getattr(torch, subject.request.precision)
+    dtype = conditions.dtype(subject.request.precision)
     tensor = torch.zeros(max(1, size // dtype.itemsize), dtype=dtype, device=subject.device)
     together(subject)
     times = []
@@ -65,7 +68,7 @@ def _reduce(subject: Subject, size: int, count: int) -> list[float]:
     return times[_UNTIMED:]
 
 
-def reported(subject: Subject, ddp: DistributedDataParallel, steps: int) -> Reduction:
+def reported(subject: PyTorchSubject, ddp: DistributedDataParallel, steps: int) -> Reduction:
     """What DistributedDataParallel itself reports of overlapped steps."""
     ddp._set_ddp_runtime_logging_sample_rate(1)
     reports = []

@@ -16,10 +16,11 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from modeldocs.benchmarks.ddp import Gradient
-from modeldocs.benchmarks.runners import ddp_communication, ddp_gradients, pytorch
-from modeldocs.benchmarks.runners.ddp_communication import together, turns_of
-from modeldocs.benchmarks.runners.ddp_gradients import Bucketing, Clock
-from modeldocs.benchmarks.runners.subject import Subject
+from modeldocs.benchmarks.runners.pytorch import ddp_communication, ddp_gradients
+from modeldocs.benchmarks.runners.pytorch.clocks import Clock, CpuClock, CudaClock
+from modeldocs.benchmarks.runners.pytorch.ddp_communication import together, turns_of
+from modeldocs.benchmarks.runners.pytorch.ddp_gradients import Bucketing
+from modeldocs.benchmarks.runners.pytorch.subject import PyTorchSubject
 from modeldocs.benchmarks.world import Mode, Worker, WorldRequest
 from modeldocs.errors import ModeldocsError
 
@@ -35,7 +36,7 @@ def measure(request: WorldRequest, rank: int, folder: Path) -> Worker:
     run = request.run
     cuda = run.device.startswith("cuda")
     own = msgspec.structs.replace(run, device=f"cuda:{rank}" if cuda else "cpu")
-    subject = Subject(own)
+    subject = PyTorchSubject(own)
     _check_used(subject)
     dist.init_process_group(
         BACKENDS[subject.device.type],
@@ -47,7 +48,7 @@ def measure(request: WorldRequest, rank: int, folder: Path) -> Worker:
     return _Measurement(subject, request, rank).worker()
 
 
-def _check_used(subject: Subject) -> None:
+def _check_used(subject: PyTorchSubject) -> None:
     """Run one step of the bare module.
 
     Raises:
@@ -67,10 +68,10 @@ def _check_used(subject: Subject) -> None:
 class _Measurement:
     """The steps of one worker, with its module wrapped in DistributedDataParallel."""
 
-    def __init__(self, subject: Subject, request: WorldRequest, rank: int) -> None:
+    def __init__(self, subject: PyTorchSubject, request: WorldRequest, rank: int) -> None:
         self.subject, self.request, self.rank = subject, request, rank
-        self.modules = dict(subject.module.named_parameters())
-        self.clock = Clock(subject.device)
+        self.parameters = dict(subject.module.named_parameters())
+        self.clock: Clock = CudaClock() if subject.cuda else CpuClock()
         # Buffers are not broadcast: what overlaps and what blocks is the all-reduce alone.
         self.ddp = DistributedDataParallel(
             subject.module,
@@ -78,12 +79,12 @@ class _Measurement:
             bucket_cap_mb=request.bucket_mb,
             forward_sync_buffers=False,
         )
-        subject.module = self.ddp
+        subject.called = self.ddp
 
     def worker(self) -> Worker:
         """All measurements, in the same order in every worker."""
         warmup_steps, warmup_us = self._warm_up()
-        trained = {name: p for name, p in self.modules.items() if p.requires_grad}
+        trained = {name: p for name, p in self.parameters.items() if p.requires_grad}
         bucketing = ddp_gradients.bucketing(self.ddp, list(trained.values()))
         step_ms, ends = self._modes(bucketing)
         with self.ddp.no_sync():
@@ -103,7 +104,7 @@ class _Measurement:
                 self.subject, bucketing.sizes, self.request.run.steps
             ),
             reduction=ddp_communication.reported(self.subject, self.ddp, self.request.run.steps),
-            facts=pytorch.facts(self.subject),
+            facts=self.subject.facts(),
             warmup_steps=warmup_steps,
             warmup_us=warmup_us,
         )
@@ -163,7 +164,7 @@ class _Measurement:
             for _ in range(count):
                 start = self.clock.mark()
                 times += self._time(1)
-                ends.append(self.clock.us(start, marks.pop()))
+                ends.append(self.clock.between(start, marks.pop()))
         return times
 
     def _blocking(self, count: int, bucketing: Bucketing) -> list[float]:
@@ -172,7 +173,7 @@ class _Measurement:
 
 
 @contextlib.contextmanager
-def before_update(subject: Subject, act: Callable[[], None]) -> Iterator[None]:
+def before_update(subject: PyTorchSubject, act: Callable[[], None]) -> Iterator[None]:
     """Call `act` in each step between backward and the update of the parameters."""
     assert subject.optimizer is not None
     hook = subject.optimizer.register_step_pre_hook(lambda *_: act())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,28 +11,8 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-from modeldocs.benchmarks.runners.subject import Subject
-
-
-class Clock:
-    """Marks of time on a device, and the microseconds between two of them."""
-
-    def __init__(self, device: torch.device) -> None:
-        self.cuda = device.type == "cuda"
-
-    def mark(self) -> Any:
-        """The present; on a CUDA device that at which it has done its work so far."""
-        if not self.cuda:
-            return time.perf_counter()
-        event = torch.cuda.Event(enable_timing=True)
-        event.record()
-        return event
-
-    def us(self, first: Any, last: Any) -> float:
-        """Microseconds between two marks that the device has passed."""
-        if not self.cuda:
-            return float(last - first) * 1e6
-        return float(first.elapsed_time(last)) * 1e3
+from modeldocs.benchmarks.runners.pytorch.clocks import Clock
+from modeldocs.benchmarks.runners.pytorch.subject import PyTorchSubject
 
 
 @dataclass(frozen=True)
@@ -71,7 +50,7 @@ def bucketing(ddp: DistributedDataParallel, parameters: list[torch.nn.Parameter]
 
 
 def ready_us(
-    subject: Subject, parameters: Sequence[torch.nn.Parameter], clock: Clock, steps: int
+    subject: PyTorchSubject, parameters: Sequence[torch.nn.Parameter], clock: Clock, steps: int
 ) -> list[float]:
     """Median microseconds from the start of a step until each parameter's gradient is computed."""
     marks: dict[int, Any] = {}
@@ -86,7 +65,7 @@ def ready_us(
         subject.step()
         subject.wait()
         for parameter, times in zip(parameters, found, strict=True):
-            times.append(clock.us(start, marks[id(parameter)]))
+            times.append(clock.between(start, marks[id(parameter)]))
     for hook in hooks:
         hook.remove()
     return [round(statistics.median(times), 2) for times in found]

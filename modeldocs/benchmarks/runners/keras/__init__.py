@@ -1,0 +1,1 @@
+"""Measures ports of Keras, with TensorFlow as its backend."""

@@ -1,0 +1,1 @@
+"""Measures ONNX files in onnxruntime."""

@@ -1,0 +1,1 @@
+"""Measures ports of PyTorch."""

@@ -1,0 +1,127 @@
+"""Measuring Keras ports, in the environment of TensorFlow."""
+
+import textwrap
+
+import pytest
+
+from modeldocs.benchmarks import runner
+from modeldocs.benchmarks.request import BenchRequest
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import LoadRequest
+
+pytestmark = pytest.mark.xdist_group("keras-runner")
+
+NET = """
+import keras
+from keras import layers
+
+
+class Block(layers.Layer):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.inner = layers.Dense(64, activation="relu", name="dense")
+
+    def call(self, x):
+        return keras.ops.cumsum(x + self.inner(x), axis=1)
+
+
+def model():
+    return keras.Sequential(
+        [
+            keras.Input((64,), name="x"),
+            layers.Dense(64, name="dense"),
+            Block(name="block"),
+            layers.Dense(5, name="dense_1"),
+        ],
+        name="net",
+    )
+"""
+PARAMS = 2 * (64 * 64 + 64) + 64 * 5 + 5
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _tensorflow(environment):
+    environment("tensorflow")
+
+
+def measure(folder, source=NET, **changed):
+    file = folder / "keras.py"
+    file.write_text(textwrap.dedent(source))
+    settings = {
+        "model": "net",
+        "port": "keras",
+        "command": "modeldocs bench run net/keras",
+        "framework": "keras",
+        "batch": 2,
+        "processes": 1,
+        "warmup_steps": 2,
+        "warmup_seconds": 0.0,
+        "steps": 5,
+        "seconds": 0.0,
+        "trace_steps": 3,
+        "threads": 1,
+        "peaks": False,
+    }
+    load = LoadRequest(root=str(folder), path=str(file), name="net")
+    asked = BenchRequest(load=load, **{**settings, **changed})
+    return runner.run(asked, progress=lambda step: None)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return measure(tmp_path_factory.mktemp("keras"), task="training")
+
+
+def test_the_model_and_its_inputs_are_told(made):
+    assert made.model.params == PARAMS
+    assert made.run.input_shapes == {"x": (2, 64)}
+
+
+def test_the_versions_of_keras_and_tensorflow_and_the_threads_are_told(made):
+    assert made.software.framework == "Keras"
+    assert "(TensorFlow 2." in made.software.framework_version
+    assert made.software.threads == 1
+
+
+def test_layers_have_the_paths_of_the_model_in_definition_order(made):
+    assert [(block.path, block.kind) for block in made.blocks] == [
+        ("", "Sequential"),
+        ("dense", "Dense"),
+        ("block", "Block"),
+        ("block/dense", "Dense"),
+        ("dense_1", "Dense"),
+    ]
+
+
+def test_a_layer_includes_those_inside_it_forward_and_backward(made):
+    blocks = {block.path: block for block in made.blocks}
+    for direction in ("forward_us", "backward_us"):
+        time = {path: getattr(block, direction) for path, block in blocks.items()}
+        assert time["block"] > time["block/dense"] > 0
+        assert time["dense"] + time["block"] + time["dense_1"] <= time[""] * 1.5  # medians
+
+
+def test_operators_of_the_host_are_told(made):
+    assert any("MatMul" in one.name for one in made.host_operators)
+
+
+def test_a_model_that_raises_is_told_with_its_line(tmp_path):
+    source = NET.replace(
+        "return keras.ops.cumsum(x + self.inner(x), axis=1)", "raise ValueError('no such block')"
+    )
+    with pytest.raises(ModeldocsError, match="no such block") as caught:
+        measure(tmp_path, source)
+    assert caught.value.file == "keras.py"
+
+
+def test_layers_of_another_precision_are_refused(tmp_path):
+    source = NET.replace(
+        'layers.Dense(5, name="dense_1")', 'layers.Dense(5, dtype="float32", name="d")'
+    )
+    with pytest.raises(ModeldocsError, match="compute in float32, not in bfloat16"):
+        measure(tmp_path, source, precision="bfloat16")
+
+
+def test_a_device_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(ModeldocsError, match="TensorFlow finds no device cuda"):
+        measure(tmp_path, device="cuda")

@@ -1,0 +1,91 @@
+"""`modeldocs bench run` on a machine with little more than the framework, and when interrupted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+pytest.importorskip("torch")
+pytestmark = pytest.mark.xdist_group("runner")
+
+ABSENT = (
+    *("mkdocs", "material", "graphviz", "pygraphviz", "altair", "vl_convert", "scipy", "pygments"),
+    *("onnx", "onnx_ir", "onnxscript", "onnxruntime", "platformdirs", "uv"),
+)
+"""Packages that the rest of modeldocs needs, and a machine that only measures does not have."""
+
+WITHOUT = f"""
+import sys
+from importlib.machinery import PathFinder
+
+
+class Without(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        absent = name.partition(".")[0] in {ABSENT!r}
+        return None if absent else PathFinder.find_spec(name, path, target)
+
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Without
+"""
+
+NET = """
+from torch import nn
+
+INPUTS = {"x": (1, 8)}
+
+
+def model():
+    return nn.Sequential(nn.Linear(8, 8), nn.ReLU())
+"""
+
+
+@pytest.fixture
+def catalog(tmp_path):
+    model = tmp_path / "models" / "net"
+    model.mkdir(parents=True)
+    (model / "pytorch.py").write_text(textwrap.dedent(NET))
+    return tmp_path
+
+
+def start(catalog, *options, **variables):
+    command = [sys.executable, "-m", "modeldocs", "bench", "run", "net/pytorch", *options]
+    return subprocess.Popen(
+        command,
+        cwd=catalog,
+        env={**os.environ, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_it_runs_with_the_framework_and_the_light_core_alone(catalog):
+    site = catalog / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(WITHOUT)
+    process = start(
+        catalog, "--steps", "5", "--seconds", "0.1", "--processes", "1", PYTHONPATH=str(site)
+    )
+    said, error = process.communicate(timeout=120)
+    assert process.returncode == 0, error
+    assert "samples/s" in said
+    assert len(list(catalog.rglob("benchmarks/*.json"))) == 1
+
+
+@pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_run_leaves_no_half_record(catalog, blow):
+    process = start(catalog, "--seconds", "60")
+    line = process.stderr.readline()
+    assert line == "timing, process 1 of 3\n"
+    time.sleep(1.0)
+    process.send_signal(blow)
+    process.communicate(timeout=30)
+    assert process.returncode != 0
+    assert not list(catalog.rglob("benchmarks/*"))
