@@ -69,7 +69,7 @@ class _Measurement:
 
     def __init__(self, subject: Subject, request: WorldRequest, rank: int) -> None:
         self.subject, self.request, self.rank = subject, request, rank
-        self.modules = dict(subject.module.named_parameters())
+        self.parameters = dict(subject.module.named_parameters())
         self.clock = Clock(subject.device)
         # Buffers are not broadcast: what overlaps and what blocks is the all-reduce alone.
         self.ddp = DistributedDataParallel(
@@ -83,7 +83,7 @@ class _Measurement:
     def worker(self) -> Worker:
         """All measurements, in the same order in every worker."""
         warmup_steps, warmup_us = self._warm_up()
-        trained = {name: p for name, p in self.modules.items() if p.requires_grad}
+        trained = {name: p for name, p in self.parameters.items() if p.requires_grad}
         bucketing = ddp_gradients.bucketing(self.ddp, list(trained.values()))
         step_ms, ends = self._modes(bucketing)
         with self.ddp.no_sync():
