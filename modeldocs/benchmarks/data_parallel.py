@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
 from modeldocs import isolation
-from modeldocs.benchmarks import conditions, machine, measured, quantities, runner
+from modeldocs.benchmarks import conditions, forecast, machine, measured, quantities, runner
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.ddp import AllReduce, Bucket, Ddp, Gradient
 from modeldocs.benchmarks.quantities import StepTimes
@@ -22,8 +22,6 @@ from modeldocs.loaders import isolated
 WORKERS = {"pytorch": "modeldocs.benchmarks.runners.ddp"}
 """Module that trains the ports of a framework in parallel."""
 
-_SHORTER = 0.97
-"""Ratio of steps with and without all-reduce below which a note is written."""
 
 _Starts = Sequence[tuple[Worker, ...]]
 """The workers of each start, by rank."""
@@ -83,7 +81,7 @@ def _record(request: WorldRequest, starts: _Starts) -> Record:
     times = {mode: _slowest(starts, mode) for mode in starts[0][0].step_ms}
     overlapped = times["overlapped"]
     assert overlapped is not None
-    return Record(
+    record = Record(
         model=measured.model_section(run, facts),
         run=measured.run_section(run, facts),
         device=_device(request, facts.device),
@@ -97,20 +95,9 @@ def _record(request: WorldRequest, starts: _Starts) -> Record:
             wall_us=round(overlapped.mean * overlapped.n * 1e3, 1),
         ),
         ddp=_ddp(request, starts, times),
-        notes=(*spread_notes(overlapped), *_contradictions(times)),
     )
-
-
-def _contradictions(times: dict[Mode, StepTimes | None]) -> Iterator[str]:
-    """Notes on steps with an all-reduce that were shorter than those without."""
-    local = times["local"]
-    for mode in ("blocking", "overlapped"):
-        found = times[mode]
-        if local is not None and found is not None and found.p50 < _SHORTER * local.p50:
-            yield (
-                f"The {mode} steps took {found.p50 / local.p50:.2f} times as long as those without "
-                "all-reduce, which cannot be shorter. Was the machine busy?"
-            )
+    notes = (*spread_notes(overlapped), *forecast.contradictions(record))
+    return msgspec.structs.replace(record, notes=notes)
 
 
 def _device(request: WorldRequest, device: part.Device) -> part.Device:

@@ -13,6 +13,9 @@ from modeldocs.benchmarks.scaling import Model
 WORLDS: Final = tuple(2**power for power in range(11))
 """Numbers of workers of a forecast: 1 to 1,024."""
 
+SHORTER: Final = 0.97
+"""Ratio of steps with and without all-reduce below which a run contradicts itself."""
+
 _OF_WORLD: Final = ("world", "device", "threads")
 """Conditions that another number of workers changes."""
 
@@ -96,3 +99,18 @@ def recorded(record: Record) -> list[tuple[str, StepTimes]]:
         ("overlapped", record.step_ms),
     )
     return [(name, times) for name, times in found if times is not None]
+
+
+def contradictions(record: Record) -> list[str]:
+    """A sentence for each kind of steps with all-reduce that is shorter than those without."""
+    times = dict(recorded(record))
+    local = times.get("without all-reduce")
+    found = []
+    for name in ("blocking", "overlapped"):
+        if local is not None and name in times and times[name].p50 < SHORTER * local.p50:
+            ratio = times[name].p50 / local.p50
+            found.append(
+                f"The {name} steps took {ratio:.2f} times as long as those without all-reduce, "
+                "which cannot take longer. Was the machine busy?"
+            )
+    return found

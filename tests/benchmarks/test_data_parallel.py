@@ -13,7 +13,6 @@ import pytest
 
 from modeldocs.benchmarks import comparability, data_parallel, forecast, metrics, record, trust
 from modeldocs.benchmarks.request import BenchRequest
-from modeldocs.benchmarks.summary import summarise
 from modeldocs.benchmarks.world import WorldRequest
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
@@ -277,13 +276,3 @@ def alive(pid):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def test_steps_that_are_shorter_than_those_without_all_reduce_are_noted():
-    times = {mode: summarise([[ms] * 3]) for mode, ms in STEPS.items()}
-    notes = list(data_parallel._contradictions(times))
-    assert len(notes) == 1
-    assert notes[0].startswith("The overlapped steps took 0.90 times as long")
-
-
-STEPS = {"alone": 9.0, "local": 10.0, "blocking": 9.9, "overlapped": 9.0}

@@ -11,6 +11,7 @@ from modeldocs.benchmarks.panel import latest
 from modeldocs.benchmarks.record import file_name, label, settings
 from modeldocs.benchmarks.scaling import Link
 from modeldocs.benchmarks.summary import summarise
+from modeldocs.benchmarks.trust import trust
 
 from .examples import example
 
@@ -126,3 +127,11 @@ def test_it_stands_in_no_chart_of_single_runs():
 def test_its_workers_are_named():
     assert "2 workers" in settings(parallel())
     assert "2 workers" in label(parallel())
+
+
+def test_steps_that_are_shorter_than_those_without_all_reduce_are_told_and_lower_the_grade():
+    record = parallel(overlapped=9.9, blocking=10.9)
+    (told,) = forecast.contradictions(record)
+    assert told.startswith("The overlapped steps took 0.90 times as long")
+    assert told in [reason.text for reason in trust(record).reasons]
+    assert forecast.contradictions(parallel()) == []
