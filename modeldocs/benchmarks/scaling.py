@@ -23,8 +23,6 @@ import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from modeldocs.benchmarks.ddp import AllReduce, Ddp
 from modeldocs.benchmarks.record import Record
 
@@ -111,7 +109,8 @@ def fit_link(times: Sequence[AllReduce], world: int) -> Link:
     The errors are absolute, not squared, so that a disturbed size carries the fit away less. There
     are two sizes or more, and two workers or more.
     """
-    from scipy import optimize  # slow to import
+    import numpy as np  # slow to import, as is scipy
+    from scipy import optimize
 
     us = np.array([one.us for one in times])
     sizes = np.array([one.bytes for one in times], dtype=float)
