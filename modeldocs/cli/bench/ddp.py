@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shlex
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import click
 
 from modeldocs import catalog
 from modeldocs.benchmarks import data_parallel, forecast, metrics, record
+from modeldocs.benchmarks.forecast import Check
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.request import BenchRequest, Precision
 from modeldocs.benchmarks.world import WorldRequest
@@ -130,10 +132,17 @@ def _tell(result: Record) -> None:
         click.echo(f"{times.p50:10.4g} ms per step, {name} (median of {times.n})")
     rate = metrics.samples_per_second(result)
     click.echo(f"{rate:.4g} samples/s of {result.ddp.world} workers on {result.device.name}")
-    for check in (check for fit in forecast.fits([result]) for check in fit.checks()):
+    for check in _checks(result):
         click.echo(f"model: {check.model_us / 1e3:.4g} ms {check.name}, {check.error:+.1%}")
     for note in result.notes:
         click.echo(f"note: {note}")
+
+
+def _checks(result: Record) -> list[Check]:
+    """The model beside the recorded steps; none on a machine that only measures, without scipy."""
+    if importlib.util.find_spec("scipy") is None:
+        return []
+    return [check for fit in forecast.fits([result]) for check in fit.checks()]
 
 
 def _command(source: str, world: int, options: dict[str, object]) -> str:
