@@ -225,7 +225,8 @@ def test_a_framework_that_cannot_be_trained_in_parallel_is_told(tmp_path):
         measure(tmp_path, framework="caffe")
 
 
-def test_an_interruption_leaves_no_record_and_no_process(tmp_path):
+@pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGKILL])
+def test_an_interruption_leaves_no_record_and_no_process(tmp_path, blow):
     port = tmp_path / "models" / "tiny" / "pytorch.py"
     port.parent.mkdir(parents=True)
     started = tmp_path / "models" / "tiny" / "pytorch.py"
@@ -252,7 +253,7 @@ def test_an_interruption_leaves_no_record_and_no_process(tmp_path):
         time.sleep(0.2)
     workers = descendants(process.pid)
     assert len(workers) >= 3, "the coordinator and two workers"
-    process.send_signal(signal.SIGINT)
+    process.send_signal(blow)
     process.communicate(timeout=30)
     assert process.returncode != 0
     assert not list(tmp_path.glob("models/tiny/benchmarks/*"))
