@@ -1,4 +1,4 @@
-"""`modeldocs bench run` and `bench ddp` on a machine with little more than the framework, and when interrupted."""
+"""`bench run` and `bench ddp` with little more than the framework, and when interrupted."""
 
 from __future__ import annotations
 
