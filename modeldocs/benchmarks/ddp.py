@@ -40,7 +40,7 @@ class AllReduce(Section, frozen=True):
 class Ddp(Section, frozen=True):
     """Data-parallel training: the cost of the all-reduce, and its overlap with backward.
 
-    All workers run the same step; its time is that of the slowest of them.
+    All workers begin a step together; its time is that of the slowest of them.
     """
 
     world: Positive

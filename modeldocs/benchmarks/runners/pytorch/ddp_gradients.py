@@ -61,6 +61,7 @@ def ready_us(
     hooks = [one.register_post_accumulate_grad_hook(mark) for one in parameters]
     found: list[list[float]] = [[] for _ in parameters]
     for _ in range(steps):
+        dist.barrier()
         start = clock.mark()
         subject.step()
         subject.wait()

@@ -112,12 +112,12 @@ class _Measurement:
     def _warm_up(self) -> tuple[int, float]:
         """Overlapped steps, the same number in every worker: their number, and their time in µs."""
         run, start = self.request.run, time.perf_counter()
-        self._time(run.warmup_steps)
+        self._together(run.warmup_steps)
         passed = time.perf_counter() - start
         left = max(0.0, run.warmup_seconds - passed) / passed * run.warmup_steps
         more = torch.tensor([math.ceil(left)], device=self.subject.device)
         dist.broadcast(more, src=0)
-        self._time(int(more))
+        self._together(int(more))
         return run.warmup_steps + int(more), (time.perf_counter() - start) * 1e6
 
     def _modes(self, bucketing: Bucketing) -> tuple[dict[Mode, tuple[float, ...]], list[float]]:
@@ -127,31 +127,36 @@ class _Measurement:
             "alone": self._alone,
             "local": lambda count: self._local(count, ends),
             "blocking": lambda count: self._blocking(count, bucketing),
-            "overlapped": self._time,
+            "overlapped": self._together,
         }
         times: dict[Mode, list[float]] = {mode: [] for mode in turns}
         for count in turns_of(self.request.run.steps):
             for mode, turn in turns.items():
-                together(self.subject)
+                together(self.subject)  # while one works alone, the others wait here
                 times[mode] += turn(count + 1)[1:]  # the first is the first after another mode
             del ends[-count - 1]
         return {mode: tuple(found) for mode, found in times.items()}, ends
 
-    def _time(self, count: int) -> list[float]:
-        """Milliseconds of so many steps, each until the device has finished it."""
+    def _step_ms(self) -> float:
+        """Milliseconds of a step, until the device has finished it."""
+        start = time.perf_counter()
+        self.subject.step()
+        self.subject.wait()
+        return (time.perf_counter() - start) * 1e3
+
+    def _together(self, count: int) -> list[float]:
+        """Milliseconds of so many steps, each of which all workers begin together."""
         times = []
         for _ in range(count):
-            start = time.perf_counter()
-            self.subject.step()
-            self.subject.wait()
-            times.append((time.perf_counter() - start) * 1e3)
+            together(self.subject)
+            times.append(self._step_ms())
         return times
 
     def _alone(self, count: int) -> list[float]:
         if self.rank != 0:
             return []
         with self.ddp.no_sync():
-            return self._time(count)
+            return [self._step_ms() for _ in range(count)]
 
     def _local(self, count: int, ends: list[float]) -> list[float]:
         times = []
@@ -162,14 +167,15 @@ class _Measurement:
 
         with self.ddp.no_sync(), before_update(self.subject, mark):
             for _ in range(count):
+                together(self.subject)
                 start = self.clock.mark()
-                times += self._time(1)
+                times.append(self._step_ms())
                 ends.append(self.clock.between(start, marks.pop()))
         return times
 
     def _blocking(self, count: int, bucketing: Bucketing) -> list[float]:
         with self.ddp.no_sync(), before_update(self.subject, bucketing.reduce):
-            return self._time(count)
+            return self._together(count)
 
 
 @contextlib.contextmanager
