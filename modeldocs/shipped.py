@@ -48,6 +48,12 @@ def search_script(name: str) -> str:
     return (templates() / "search" / f"{name}.js").read_text("utf-8")
 
 
+def late(name: str) -> str:
+    """A style sheet or script that a page loads when a reader asks for what it does."""
+    text = (templates() / "late" / name).read_text("utf-8")
+    return (_CSS_COMMENT if name.endswith(".css") else _JS_PADDING).sub("", text)
+
+
 def script() -> str:
     """The script of every page, to be run as a module. Pages can be read without it.
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 
 from modeldocs.benchmarks.quantities import Block
+
+NETWORK = ""
+"""The path of the block that is the whole network."""
+
+_COPY = re.compile(r"(.+)_\d+_split")
+"""How Caffe names the row that copies a layer's output: `LAYER_BLOB_0_split`."""
 
 
 def leaves(blocks: Sequence[Block]) -> list[Block]:
@@ -13,6 +20,22 @@ def leaves(blocks: Sequence[Block]) -> list[Block]:
     return [block for block in blocks if block.path not in holders]
 
 
+def holder(path: str, paths: Collection[str]) -> str:
+    """The innermost of some paths that holds a block; the network's where none does."""
+    return next((one for one in reversed(_above(path)) if one in paths), NETWORK)
+
+
+def copied(block: Block, paths: Collection[str]) -> str | None:
+    """The one of some paths whose output a row of Caffe copies to its readers; None if it is none.
+
+    Backward, such a row adds up the gradients of the readers.
+    """
+    found = _COPY.fullmatch(block.path)
+    name = found.group(1) if found else ""
+    return max((one for one in paths if name.startswith(f"{one}_")), key=len, default=None)
+
+
 def _above(path: str) -> list[str]:
+    """The paths that hold a path, the network's first."""
     steps = path.split(".")
-    return [".".join(steps[:count]) for count in range(1, len(steps))]
+    return [".".join(steps[:count]) for count in range(len(steps))] if path else []

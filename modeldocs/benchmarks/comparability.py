@@ -59,6 +59,11 @@ def conditions(a: Record, b: Record) -> tuple[Condition, ...]:
     )
 
 
+def values(record: Record) -> dict[str, str | None]:
+    """All conditions of one record, as text by name; None where it does not state one."""
+    return {name: value(record) for name, _, value in _CONDITIONS}
+
+
 def differing(a: Record, b: Record) -> tuple[Condition, ...]:
     """The conditions in which two records differ, or that one of them does not state."""
     return tuple(one for one in conditions(a, b) if one.unknown or one.differs)

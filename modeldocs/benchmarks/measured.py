@@ -28,7 +28,7 @@ def record_of(
     events = [timing.device_ms for timing in timings if timing.device_ms is not None]
     record = Record(
         model=model_section(request, facts[0]),
-        run=run_section(request, facts[0]),
+        run=run_section(request, facts[0], trace),
         device=_device(facts[0].device, outcomes[-1].device_after),
         host=machine.host(),
         software=facts[0].software,
@@ -74,8 +74,8 @@ def model_section(request: BenchRequest, facts: Facts) -> part.Model:
     )
 
 
-def run_section(request: BenchRequest, facts: Facts) -> part.Run:
-    """The options of the run, with the revision of the source."""
+def run_section(request: BenchRequest, facts: Facts, trace: Outcome | None = None) -> part.Run:
+    """The options of the run, with the revision of the source and the steps of its trace."""
     path = request.load.path
     commit, dirty = revision.revision(Path(path)) if path else (None, None)
     return part.Run(
@@ -84,6 +84,7 @@ def run_section(request: BenchRequest, facts: Facts) -> part.Run:
         batch=request.batch,
         input_shapes=facts.input_shapes,
         synthetic_input=True,
+        iterations=request.trace_steps if trace is not None and trace.gpu is not None else None,
         command=request.command,
         commit=commit,
         dirty=dirty,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.benchmarks import forecast, groups, metrics
+from modeldocs.benchmarks import forecast, groups, metrics, series
 from modeldocs.benchmarks.devices import DEVICES
 from modeldocs.benchmarks.record import Record, file_name
 from modeldocs.benchmarks.sample_macs import sample_macs
@@ -26,14 +26,15 @@ class Panel(Struct, frozen=True):
     """Charts as SVG; each is empty where the records have no data for it.
 
     `rates` compares the runs of each task, `history` devices by year, `frameworks` the frameworks
-    on one device; `steps` and `blocks` are of the latest record whose steps were timed; `scaling`
-    has the forecast from each data-parallel record, by its file's name; `work` compares the models
-    of a whole catalog.
+    on one device; `series` has a chart for each series of records, in their order; `steps` and
+    `blocks` are of the latest record whose steps were timed; `scaling` has the forecast from each
+    data-parallel record, by its file's name; `work` compares the models of a whole catalog.
     """
 
     rates: dict[str, str] = {}
     history: str = ""
     frameworks: tuple[FrameworkChart, ...] = ()
+    series: tuple[str, ...] = ()
     steps: str = ""
     blocks: str = ""
     scaling: dict[str, str] = {}
@@ -42,10 +43,11 @@ class Panel(Struct, frozen=True):
 
 def draw(records: Sequence[Record]) -> Panel:
     """The charts of some records."""
-    from modeldocs.benchmarks import (  # import altair, which is slow
+    from modeldocs.benchmarks import (  # altair is slow to import
         chart,
         rate_charts,
         scaling_chart,
+        series_chart,
     )
 
     last = latest(records)
@@ -59,6 +61,7 @@ def draw(records: Sequence[Record]) -> Panel:
             FrameworkChart(title=_title(group[0]), svg=rate_charts.framework_chart(group))
             for group in groups.of_one_device(records)
         ),
+        series=tuple(series_chart.series_chart(one) for one in series.series(records)),
         steps=chart.step_chart(last) if last else "",
         blocks=chart.block_chart(last) if last and last.blocks else "",
         scaling={

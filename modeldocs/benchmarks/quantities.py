@@ -150,6 +150,19 @@ class Kernel(Section, frozen=True):
     """Achieved or estimated occupancy, 0 to 1, averaged by duration."""
 
 
+class IdleCauses(Section, frozen=True):
+    """Idle time of a device by what the host did meanwhile; the parts add up to it."""
+
+    input_us: Amount | None = None
+    """The host waited for the next batch of the input pipeline."""
+    synchronisation_us: Amount | None = None
+    """Not that, and the gap began while the host waited for the device: blocking calls."""
+    launch_us: Amount | None = None
+    """Neither, and the gap ended with an event that was launched after it had begun."""
+    other_us: Amount | None = None
+    """The rest; its cause is another, or the trace does not show it."""
+
+
 class Gpu(Section, frozen=True):
     """Activity of one device in a window, from a trace.
 
@@ -178,6 +191,8 @@ class Gpu(Section, frozen=True):
     """Time with nothing active."""
     launch_bound_us: Amount | None = None
     """Idle time that ended with an event that was launched after it had begun."""
+    idle_causes: IdleCauses | None = None
+    """The idle time by cause; null where the trace tells nothing of the host."""
     memcpy: dict[CopyKind, Copies] | None = None
     """Copies by kind."""
     small_copies: SmallCopies | None = None
@@ -191,10 +206,11 @@ class HostOperator(Section, frozen=True):
 
     name: str
     """Name in the trace."""
-    n: Count | None = None
-    """Number of calls per step."""
+    n: Amount | None = None
+    """Mean calls per step; calls in all of an imported trace that marks no steps, whose
+    `run.iterations` is null."""
     self_us: Amount | None = None
-    """Time per step in it, without the operators that it calls."""
+    """Mean time per step in it, likewise, without the operators that it calls."""
 
 
 class Block(Section, frozen=True):

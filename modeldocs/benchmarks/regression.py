@@ -50,6 +50,8 @@ _Floats = NDArray[np.float64]
 
 ALARMS = 0.01
 """Share of equal runs that may be called different."""
+CONFIDENCE = 0.95
+"""Share of the intervals of single runs that hold the median which many repeated runs have."""
 FOUND = 0.95
 """Share of differences of the size `detectable` that are found."""
 SOUGHT = 0.05
@@ -128,13 +130,30 @@ def judge(a: StepTimes | None, b: StepTimes | None, obstacle: str = "") -> Verdi
     for name, times in (("A", a), ("B", b)):
         if times is None or not any(times.samples):
             return _unknown(f"{name} has no times of single steps.")
-        fewest = min(len(process) for process in times.samples)
+        fewest = _fewest(times)
         if fewest < LEAST_STEPS:
             return _unknown(
                 f"A process of {name} has {fewest} steps; a verdict needs {LEAST_STEPS}."
             )
     assert a is not None and b is not None
     return _verdict(a.samples, b.samples)
+
+
+def noise(times: StepTimes | None) -> float | None:
+    """Half the width of the 95 % interval of a run's median on a logarithmic scale.
+
+    The variance has the three sources of a verdict. None where the run has no times of single
+    steps, or too few.
+    """
+    if times is None or not any(times.samples) or _fewest(times) < LEAST_STEPS:
+        return None
+    steps = _logarithms(times.samples)
+    error, freedom = _error([steps], [_places(steps, MEDIAN.at)], MEDIAN)
+    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2) * error)
+
+
+def _fewest(times: StepTimes) -> int:
+    return min(len(process) for process in times.samples)
 
 
 def change(a: Processes, b: Processes, quantile: Quantile = MEDIAN) -> Change:
@@ -151,9 +170,9 @@ def change(a: Processes, b: Processes, quantile: Quantile = MEDIAN) -> Change:
 
 
 def _error(
-    runs: tuple[list[_Floats], list[_Floats]], places: tuple[_Floats, _Floats], quantile: Quantile
+    runs: Sequence[list[_Floats]], places: Sequence[_Floats], quantile: Quantile
 ) -> tuple[float, int]:
-    """Standard error of the difference of two runs, and its degrees of freedom."""
+    """Standard error of one run, or of the difference of two, and its degrees of freedom."""
     squares = sum(float(np.sum((run - run.mean()) ** 2)) for run in places)
     within = np.array([_variance(steps, quantile.at) for run in runs for steps in run])
     freedom = quantile.freedom + len(within) - len(runs)
@@ -166,11 +185,11 @@ def _error(
     return float(np.sqrt(variance * shares + between * len(runs))), freedom
 
 
-def _reach(runs: tuple[list[_Floats], list[_Floats]], band: tuple[float, float]) -> float:
+def _reach(runs: Sequence[list[_Floats]], band: tuple[float, float]) -> float:
     """How far the steps reach between two quantiles: of quiet runs the smaller, else the larger."""
-    low, high = sorted(_mean_reach(run, band) for run in runs)
+    reaches = [_mean_reach(run, band) for run in runs]
     quiet = max(_mean_reach(run, TAIL.band) for run in runs) <= QUIET
-    return low if quiet else high
+    return min(reaches) if quiet else max(reaches)
 
 
 def _mean_reach(run: list[_Floats], band: tuple[float, float]) -> float:

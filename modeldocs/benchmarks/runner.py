@@ -14,7 +14,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.loaders import isolated
 
-FRAMEWORKS = ("keras", "onnx", "pytorch")
+FRAMEWORKS = ("keras", "onnx", "pytorch", "tensorflow")
 """Frameworks whose ports can be measured."""
 
 _WORKER = "modeldocs.benchmarks.runners.worker"

@@ -72,7 +72,7 @@ class Run(Section, frozen=True):
     synthetic_input: bool | None = None
     """True where inputs were generated on the device, so that no input pipeline is timed."""
     iterations: Positive | None = None
-    """Iterations that an imported profile covers."""
+    """Iterations that the profile covers."""
     command: str | None = None
     """The user's command."""
     commit: str | None = None

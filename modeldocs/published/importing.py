@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -166,8 +166,20 @@ def _with_layers(made: Record, recording: Recording, target: Catalog, name: str)
     return msgspec.structs.replace(made, model=model, blocks=blocks)
 
 
+def _first_fields(made: Record) -> dict[str, Any]:
+    """The fields that the format has had from the first record on.
+
+    Fields that it got later are left out, so that the names of records stay.
+    """
+    fields: dict[str, Any] = msgspec.to_builtins(made)
+    del fields["host_operators"]
+    if fields["gpu"] is not None:
+        del fields["gpu"]["idle_causes"]
+    return fields
+
+
 def _tagged(made: Record, source: Source) -> Record:
     """The record with a tag of its content, which tells runs with equal options apart."""
-    content = digest.of(msgspec.json.encode(made))[:_TAG_DIGITS]
+    content = digest.of(msgspec.json.encode(_first_fields(made)))[:_TAG_DIGITS]
     tag = "-".join(part for part in (source.name, content) if part)
     return msgspec.structs.replace(made, run=msgspec.structs.replace(made.run, tag=tag))

@@ -16,6 +16,8 @@ from modeldocs.site.templating import escape_markdown
 SUMMARY = "SUMMARY.md"
 STYLE, SCRIPT = "assets/modeldocs.css", "assets/modeldocs.js"
 HEAD_SCRIPT = "assets/modeldocs-search.js"
+LATE = ("compare-files.js", "heat.css", "heat.js")
+"""Files that a page loads when a reader asks for what they do."""
 
 
 def write_slotted(pages: Iterable[Page], folder: Path, late: Path) -> list[str]:
@@ -68,6 +70,10 @@ def asset_pages() -> list[Page]:
         Page(path=STYLE, content=shipped.style().encode("utf-8")),
         Page(path=SCRIPT, content=shipped.script().encode("utf-8")),
         Page(path=HEAD_SCRIPT, content=shipped.search_script("frame").encode("utf-8")),
+        *(
+            Page(path=f"assets/modeldocs-{name}", content=shipped.late(name).encode("utf-8"))
+            for name in LATE
+        ),
     ]
 
 

@@ -108,3 +108,6 @@ function connectCompare(form) {
 }
 
 document.querySelectorAll(".mr-compare").forEach(connectCompare);
+addEventListener("DOMContentLoaded", () => {
+  if (document.querySelector("meta[name=modeldocs-server]")) loadData(lateFile("compare-files.js"));
+});

@@ -20,3 +20,7 @@ function loadData(address) {
   });
   return loadedData[address];
 }
+
+/** The address of a style sheet or script that pages load when a reader asks for what it does. */
+const lateFile = (name) =>
+  document.querySelector('script[src*="modeldocs.js"]').src.replace(/modeldocs\.js.*$/, `modeldocs-${name}`);

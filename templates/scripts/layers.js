@@ -45,15 +45,16 @@ async function loadLayers(table) {
 /** Loads what the filter's form asks for. */
 async function prepareLayers(table) {
   const state = stateOf(table), fields = state.form.elements;
-  const asked = fields.columns.checked || fields.shares.checked || fields.grouped.checked;
+  const isAsked = (name) => Boolean(fields[name]?.checked);
+  const wide = ["columns", "shares", "times"].some(isAsked), asked = wide || isAsked("grouped");
   const incomplete = state.rows.length < Number(table.dataset.total);
   if (asked || (incomplete && (state.sort || rowTest(state.form, state.texts)))) await loadLayers(table);
-  if (fields.columns.checked || fields.shares.checked) await addColumns(table);
-  if (fields.grouped.checked && state.sort) sortBy(table, null);
-  const classes = table.classList;
-  if (classes.contains("mr-brief") === fields.columns.checked || classes.contains("mr-shares") !== fields.shares.checked) {
-    classes.toggle("mr-brief", !fields.columns.checked);
-    classes.toggle("mr-shares", fields.shares.checked);
+  if (wide) await addColumns(table);
+  if (isAsked("grouped") && state.sort) sortBy(table, null);
+  const { classList } = table, before = classList.value;
+  classList.toggle("mr-brief", !isAsked("columns"));
+  for (const name of ["shares", "times"]) classList.toggle(`mr-${name}`, isAsked(name));
+  if (classList.value !== before) {
     state.heights = new WeakMap();
     state.usual = undefined;
     freeColumns(table);
@@ -130,7 +131,7 @@ function groupedRows(nodes, shown, opened, depth = 0) {
 /** The number of the column with a key. */
 const columnOf = (table, key) => [...table.tHead.rows[0].cells].findIndex((cell) => cell.dataset.key === key);
 
-/** A figure of a layer's row: `parameters`, `statistics` or `macs`. */
+/** A figure of a layer's row: `parameters`, `statistics`, `macs`, `forward` or `backward`. */
 function figureOf(table, row, key) {
   const figures = ((stateOf(table).figures ??= {})[key] ??= new WeakMap());
   let figure = figures.get(row);
@@ -166,12 +167,13 @@ function writeShownTotals(table, rows) {
   row.className = "mr-shown";
   row.cells[1].textContent = "Shown";
   row.cells[2].textContent = `${rows.length.toLocaleString("en")} layers`;
-  for (const key of ["parameters", "statistics", "macs"]) {
+  for (const key of ["parameters", "statistics", "macs", "forward", "backward", "time-share"]) {
     const column = columnOf(table, key);
-    if (column < 0) continue;
+    if (column < 0 || !stateOf(table).rows[0]?.cells[column]) continue;
     const part = sumOf(table, rows, key), whole = sumOf(table, stateOf(table).rows, key);
     const cell = row.cells[column - 3]; // one cell spans four columns
-    cell.textContent = part.toLocaleString("en");
+    const { per = 1, digits = 0, unit = "" } = table.tHead.rows[0].cells[column].dataset;
+    cell.textContent = (part / per).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }) + unit;
     cell.title = whole ? `${((100 * part) / whole).toFixed(1)} % of the network's` : "";
   }
   table.tFoot.prepend(row);

@@ -101,9 +101,14 @@ def test_operators_of_the_host_are_told(made):
     assert {"Conv", "Gemm"} <= {one.name for one in made.host_operators}
 
 
+def test_a_batch_that_an_exporter_wrote_into_a_reshape_is_replaced(tmp_path):
+    made = measure(write(tmp_path, flat=1))
+    assert made.run.input_shapes == {"image": (4, 3, 8, 8)}
+
+
 def test_a_batch_that_the_graph_does_not_allow_is_told(tmp_path):
     with pytest.raises(ModeldocsError, match="at batch 4 raised") as caught:
-        measure(write(tmp_path, flat=1))
+        measure(write(tmp_path, flat=2))
     assert caught.value.file == "net.onnx"
 
 

@@ -2,8 +2,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from modeldocs.benchmarks.runners import peaks  # noqa: E402
-from modeldocs.benchmarks.runners.subject import batched, tensors  # noqa: E402
+from modeldocs.benchmarks.runners.pytorch import peaks  # noqa: E402
+from modeldocs.benchmarks.runners.pytorch.subject import tensors  # noqa: E402
+from modeldocs.benchmarks.runners.subject import batched  # noqa: E402
 
 
 @pytest.fixture

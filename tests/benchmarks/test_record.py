@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.benchmarks import quantities, record, runner, sections
+from modeldocs.benchmarks import measured, quantities, record, sections
 from modeldocs.errors import ModeldocsError
 
 from .examples import example
@@ -216,7 +216,7 @@ def test_the_catalogs_records_fit_the_schema_and_are_written_as_we_write(file):
 def test_the_catalogs_measured_records_carry_their_warnings(file):
     made = record.read(file)
     if made.provenance is None:
-        assert list(made.notes) == runner.warnings(made)
+        assert list(made.notes) == measured.warnings(made)
 
 
 def test_the_recorded_profiles_of_2016_are_in_the_catalog():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.benchmarks.regression import LEAST_STEPS, TAIL, change, judge
+from modeldocs.benchmarks.regression import LEAST_STEPS, TAIL, change, judge, noise
 from modeldocs.benchmarks.summary import summarise
 
 MILLISECONDS = st.floats(0.01, 1e4)
@@ -137,3 +137,28 @@ def test_steps_of_no_time_give_finite_figures(processes):
     still = [[0.0] * len(process) for process in processes]
     found = change(still, processes)
     assert np.isfinite([found.ratio, found.low, found.high, found.detectable]).all()
+
+
+class TestNoise:
+    """The band of a single run."""
+
+    def test_more_processes_narrow_it_down_to_what_runs_differ_by(self):
+        widths = [noise(summarise(run(1, processes=number))) for number in (1, 3, 30)]
+        assert widths == sorted(widths, reverse=True)
+        assert 0.008 < widths[-1] < 0.01  # 1.96 or a little more times 0.4 %
+
+    def test_steps_that_vary_more_widen_it(self):
+        assert noise(summarise(run(1, spread=0.1))) > noise(summarise(run(1, spread=0.01)))
+
+    def test_holds_the_median_of_repeated_runs(self):
+        centre = np.log(10)
+        found = [(np.median(run(seed)), noise(summarise(run(seed)))) for seed in range(100)]
+        assert sum(abs(np.log(middle) - centre) <= reach for middle, reach in found) >= 95
+
+    @given(RUNS)
+    def test_is_positive_and_finite(self, steps):
+        assert 0 < noise(summarise(steps)) < np.inf
+
+    def test_is_unknown_without_enough_steps(self):
+        assert noise(None) is None
+        assert noise(summarise([[1.0] * (LEAST_STEPS - 1)])) is None

@@ -83,6 +83,7 @@ def record(folder: Path, path: Path) -> bytes | None:
 TRACES = (
     *("kernel", "Kernel", "gpu_memcpy", "Memcpy HtoD", "CopyDeviceToHost", "ncclDevKernel"),
     *("cuda_runtime", "Memset", "ProfilerStep#7", "traceEvents", "M", "X", "model_run", "NaN"),
+    *("cpu_op", "Operator", "user_annotation", "IteratorGetNext", "cudaStreamSynchronize"),
 )
 """Words that mean something in a trace."""
 

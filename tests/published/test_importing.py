@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
 from modeldocs import catalog
-from modeldocs.benchmarks import record
+from modeldocs.benchmarks import readers, record
+from modeldocs.benchmarks.quantities import Gpu, HostOperator, IdleCauses
+from modeldocs.benchmarks.readers import Recording
+from modeldocs.benchmarks.sections import Provenance
 from modeldocs.cli import main
 from modeldocs.errors import ModeldocsError
 from modeldocs.published import importing, source
@@ -67,6 +71,22 @@ def test_a_run_is_placed_with_its_source_and_what_the_source_says(folder: Path) 
     assert (told.title, told.licence, told.commit) == ("A table", "MIT", "83d441f8")
     assert (told.file, told.format, told.model) == ("table.csv", "table of figures", "Theirs")
     assert (made.run.date, told.dated) == ("2017-06-09", "day of the commit")
+
+
+def test_a_section_that_the_format_got_later_changes_no_name(folder: Path) -> None:
+    target, told = catalog.read(folder / "models"), source.read(folder / "source.yml")
+    (recording, _) = readers.read(folder / "table.csv")[1]
+    called = (HostOperator(name="aten::mm", n=1, self_us=2),)
+    first = msgspec.structs.replace(recording.record, gpu=Gpu(idle_us=5.0))
+    gpu = Gpu(idle_us=5.0, idle_causes=IdleCauses(input_us=5.0))
+    more = msgspec.structs.replace(first, host_operators=called, gpu=gpu)
+    names = [
+        importing._import(
+            Recording(made), Provenance(title="", citation=""), folder / "table.csv", told, target
+        ).file
+        for made in (first, more)
+    ]  # fmt: skip
+    assert names[0] == names[1]
 
 
 def test_importing_twice_changes_nothing(folder: Path) -> None:

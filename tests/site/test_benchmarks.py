@@ -55,7 +55,7 @@ def test_runs_are_filtered_by_device_task_and_precision(page: Page) -> None:
 def test_every_chart_has_its_numbers_in_the_table(page: Page) -> None:
     page.goto(RESNET)
     for heading in ("Inference", "Forward and backward", "Training", "Over the years", "All runs"):
-        expect(page.get_by_role("heading", name=heading)).to_be_visible()
+        expect(page.get_by_role("heading", name=heading, level=2)).to_be_visible()
     drawn = page.locator("#inference ~ div .mr-chart svg").first.get_attribute("aria-label") or ""
     rates = re.findall(r"compiled · batch 1,024: ([\d,]+)", drawn)
     assert rates == ["8,039"]
@@ -117,6 +117,35 @@ def test_a_profile_shows_formula_numbers_and_meaning(
     row = page.locator(".mr-panel tr", has_text=figure)
     expect(row).to_contain_text(numbers)
     expect(row.locator(".mr-number")).to_have_text(value)
+
+
+def test_a_series_has_a_noise_band_and_a_verdict_for_each_step(page: Page) -> None:
+    page.goto(RESNET)
+    name = re.compile(r"^Step times of NVIDIA GeForce GTX TITAN X \(Maxwell\), Torch7, forward")
+    rows = page.get_by_role("region", name=name).locator("tbody tr")
+    expect(rows).to_have_count(3)  # cuDNN 4.0.7, 5.0.5, 5.1.5
+    expect(rows.nth(0)).to_contain_text("175.8 to 182.1 ms")
+    for row in (rows.nth(1), rows.nth(2)):
+        expect(row).to_contain_text("faster")
+    rows.nth(2).get_by_role("link").click()
+    expect(page.locator(":target")).to_contain_text("5.1.5")
+
+
+def test_a_sentence_tells_why_the_device_was_idle_and_what_helps(page: Page) -> None:
+    page.goto(RESNET)
+    told = page.locator(".mr-panel", has_text="Tesla V100").locator(".mr-idle")
+    expect(told).to_contain_text("39.4 % of the window the device had nothing to do: 28.8 points")
+    expect(told).to_contain_text("data loader (0 workers)")
+    expect(told).to_contain_text("load with workers")
+
+
+def test_the_hot_operators_of_the_host_stand_below_the_device(page: Page) -> None:
+    page.goto(RESNET)
+    name = re.compile("^Operators of the host of PyTorch, Tesla V100")
+    rows = page.get_by_role("region", name=name).locator("tbody tr")
+    expect(rows).to_have_count(15)
+    expect(rows.first).to_contain_text("DataLoader")
+    expect(rows.first.locator(".mr-number")).to_have_text(["1", "45.48 ms", re.compile("%$")])
 
 
 def test_copies_of_2016_have_the_printed_throughput(page: Page) -> None:

@@ -127,7 +127,7 @@ def test_cumulative_shares_follow_the_order(layers: Page) -> None:
     macs = layers.get_by_role("button", name="MACs").first
     macs.click()
     macs.click()
-    shares = layers.locator("#layers-table tbody td:nth-child(12)")
+    shares = layers.locator("#layers-table tbody td.mr-share + td.mr-share")
     expect(shares.first).to_have_text("2.9 %")
     expect(shares.last).to_have_text("100.0 %")
 

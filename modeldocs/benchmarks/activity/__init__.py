@@ -2,5 +2,6 @@
 
 from modeldocs.benchmarks.activity.events import Events, Kind
 from modeldocs.benchmarks.activity.gpu import SMALL_COPY_BYTES, activity
+from modeldocs.benchmarks.activity.host import HostColumns
 
-__all__ = ["SMALL_COPY_BYTES", "Events", "Kind", "activity"]
+__all__ = ["SMALL_COPY_BYTES", "Events", "HostColumns", "Kind", "activity"]

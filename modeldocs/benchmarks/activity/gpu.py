@@ -11,7 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from modeldocs.benchmarks.activity.events import COPY_KINDS, UNKNOWN, Events, Kind
-from modeldocs.benchmarks.activity.segments import Mask, Segments, segments
+from modeldocs.benchmarks.activity.host import HostColumns
+from modeldocs.benchmarks.activity.idle import causes, launch_bound_us
+from modeldocs.benchmarks.activity.idle import gaps as idle_gaps
+from modeldocs.benchmarks.activity.segments import Mask, segments
 from modeldocs.benchmarks.quantities import Copies, CopyKind, Gpu, Kernel, SmallCopies
 
 SMALL_COPY_BYTES = 128 * 1024
@@ -22,8 +25,11 @@ most of their time on being started.
 """
 
 
-def activity(events: Events) -> Gpu:
-    """The activity in the window of the events, of which there is at least one."""
+def activity(events: Events, host: HostColumns | None = None) -> Gpu:
+    """The activity in the window of the events, of which there is at least one.
+
+    What the host did tells the causes of idle time.
+    """
     cut = segments(events)
     collective = cut.active[Kind.COLLECTIVE] > 0
     computing = cut.active[Kind.KERNEL] > 0
@@ -32,6 +38,8 @@ def activity(events: Events) -> Gpu:
     memory = copy | (cut.active[Kind.MEMSET] > 0)
     kernels = cut.active[Kind.KERNEL] + cut.active[Kind.COLLECTIVE]
     memcpy = _copies(events)
+    idle = ~kernel & ~memory
+    gaps = idle_gaps(events, cut, idle)
     return Gpu(
         window_us=_us(int(cut.length.sum())),
         compute_us=_us(cut.time(kernel)),
@@ -42,8 +50,9 @@ def activity(events: Events) -> Gpu:
         concurrent_kernels_us=_us(cut.time(kernels > 1)),
         exposed_copies_us=_us(cut.time(memory & ~kernel)),
         exposed_communication_us=_us(cut.time(collective & ~computing)),
-        idle_us=_us(cut.time(~kernel & ~memory)),
-        launch_bound_us=_launch_bound(events, cut, ~kernel & ~memory),
+        idle_us=_us(cut.time(idle)),
+        launch_bound_us=launch_bound_us(gaps),
+        idle_causes=causes(gaps, host) if host is not None else None,
         memcpy=memcpy,
         small_copies=_small(events),
         kernels=_kernels(events),
@@ -91,18 +100,6 @@ def _small(events: Events) -> SmallCopies:
         us=_us(int(events.duration[small].sum())) if known else None,
         all_us=_us(int(events.duration[copies].sum())),
     )
-
-
-def _launch_bound(events: Events, cut: Segments, idle: Mask) -> float | None:
-    """Length of the gaps whose next event was launched after the gap had begun.
-
-    None where the launch of some event that ends a gap is not known.
-    """
-    gaps = np.flatnonzero(idle & (cut.length > 0))
-    issued = events.issued[cut.following[gaps]]
-    if (issued == UNKNOWN).any():
-        return None
-    return _us(int(cut.length[gaps][issued >= cut.start[gaps]].sum()))
 
 
 def _kernels(events: Events) -> tuple[Kernel, ...]:

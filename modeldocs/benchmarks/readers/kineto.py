@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from modeldocs.benchmarks import sections as part
-from modeldocs.benchmarks.activity import names
+from modeldocs.benchmarks.activity import HostColumns, host, names
 from modeldocs.benchmarks.activity.events import MAX_BYTES, EventColumns, Events
 from modeldocs.benchmarks.readers import chrome, trace
 from modeldocs.benchmarks.readers.content import Content
@@ -25,8 +25,12 @@ _COPIES = {"gpu_memcpy", "Memcpy"}
 _MEMSETS = {"gpu_memset", "Memset"}
 _DEVICE = _KERNELS | _COPIES | _MEMSETS
 _LAUNCHES = {"cuda_runtime", "cuda_driver", "Runtime"}
+_OPERATORS = {"cpu_op", "Operator"}
+_RANGES = "user_annotation"
 _MARKS = ("schemaVersion", "deviceProperties", "distributedInfo", "baseTimeNanoseconds")
 _STEP = "ProfilerStep#"
+_OWN_RANGES = ("enumerate(DataLoader)#", "Optimizer.")
+"""Ranges that PyTorch marks itself, which were operators in 2021."""
 
 _Text = Annotated[str, Meta(max_length=20_000)]
 _Bytes = Annotated[int, Meta(ge=0, le=MAX_BYTES)]
@@ -59,6 +63,13 @@ class _Launch(msgspec.Struct, gc=False):
     args: _Correlation = _Correlation()
 
 
+class _OnHost(msgspec.Struct, gc=False):
+    name: _Text
+    ts: Decimal
+    dur: Decimal
+    tid: int | _Text = 0
+
+
 class _Properties(msgspec.Struct):
     id: _Count
     name: _Text
@@ -75,6 +86,7 @@ class _Distributed(msgspec.Struct):
 
 _EVENT = msgspec.json.Decoder(_Event)
 _LAUNCH = msgspec.json.Decoder(_Launch)
+_ON_HOST = msgspec.json.Decoder(_OnHost)
 
 
 def _fit(content: Content) -> Fit:
@@ -89,7 +101,7 @@ def _read(content: Content) -> Sequence[Recording]:
     raw = chrome.events(content)
     on_device: list[int] = []
     launched: dict[int, int] = {}
-    steps: set[str] = set()
+    operators = HostColumns()
     devices = trace.DeviceEvents(content)
     with chrome.reading(content) as place:
         for number, one in enumerate(raw):
@@ -101,14 +113,28 @@ def _read(content: Content) -> Sequence[Recording]:
                 on_device.append(number)
             elif head.cat in _LAUNCHES:
                 _launch(_LAUNCH.decode(one), launched)
-            elif isinstance(head.name, str) and head.name.startswith(_STEP):
-                steps.add(head.name)
+                if isinstance(head.name, str) and host.waits(head.name):
+                    operators.wait(*_span(_ON_HOST.decode(one)))
+            elif head.cat in _OPERATORS or head.cat == _RANGES:
+                _add_on_host(_ON_HOST.decode(one), head.cat, operators)
         for number in on_device:
             place.number = number
             found = _EVENT.decode(raw[number])
             _add(found, devices.of(_device_of(found)), launched)
-    count = len(steps) or None
-    return [_recording(content, device, events, count) for device, events in devices.items()]
+    return [_recording(content, device, events, operators) for device, events in devices.items()]
+
+
+def _span(event: _OnHost) -> tuple[int, int]:
+    """Start and duration in nanoseconds."""
+    return trace.nanoseconds(event.ts), trace.nanoseconds(event.dur)
+
+
+def _add_on_host(event: _OnHost, category: str, operators: HostColumns) -> None:
+    """Add an operator or a step; ranges that the user marks are neither."""
+    if event.name.startswith(_STEP):
+        operators.step(*_span(event))
+    elif category != _RANGES or event.name.startswith(_OWN_RANGES):
+        operators.operator(event.tid, event.name, *_span(event))
 
 
 def _launch(call: _Launch, launched: dict[int, int]) -> None:
@@ -138,7 +164,7 @@ def _add(event: _Event, columns: EventColumns, launched: dict[int, int]) -> None
         columns.kernel(event.name, start, duration, occupancy=share, issued=issued)
 
 
-def _recording(content: Content, device: str, events: Events, steps: int | None) -> Recording:
+def _recording(content: Content, device: str, events: Events, operators: HostColumns) -> Recording:
     base = chrome.number(content, "baseTimeNanoseconds") or 0
     whole = not (events.start % 1000).any() and not (events.duration % 1000).any()
     cuda = chrome.number(content, "cuda_runtime_version")
@@ -146,8 +172,9 @@ def _recording(content: Content, device: str, events: Events, steps: int | None)
         events,
         device=_device(content, device),
         tool="PyTorch profiler (Kineto)",
+        operators=operators,
         date=trace.day(base + int(events.start.min())),
-        iterations=steps,
+        iterations=operators.steps or None,
         software=part.Software(
             framework="PyTorch", cuda=f"{cuda // 1000}.{cuda % 1000 // 10}" if cuda else None
         ),

@@ -16,6 +16,7 @@ from msgspec import Meta
 
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks.activity import HostColumns
 from modeldocs.benchmarks.readers import chrome
 from modeldocs.benchmarks.readers.content import Content
 from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
@@ -43,6 +44,7 @@ class _Event(msgspec.Struct):
     name: str
     ts: _Microseconds
     dur: _Microseconds
+    tid: int = 0
     args: _Details = _Details()
 
     @property
@@ -84,6 +86,7 @@ def _read(content: Content) -> Sequence[Recording]:
         ),
         step_ms=summarise([[run.dur / 1e3 for run in timed]]),
         blocks=_blocks(timed, nodes) or None,
+        host_operators=_operators(timed, nodes),
         provenance=part.Provenance(
             title="",
             citation="",
@@ -133,6 +136,19 @@ def _blocks(runs: Sequence[_Event], nodes: Sequence[_Event]) -> tuple[quantities
         )
         for name, of_run in times.items()
     )
+
+
+def _operators(
+    runs: Sequence[_Event], nodes: Sequence[_Event]
+) -> tuple[quantities.HostOperator, ...] | None:
+    """The operators of the nodes; one that runs a subgraph has its time without those in it."""
+    operators = HostColumns()
+    for run in runs:
+        operators.step(run.ts * 1000, run.dur * 1000)
+    for node in nodes:
+        name = node.args.op_name or node.node
+        operators.operator(node.tid, name, node.ts * 1000, node.dur * 1000)
+    return operators.operators()
 
 
 def _bytes(text: str | None) -> int | None:

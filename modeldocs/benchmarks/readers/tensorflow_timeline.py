@@ -1,7 +1,8 @@
 """Timeline of TensorFlow 1 (`timeline.Timeline`, from RunMetadata), a Chrome trace.
 
 Each GPU has a line for each stream, one for all of them and one for copies, so that an event stands
-in two. Names are those of operators. Times are whole microseconds, 1 where an event took less.
+in two. The line that bears a device's name alone has the operators placed on it, as the host ran
+them. Names are those of operators. Times are whole microseconds, 1 where an event took less.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from modeldocs.benchmarks import sections as part
-from modeldocs.benchmarks.activity import names
+from modeldocs.benchmarks.activity import HostColumns, names
 from modeldocs.benchmarks.activity.events import EventColumns
 from modeldocs.benchmarks.readers import chrome, trace
 from modeldocs.benchmarks.readers.content import Content
@@ -25,6 +26,7 @@ from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording,
 _MARK = re.compile(rb'/(?:stream:|memcpy)[^"/]* Compute"')
 _NO_GPU = re.compile(rb'/(?:device:)?[cC][pP][uU]:\d+ Compute"')
 _LINE = re.compile(r"(?P<device>\S*?)/(?P<line>memcpy|stream:(?P<stream>\S+)) Compute")
+_OPERATORS = re.compile(r"\S*/(?:device:)?[cCgG][pP][uU]:\d+ Compute")
 _BYTES = re.compile(r"\b(\d{1,15}) bytes")
 
 _Text = Annotated[str, Meta(max_length=20_000)]
@@ -41,6 +43,7 @@ class _Event(msgspec.Struct):
     pid: int
     ts: Decimal
     dur: Decimal
+    tid: int = 0
     args: _Details = _Details()
 
     @property
@@ -78,6 +81,8 @@ def _fit(content: Content) -> Fit:
 def _read(content: Content) -> Sequence[Recording]:
     raw = chrome.events(content)
     lines: dict[int, re.Match[str]] = {}
+    hosts: set[int] = set()
+    operators = HostColumns()
     numbers: list[int] = []
     devices = trace.DeviceEvents(content)
     with chrome.reading(content) as place:
@@ -89,6 +94,8 @@ def _read(content: Content) -> Sequence[Recording]:
                 found = _LINE.fullmatch(process.args.name)
                 if found:
                     lines[process.pid] = found
+                elif _OPERATORS.fullmatch(process.args.name):
+                    hosts.add(process.pid)
             elif head.ph == "X":
                 numbers.append(number)
         chosen = _chosen(lines)
@@ -98,11 +105,15 @@ def _read(content: Content) -> Sequence[Recording]:
             line = chosen.get(event.pid)
             if line and (line.has_copies or "MEMCPY" not in event.text):
                 _add(event, devices.of(line.device))
+            elif event.pid in hosts:
+                thread, start = (event.pid, event.tid), trace.nanoseconds(event.ts)
+                operators.operator(thread, event.name, start, trace.nanoseconds(event.dur))
     return [
         trace.recording(
             events,
             device=part.Device(name=trace.NOT_NAMED, kind="cuda", count=1),
             tool="TensorFlow timeline",
+            operators=operators,
             date=trace.day(int(events.start.min())),
             software=part.Software(framework="TensorFlow"),
             rounding="The trace gives times in whole microseconds, and 1 for shorter ones.",

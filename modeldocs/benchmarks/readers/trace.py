@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from modeldocs.benchmarks import sections as part
-from modeldocs.benchmarks.activity import activity, names
+from modeldocs.benchmarks.activity import HostColumns, activity, names
 from modeldocs.benchmarks.activity.events import MAX_NS, EventColumns, Events
 from modeldocs.benchmarks.quantities import Gpu
 from modeldocs.benchmarks.readers.content import Content
@@ -88,6 +88,7 @@ def recording(
     *,
     device: part.Device,
     tool: str,
+    operators: HostColumns | None = None,
     date: str = "",
     iterations: int | None = None,
     host: part.Host | None = None,
@@ -96,7 +97,7 @@ def recording(
     rounding: str | None = None,
     notes: tuple[str, ...] = (),
 ) -> Recording:
-    """The recording of a trace: what ran on one device, and all else unknown."""
+    """The recording of a trace: what ran on one device and on the host, and all else unknown."""
     return Recording(
         Record(
             model=part.Model(id=""),
@@ -106,7 +107,8 @@ def recording(
             software=software or part.Software(),
             numerics=part.Numerics(),
             method=part.Method(),
-            gpu=activity(gpu) if isinstance(gpu, Events) else gpu,
+            gpu=activity(gpu, operators) if isinstance(gpu, Events) else gpu,
+            host_operators=operators.operators() if operators is not None else None,
             provenance=part.Provenance(
                 title="", citation="", tool=tool, units=units, rounding=rounding, unknown=UNKNOWN
             ),

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from modeldocs.benchmarks import sections as part
-from modeldocs.benchmarks.activity import names
+from modeldocs.benchmarks.activity import HostColumns, host, names
 from modeldocs.benchmarks.activity.events import EventColumns
 from modeldocs.benchmarks.readers import trace, xplane_messages
 from modeldocs.benchmarks.readers.content import Content
@@ -21,7 +21,9 @@ from modeldocs.errors import ModeldocsError
 
 _START = re.compile(rb"\n[\x80-\xff]{0,8}[\x00-\x7f][\x08\x12\x1a\x22\x2a\x32]")
 """The beginning of a first plane: its length, then one of its fields."""
-_GPU, _HOST = "/device:GPU:", "/host:"
+_GPU, _HOST, _CPU = "/device:GPU:", "/host:", "/host:CPU"
+_PYTHON = "$"
+"""Beginning of the names of Python's functions, which are no operators."""
 _STREAM = "Stream #"
 _SIZE = re.compile(r"\bsize:(\d{1,15})\b")
 
@@ -44,10 +46,11 @@ def _read(content: Content) -> Sequence[Recording]:
         raise ModeldocsError(f"is a damaged profile: {error}", file=content.path) from None
     devices = trace.DeviceEvents(content)
     launched: dict[int, int] = {}
-    for plane in space.planes:
-        if plane.name.startswith(_HOST):
-            _add_launches(plane, launched)
+    operators = HostColumns()
     try:
+        for plane in space.planes:
+            if plane.name.startswith(_HOST):
+                _add_host(plane, launched, operators if plane.name == _CPU else None)
         for plane in space.planes:
             if plane.name.startswith(_GPU):
                 _add_events(plane, devices.of(plane.name), launched)
@@ -59,6 +62,7 @@ def _read(content: Content) -> Sequence[Recording]:
             events,
             device=part.Device(name=trace.NOT_NAMED, count=1),
             tool="XLA profiler (xplane)",
+            operators=operators,
             date=trace.day(base + int(events.start.min())),
         )
         for _, events in devices.items()
@@ -70,15 +74,28 @@ def _start(line: Any, event: Any) -> int:
     return int(line.timestamp_ns) + (int(event.offset_ps) + 500) // 1000
 
 
-def _add_launches(plane: Any, launched: dict[int, int]) -> None:
-    """Keep the start of each call of the host that launched something."""
-    stat_names = _names(plane.stat_names)
+def _duration(event: Any) -> int:
+    """Nanoseconds, rounded."""
+    return (int(event.duration_ps) + 500) // 1000
+
+
+def _add_host(plane: Any, launched: dict[int, int], operators: HostColumns | None) -> None:
+    """Keep the start of each call of the host that launched something, and add its operators."""
+    event_names, stat_names = _names(plane.event_names), _names(plane.stat_names)
     numbers = {key for key, name in stat_names.items() if name == "correlation_id"}
-    for line in plane.lines:
+    for thread, line in enumerate(plane.lines):
         for event in line.events:
-            for stat in event.stats:
-                if stat.name_id in numbers:
-                    launched[stat.signed or stat.unsigned] = _start(line, event)
+            start = _start(line, event)
+            calls = [stat for stat in event.stats if stat.name_id in numbers]
+            for stat in calls:
+                launched[stat.signed or stat.unsigned] = start
+            name = event_names.get(event.name_id, "")
+            if operators is None or not name or name.startswith(_PYTHON):
+                continue
+            if host.waits(name):
+                operators.wait(start, _duration(event))
+            elif not calls:
+                operators.operator(thread, name, start, _duration(event))
 
 
 def _add_events(plane: Any, columns: EventColumns, launched: dict[int, int]) -> None:
@@ -89,7 +106,7 @@ def _add_events(plane: Any, columns: EventColumns, launched: dict[int, int]) -> 
         for event in line.events:
             texts = _texts(event, stat_names)
             name = event_names.get(event.name_id) or "kernel without a name"
-            start, duration = _start(line, event), (event.duration_ps + 500) // 1000
+            start, duration = _start(line, event), _duration(event)
             issued = launched.get(_numbers(event, stat_names).get("correlation_id", 0))
             if "memcpy_details" in texts:
                 size = _SIZE.search(texts["memcpy_details"])

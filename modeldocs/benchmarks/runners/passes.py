@@ -14,6 +14,7 @@ SUBJECTS = {
     "keras": "modeldocs.benchmarks.runners.keras.subject:KerasSubject",
     "onnx": "modeldocs.benchmarks.runners.onnx.subject:OnnxSubject",
     "pytorch": "modeldocs.benchmarks.runners.pytorch.subject:PyTorchSubject",
+    "tensorflow": "modeldocs.benchmarks.runners.tensorflow.subject:TensorFlowSubject",
 }
 """The class that builds and runs the ports of a framework, as `module:name`."""
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks.activity.host import MAX_OPERATORS
 from modeldocs.benchmarks.request import BenchRequest, Facts
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import port_errors, samples
@@ -117,15 +118,11 @@ def host_operators(
     times: dict[str, tuple[int, float]], steps: int
 ) -> tuple[quantities.HostOperator, ...]:
     """Operators by name with their calls and microseconds in all `steps`, as a record has them."""
-    ordered = sorted(times.items(), key=lambda item: -item[1][1])[:MAX_HOST_OPERATORS]
+    ordered = sorted(times.items(), key=lambda item: -item[1][1])[:MAX_OPERATORS]
     return tuple(
-        quantities.HostOperator(name=name, n=round(calls / steps), self_us=round(us / steps, 2))
+        quantities.HostOperator(name=name, n=round(calls / steps, 2), self_us=round(us / steps, 2))
         for name, (calls, us) in ordered
     )
-
-
-MAX_HOST_OPERATORS = 30
-"""Operators of the host that a record keeps."""
 
 
 def failure(request: BenchRequest, error: Exception) -> ModeldocsError:

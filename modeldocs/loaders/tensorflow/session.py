@@ -19,7 +19,7 @@ def run(
     with graph.as_default():
         tf.graph_util.import_graph_def(graph_def, name="")
         nodes = [(graph.get_operation_by_name(name), array) for name, array in variables.items()]
-        assignments = [(*_assignment(node, array), array) for node, array in nodes]
+        assignments = [(*assignment(node, array), array) for node, array in nodes]
     config = tf.compat.v1.ConfigProto()
     # Fetched nodes must not be optimised away.
     config.graph_options.rewrite_options.disable_meta_optimizer = True
@@ -30,7 +30,7 @@ def run(
     return [np.asarray(value) for value in values]
 
 
-def _assignment(variable: Any, array: np.ndarray[Any, Any]) -> tuple[Any, Any]:
+def assignment(variable: Any, array: np.ndarray[Any, Any]) -> tuple[Any, Any]:
     """An operation that sets a variable, and the placeholder that it reads."""
     import tensorflow as tf
 

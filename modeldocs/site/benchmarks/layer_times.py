@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from modeldocs.benchmarks import metrics
-from modeldocs.benchmarks.blocks import leaves
-from modeldocs.benchmarks.quantities import Block
-from modeldocs.catalog import Model
-from modeldocs.ir import Layer
+from modeldocs.benchmarks.attribution import Attribution, Part, attribute
+from modeldocs.benchmarks.record import Record
+from modeldocs.catalog import Model, Port
+from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks.runs import Run
 from modeldocs.site.templating import Link, Templates
@@ -20,29 +19,30 @@ MAX_NAMES = 6
 
 
 class LayerTime(Struct, frozen=True):
-    """A row of the source: its times in ms, their share of all, and the port's layer."""
+    """A row of the source: its own time in ms, its share of all, and the port's layers."""
 
     name: str
     kind: str
     forward: float | None
     backward: float | None
     share: float
-    layer: Link | None = None
+    layers: tuple[Link, ...] = ()
 
 
 class LayerTimes(Struct, frozen=True):
     """The rows of one record, the port that they were matched with, and what has no counterpart.
 
-    `forward` and `backward` are the sums of the rows in ms, `whole` the record's time of a step.
+    `whole` is the time of a step in ms, to which the rows add up with the time `between` them;
+    `excess` by how much they were measured longer.
     """
 
     title: str
     href: str
     port: Link
     rows: tuple[LayerTime, ...]
-    forward: float
-    backward: float
-    whole: float | None
+    whole: float
+    between: float
+    excess: float
     strays: tuple[str, ...]
     untimed: tuple[str, ...]
 
@@ -56,49 +56,52 @@ def html(
     return templates.html("layer_times", tables=found) if found else ""
 
 
+def port_of(model: Model, record: Record) -> Port | None:
+    """The port that the blocks of a record are of, or are matched with."""
+    name = (record.model.layers_of or "").partition("/")[2] or record.model.port
+    return next((port for port in model.ports if port.name == name), None)
+
+
 def _table(model: Model, run: Run, results: Results, here: str) -> LayerTimes | None:
     record = run.record
-    name = (record.model.layers_of or "").partition("/")[2] or record.model.port
-    port = next((one for one in model.ports if one.name == name), None)
+    port = port_of(model, record)
     graph = results.graph(model, port) if port is not None else None
-    if port is None or graph is None:
+    found = attribute(record, graph) if graph is not None else None
+    if port is None or graph is None or found is None:
         return None
     page = addresses.link(here, addresses.port_folder(model, port))
-    layers = {layer.id: layer for layer in graph.layers}
-    blocks = leaves(record.blocks or ())
-    total = sum(_us(block) for block in blocks)
-    # A module that runs several times has several layers; its time stands at the first.
-    first = {layer.name: layer.id for layer in reversed(graph.layers)}
-    found = {block.path: block.layer or first.get(block.path) for block in blocks}
-    timed = set(found.values())
+    names, whole = graph.names(), found.total.us or 0.0
+    between = [part for part in found.unattributed if not part.path]
     return LayerTimes(
         title=f"{record.software.framework}, {record.device.name}",
         href=f"#{run.id}",
         port=Link(text=port.name, href=page),
         rows=tuple(
             LayerTime(
-                name=block.path,
-                kind=block.kind or "",
-                forward=_ms(block.forward_us),
-                backward=_ms(block.backward_us),
-                share=_us(block) / total if total else 0.0,
-                layer=_link(layers.get(found[block.path] or ""), page),
+                name=part.path or "the network itself",
+                kind=part.kind,
+                forward=_ms(part.times.forward_us),
+                backward=_ms(part.times.backward_us),
+                share=(part.times.us or 0.0) / whole if whole else 0.0,
+                layers=_links(part, names, page),
             )
-            for block in blocks
+            for part in found.parts
+            if part not in between
         ),
-        forward=sum(block.forward_us or 0 for block in blocks) / 1e3,
-        backward=sum(block.backward_us or 0 for block in blocks) / 1e3,
-        whole=metrics.mean_step_ms(record),
-        strays=_shortened(block.path for block in blocks if found[block.path] not in layers),
-        untimed=_shortened(
-            layer.name
-            for layer in graph.layers
-            if layer.id not in timed and layer.name not in found  # a module that runs again
-        ),
+        whole=whole / 1e3,
+        between=sum(part.times.us or 0.0 for part in between) / 1e3,
+        excess=(found.excess.us or 0.0) / 1e3,
+        strays=shortened(part.path for part in found.unattributed if part.path),
+        untimed=shortened(_untimed(found, graph)),
     )
 
 
-def _shortened(names: Iterable[str]) -> tuple[str, ...]:
+def _untimed(found: Attribution, graph: LayerGraph) -> Iterable[str]:
+    timed = {*found.reruns, *(layer for part in found.parts for layer in part.layers)}
+    return (layer.name for layer in graph.layers if layer.id not in timed)
+
+
+def shortened(names: Iterable[str]) -> tuple[str, ...]:
     """The names, of many the first few and the number of the others."""
     every = tuple(names)
     if len(every) <= MAX_NAMES + 1:
@@ -106,12 +109,11 @@ def _shortened(names: Iterable[str]) -> tuple[str, ...]:
     return (*every[:MAX_NAMES], f"{len(every) - MAX_NAMES} more")
 
 
-def _link(layer: Layer | None, page: str) -> Link | None:
-    return Link(text=layer.name, href=f"{page}#{layer.id}") if layer is not None else None
-
-
-def _us(block: Block) -> float:
-    return (block.forward_us or 0) + (block.backward_us or 0)
+def _links(part: Part, names: dict[str, str], page: str) -> tuple[Link, ...]:
+    shown = part.layers[: MAX_NAMES + 1]
+    links = [Link(text=names[layer], href=f"{page}#{layer}") for layer in shown]
+    more = len(part.layers) - len(shown)
+    return (*links, Link(text=f"{more} more", href=page)) if more else tuple(links)
 
 
 def _ms(us: float | None) -> float | None:

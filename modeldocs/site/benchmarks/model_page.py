@@ -7,7 +7,14 @@ from posixpath import join
 
 from modeldocs.catalog import Model
 from modeldocs.site import addresses, bar
-from modeldocs.site.benchmarks import explained, layer_times, profile_panel, runs, scaling
+from modeldocs.site.benchmarks import (
+    explained,
+    layer_times,
+    profile_panel,
+    runs,
+    scaling,
+    series_panel,
+)
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.results import Results
@@ -28,6 +35,7 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
         "frameworks": templates.html("framework_charts", charts=panel.frameworks)
         if panel.frameworks
         else "",
+        "series": series_panel.html(found, panel.series, templates),
         "explained": explained.html(found, templates),
         "profiles": profile_panel.html(found, templates),
         "scaling": scaling.html(found, panel, templates),

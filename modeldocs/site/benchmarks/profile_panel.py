@@ -8,6 +8,7 @@ from modeldocs import spelling
 from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.byte_audit import Audit
 from modeldocs.benchmarks.quantities import Copies, Gpu, Kernel
+from modeldocs.site.benchmarks import host_panel
 from modeldocs.site.benchmarks.runs import Run
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
@@ -61,17 +62,20 @@ class Panel(Struct, frozen=True):
     partition: tuple[Part, ...]
     kernels: tuple[KernelRow, ...]
     more_kernels: int
+    operators: host_panel.Operators | None = None
+    idle: host_panel.Idle | None = None
     audit: Audit | None = None
 
 
 def html(runs: Sequence[Run], templates: Templates) -> str:
     """The panels of all runs that were traced; empty without any."""
-    panels = [panel(run, run.record.gpu) for run in runs if run.record.gpu is not None]
+    panels = [panel(run) for run in runs if run.record.gpu or run.record.host_operators]
     return templates.html("profile_panels", panels=panels) if panels else ""
 
 
-def panel(run: Run, gpu: Gpu) -> Panel:
+def panel(run: Run) -> Panel:
     """The panel of one run."""
+    gpu = run.record.gpu or Gpu()
     kernels = gpu.kernels or ()
     total = sum(kernel.us or 0.0 for kernel in kernels)
     framework = run.record.software.framework
@@ -90,6 +94,8 @@ def panel(run: Run, gpu: Gpu) -> Panel:
             for one in kernels[:MAX_KERNELS]
         ),
         more_kernels=max(0, len(kernels) - MAX_KERNELS),
+        operators=host_panel.operators(run.record),
+        idle=host_panel.idle(run.record),
         audit=run.audit,
     )
 

@@ -14,6 +14,7 @@ from modeldocs.diagram import Drawing, LevelDrawing
 from modeldocs.ir import LayerGraph, encode
 from modeldocs.site.page import Page
 from modeldocs.site.port import layer_table, source
+from modeldocs.site.port.heat import Heat
 from modeldocs.site.port.layer_section import LayerSection, script
 from modeldocs.site.port.source import Sources
 from modeldocs.site.templating import Templates
@@ -48,6 +49,11 @@ def tables(folder: str, table: LayerSection) -> Iterator[Page]:
     """The rows of the table that its page does not hold, and its further columns."""
     yield Page(path=join(folder, "layers.js"), content=table.data())
     yield Page(path=join(folder, "columns.js"), content=table.columns())
+
+
+def figures(folder: str, heat: Heat) -> Iterator[Page]:
+    """The figures that colour the diagram."""
+    yield Page(path=join(folder, "heat.js"), content=script(heat.content()))
 
 
 def sources(folder: str, files: Sources, templates: Templates) -> Iterator[Page]:

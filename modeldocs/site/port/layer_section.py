@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from modeldocs.site.port.grouping import Drawn, Grouping, GroupRow
 from modeldocs.site.port.layer_row import Row, rows
 from modeldocs.site.port.layer_table import Footer, cumulative, footer
 from modeldocs.site.port.source import Sources
+from modeldocs.site.port.timing import Timing
 from modeldocs.site.templating import Templates
 
 INLINE_ROWS = 200
@@ -30,12 +31,13 @@ MAX_OPTIONS = 200
 
 @dataclass(frozen=True)
 class LayerSection:
-    """Writes the table of one graph's layers."""
+    """Writes the table of one graph's layers; with times where a record has them."""
 
     graph: LayerGraph
     sources: Sources
     levels: Sequence[LevelDrawing]
     templates: Templates
+    timing: Timing | None = None
 
     def html(self) -> str:
         """The table on the port's page: its first rows in short columns, with filters."""
@@ -46,6 +48,7 @@ class LayerSection:
             total=len(table),
             footer=self.footer,
             has_statistics=_has_statistics(table),
+            timing=self.timing,
             operators=_options(row.layer.operator for row in table),
             modules=_options(path for row in table for path in _split(row.modules)),
             settings=_options(setting.key for row in table for setting in row.settings),
@@ -60,6 +63,7 @@ class LayerSection:
             shares=self._shares(table),
             footer=self.footer,
             has_statistics=_has_statistics(table),
+            timing=self.timing,
         )
 
     def data(self) -> bytes:
@@ -89,7 +93,8 @@ class LayerSection:
     def columns(self) -> bytes:
         """The script that gives the table the further cells of each row."""
         more, shares = self.templates.macros("layer_cells").more, self._shares(self.table)
-        return script([str(more(*pair)) for pair in zip(self.table, shares, strict=True)])
+        cells = zip(self.table, shares, strict=True)
+        return script([str(more(*pair, self.timing)) for pair in cells])
 
     @functools.cached_property
     def table(self) -> list[Row]:
@@ -120,12 +125,23 @@ class LayerSection:
         if isinstance(member, int):
             return member
         inner = [self._group(one, macros, statistics) for one in member.members]
-        return [str(macros.group(member, statistics)), member.level, inner]
+        layers = [self.graph.layers[index].id for index in _indices(member)]
+        html = str(macros.group(member, statistics, self.timing, layers))
+        return [html, member.level, inner]
 
 
 def script(value: Any) -> bytes:
     """A script that gives a value to the page which loads it."""
     return b"receiveData(" + msgspec.json.encode(value) + b");\n"
+
+
+def _indices(row: GroupRow) -> Iterator[int]:
+    """Indices of the layers in a group."""
+    for member in row.members:
+        if isinstance(member, int):
+            yield member
+        else:
+            yield from _indices(member)
 
 
 def _has_statistics(table: list[Row]) -> bool:

@@ -17,7 +17,9 @@ from modeldocs.site.benchmarks import sections
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.page import Page
 from modeldocs.site.port import census, files, source
+from modeldocs.site.port.heat import Heat
 from modeldocs.site.port.layer_section import LayerSection
+from modeldocs.site.port.timing import timing
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Link, Templates
 from modeldocs.tasks.load import Load
@@ -53,6 +55,7 @@ def pages(
     yield from files.levels(writer.here, writer.levels)
     if writer.table is not None:
         yield from files.tables(writer.here, writer.table)
+        yield from files.figures(writer.here, writer.heat())
     yield from files.sources(writer.here, writer.sources, templates)
     for name, part in writer.full_parts().items():
         where = join(writer.here, name)
@@ -85,11 +88,12 @@ class _Writer:
         self.drawing: Drawing | None = self.results.drawing(self.model, self.port)
         self.levels = self.drawing.levels if self.drawing is not None else ()
         self.sources = source.sources(dict(self._texts()))
-        self.table = (
-            LayerSection(self.graph, self.sources, self.levels, self.templates)
-            if self.graph is not None
-            else None
-        )
+        self.timing = self.table = None
+        if self.graph is not None:
+            self.timing = timing(self.model, self.port, self.graph, self.results, self.here)
+            self.table = LayerSection(
+                self.graph, self.sources, self.levels, self.templates, self.timing
+            )
 
     def parts(self) -> dict[str, str]:
         """HTML of each part; empty where there is nothing to show."""
@@ -131,6 +135,11 @@ class _Writer:
             ),
             "tensors": html("tensors", graph=graph),
         }
+
+    def heat(self) -> Heat:
+        """The figures that colour the diagram of a port that loaded."""
+        assert self.graph is not None
+        return Heat(self.graph, self.levels, self.timing)
 
     def onnx(self) -> bytes:
         """The port's ONNX, empty where it did not load."""

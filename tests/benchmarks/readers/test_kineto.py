@@ -2,6 +2,8 @@
 
 import gzip
 import json
+from collections import Counter
+from decimal import Decimal
 
 import pytest
 
@@ -112,6 +114,96 @@ class TestDevices:
         assert record.notes == ("Rank 3 of 8 processes (nccl).",)
 
 
+LOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
+
+
+def calls(*rows, operators="cpu_op", ranges="user_annotation"):
+    """A trace of operators given as thread, name, start and duration, and a kernel.
+
+    A name with # is that of a range, whose category differs by dialect.
+    """
+    return newer(
+        *(
+            event(ranges if "#" in name else operators, name, start, dur) | {"tid": thread}
+            for thread, name, start, dur in rows
+        ),
+        event("kernel", KERNEL, 5000, 1),
+    )
+
+
+class TestOperatorsOfTheHost:
+    ROWS = (
+        (1, "ProfilerStep#7", 1000, 1000),
+        (1, LOADER, 1000, 300),
+        (1, "aten::stack", 1050, 100),
+        (1, "aten::cat", 1060, 70),
+        (1, "aten::linear", 1400, 100),
+        (1, "aten::addmm", 1410, 60),
+        (2, "autograd::engine::evaluate_function: AddmmBackward0", 1405, 200),
+        (2, "AddmmBackward0", 1410, 150),
+        (2, "aten::mm", 1420, 30),
+        (2, "aten::mm", 1460, 40),
+        (1, "aten::empty", 2500, 9),
+    )
+    PER_STEP = {
+        LOADER: (0.5, 100),
+        "AddmmBackward0": (0.5, 40),
+        "aten::mm": (1, 35),
+        "aten::cat": (0.5, 35),
+        "aten::addmm": (0.5, 30),
+        "autograd::engine::evaluate_function: AddmmBackward0": (0.5, 25),
+        "aten::linear": (0.5, 20),
+        "aten::stack": (0.5, 15),
+        "aten::relu": (0.5, 2),
+    }
+    """Of two steps, with the operator of the first that all traces here have."""
+
+    def test_calls_and_self_times_per_step(self, tmp_path):
+        (record,) = read(tmp_path, calls(*self.ROWS))
+        found = {one.name: (one.n, one.self_us) for one in record.host_operators}
+        assert found == self.PER_STEP
+        assert (record.run.iterations, record.notes) == (2, ())
+        assert [one.name for one in record.host_operators[:2]] == [LOADER, "AddmmBackward0"]
+
+    @pytest.mark.parametrize("thread", [str, int])
+    def test_a_dialect_changes_nothing(self, tmp_path, thread):
+        rows = [(thread(row[0]), *row[1:]) for row in self.ROWS]
+        (record,) = read(tmp_path, calls(*rows, operators="Operator", ranges="Operator"))
+        assert {one.name: (one.n, one.self_us) for one in record.host_operators} == self.PER_STEP
+
+    def test_of_the_whole_trace_where_it_marks_no_steps(self, tmp_path):
+        trace = calls((1, "aten::mm", 10, 4), (1, "aten::mm", 20, 4))
+        trace["traceEvents"] = [
+            one for one in trace["traceEvents"] if not one["name"].startswith("ProfilerStep")
+        ]
+        (record,) = read(tmp_path, trace)
+        found = {one.name: (one.n, one.self_us) for one in record.host_operators}
+        assert found == {"aten::mm": (2, 8), "aten::relu": (1, 4)}
+        assert record.run.iterations is None
+
+    def test_ranges_that_the_user_marks_are_no_operators(self, tmp_path):
+        (record,) = read(tmp_path, calls((1, "## forward #", 91, 90)))
+        assert [one.name for one in record.host_operators] == ["aten::relu"]
+
+    def test_none_where_the_trace_has_no_operators(self, tmp_path):
+        trace = newer(event("kernel", KERNEL, 10, 4))
+        trace["traceEvents"] = trace["traceEvents"][-1:]
+        assert read(tmp_path, trace)[0].host_operators is None
+
+
+def test_the_causes_of_idle_time(tmp_path):
+    trace = newer(
+        event("kernel", KERNEL, 100, 10, correlation=1),
+        event("cuda_runtime", "cudaStreamSynchronize", 105, 6) | {"tid": 1},
+        event("user_annotation", LOADER, 115, 20) | {"tid": 1},
+        event("cuda_runtime", "cudaLaunchKernel", 140, 2, correlation=2) | {"tid": 1},
+        event("kernel", KERNEL, 145, 10, correlation=2),
+    )
+    told = read(tmp_path, trace)[0].gpu.idle_causes
+    assert (told.input_us, told.synchronisation_us) == (20, 15)
+    assert (told.launch_us, told.other_us) == (0, 0)
+
+
 class TestRefused:
     @pytest.mark.parametrize(
         ("change", "reason"),
@@ -148,6 +240,57 @@ class TestRefused:
     def test_a_trace_of_the_framework_without_a_mark_of_kineto(self, tmp_path):
         said = refusal(tmp_path, {"traceEvents": [event("cpu_op", "aten::relu", 0, 1)]})
         assert "almost PyTorch profiler trace, but it has none of schemaVersion" in said
+
+
+def brute_force(path):
+    """Self time of each operator in steps, in ns per step: duration less those begun later."""
+    with gzip.open(path) as stream:
+        events = json.load(stream, parse_float=Decimal)["traceEvents"]
+    events = [one for one in events if "dur" in one and "gpu" not in one["cat"]]
+
+    def span(one):
+        return int(one["ts"] * 1000), int((one["ts"] + one["dur"]) * 1000)
+
+    steps = [span(one) for one in events if one["name"].startswith("ProfilerStep#")]
+    operators = [
+        (*span(one), one["tid"], one["name"]) for one in events
+        if (one.get("cat") in ("cpu_op", "Operator") and "ProfilerStep" not in one["name"])
+        or one["name"].startswith(("enumerate(DataLoader)", "Optimizer."))
+    ]  # fmt: skip
+    order = sorted(operators, key=lambda one: (one[0], -one[1]))
+    times = Counter()
+    for at, (start, end, thread, name) in enumerate(order):
+        if steps and not any(begins <= start <= ends for begins, ends in steps):
+            continue
+        times[name], reach = times[name] + end - start, start
+        for begins, ends, other, _ in order[at + 1 :]:
+            if begins >= end:
+                break
+            if other == thread and min(ends, end) > reach:
+                times[name] -= min(ends, end) - max(begins, reach)
+                reach = min(ends, end)
+    return {name: time / (len(steps) or 1) for name, time in times.items()}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "alexnet-a100.kineto.json.gz",
+        "bert-small-h100.kineto.json.gz",
+        "bert-small-mi300.kineto.json.gz",
+        "nccl-rank0.kineto.json.gz",
+        "resnet50-v100.kineto2021.json.gz",
+    ],
+)
+def test_self_times_are_those_of_a_count_without_columns(name):
+    path = shared(name)
+    (record,) = of(path)
+    expected = brute_force(path)
+    for one in record.host_operators:
+        assert one.self_us * 1000 == pytest.approx(expected[one.name], abs=2)
+    kept = {one.name for one in record.host_operators}
+    least = record.host_operators[-1].self_us * 1000
+    assert all(time <= least + 2 for name, time in expected.items() if name not in kept)
 
 
 class TestRealTraces:
@@ -192,3 +335,7 @@ class TestRealTraces:
         assert gpu.memcpy["HtoD"].bytes == 6 * (32 * 3 * 224**2 * 4 + labels)
         assert (gpu.compute_us, gpu.exposed_copies_us, gpu.idle_us) == (591_532, 12_026, 392_919)
         assert round(metrics.idle_share(gpu), 3) == 0.394
+        # Counted microsecond by microsecond: idle, and in the loader's range on the host.
+        assert gpu.idle_causes.input_us == 286_877
+        told = gpu.idle_causes
+        assert told.synchronisation_us + told.launch_us + told.other_us == 392_919 - 286_877

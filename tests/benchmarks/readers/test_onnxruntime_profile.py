@@ -42,6 +42,14 @@ def test_the_first_run_is_left_out(tmp_path):
     assert (record.method.warmup_steps, record.method.steps) == (1, 2)
 
 
+def test_operators_have_their_calls_and_mean_times_per_run_without_subgraphs(tmp_path):
+    loop = event("Node", "loop_kernel_time", 20_040, 45, op_name="Loop")
+    inner = event("Node", "inner_kernel_time", 20_050, 15, op_name="Relu")
+    (record,) = read(tmp_path, [*PROFILE, loop, inner])
+    found = [(one.name, one.n, one.self_us) for one in record.host_operators]
+    assert found == [("Conv", 2, 36), ("Loop", 0.5, 15), ("Relu", 0.5, 7.5)]
+
+
 def test_nodes_are_blocks_with_the_median_of_their_times(tmp_path):
     (record,) = read(tmp_path, PROFILE)
     assert [

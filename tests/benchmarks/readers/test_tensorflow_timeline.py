@@ -81,6 +81,12 @@ def test_the_day_and_the_precision(tmp_path):
     assert "1 for shorter ones" in record.provenance.rounding
 
 
+def test_operators_of_the_host_stand_on_the_lines_of_devices_and_not_of_streams(tmp_path):
+    (record,) = read(tmp_path, TIMELINE)
+    found = [(one.name, one.n, one.self_us) for one in record.host_operators]
+    assert found == [("Conv2D", 1, 900), ("Const", 1, 3)]
+
+
 @pytest.mark.parametrize(
     ("events", "reason"),
     [

@@ -81,6 +81,21 @@ def test_each_device_is_a_recording(tmp_path):
     assert [one.gpu.compute_us for one in read(tmp_path, data(space))] == [4.25, 2]
 
 
+def test_operators_of_the_host_without_launches_and_functions_of_python(tmp_path):
+    space = profile()
+    held = space.planes[0]
+    line = held.lines[0]
+    for key, (name, start, took) in enumerate(
+        [("step", 0, 9_000_000), ("MatMul", 1_000_000, 4_000_000), ("$a.py:1 f", 0, 9_500_000)], 2
+    ):
+        held.event_names.add(key=key).value.name = name
+        line.events.add(name_id=key, offset_ps=start, duration_ps=took)
+    (record,) = read(tmp_path, data(space))
+    found = [(one.name, one.n, one.self_us) for one in record.host_operators]
+    assert found == [("step", 1, 5), ("MatMul", 1, 4)]
+    assert read(tmp_path, data(profile()))[0].host_operators is None
+
+
 class TestRefused:
     def test_an_event_that_cannot_be(self, tmp_path):
         said = refusal(tmp_path, data(profile(("relu", 0, -5_000_000, {}))))

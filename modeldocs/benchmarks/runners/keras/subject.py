@@ -7,8 +7,8 @@ from typing import Any
 import tensorflow as tf
 
 from modeldocs.benchmarks.request import BenchRequest, Facts
-from modeldocs.benchmarks.runners.keras import conditions
 from modeldocs.benchmarks.runners.subject import Attribution, Subject, batched, synthetic
+from modeldocs.benchmarks.runners.tensorflow import conditions
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.keras import framework, inputs, program, source
 
@@ -97,9 +97,10 @@ class KerasSubject(Subject):
 
     def facts(self) -> Facts:
         """The device, the software and the settings that the steps run with."""
+        version = f"{framework.imported().__version__} (TensorFlow {tf.__version__})"
         return Facts(
             device=conditions.described(self.device),
-            software=conditions.software(),
+            software=conditions.software("Keras", version),
             numerics=conditions.numerics(self.request, cuda=self.cuda),
             params=self.params,
             input_shapes=self.shapes,

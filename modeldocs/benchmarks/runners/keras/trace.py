@@ -4,36 +4,19 @@ from __future__ import annotations
 
 import re
 import statistics
-import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import tensorflow as tf
-
 from modeldocs.benchmarks.quantities import Block
-from modeldocs.benchmarks.readers import xplane_messages
 from modeldocs.benchmarks.runners.keras.subject import OPTIMIZER, KerasSubject
-from modeldocs.benchmarks.runners.subject import Attribution, host_operators
+from modeldocs.benchmarks.runners.subject import Attribution
+from modeldocs.benchmarks.runners.tensorflow import profiler
+from modeldocs.benchmarks.runners.tensorflow.profiler import Operator
 
-_STEP = "modeldocs_step"
-_OPERATOR = re.compile(r"^([^:]+):([A-Za-z_]\w*)$")
 _CALL_NUMBER = re.compile(r"_\d+$")
 """What Keras adds to the name of a layer's scope."""
 _BACKWARD = re.compile(r"gradient_tape/|^AddN(_\d+)?$")
 """Names of operators of backward; those that add up gradients have no scope."""
-
-
-@dataclass(frozen=True)
-class _Operator:
-    """One run of an operator: its name in the graph, its kind, and microseconds."""
-
-    name: str
-    kind: str
-    start: float
-    own: float
 
 
 def attribute(subject: KerasSubject, steps: int) -> Attribution:
@@ -43,81 +26,15 @@ def attribute(subject: KerasSubject, steps: int) -> Attribution:
     several layers counts for one of them. The whole network's forward time in inference is that of
     a step, in training the sum of its operators without those of the optimizer.
     """
-    windows, operators = _events(_profile(subject, steps))
-    in_steps = [
-        (number, one)
-        for one in operators
-        for number, (start, end) in enumerate(windows)
-        if start <= one.start <= end
-    ]
-    by_kind: dict[str, tuple[int, float]] = defaultdict(lambda: (0, 0.0))
-    for _, one in in_steps:
-        calls, us = by_kind[one.kind]
-        by_kind[one.kind] = (calls + 1, us + one.own)
-    hosts = host_operators(dict(by_kind), len(windows))
+    profile = profiler.profile(subject, steps)
+    hosts = profile.host_operators()
     if subject.request.compile:
         return Attribution(host_operators=hosts)
-    sums = _Sums(_Scopes(subject.model), len(windows), training=subject.training)
-    for number, one in in_steps:
-        sums.add(number, one)
-    durations = [end - start for start, end in windows]
-    return Attribution(blocks=sums.blocks(durations), host_operators=hosts)
-
-
-def _profile(subject: KerasSubject, steps: int) -> Any:
-    options = tf.profiler.experimental.ProfilerOptions(
-        host_tracer_level=3, python_tracer_level=0, device_tracer_level=0
-    )
-    with tempfile.TemporaryDirectory() as folder:
-        tf.profiler.experimental.start(folder, options=options)
-        for number in range(steps):
-            with tf.profiler.experimental.Trace(_STEP, step_num=number, _r=1):
-                subject.step()
-                subject.wait()
-        tf.profiler.experimental.stop()
-        [file] = Path(folder).rglob("*.xplane.pb")
-        space = xplane_messages.space()()
-        space.ParseFromString(file.read_bytes())
-    return space
-
-
-def _events(space: Any) -> tuple[list[tuple[float, float]], list[_Operator]]:
-    """The beginnings and ends of the steps, and all runs of operators, in microseconds."""
-    windows: list[tuple[float, float]] = []
-    operators: list[_Operator] = []
-    for plane in space.planes:
-        names = {entry.key: entry.value.name for entry in plane.event_names}
-        for line in plane.lines:
-            spans = []
-            for event in line.events:
-                name = names[event.name_id]
-                start = line.timestamp_ns / 1e3 + event.offset_ps / 1e6
-                end = start + event.duration_ps / 1e6
-                if name.startswith(_STEP):
-                    windows.append((start, end))
-                elif _OPERATOR.match(name):
-                    spans.append((start, end, name))
-            operators += _own_times(spans)
-    return sorted(windows), operators
-
-
-def _own_times(spans: list[tuple[float, float, str]]) -> Iterator[_Operator]:
-    """The operators of a thread with the time of each that is not another's inside it."""
-    inner: list[tuple[float, float, str, list[float]]] = []
-    for start, end, name in sorted(spans, key=lambda span: (span[0], -span[1])):
-        while inner and inner[-1][1] <= start:
-            yield _operator(*inner.pop())
-        if inner:
-            inner[-1][3].append(end - start)
-        inner.append((start, end, name, []))
-    while inner:
-        yield _operator(*inner.pop())
-
-
-def _operator(start: float, end: float, text: str, inside: list[float]) -> _Operator:
-    match = _OPERATOR.match(text)
-    assert match is not None
-    return _Operator(match[1], match[2], start, max(0.0, end - start - sum(inside)))
+    sums = _Sums(_Scopes(subject.model), len(profile.steps), training=subject.training)
+    for number, operators in enumerate(profile.steps):
+        for one in operators:
+            sums.add(number, one)
+    return Attribution(blocks=sums.blocks(profile.durations), host_operators=hosts)
 
 
 class _Scopes:
@@ -156,7 +73,7 @@ class _Sums:
         self.scopes, self.steps, self.training = scopes, steps, training
         self.times: dict[tuple[str, bool], list[float]] = defaultdict(lambda: [0.0] * steps)
 
-    def add(self, step: int, operator: _Operator) -> None:
+    def add(self, step: int, operator: Operator) -> None:
         """Add a run of an operator to the layers that it is in."""
         if operator.name.startswith(OPTIMIZER):
             return

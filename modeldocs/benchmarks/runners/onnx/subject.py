@@ -16,6 +16,7 @@ from modeldocs.benchmarks import machine
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.request import BenchRequest, Facts
 from modeldocs.benchmarks.runners.onnx import trace, weights
+from modeldocs.benchmarks.runners.onnx.batch import set_batch
 from modeldocs.benchmarks.runners.subject import Attribution, Subject, batched, synthetic
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.onnx import source
@@ -37,7 +38,8 @@ class OnnxSubject(Subject):
         self.feeds = _feeds(proto, request)
         self.shapes = {name: array.shape for name, array in self.feeds.items()}
         self.params = None
-        self.proto = _with_batch(proto, self.shapes)
+        set_batch(proto, self.shapes)
+        self.proto = proto
         self.model = _serialized(self.proto, request)
         self.session: Any = self.run(lambda: self._session(self._options()))
         self.session.disable_fallback()
@@ -140,19 +142,6 @@ def _feeds(proto: onnx.ModelProto, request: BenchRequest) -> dict[str, np.ndarra
         dtype = str(onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type))
         feeds[value.name] = synthetic(value.name, batched(shape, request.batch), dtype)
     return feeds
-
-
-def _with_batch(proto: onnx.ModelProto, shapes: dict[str, tuple[int, ...]]) -> onnx.ModelProto:
-    """The file with these shapes of its inputs; onnxruntime infers the others anew."""
-    for value in proto.graph.input:
-        for dim, size in zip(
-            value.type.tensor_type.shape.dim, shapes.get(value.name, ()), strict=False
-        ):
-            dim.dim_value = size
-    for output in proto.graph.output:
-        output.type.tensor_type.ClearField("shape")
-    del proto.graph.value_info[:]
-    return proto
 
 
 def _serialized(proto: onnx.ModelProto, request: BenchRequest) -> bytes:

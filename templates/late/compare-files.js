@@ -207,4 +207,4 @@ function connectServer(form, server) {
 }
 
 const ownServer = document.querySelector("meta[name=modeldocs-server]");
-if (ownServer) document.querySelectorAll(".mr-compare").forEach((form) => connectServer(form, JSON.parse(ownServer.content)));
+document.querySelectorAll(".mr-compare").forEach((form) => connectServer(form, JSON.parse(ownServer.content)));

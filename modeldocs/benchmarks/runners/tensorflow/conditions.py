@@ -64,17 +64,15 @@ def described(device: str) -> part.Device:
     return machine.with_driver_facts(known, bus)
 
 
-def software() -> part.Software:
+def software(framework: str, version: str) -> part.Software:
     """Versions, and the threads of an operator."""
-    import keras
-
     from modeldocs import __version__
 
     build: Any = tf.sysconfig.get_build_info()
     threads = tf.config.threading.get_intra_op_parallelism_threads()
     return part.Software(
-        framework="Keras",
-        framework_version=f"{keras.__version__} (TensorFlow {tf.__version__})",
+        framework=framework,
+        framework_version=version,
         python=platform.python_version(),
         modeldocs=__version__,
         cuda=build.get("cuda_version"),

@@ -1,0 +1,1 @@
+"""Measures TensorFlow's graphs; what ports of Keras need of it, too."""
