@@ -24,10 +24,10 @@ def run(monkeypatch):
     """`run(code)`: how running `code` isolated ended, within small limits."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(REPOSITORY), *sys.path]))
 
-    def start(code, *, result=True, **limits):
+    def start(code, *, result=True, loopback=False, **limits):
         request = Code(text=textwrap.dedent(code), result=result)
         limited = Limits(**({"seconds": 20} | limits))
-        with isolation.run("tests.misbehaving", request, limited) as outcome:
+        with isolation.run("tests.misbehaving", request, limited, loopback=loopback) as outcome:
             return outcome
 
     return start
@@ -377,3 +377,24 @@ class TestResults:
     def test_links_pipes_and_what_is_not_there_are_refused(self, read, code):
         with pytest.raises(OSError, match="out"):
             read(code)
+
+
+CONNECT = """
+import socket
+with socket.create_server(("127.0.0.1", 0)) as server:
+    socket.create_connection(server.getsockname(), timeout=5).close()
+"""
+
+
+@pytest.mark.skipif(refuses_namespaces(), reason="the kernel refuses namespaces")
+class TestLoopback:
+    def test_processes_of_a_run_may_connect_to_each_other_where_that_is_asked(self, run):
+        outcome = run(CONNECT, loopback=True)
+        assert outcome.failure is None, outcome.printed
+
+    def test_others_may_not(self, run):
+        assert run(CONNECT).failure is not None
+
+    def test_the_loopback_interface_is_the_only_one(self, run):
+        code = "import socket; print([name for _, name in socket.if_nameindex()])"
+        assert run(code, loopback=True).printed.strip() == "['lo']"

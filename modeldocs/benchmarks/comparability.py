@@ -154,6 +154,14 @@ def _threads(record: Record) -> str | None:
     return str(record.software.threads) if record.software.threads else None
 
 
+def _bucket_cap(record: Record) -> str | None:
+    """The maximum size of a bucket of gradients in data-parallel training."""
+    if record.ddp is None:
+        return NOT_APPLICABLE
+    cap = record.ddp.bucket_cap_bytes
+    return None if cap is None else spelling.size(cap)
+
+
 def _device(record: Record) -> str:
     count = record.device.count or 1
     return record.device.name if count == 1 else f"{count} × {record.device.name}"
@@ -171,6 +179,7 @@ _CONDITIONS: Final[tuple[tuple[str, Kind, Callable[[Record], str | None]], ...]]
     ("model", "work", lambda r: r.model.id or None),
     ("task", "work", lambda r: r.run.task),
     ("batch", "work", lambda r: spelling.exact(r.run.batch) if r.run.batch else None),
+    ("world", "work", lambda r: str(r.ddp.world if r.ddp is not None else 1)),
     ("input shape", "work", _shapes),
     ("input", "work", _input),
     ("precision", "work", lambda r: r.numerics.dtype),
@@ -190,6 +199,7 @@ _CONDITIONS: Final[tuple[tuple[str, Kind, Callable[[Record], str | None]], ...]]
     ("CUDA graph", "subject", lambda r: _gpu_flag(r, r.numerics.cuda_graph)),
     ("cuDNN benchmark", "subject", lambda r: _gpu_flag(r, r.numerics.cudnn_benchmark)),
     ("cuDNN deterministic", "subject", lambda r: _gpu_flag(r, r.numerics.cudnn_deterministic)),
+    ("bucket size", "subject", _bucket_cap),
     ("timer", "subject", lambda r: r.method.timer),
     ("synchronisation", "subject", lambda r: r.method.sync),
 )

@@ -1,4 +1,7 @@
-"""Groups of records that may be compared: of one task and input size, or of one device as well."""
+"""Groups of records that may be compared: of one task and input size, or of one device as well.
+
+Data-parallel runs are in none: several workers do the work of one step.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,11 @@ def by_task(records: Sequence[Record]) -> dict[str, list[Record]]:
     """
     groups: dict[str, list[Record]] = {}
     for task in TASKS:
-        rated = [one for one in records if one.run.task == task and metrics.samples_per_second(one)]
+        rated = [
+            one
+            for one in records
+            if one.run.task == task and one.ddp is None and metrics.samples_per_second(one)
+        ]
         sizes = Counter(one_size for one in rated if (one_size := size(one)) is not None)
         usual = sizes.most_common(1)[0][0] if sizes else None
         group = [one for one in rated if size(one) in (usual, None)]
@@ -39,7 +46,7 @@ def of_one_device(records: Sequence[Record]) -> list[list[Record]]:
     groups: dict[tuple[object, ...], list[Record]] = defaultdict(list)
     for one in records:
         key = (one.device.name, one.run.task, one.run.batch, size(one))
-        if metrics.step_ms(one) and None not in key:
+        if metrics.step_ms(one) and one.ddp is None and None not in key:
             groups[key].append(one)
     return [
         group

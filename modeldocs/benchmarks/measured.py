@@ -27,8 +27,8 @@ def record_of(
     step_ms = summarise([timing.step_ms for timing in timings])
     events = [timing.device_ms for timing in timings if timing.device_ms is not None]
     record = Record(
-        model=_model(request, facts[0]),
-        run=_run(request, facts[0], trace),
+        model=model_section(request, facts[0]),
+        run=run_section(request, facts[0], trace),
         device=_device(facts[0].device, outcomes[-1].device_after),
         host=machine.host(),
         software=facts[0].software,
@@ -63,7 +63,8 @@ def warnings(record: Record) -> list[str]:
     return notes
 
 
-def _model(request: BenchRequest, facts: Facts) -> part.Model:
+def model_section(request: BenchRequest, facts: Facts) -> part.Model:
+    """What was measured."""
     source = Path(request.load.path) if request.load.path else None
     return part.Model(
         id=request.model,
@@ -73,7 +74,8 @@ def _model(request: BenchRequest, facts: Facts) -> part.Model:
     )
 
 
-def _run(request: BenchRequest, facts: Facts, trace: Outcome) -> part.Run:
+def run_section(request: BenchRequest, facts: Facts, trace: Outcome | None = None) -> part.Run:
+    """The options of the run, with the revision of the source and the steps of its trace."""
     path = request.load.path
     commit, dirty = revision.revision(Path(path)) if path else (None, None)
     return part.Run(
@@ -82,7 +84,7 @@ def _run(request: BenchRequest, facts: Facts, trace: Outcome) -> part.Run:
         batch=request.batch,
         input_shapes=facts.input_shapes,
         synthetic_input=True,
-        iterations=request.trace_steps if trace.gpu is not None else None,
+        iterations=request.trace_steps if trace is not None and trace.gpu is not None else None,
         command=request.command,
         commit=commit,
         dirty=dirty,

@@ -5,6 +5,7 @@ They are never stored. Shares are between 0 and 1, rates per second.
 
 from __future__ import annotations
 
+from modeldocs.benchmarks.ddp import Ddp
 from modeldocs.benchmarks.quantities import Copies, Gpu
 from modeldocs.benchmarks.record import Record
 
@@ -126,3 +127,8 @@ def launch_bound_share(gpu: Gpu) -> float | None:
 def copy_throughput(copies: Copies) -> float | None:
     """Bytes per second of the copies of one kind."""
     return _rate(copies.bytes, copies.us)
+
+
+def all_reduce_overlap(ddp: Ddp) -> float | None:
+    """The share of the time of all-reduces that fell into backward, as the framework reports it."""
+    return _ratio(ddp.overlap_us, ddp.communication_us)

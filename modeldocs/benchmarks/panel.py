@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.benchmarks import groups, metrics, series
+from modeldocs.benchmarks import forecast, groups, metrics, series
 from modeldocs.benchmarks.devices import DEVICES
-from modeldocs.benchmarks.record import Record
+from modeldocs.benchmarks.record import Record, file_name
 from modeldocs.benchmarks.sample_macs import sample_macs
 from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct
@@ -27,8 +27,8 @@ class Panel(Struct, frozen=True):
 
     `rates` compares the runs of each task, `history` devices by year, `frameworks` the frameworks
     on one device; `series` has a chart for each series of records, in their order; `steps` and
-    `blocks` are of the latest record whose steps were timed; `work` compares the models of a whole
-    catalog.
+    `blocks` are of the latest record whose steps were timed; `scaling` has the forecast from each
+    data-parallel record, by its file's name; `work` compares the models of a whole catalog.
     """
 
     rates: dict[str, str] = {}
@@ -37,12 +37,18 @@ class Panel(Struct, frozen=True):
     series: tuple[str, ...] = ()
     steps: str = ""
     blocks: str = ""
+    scaling: dict[str, str] = {}
     work: str = ""
 
 
 def draw(records: Sequence[Record]) -> Panel:
     """The charts of some records."""
-    from modeldocs.benchmarks import chart, rate_charts, series_chart  # altair is slow to import
+    from modeldocs.benchmarks import (  # altair is slow to import
+        chart,
+        rate_charts,
+        scaling_chart,
+        series_chart,
+    )
 
     last = latest(records)
     by_task = groups.by_task(records)
@@ -58,6 +64,10 @@ def draw(records: Sequence[Record]) -> Panel:
         series=tuple(series_chart.series_chart(one) for one in series.series(records)),
         steps=chart.step_chart(last) if last else "",
         blocks=chart.block_chart(last) if last and last.blocks else "",
+        scaling={
+            file_name(fit.record): scaling_chart.scaling_chart(fit)
+            for fit in forecast.fits(records)
+        },
     )
 
 
@@ -67,6 +77,8 @@ def draw_catalog(records: Sequence[tuple[Record, LayerGraph]]) -> Panel:
 
     best: dict[tuple[str, str], work_chart.Point] = {}
     for record, graph in records:
+        if record.ddp is not None:
+            continue
         rate, macs = metrics.samples_per_second(record), sample_macs(record, graph)
         key = record.model.id, record.device.name
         if rate and macs and (key not in best or rate > best[key].rate):
@@ -75,8 +87,8 @@ def draw_catalog(records: Sequence[tuple[Record, LayerGraph]]) -> Panel:
 
 
 def latest(records: Sequence[Record]) -> Record | None:
-    """The latest record whose steps were timed, None where there is none."""
-    timed = [record for record in records if record.step_ms is not None]
+    """The latest record of one process whose steps were timed, None where there is none."""
+    timed = [one for one in records if one.step_ms is not None and one.ddp is None]
     return max(timed, key=lambda record: record.run.date, default=None)
 
 

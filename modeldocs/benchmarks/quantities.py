@@ -228,24 +228,3 @@ class Block(Section, frozen=True):
     """Bytes of the tensors that it returns per step."""
     layer: str | None = None
     """Id of the port's layer that it was matched with, where the source names layers itself."""
-
-
-class Ddp(Section, frozen=True):
-    """Data-parallel training: the cost of the all-reduce, and its overlap with backward."""
-
-    world: Positive
-    """Number of processes."""
-    backend: str | None = None
-    """Communication backend."""
-    bucket_cap_bytes: Count | None = None
-    """Maximum size of a bucket of gradients."""
-    blocking_us: Amount | None = None
-    """Time of a step with the all-reduce after backward."""
-    overlapped_us: Amount | None = None
-    """Time of a step with the all-reduce during backward."""
-    no_sync_us: Amount | None = None
-    """Time of a step without all-reduce."""
-    communication_us: Amount | None = None
-    """Time of the all-reduces of a step."""
-    overlap_us: Amount | None = None
-    """Time of the all-reduces that ran during backward."""

@@ -12,6 +12,7 @@ import msgspec
 from modeldocs import digest
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks.ddp import Ddp
 from modeldocs.errors import ModeldocsError
 
 FORMAT = 1
@@ -65,7 +66,7 @@ class Record(part.Section, frozen=True):
     """Modules of the network, in definition order."""
     host_operators: tuple[quantities.HostOperator, ...] | None = None
     """Operators of the host's processor, those with the longest time of their own first."""
-    ddp: quantities.Ddp | None = None
+    ddp: Ddp | None = None
     """Data-parallel training."""
     raw: tuple[part.Raw, ...] = ()
     """Raw files beside the record."""
@@ -213,13 +214,19 @@ def precision(numerics: part.Numerics) -> str | None:
     return "tf32" if numerics.dtype == "float32" and numerics.tf32 else numerics.dtype
 
 
+def workers(record: Record) -> str | None:
+    """`2 workers` for a data-parallel run, None for others."""
+    return f"{record.ddp.world} workers" if record.ddp is not None else None
+
+
 def settings(record: Record) -> list[str]:
-    """What sets a run apart beside device, task and batch: precision, layout, compilation."""
+    """What sets a run apart beside device, task and batch: precision, layout, workers …"""
     numerics, software = record.numerics, record.software
     words = [
         precision(numerics),
         {True: "NHWC", False: "NCHW", None: None}[numerics.channels_last],
         "compiled" if numerics.compiled else None,
+        workers(record),
         f"cuDNN {software.cudnn}" if software.cudnn else None,
     ]
     return [word for word in words if word]
@@ -234,6 +241,7 @@ def label(record: Record) -> str:
         f"batch {run.batch}" if run.batch else "batch unknown",
         precision(record.numerics) or "precision unknown",
         *([run.task] if run.task not in (None, "inference") else []),
+        *([found] if (found := workers(record)) else []),
         run.date,
         *([run.tag] if run.tag else []),
     ]

@@ -22,7 +22,7 @@ _VARIABLE_PREFIXES = (
     *("CUDA_", "NVIDIA_", "GOMP_", "KMP_", "MKL_", "OMP_", "TF_", "TORCH_", "XLA_"),
 )
 """Beginnings of the names of variables that decide how a framework runs."""
-_ALL_MEMORY = 2**30
+ALL_MEMORY = 2**30
 """MiB: more than any machine has."""
 
 
@@ -71,10 +71,10 @@ def _measure(request: BenchRequest, measure: Pass) -> Outcome:
     with isolation.run(
         _WORKER,
         Task(request=request, measure=measure),
-        Limits(seconds=request.timeout, memory_mb=_ALL_MEMORY),
+        Limits(seconds=request.timeout, memory_mb=ALL_MEMORY),
         isolated.interpreter(chosen),
         reads=isolated.readable(request.load),
-        variables=[name for name in os.environ if name.startswith(_VARIABLE_PREFIXES)],
+        variables=variables(),
         devices=request.device != "cpu",
     ) as ended:
         if ended.failure is not None:
@@ -87,6 +87,11 @@ def _measure(request: BenchRequest, measure: Pass) -> Outcome:
     if outcome.failure is not None:
         raise outcome.failure.error()
     return outcome
+
+
+def variables() -> list[str]:
+    """The names of this process's variables that decide how a framework runs."""
+    return [name for name in os.environ if name.startswith(_VARIABLE_PREFIXES)]
 
 
 def _last_line(printed: str) -> str:

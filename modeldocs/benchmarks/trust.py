@@ -21,6 +21,7 @@ The grade is the worst that any reason allows; without a reason it is A.
 | B | measured: the source had changes that are not committed |
 | B | imported: the licence, or the day of the run, is unknown |
 | B | steps vary much: the 90th percentile is more than 1.5 times the median |
+| B | data-parallel: steps with all-reduce are shorter than those without |
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from modeldocs.benchmarks import kernels
+from modeldocs.benchmarks import forecast, kernels
 from modeldocs.benchmarks.quantities import Kernel
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import WIDE_STEPS
@@ -101,6 +102,8 @@ def _method(record: Record) -> Iterator[Reason]:
     if times is not None and times.p50 > 0 and times.p90 > WIDE_STEPS * times.p50:
         ratio = times.p90 / times.p50
         yield Reason(grade="B", text=f"Steps vary much: p90 is {ratio:.1f} times the median.")
+    for text in forecast.contradictions(record):
+        yield Reason(grade="B", text=text)
 
 
 def _device(record: Record) -> Iterator[Reason]:

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import fcntl
 import importlib
 import os
 import resource
 import signal
+import socket
+import struct
 import sys
 from pathlib import Path
 
@@ -22,6 +25,7 @@ from modeldocs.isolation import Confinement, landlock
 
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 _PR_SET_PDEATHSIG = 1
+_SIOCSIFFLAGS, _IFF_UP = 0x8914, 1
 
 _SYSTEM = (
     *("/usr", "/lib", "/lib32", "/lib64", "/bin", "/proc", "/sys", "/etc/ld.so.cache"),
@@ -67,12 +71,13 @@ def confine(folder: Path) -> str:
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(kind, (value, value))
     die_with_parent()
-    leave_network()
+    loopback = leave_network() and confinement.loopback and start_loopback()
     drop_capabilities()
     devices = [Path(device) for device in _DEVICES]
     if confinement.devices:
         devices += [device for name in _ACCELERATORS for device in Path("/dev").glob(name)]
-    landlock.restrict([*_interpreter(), *map(Path, confinement.reads)], [folder, *devices])
+    readable = [*_interpreter(), *map(Path, confinement.reads)]
+    landlock.restrict(readable, [folder, *devices], tcp=loopback)
     return confinement.module
 
 
@@ -105,3 +110,14 @@ def leave_network() -> bool:
     libc = ctypes.CDLL(None, use_errno=True)
     flags = _CLONE_NEWNET if os.geteuid() == 0 else _CLONE_NEWNET | _CLONE_NEWUSER
     return int(libc.unshare(flags)) == 0
+
+
+def start_loopback() -> bool:
+    """Start the loopback interface of a network namespace of one's own; False if refused."""
+    request = struct.pack("16sh14x", b"lo", _IFF_UP)
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+            fcntl.ioctl(any_socket, _SIOCSIFFLAGS, request)
+    except OSError:
+        return False
+    return True

@@ -47,8 +47,8 @@ def version() -> int:
     return max(0, _call(_CREATE_RULESET, None, 0, _VERSION))
 
 
-def restrict(readable: Iterable[Path], writable: Iterable[Path]) -> bool:
-    """Restrict this process and its children to these files and folders, without TCP.
+def restrict(readable: Iterable[Path], writable: Iterable[Path], *, tcp: bool = False) -> bool:
+    """Restrict this process and its children to these files and folders, by default without TCP.
 
     Paths that do not exist are ignored. False where the kernel has no Landlock.
     """
@@ -56,7 +56,9 @@ def restrict(readable: Iterable[Path], writable: Iterable[Path]) -> bool:
     if not supported:
         return False
     every = max(rights for first, rights in _RIGHTS.items() if first <= supported)
-    ruleset = _Ruleset(every, _TCP if supported >= 4 else 0, _SCOPES if supported >= 6 else 0)
+    ruleset = _Ruleset(
+        every, _TCP if supported >= 4 and not tcp else 0, _SCOPES if supported >= 6 else 0
+    )
     size = 8 if supported < 4 else 16 if supported < 6 else 24
     rules = _call(_CREATE_RULESET, ctypes.byref(ruleset), size, 0)
     if rules < 0:

@@ -28,10 +28,12 @@ class Limits(Struct, frozen=True):
 class Confinement(Struct, frozen=True):
     """What a process runs, its limits, and the files that it may read besides its interpreter's.
 
-    With `devices` it may use the machine's accelerators.
+    With `devices` it may use the machine's accelerators; with `loopback` its processes may connect
+    to each other by TCP.
     """
 
     module: str
     limits: Limits
     reads: tuple[str, ...] = ()
     devices: bool = False
+    loopback: bool = False

@@ -95,13 +95,15 @@ def run(
     reads: Iterable[str | Path] = (),
     variables: Collection[str] = (),
     devices: bool = False,
+    loopback: bool = False,
 ) -> Iterator[Outcome]:
     """Run `module.main(FOLDER)` in a confined process, with `request.json` in FOLDER.
 
     `python` is the interpreter: this one, or that of an environment. `reads` are files and folders
     that it may read; where the kernel has Landlock it may read no others but its interpreter's and
     the system's, and write only to its own folder. `variables` are further variables of the
-    environment that it gets; with `devices` it may use the machine's accelerators.
+    environment that it gets; with `devices` it may use the machine's accelerators. With `loopback`,
+    processes that it starts may connect to each other by TCP; the network stays out of reach.
 
     Yields its outcome; the folder is deleted when the block ends. The child and all processes that
     it started are killed when it ends, or when its time is up.
@@ -110,7 +112,9 @@ def run(
     try:
         (folder / "request.json").write_bytes(msgspec.json.encode(request))
         places = tuple(str(Path(one).resolve()) for one in reads)
-        confinement = Confinement(module=module, limits=limits, reads=places, devices=devices)
+        confinement = Confinement(
+            module=module, limits=limits, reads=places, devices=devices, loopback=loopback
+        )
         (folder / "confinement.json").write_bytes(msgspec.json.encode(confinement))
         with (folder / "printed.txt").open("w+b") as output:
             environment = _environment(folder, python, variables, devices=devices)

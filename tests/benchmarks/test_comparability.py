@@ -15,6 +15,7 @@ from modeldocs.benchmarks.comparability import (
     groups,
     obstacle,
 )
+from modeldocs.benchmarks.ddp import Ddp
 
 from .examples import example
 
@@ -83,6 +84,15 @@ def test_what_a_comparison_is_about_is_named_and_comparable(section, values, nam
     other = replace(base, **{section: replace(getattr(base, section), **values)})
     assert names(base, other) == {name}
     assert comparable(conditions(base, other)) == "yes"
+
+
+def test_data_parallel_runs_rank_with_none_of_another_number_of_workers():
+    two, four = (replace(EQUAL, ddp=Ddp(world=world)) for world in (2, 4))
+    for a, b in ((EQUAL, two), (two, four)):
+        assert "world" in names(a, b)
+        assert comparable(conditions(a, b)) == "no"
+        assert len(groups([a, b], lambda one: one)) == 2
+    assert comparable(conditions(two, two)) == "yes"
 
 
 def test_both_values_are_told_and_an_unknown_one_is_none():

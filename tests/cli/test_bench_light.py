@@ -1,4 +1,4 @@
-"""`modeldocs bench run` on a machine with little more than the framework, and when interrupted."""
+"""`bench run` and `bench ddp` with little more than the framework, and when interrupted."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def catalog(tmp_path):
     return tmp_path
 
 
-def start(catalog, *options, **variables):
-    command = [sys.executable, "-m", "modeldocs", "bench", "run", "net/pytorch", *options]
+def start(catalog, *options, command="run", **variables):
+    words = ["-m", "modeldocs", "bench", command, "net/pytorch", *options]
     return subprocess.Popen(
-        command,
+        [sys.executable, *words],
         cwd=catalog,
         env={**os.environ, **variables},
         stdout=subprocess.PIPE,
@@ -77,6 +77,19 @@ def test_it_runs_with_the_framework_and_the_light_core_alone(catalog):
     assert process.returncode == 0, error
     assert "samples/s" in said
     assert len(list(catalog.rglob("benchmarks/*.json"))) == 1
+
+
+def test_workers_train_with_the_framework_and_the_light_core_alone(catalog):
+    site = catalog / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(WITHOUT)
+    places = [str(site), *filter(None, [os.environ.get("PYTHONPATH")])]
+    options = ("--steps", "3", "--processes", "1")
+    process = start(catalog, *options, command="ddp", PYTHONPATH=os.pathsep.join(places))
+    said, error = process.communicate(timeout=120)
+    assert process.returncode == 0, error
+    assert "samples/s of 2 workers" in said
+    assert len(list(catalog.rglob("benchmarks/*-ddp2.json"))) == 1
 
 
 @pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGKILL])

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 
+import msgspec
+
+from modeldocs.benchmarks.ddp import Ddp
+
 from .records import measured, write
 
 
@@ -32,6 +36,20 @@ def test_records_of_other_work_are_apart_and_the_fastest_of_a_group_is_first(fol
         (1, 2, "slow.json"),
         (2, 64, "wide.json"),
     ]
+
+
+def test_data_parallel_runs_are_apart_and_told_with_their_workers(folder, run):
+    write(folder, measured())
+    write(folder, msgspec.structs.replace(measured(tag="ddp2"), ddp=Ddp(world=2)))
+    assert [(one["group"], one["workers"]) for one in listed(run)] == [(1, 2), (2, 1)]
+    assert "2 workers" in " ".join(run("bench", "list").stdout.split())
+
+
+def test_a_run_of_several_workers_is_compared_with_none_of_one(folder, run):
+    write(folder, measured(tag="one"))
+    write(folder, msgspec.structs.replace(measured(tag="ddp2"), ddp=Ddp(world=2)))
+    told = run("bench", "compare", "net/one", "net/ddp2")
+    assert "The runs differ in world" in told.stdout
 
 
 def test_the_table_names_what_the_json_has(folder, run):

@@ -8,6 +8,7 @@ from modeldocs.cli.lazy import LazyGroup
 
 _PLACES = {
     "run": "modeldocs.cli.bench.run:run",
+    "ddp": "modeldocs.cli.bench.ddp:ddp",
     "import": "modeldocs.cli.bench.importing:import_",
     "list": "modeldocs.cli.bench.listing:listing",
     "compare": "modeldocs.cli.bench.compare:compare",

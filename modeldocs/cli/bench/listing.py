@@ -22,13 +22,15 @@ from modeldocs.struct import Struct
 class Entry(Struct, frozen=True):
     """A record in the list.
 
-    `step_ms` is the median, else the mean that the source gives; `name` is that for `bench compare`
-    after the model; `group` numbers the records whose step times may be compared.
+    `workers` is more than 1 for data-parallel training. `step_ms` is the median, else the mean that
+    the source gives; `name` is that for `bench compare` after the model; `group` numbers the
+    records whose step times may be compared.
     """
 
     model: str
     port: str | None
     task: str | None
+    workers: int
     batch: int | None
     precision: str | None
     device: str
@@ -102,6 +104,7 @@ def _entry(file: _File, group: int) -> Entry:
         model=one.model.id,
         port=one.model.port,
         task=one.run.task,
+        workers=one.ddp.world if one.ddp is not None else 1,
         batch=one.run.batch,
         precision=record.precision(one.numerics),
         device=one.device.name,
@@ -134,11 +137,16 @@ def _show(entries: list[Entry]) -> None:
     click.echo("Records between two lines did the same work; others are not comparable.")
 
 
+def _work(entry: Entry) -> str:
+    task = entry.task or "–"
+    return f"{task}, {entry.workers} workers" if entry.workers > 1 else task
+
+
 def _cells(entry: Entry) -> tuple[str, ...]:
     return (
         entry.model,
         entry.port or "–",
-        entry.task or "–",
+        _work(entry),
         "–" if entry.batch is None else f"{entry.batch:,}",
         entry.precision or "–",
         entry.device,

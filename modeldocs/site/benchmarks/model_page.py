@@ -7,7 +7,14 @@ from posixpath import join
 
 from modeldocs.catalog import Model
 from modeldocs.site import addresses, bar
-from modeldocs.site.benchmarks import explained, layer_times, profile_panel, runs, series_panel
+from modeldocs.site.benchmarks import (
+    explained,
+    layer_times,
+    profile_panel,
+    runs,
+    scaling,
+    series_panel,
+)
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.results import Results
@@ -31,6 +38,7 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
         "series": series_panel.html(found, panel.series, templates),
         "explained": explained.html(found, templates),
         "profiles": profile_panel.html(found, templates),
+        "scaling": scaling.html(found, panel, templates),
         "layers": layer_times.html(model, found, results, templates, here),
     }
     for task, svg in panel.rates.items():

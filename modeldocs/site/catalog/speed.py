@@ -28,9 +28,11 @@ class Speed(Struct, frozen=True):
 def best(records: Iterable[Record]) -> Speed | None:
     """The highest rate among a model's records; None where none has a rate.
 
-    Inference comes before training, which does more in a step.
+    Inference comes before training, which does more in a step; runs of several workers are left
+    out.
     """
-    rated = [(rate, record) for record in records if (rate := metrics.samples_per_second(record))]
+    single = [record for record in records if record.ddp is None]
+    rated = [(rate, record) for record in single if (rate := metrics.samples_per_second(record))]
     if not rated:
         return None
     rate, record = min(rated, key=_order)
