@@ -51,10 +51,18 @@ def test_what_is_preloaded_is_imported_before_the_run(run):
 
 def test_nothing_that_a_run_changes_is_seen_by_the_next(run):
     run(
-        "import os, sys, json; sys.modules['planted'] = json; json.planted = 1; os.environ['A'] = 'x'"
+        """
+        import json, os, sys
+        sys.modules["planted"] = json
+        json.planted = 1
+        os.environ["PLANTED"] = "x"
+        """
     )
     seen = run(
-        "import os, sys, json; print('planted' in sys.modules, hasattr(json, 'planted'), 'A' in os.environ)"
+        """
+        import json, os, sys
+        print("planted" in sys.modules, hasattr(json, "planted"), "PLANTED" in os.environ)
+        """
     )
     assert seen.printed == "False False False\n"
 
@@ -76,9 +84,8 @@ def test_a_server_that_was_killed_is_replaced(run):
 
 
 def test_a_package_that_starts_threads_is_imported_by_each_run(run, tmp_path, monkeypatch):
-    (tmp_path / "threaded.py").write_text(
-        "import threading, time\nthreading.Thread(target=time.sleep, args=(600,), daemon=True).start()\n"
-    )
+    sleeper = "threading.Thread(target=time.sleep, args=(600,), daemon=True)"
+    (tmp_path / "threaded.py").write_text(f"import threading, time\n{sleeper}.start()\n")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ["PYTHONPATH"]]))
     outcome = run("import os; print(os.getppid())", preload=("tests.misbehaving", "threaded"))
     assert outcome.printed == f"{os.getpid()}\n"

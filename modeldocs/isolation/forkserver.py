@@ -34,13 +34,14 @@ def main() -> None:
     """Import modules, call functions (`module:function`), and serve runs until the input ends."""
     commands, answers = _private_streams()
     deferred.defer_symbolic()
+    _preload("numpy")
+    usual = _threads()  # those of numpy's products end before a fork by themselves
     for name in commands.readline().split():
         _preload(name)
     # Orphans of a run become children of this process, which ends them.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     gc.freeze()  # objects that are never collected stay shared with the forked processes
-    threads = len(list(Path("/proc/self/task").iterdir()))
-    _say(answers, f"ready {threads}")
+    _say(answers, "ready" if _threads() == usual else "threads")
     for line in commands:
         child = os.fork()
         if child == 0:
@@ -51,6 +52,10 @@ def main() -> None:
         status = _wait(child, commands)
         _kill_orphans()
         _say(answers, str(status))
+
+
+def _threads() -> int:
+    return len(list(Path("/proc/self/task").iterdir()))
 
 
 def _private_streams() -> tuple[IO[str], IO[str]]:

@@ -40,8 +40,8 @@ class ForkServer:
         """Start it, and wait until it has imported its packages.
 
         Raises:
-            NoServerError: it ended, or what it imported started threads, whose locks a forked process
-                would inherit.
+            NoServerError: it ended, or what it imported started threads, whose locks would be held
+                in a forked process.
         """
         self.home = tempfile.mkdtemp(prefix="modeldocs-server-")
         self.process = subprocess.Popen(
@@ -59,7 +59,7 @@ class ForkServer:
             ready = self._line(time.monotonic() + _START_SECONDS)
         except _ServerDiedError:
             ready = None
-        if ready != "ready 1":
+        if ready != "ready":
             self.close()
             raise NoServerError
 

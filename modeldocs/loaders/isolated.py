@@ -140,7 +140,7 @@ def running(
     )
     reads = [*readable(request), *filter(None, [work.loader_folder])]
     module = prover or worker.__name__
-    preload = [*getattr(loader(framework), "preload", ()), module]
+    preload = [*getattr(loader(framework), "preload", ()), worker.__name__]
     with isolation.run(
         module, work, limits, interpreter(needed), reads=reads, preload=preload
     ) as outcome:
