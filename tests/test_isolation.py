@@ -19,15 +19,18 @@ from .misbehaving import Code
 REPOSITORY = Path(__file__).parents[1]
 
 
-@pytest.fixture
-def run(monkeypatch):
+@pytest.fixture(params=["new process", "forked"])
+def run(monkeypatch, request):
     """`run(code)`: how running `code` isolated ended, within small limits."""
+    preload = ["tests.misbehaving"] if request.param == "forked" else []
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(REPOSITORY), *sys.path]))
 
     def start(code, *, result=True, loopback=False, **limits):
         request = Code(text=textwrap.dedent(code), result=result)
         limited = Limits(**({"seconds": 20} | limits))
-        with isolation.run("tests.misbehaving", request, limited, loopback=loopback) as outcome:
+        with isolation.run(
+            "tests.misbehaving", request, limited, loopback=loopback, preload=preload
+        ) as outcome:
             return outcome
 
     return start

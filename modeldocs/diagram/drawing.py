@@ -21,6 +21,9 @@ from modeldocs.struct import Struct
 LIMITS = Limits(seconds=60)
 """Limits of laying out the diagrams of one graph."""
 
+_LAYOUT = "modeldocs.diagram.layout"
+"""The module that runs Graphviz, in a process of its own."""
+
 MAX_LEVELS = 500
 """Levels that are drawn; groups below these cannot be opened."""
 
@@ -87,7 +90,7 @@ def draw_whole(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
         return Drawing(failure=Failure(reason=reason, fix="see the table of its layers"))
     title = spelling.visible(f"Diagram of {graph.name}")
     request = LayoutRequest(dots={"whole.svg": (dot, title)})
-    with isolation.run("modeldocs.diagram.layout", request, limits) as outcome:
+    with isolation.run(_LAYOUT, request, limits, preload=[_LAYOUT]) as outcome:
         if outcome.failure is not None:
             return Drawing(dot=dot, failure=Failure(reason=outcome.failure, fix=outcome.fix))
         return Drawing(dot=dot, svg=outcome.read("whole.svg").decode("utf-8"), note=note)
@@ -144,7 +147,7 @@ def _draw_levels(graph: LayerGraph, network: Group, limits: Limits) -> tuple[Lev
             for name, text in texts.items()
         }
     )
-    with isolation.run("modeldocs.diagram.layout", request, limits) as outcome:
+    with isolation.run(_LAYOUT, request, limits, preload=[_LAYOUT]) as outcome:
         if outcome.failure is not None:
             return ()
         widths = outcome.result(LayoutResult).widths

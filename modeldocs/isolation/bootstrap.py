@@ -25,6 +25,11 @@ def import_package() -> None:
 
 if __name__ == "__main__":
     import_package()
-    from modeldocs.isolation import confined
+    if sys.argv[1] == "--serve":
+        from modeldocs.isolation import forkserver
 
-    confined.main(Path(sys.argv[1]))
+        forkserver.main()
+    else:
+        from modeldocs.isolation import confined
+
+        confined.main(Path(sys.argv[1]))

@@ -16,13 +16,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TypeVar
 
 import msgspec
 
 from modeldocs.errors import ModeldocsError
+from modeldocs.isolation import forkservers
 from modeldocs.isolation.limits import Confinement, Limits
 from modeldocs.struct import Struct
 
@@ -96,6 +97,7 @@ def run(
     variables: Collection[str] = (),
     devices: bool = False,
     loopback: bool = False,
+    preload: Sequence[str] = (),
 ) -> Iterator[Outcome]:
     """Run `module.main(FOLDER)` in a confined process, with `request.json` in FOLDER.
 
@@ -104,6 +106,9 @@ def run(
     the system's, and write only to its own folder. `variables` are further variables of the
     environment that it gets; with `devices` it may use the machine's accelerators. With `loopback`,
     processes that it starts may connect to each other by TCP; the network stays out of reach.
+    `preload` are modules to import, and functions to call (`module:function`), which on Linux a
+    server keeps for later runs: each is a process that it forks. They run unconfined, so that they
+    must be of the framework or ours, and start no threads.
 
     Yields its outcome; the folder is deleted when the block ends. The child and all processes that
     it started are killed when it ends, or when its time is up.
@@ -117,8 +122,8 @@ def run(
         )
         (folder / "confinement.json").write_bytes(msgspec.json.encode(confinement))
         with (folder / "printed.txt").open("w+b") as output:
-            environment = _environment(folder, python, variables, devices=devices)
-            status = _wait(_start(folder, python, environment, output), limits)
+            environment = _environment(python, variables, devices=devices)
+            status = _status(folder, python, environment, output, limits, preload)
             _kill_descendants(folder)
             printed = _printed(output)
         failure, fix = _explain(status, folder, limits)
@@ -140,31 +145,38 @@ def write_result(folder: Path, result: Struct) -> None:
     partial.rename(folder / "result.json")
 
 
-def _environment(
-    folder: Path, python: str, variables: Collection[str], *, devices: bool
-) -> dict[str, str]:
+def _environment(python: str, variables: Collection[str], *, devices: bool) -> dict[str, str]:
     # PYTHONPATH is for packages of this interpreter, which another could not import.
     kept = (*_KEPT_VARIABLES, *variables, *(["PYTHONPATH"] if python == sys.executable else []))
     environment = {name: os.environ[name] for name in kept if name in os.environ}
-    home = str(folder / "home")
-    environment |= {
-        "HOME": home,
-        "TMPDIR": home,
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONUNBUFFERED": "1",
-    }
+    environment |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1"}
     return environment if devices else environment | {"CUDA_VISIBLE_DEVICES": ""}
+
+
+def _status(
+    folder: Path,
+    python: str,
+    environment: dict[str, str],
+    output: IO[bytes],
+    limits: Limits,
+    preload: Sequence[str],
+) -> int | None:
+    """The exit status of a run; None where its time was up."""
+    (folder / "home").mkdir()
+    if preload and forkservers.available():
+        with contextlib.suppress(forkservers.NoServerError):
+            return forkservers.run(folder, limits.seconds, python, preload, environment)
+    return _wait(_start(folder, python, environment, output), limits)
 
 
 def _start(
     folder: Path, python: str, environment: dict[str, str], output: IO[bytes]
 ) -> subprocess.Popen[bytes]:
-    home = folder / "home"
-    home.mkdir()
+    home = str(folder / "home")
     return subprocess.Popen(
         [python, "-P", str(_BOOTSTRAP), str(folder)],
         cwd=home,
-        env=environment,
+        env={**environment, "HOME": home, "TMPDIR": home},
         start_new_session=True,
         stdin=subprocess.DEVNULL,
         stdout=output,

@@ -69,6 +69,9 @@ class Loader(Protocol):
     package of this interpreter whose version decides what it loads (None for data formats, and for
     frameworks in an environment of their own), `extra` the extra of modeldocs that installs it.
 
+    `preload` are modules to import, and functions to call (`module:function`), that loads share;
+    they run no code of a source, and start no threads.
+
     Optional: `prove`, where ports can be proven (see `modeldocs.loaders.reference`); `weights`, the
     suffixes of weights files beside a source; `packages`, the Python packages of the framework, its
     own first, and those built on it.
@@ -78,6 +81,7 @@ class Loader(Protocol):
     title: str
     distribution: str | None = None
     extra: str | None = None
+    preload: tuple[str, ...] = ()
 
     def recognises(self, path: Path) -> bool:
         """Whether `path`, by name and content, is a source of this framework."""

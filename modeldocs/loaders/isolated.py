@@ -140,7 +140,10 @@ def running(
     )
     reads = [*readable(request), *filter(None, [work.loader_folder])]
     module = prover or worker.__name__
-    with isolation.run(module, work, limits, interpreter(needed), reads=reads) as outcome:
+    preload = [*getattr(loader(framework), "preload", ()), worker.__name__]
+    with isolation.run(
+        module, work, limits, interpreter(needed), reads=reads, preload=preload
+    ) as outcome:
         yield outcome
 
 

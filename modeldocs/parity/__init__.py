@@ -23,6 +23,7 @@ LIMITS = Limits(seconds=120.0, memory_mb=4096)
 """Time and memory of one comparison: enough for 140 million parameters."""
 
 MODELS = ("a.onnx", "b.onnx")
+_WORKER = "modeldocs.parity.worker"
 
 
 class ParityRequest(Struct, frozen=True):
@@ -68,5 +69,5 @@ def _run_worker(models: tuple[bytes, bytes], diff: Diff, limits: Limits, *, run:
             Path(folder, name).write_bytes(model)
         without_parity = msgspec.structs.replace(diff, parity=None)
         request = ParityRequest(folder=folder, diff=without_parity, run=run)
-        with isolation.run("modeldocs.parity.worker", request, limits, reads=[folder]) as outcome:
+        with isolation.run(_WORKER, request, limits, reads=[folder], preload=[_WORKER]) as outcome:
             return outcome.result(Parity, doing="comparing the numbers ")

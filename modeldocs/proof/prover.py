@@ -22,6 +22,9 @@ from modeldocs.struct import Struct
 FILE_MB = 16 * 1024
 """Largest file of a proof's processes, which exchange weights and activations as files."""
 
+_COMPARISON, _PARITY = "modeldocs.proof.comparison", "modeldocs.proof.parity"
+"""The modules that compare a run with the graph, and with another port's, in processes."""
+
 
 class Subject(Struct, frozen=True):
     """A port to prove, or to compare another with: its loader's framework, its source, its limits.
@@ -83,7 +86,7 @@ def _run_and_compare(subject: Subject, other: Subject | None) -> Proof:
         request = CompareRequest(folders=folders, shown=subject.shown, normal=subject.normal)
         reads = folders if subject.normal is None else [*folders, subject.normal]
         with isolation.run(
-            "modeldocs.proof.comparison", request, subject.file_limits, reads=reads
+            _COMPARISON, request, subject.file_limits, reads=reads, preload=[_COMPARISON]
         ) as outcome:
             return outcome.result(Proof, doing="comparing it ", file=subject.request.source)
 
@@ -125,10 +128,11 @@ def _compare_with_port(subject: Subject, other: Subject) -> Proof:
             other=theirs.folder, own=ours.folder, title=f"the {other.name} port"
         )
         with isolation.run(
-            "modeldocs.proof.parity",
+            _PARITY,
             request,
             other.file_limits,
             reads=[theirs.folder, ours.folder],
+            preload=[_PARITY],
         ) as outcome:
             return outcome.result(Proof, doing="comparing it ", file=subject.request.source)
 

@@ -24,6 +24,7 @@ class CaffeLoader(Loader):
 
     framework = "caffe"
     title = "Caffe"
+    preload = ("onnx_ir", "modeldocs.normal")
     weights = (source.WEIGHTS,)
 
     def recognises(self, path: Path) -> bool:

@@ -25,6 +25,7 @@ class ChainerLoader(Loader):
 
     framework = "chainer"
     title = "Chainer"
+    preload = ("chainer", "onnx_ir", "modeldocs.normal")
     packages = ("chainer", "chainercv", "chainerrl")
 
     def recognises(self, path: Path) -> bool:

@@ -6,6 +6,7 @@ that it builds is serialised to JSON there and takes the same path.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ class MXNetLoader(Loader):
 
     framework = "mxnet"
     title = "MXNet"
+    preload = ("modeldocs.loaders.mxnet:import_quietly", "onnx_ir", "modeldocs.normal")
     packages = ("mxnet", "gluoncv", "gluonnlp", "autogluon")
 
     def recognises(self, path: Path) -> bool:
@@ -58,9 +60,16 @@ class MXNetLoader(Loader):
         Raises:
             ModeldocsError: as `load`, or MXNet cannot run it.
         """
-        os.environ.update(_MXNET_SETTINGS)
+        import_quietly()
         from modeldocs.loaders.mxnet import proof
 
         is_json = source.is_json(request)
         port = source.load_json(request) if is_json else source.build(request)
         return proof.prove(port, request, design)
+
+
+def import_quietly() -> None:
+    """Import MXNet, if it is installed, with the settings of a proof."""
+    os.environ.update(_MXNET_SETTINGS)
+    if importlib.util.find_spec("mxnet") is not None:
+        importlib.import_module("mxnet")

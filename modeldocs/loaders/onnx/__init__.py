@@ -20,6 +20,7 @@ class OnnxLoader(Loader):
 
     framework = "onnx"
     title = "ONNX"
+    preload = ("onnx", "onnx_ir", "modeldocs.normal")
 
     def recognises(self, path: Path) -> bool:
         """Whether it is named `.onnx`."""

@@ -29,6 +29,11 @@ class PyTorchLoader(Loader):
 
     framework = "pytorch"
     title = "PyTorch"
+    preload = (
+        *("torch", "torch.export._trace", "torch.onnx._internal.exporter._compat", "networkx"),
+        *("onnxscript.function_libs.torch_lib.ops", "modeldocs.loaders.pytorch.assembly"),
+        *("modeldocs.loaders.pytorch.program", "modeldocs.normal"),
+    )
     distribution = "torch"
     extra = "pytorch"
     packages = (

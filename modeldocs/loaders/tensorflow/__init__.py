@@ -6,6 +6,7 @@ inlined and what only training needs is removed, so that the graph is the one th
 
 from __future__ import annotations
 
+import importlib
 import logging
 import os
 from pathlib import Path
@@ -27,6 +28,7 @@ class TensorFlowLoader(Loader):
 
     framework = "tensorflow"
     title = "TensorFlow"
+    preload = ("modeldocs.loaders.tensorflow:import_quietly", "onnx_ir", "modeldocs.normal")
     packages = ("tensorflow", "tensorflow_hub", "tensorflow_models", "official")
 
     def recognises(self, path: Path) -> bool:
@@ -71,3 +73,9 @@ def _be_quiet() -> None:
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
     os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"  # its notice cannot be silenced otherwise
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
+
+
+def import_quietly() -> None:
+    """Import TensorFlow, without its messages."""
+    _be_quiet()
+    importlib.import_module("tensorflow")

@@ -28,6 +28,7 @@ class Torch7Loader(Loader):
 
     framework = "torch7"
     title = "Torch7"
+    preload = ("lupa", "onnx_ir", "modeldocs.normal")
     distribution = "lupa"
     extra = "torch7"
 

@@ -1,0 +1,137 @@
+"""A process that has imported packages, and forks itself for each isolated run that needs them.
+
+`bootstrap` starts it for `modeldocs.isolation.forkservers`. It never runs code of a port: what a
+run does stays in the forked process, which confines itself before it imports the port.
+
+It reads lines from its standard input: what to import, then the folder of each run. It answers
+with the number of the process, then with its exit status. It ends when its input ends, and ends
+the run with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import importlib
+import os
+import select
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from modeldocs import deferred
+from modeldocs.isolation import confined
+
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+def main() -> None:
+    """Import modules, call functions (`module:function`), and serve runs until the input ends."""
+    commands, answers = _private_streams()
+    deferred.defer_symbolic()
+    _preload("numpy")
+    usual = _threads()  # those of numpy's products end before a fork by themselves
+    for name in commands.readline().split():
+        _preload(name)
+    # Orphans of a run become children of this process, which ends them.
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    gc.freeze()  # objects that are never collected stay shared with the forked processes
+    _say(answers, "ready" if _threads() == usual else "threads")
+    for line in commands:
+        child = os.fork()
+        if child == 0:
+            commands.close()
+            answers.close()
+            _run(Path(line.rstrip("\n")))
+        _say(answers, str(child))
+        status = _wait(child, commands)
+        _kill_orphans()
+        _say(answers, str(status))
+
+
+def _threads() -> int:
+    return len(list(Path("/proc/self/task").iterdir()))
+
+
+def _private_streams() -> tuple[IO[str], IO[str]]:
+    """The streams of commands and answers, which what is imported can neither read nor write."""
+    commands = os.fdopen(os.dup(0), "r", buffering=1)
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    return commands, answers
+
+
+def _say(answers: IO[str], text: str) -> None:
+    answers.write(text + "\n")
+    answers.flush()
+
+
+def _preload(name: str) -> None:
+    """Import a module or call a function; what fails here fails in the run too, which tells it."""
+    module, _, function = name.partition(":")
+    with contextlib.suppress(Exception):
+        imported = importlib.import_module(module)
+        if function:
+            getattr(imported, function)()
+
+
+def _run(folder: Path) -> None:
+    """The whole of a forked process: as a new one would be, in the folder of its run."""
+    os.setsid()
+    printed = os.open(folder / "printed.txt", os.O_WRONLY)
+    os.dup2(printed, 1)
+    os.dup2(printed, 2)
+    home = str(folder / "home")
+    os.chdir(home)
+    os.environ.update(HOME=home, TMPDIR=home)
+    tempfile.tempdir = None
+    code = 1
+    try:
+        confined.main(folder)
+        code = 0
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else int(error.code is not None)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def _wait(child: int, commands: IO[str]) -> int:
+    """The exit status of a run, as `subprocess` has it; this process ends if its parent does."""
+    ended = os.pidfd_open(child)
+    try:
+        readable, _, _ = select.select([ended, commands], [], [])
+        if ended not in readable:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child, signal.SIGKILL)
+            _kill_orphans()
+            sys.exit()
+    finally:
+        os.close(ended)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _kill_orphans() -> None:
+    """Kill the processes that a run left, which are children of this one by now."""
+    while children := list(_children()):
+        for child in children:
+            with contextlib.suppress(OSError):
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+
+
+def _children() -> Iterator[int]:
+    own = os.getpid()
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError):
+            # The name of the program, in parentheses, may hold spaces.
+            if int(place.read_text().rpartition(")")[2].split()[1]) == own:
+                yield int(place.parent.name)

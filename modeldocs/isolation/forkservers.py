@@ -1,0 +1,200 @@
+"""Fork servers of this process: at most one idle one for each interpreter and set of packages."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+_BOOTSTRAP = Path(__file__).with_name("bootstrap.py")
+_START_SECONDS = 120.0
+"""Time that a server may take to import its packages."""
+MAX_IDLE = 6
+"""Idle servers that are kept; each holds its packages in memory."""
+
+_Key = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]
+
+
+class NoServerError(Exception):
+    """A server cannot be started, or cannot fork safely."""
+
+
+class _ServerDiedError(Exception):
+    """The server ended."""
+
+
+class ForkServer:
+    """A server: an interpreter that has imported packages, and the pipes to it."""
+
+    def __init__(self, python: str, preload: Sequence[str], variables: dict[str, str]) -> None:
+        """Start it, and wait until it has imported its packages.
+
+        Raises:
+            NoServerError: it ended, or what it imported started threads, whose locks would be held
+                in a forked process.
+        """
+        self.home = tempfile.mkdtemp(prefix="modeldocs-server-")
+        self.process = subprocess.Popen(
+            [python, "-P", str(_BOOTSTRAP), "--serve"],
+            cwd=self.home,
+            env={**variables, "HOME": self.home, "TMPDIR": self.home},
+            start_new_session=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        self._buffer = b""
+        try:
+            self._send(" ".join(preload))
+            ready = self._line(time.monotonic() + _START_SECONDS)
+        except _ServerDiedError:
+            ready = None
+        if ready != "ready":
+            self.close()
+            raise NoServerError
+
+    def run(self, folder: Path, seconds: float) -> int | None:
+        """The exit status of a run in `folder`; None where its time was up, after it was killed.
+
+        Raises:
+            _ServerDiedError: the server ended.
+        """
+        self._send(str(folder))
+        child = self._line(time.monotonic() + _START_SECONDS)
+        status = self._line(time.monotonic() + seconds)
+        if status is not None:
+            return int(status)
+        if child is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(int(child), signal.SIGKILL)
+        if self._line(time.monotonic() + _START_SECONDS) is None:
+            raise _ServerDiedError
+        return None
+
+    def _send(self, line: str) -> None:
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(f"{line}\n".encode())
+            self.process.stdin.flush()
+        except OSError:
+            raise _ServerDiedError from None
+
+    def _line(self, deadline: float) -> str | None:
+        """The next line of the server; None where there is none in time.
+
+        Raises:
+            _ServerDiedError: the server ended.
+        """
+        assert self.process.stdout is not None
+        while b"\n" not in self._buffer:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
+                return None
+            data = os.read(self.process.stdout.fileno(), 4096)
+            if not data:
+                raise _ServerDiedError
+            self._buffer += data
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return line.decode()
+
+    def close(self) -> None:
+        """End it, and whatever it runs."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+class _Idle:
+    """Servers that wait for a run, the longest idle first, of the process that started them."""
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()
+        self.servers: list[tuple[_Key, ForkServer]] = []
+        self.unusable: set[_Key] = set()
+        self.lock = threading.Lock()
+
+    def take(self, key: _Key) -> ForkServer | None:
+        """An idle server of that key, if there is one."""
+        with self.lock:
+            for index, (one, server) in enumerate(self.servers):
+                if one == key and server.process.poll() is None:
+                    del self.servers[index]
+                    return server
+        return None
+
+    def put(self, key: _Key, server: ForkServer) -> None:
+        """Keep a server for the next run, and end those that are too many."""
+        with self.lock:
+            self.servers.append((key, server))
+            surplus = self.servers[:-MAX_IDLE]
+            del self.servers[:-MAX_IDLE]
+        for _, old in surplus:
+            old.close()
+
+    def close(self) -> None:
+        """End all servers."""
+        if self.owner == os.getpid():
+            with self.lock:
+                servers, self.servers = self.servers, []
+            for _, server in servers:
+                server.close()
+
+
+_idle = _Idle()
+
+
+def available() -> bool:
+    """Whether this system has what fork servers need."""
+    return sys.platform.startswith("linux") and hasattr(os, "pidfd_open")
+
+
+def run(
+    folder: Path, seconds: float, python: str, preload: Sequence[str], variables: dict[str, str]
+) -> int | None:
+    """The exit status of a run by a server; None where its time was up.
+
+    Raises:
+        NoServerError: no server can be started that could run it.
+    """
+    global _idle
+    if _idle.owner != os.getpid():  # forked: the servers are the parent's
+        _idle = _Idle()
+    key = (python, tuple(preload), tuple(sorted(variables.items())))
+    server = _idle.take(key) or _started(key, variables)
+    try:
+        status = server.run(folder, seconds)
+    except _ServerDiedError:  # by the run, which is the only one that it had
+        server.close()
+        return -signal.SIGKILL
+    except BaseException:
+        server.close()
+        raise
+    _idle.put(key, server)
+    return status
+
+
+def _started(key: _Key, variables: dict[str, str]) -> ForkServer:
+    python, preload, _ = key
+    if key not in _idle.unusable:
+        with contextlib.suppress(NoServerError, OSError):
+            return ForkServer(python, preload, variables)
+        _idle.unusable.add(key)
+    raise NoServerError
+
+
+atexit.register(lambda: _idle.close())

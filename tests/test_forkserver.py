@@ -1,0 +1,131 @@
+"""Runs that a server forks: what they share, which is only what was imported before any of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from modeldocs import isolation
+from modeldocs.isolation import Limits, forkservers
+
+from .misbehaving import Code
+
+REPOSITORY = Path(__file__).parents[1]
+
+pytestmark = pytest.mark.skipif(not forkservers.available(), reason="only Linux has fork servers")
+
+
+@pytest.fixture
+def run(monkeypatch):
+    """`run(code)`: what `code` printed and how it ended, in a process forked by a server."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(REPOSITORY), *sys.path]))
+
+    def start(code, *, preload=("tests.misbehaving",), seconds=20):
+        request = Code(text=textwrap.dedent(code))
+        with isolation.run(
+            "tests.misbehaving", request, Limits(seconds=seconds), preload=preload
+        ) as outcome:
+            return outcome
+
+    return start
+
+
+def test_a_server_serves_one_run_after_the_other(run):
+    code = "import os; print(os.getppid())"
+    assert run(code).printed == run(code).printed
+
+
+def test_what_is_preloaded_is_imported_before_the_run(run):
+    code = "import sys; print('xml.dom.minidom' in sys.modules)"
+    assert run(code).printed == "False\n"
+    preload = ("tests.misbehaving", "xml.dom.minidom")
+    assert run(code, preload=preload).printed == "True\n"
+
+
+def test_nothing_that_a_run_changes_is_seen_by_the_next(run):
+    run(
+        """
+        import json, os, sys
+        sys.modules["planted"] = json
+        json.planted = 1
+        os.environ["PLANTED"] = "x"
+        """
+    )
+    seen = run(
+        """
+        import json, os, sys
+        print("planted" in sys.modules, hasattr(json, "planted"), "PLANTED" in os.environ)
+        """
+    )
+    assert seen.printed == "False False False\n"
+
+
+def test_a_run_that_crashes_costs_itself_alone(run):
+    server = run("import os; print(os.getppid())").printed
+    assert run("import os; os.abort()").failure == "crashed its process with SIGABRT"
+    assert run("import os; print(os.getppid())").printed == server
+
+
+@pytest.mark.skipif(os.geteuid() != 0 and sys.platform != "linux", reason="wants signals")
+def test_a_server_that_was_killed_is_replaced(run):
+    server = int(run("import os; print(os.getppid())").printed)
+    os.kill(server, signal.SIGKILL)
+    time.sleep(0.1)
+    outcome = run("import os; print(os.getppid())")
+    assert outcome.failure is None
+    assert int(outcome.printed) != server
+
+
+def test_a_package_that_starts_threads_is_imported_by_each_run(run, tmp_path, monkeypatch):
+    sleeper = "threading.Thread(target=time.sleep, args=(600,), daemon=True)"
+    (tmp_path / "threaded.py").write_text(f"import threading, time\n{sleeper}.start()\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ["PYTHONPATH"]]))
+    outcome = run("import os; print(os.getppid())", preload=("tests.misbehaving", "threaded"))
+    assert outcome.printed == f"{os.getpid()}\n"
+
+
+def test_a_server_ends_with_the_process_that_started_it(tmp_path):
+    program = """
+    import os, time
+    from modeldocs import isolation
+    from modeldocs.isolation import Limits
+    from tests.misbehaving import Code
+    with isolation.run(
+        "tests.misbehaving", Code(text="import os; print(os.getppid())"), Limits(seconds=20),
+        preload=["tests.misbehaving"],
+    ) as outcome:
+        print(outcome.printed, flush=True)
+    time.sleep(60)
+    """
+    paths = os.pathsep.join([str(REPOSITORY), *sys.path])
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        env={**os.environ, "PYTHONPATH": paths},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    server = int(process.stdout.readline())
+    assert Path(f"/proc/{server}").exists()
+    process.kill()
+    process.wait()
+    end = time.monotonic() + 10
+    while Path(f"/proc/{server}").exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{server}").exists()
+
+
+def test_few_idle_servers_are_kept(run):
+    modules = ["colorsys", "sndhdr", "chunk", "cmd", "fileinput", "getopt", "netrc", "plistlib"]
+    servers = [
+        int(run("import os; print(os.getppid())", preload=("tests.misbehaving", name)).printed)
+        for name in modules
+    ]
+    alive = [server for server in servers if Path(f"/proc/{server}").exists()]
+    assert len(alive) <= forkservers.MAX_IDLE
