@@ -140,7 +140,9 @@ def running(
     )
     reads = [*readable(request), *filter(None, [work.loader_folder])]
     module = prover or worker.__name__
-    preload = [*getattr(loader(framework), "preload", ()), worker.__name__]
+    # A server imports what it forks unconfined: not the packages that a catalog declares.
+    trusted = request.declared is None
+    preload = [*getattr(loader(framework), "preload", ()), worker.__name__] if trusted else []
     with isolation.run(
         module, work, limits, interpreter(needed), reads=reads, preload=preload
     ) as outcome:
