@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -12,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from modeldocs import isolation
+from modeldocs import environments, isolation
 from modeldocs.isolation import Limits, forkservers
+from modeldocs.loaders import LoadRequest, isolated
 
 from .misbehaving import Code
 
@@ -94,7 +96,7 @@ def test_a_package_that_starts_threads_is_imported_by_each_run(run, tmp_path, mo
 def test_a_server_ends_with_the_process_that_started_it(tmp_path):
     program = """
     import os, time
-    from modeldocs import isolation
+    from modeldocs import environments, isolation
     from modeldocs.isolation import Limits
     from tests.misbehaving import Code
     with isolation.run(
@@ -119,6 +121,23 @@ def test_a_server_ends_with_the_process_that_started_it(tmp_path):
     while Path(f"/proc/{server}").exists() and time.monotonic() < end:
         time.sleep(0.05)
     assert not Path(f"/proc/{server}").exists()
+
+
+@pytest.mark.parametrize("declared", [False, True])
+def test_packages_that_a_catalog_declares_are_not_imported_by_a_server(monkeypatch, declared):
+    environment = environments.declared("3.11", ("numpy==2.4.6",)) if declared else None
+    request = LoadRequest(root=".", path="keras.py", declared=environment)
+    asked = []
+
+    @contextlib.contextmanager
+    def recorded(*_, preload, **__):
+        asked.extend(preload)
+        yield None
+
+    monkeypatch.setattr(isolation, "run", recorded)
+    with isolated.running("keras", request, Limits()):
+        pass
+    assert bool(asked) is not declared
 
 
 def test_few_idle_servers_are_kept(run):
