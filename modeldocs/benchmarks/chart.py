@@ -11,8 +11,9 @@ import altair as alt
 import vl_convert
 
 from modeldocs.benchmarks.blocks import leaves
+from modeldocs.benchmarks.labels import label
 from modeldocs.benchmarks.quantities import StepTimes
-from modeldocs.benchmarks.record import Record, label
+from modeldocs.benchmarks.record import Record
 from modeldocs.errors import ModeldocsError
 
 TEXT = "#808080"

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from modeldocs.benchmarks.record import Record, is_half
+from modeldocs.benchmarks.labels import is_half
+from modeldocs.benchmarks.record import Record
 
 _TERA, _GIGA = 1e12, 1e9
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from modeldocs.benchmarks import forecast, groups, metrics, series
 from modeldocs.benchmarks.devices import DEVICES
-from modeldocs.benchmarks.record import Record, file_name
+from modeldocs.benchmarks.labels import file_name
+from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.sample_macs import sample_macs
 from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct

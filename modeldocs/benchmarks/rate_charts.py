@@ -9,7 +9,8 @@ import altair as alt
 
 from modeldocs.benchmarks import chart, metrics
 from modeldocs.benchmarks.devices import DEVICES, short_name
-from modeldocs.benchmarks.record import Record, is_half, settings, software_name
+from modeldocs.benchmarks.labels import is_half, settings, software_name
+from modeldocs.benchmarks.record import Record
 from modeldocs.errors import ModeldocsError
 
 _CLOSE = 1.25

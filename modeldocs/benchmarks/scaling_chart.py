@@ -6,7 +6,7 @@ import altair as alt
 
 from modeldocs.benchmarks import chart
 from modeldocs.benchmarks.forecast import WORLDS, Fit, recorded
-from modeldocs.benchmarks.record import label
+from modeldocs.benchmarks.labels import label
 
 _COLOURS = {
     "blocking": chart.MEDIAN,

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from modeldocs.benchmarks import comparability, metrics, regression
 from modeldocs.benchmarks.comparability import NEEDED
-from modeldocs.benchmarks.record import Record, file_name, precision
+from modeldocs.benchmarks.labels import file_name, precision
+from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.regression import Verdict
 from modeldocs.struct import Struct
 

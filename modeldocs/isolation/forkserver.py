@@ -108,7 +108,7 @@ def _wait(child: int, commands: IO[str]) -> int:
     """The exit status of a run, as `subprocess` has it; this process ends if its parent does."""
     ended = os.pidfd_open(child)
     try:
-        readable, _, _ = select.select([ended, commands], [], [])
+        readable, _, _ = select.select([ended, commands.fileno()], [], [])
         if ended not in readable:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)

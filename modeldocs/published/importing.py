@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from modeldocs import digest
-from modeldocs.benchmarks import readers, record
+from modeldocs.benchmarks import labels, readers, record
 from modeldocs.benchmarks.readers import Content, Recording
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.sections import Provenance
@@ -80,7 +80,7 @@ def _import(
     layers_of = source.layers.get(name) or (f"{model.id}/{port.name}" if port else None)
     if made.blocks is not None and layers_of is not None:
         made = _with_layers(made, recording, target, layers_of)
-    file = Path(model.folder) / record.FOLDER / record.file_name(made)
+    file = Path(model.folder) / record.FOLDER / labels.file_name(made)
     before = file.read_bytes() if file.exists() else None
     if before == record.encode(made):
         return Imported(made, file, "unchanged")

@@ -7,8 +7,8 @@ import pytest
 
 from modeldocs.benchmarks import forecast, groups, panel, sections
 from modeldocs.benchmarks.ddp import AllReduce, Bucket, Ddp
+from modeldocs.benchmarks.labels import file_name, label, settings
 from modeldocs.benchmarks.panel import latest
-from modeldocs.benchmarks.record import file_name, label, settings
 from modeldocs.benchmarks.scaling import Link
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.benchmarks.trust import trust

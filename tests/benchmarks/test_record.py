@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.benchmarks import measured, quantities, record, sections
+from modeldocs.benchmarks import labels, measured, quantities, record, sections
 from modeldocs.errors import ModeldocsError
 
 from .examples import example
@@ -151,23 +151,23 @@ def test_a_missing_file_is_told(tmp_path):
 def test_a_label_tells_device_port_batch_precision_and_date():
     training = sections.Run(date="2026-11-20", task="training", batch=4)
     told = "AMD EPYC(R) 9,000 · pytorch · batch 4 · float32 · training · 2026-11-20"
-    assert record.label(example(run=training)) == told
+    assert labels.label(example(run=training)) == told
 
 
 def test_the_name_tells_date_device_port_task_batch_and_precision():
-    assert record.file_name(example()) == (
+    assert labels.file_name(example()) == (
         "20261120-amd-epyc-9-000-pytorch-inference-b2-float32.json"
     )
     tagged = sections.Run(date="2016", tag="No Boost")
-    assert record.file_name(example(run=tagged)) == (
+    assert labels.file_name(example(run=tagged)) == (
         "20160000-amd-epyc-9-000-pytorch-unknown-bunknown-float32-no-boost.json"
     )
 
 
 @given(st.text())
 def test_a_name_never_leaves_its_folder(text):
-    assert set(record.slug(text)) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
-    assert record.slug(text)
+    assert set(labels.slug(text)) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+    assert labels.slug(text)
 
 
 def test_records_are_written_beside_the_model_and_read_in_order(tmp_path):

@@ -12,7 +12,8 @@ from rich.table import Table
 from modeldocs.benchmarks import comparability
 from modeldocs.benchmarks.comparability import Comparable, Condition
 from modeldocs.benchmarks.comparison import Explanation, Row, explain
-from modeldocs.benchmarks.record import Record, label
+from modeldocs.benchmarks.labels import label
+from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.regression import Change, Verdict, judge
 from modeldocs.benchmarks.trust import Trust, trust
 from modeldocs.cli import terminal

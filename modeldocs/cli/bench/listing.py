@@ -10,7 +10,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from modeldocs.benchmarks import comparability, metrics, record
+from modeldocs.benchmarks import comparability, labels, metrics, record
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.trust import Grade, trust
 from modeldocs.catalog import read as read_catalog
@@ -106,7 +106,7 @@ def _entry(file: _File, group: int) -> Entry:
         task=one.run.task,
         workers=one.ddp.world if one.ddp is not None else 1,
         batch=one.run.batch,
-        precision=record.precision(one.numerics),
+        precision=labels.precision(one.numerics),
         device=one.device.name,
         step_ms=metrics.step_ms(one),
         samples_per_second=metrics.samples_per_second(one),

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from modeldocs.benchmarks import comparability, comparison, groups, metrics
 from modeldocs.benchmarks.comparison import Explanation
-from modeldocs.benchmarks.record import Record, precision
+from modeldocs.benchmarks.labels import precision
+from modeldocs.benchmarks.record import Record
 from modeldocs.site.benchmarks.runs import Run
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct

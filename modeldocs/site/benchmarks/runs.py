@@ -8,7 +8,8 @@ from posixpath import join
 
 from modeldocs.benchmarks import devices, groups, metrics
 from modeldocs.benchmarks.byte_audit import Audit, audit
-from modeldocs.benchmarks.record import Record, precision, settings, software_name
+from modeldocs.benchmarks.labels import precision, settings, software_name
+from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.sample_macs import input_size, sample_macs
 from modeldocs.benchmarks.trust import Trust, trust
 from modeldocs.catalog import RECORDS, Model

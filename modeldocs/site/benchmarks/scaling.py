@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from modeldocs.benchmarks import forecast, metrics
 from modeldocs.benchmarks.forecast import WORLDS, Check, Fit
+from modeldocs.benchmarks.labels import file_name
 from modeldocs.benchmarks.panel import Panel
-from modeldocs.benchmarks.record import file_name
 from modeldocs.site.benchmarks.runs import Run
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from modeldocs.benchmarks.labels import label
 from modeldocs.benchmarks.panel import Panel, latest
-from modeldocs.benchmarks.record import label
 from modeldocs.catalog import Model
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks import runs

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from modeldocs.benchmarks import metrics
-from modeldocs.benchmarks.record import Record, precision
+from modeldocs.benchmarks.labels import precision
+from modeldocs.benchmarks.record import Record
 from modeldocs.struct import Struct
 
 MAX_LATENCY_BATCH = 8

@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from modeldocs.benchmarks.attribution import Attribution, Part, Times, attribute, summed
-from modeldocs.benchmarks.record import Record, precision, software_name
+from modeldocs.benchmarks.labels import precision, software_name
+from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Model, Port
 from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses
