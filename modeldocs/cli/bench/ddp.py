@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import shlex
 from pathlib import Path
 
 import click
@@ -15,6 +14,7 @@ from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.request import BenchRequest, Precision
 from modeldocs.benchmarks.world import WorldRequest
 from modeldocs.cli import options, terminal
+from modeldocs.cli.bench import measuring
 
 
 @click.command(short_help="Measure data-parallel training of a port.")
@@ -30,13 +30,7 @@ from modeldocs.cli import options, terminal
     show_default=True,
     help="Samples per step of each worker.",
 )
-@click.option(
-    "--precision",
-    type=click.Choice(["float32", "tf32", "bfloat16", "float16"]),
-    default="float32",
-    show_default=True,
-    help="Element type of parameters, inputs and activations; tf32 is float32 with TF32 products.",
-)
+@measuring.precision
 @click.option(
     "--device",
     type=click.Choice(["cpu", "cuda"]),
@@ -92,6 +86,7 @@ def ddp(
     if port.failure is not None:
         raise port.failure.error()
     values: dict[str, object] = {
+        "world": world,
         "batch": batch,
         "precision": precision,
         "device": device,
@@ -105,7 +100,7 @@ def ddp(
             model=model.id,
             port=port.name,
             framework=port.framework,
-            command=_command(source, world, values),
+            command=measuring.command("ddp", source, values),
             task="training",
             batch=batch,
             precision=precision,
@@ -143,13 +138,3 @@ def _checks(result: Record) -> list[Check]:
     if importlib.util.find_spec("scipy") is None:
         return []
     return [check for fit in forecast.fits([result]) for check in fit.checks()]
-
-
-def _command(source: str, world: int, options: dict[str, object]) -> str:
-    """The command with the workers, the batch, and all options that differ from their defaults."""
-    defaults = {"precision": "float32", "device": "cpu"}
-    words = ["modeldocs", "bench", "ddp", source, "--world", str(world)]
-    for name, value in options.items():
-        if value is not None and value != defaults.get(name):
-            words += [f"--{name}", str(value)]
-    return shlex.join(words)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
@@ -11,6 +10,7 @@ from modeldocs import catalog
 from modeldocs.benchmarks import metrics, record, runner
 from modeldocs.benchmarks.request import BenchRequest, Precision, Work
 from modeldocs.cli import options, terminal
+from modeldocs.cli.bench import measuring
 from modeldocs.errors import ModeldocsError
 
 
@@ -27,13 +27,7 @@ from modeldocs.errors import ModeldocsError
 @click.option(
     "--batch", type=click.IntRange(min=1), default=1, show_default=True, help="Samples per step."
 )
-@click.option(
-    "--precision",
-    type=click.Choice(["float32", "tf32", "bfloat16", "float16"]),
-    default="float32",
-    show_default=True,
-    help="Element type of parameters, inputs and activations; tf32 is float32 with TF32 products.",
-)
+@measuring.precision
 @click.option(
     "--compile", "compiled", is_flag=True, help="Compile the whole model: torch.compile, or XLA."
 )
@@ -102,7 +96,7 @@ def run(
         model=model.id,
         port=port.name,
         framework=port.framework,
-        command=_command(source, values),
+        command=measuring.command("run", source, values),
         processes=processes,
         seconds=seconds,
         steps=steps,
@@ -127,13 +121,3 @@ def run(
     for note in result.notes:
         click.echo(f"note: {note}")
     click.echo(f"wrote {terminal.relative(file)}")
-
-
-def _command(source: str, options: dict[str, object]) -> str:
-    """The command with the batch and all options that differ from their defaults."""
-    defaults = {"task": "inference", "precision": "float32", "device": "cpu", "compile": False}
-    words = ["modeldocs", "bench", "run", source]
-    for name, value in options.items():
-        if value is not None and value != defaults.get(name):
-            words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
-    return shlex.join(words)
