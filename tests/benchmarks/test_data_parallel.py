@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.benchmarks.world import WorldRequest
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
+from tests.commands import running
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.xdist_group("runner")
@@ -229,32 +228,17 @@ def test_a_framework_that_cannot_be_trained_in_parallel_is_told(tmp_path):
 def test_an_interruption_leaves_no_record_and_no_process(tmp_path, blow):
     port = tmp_path / "models" / "tiny" / "pytorch.py"
     port.parent.mkdir(parents=True)
-    started = tmp_path / "models" / "tiny" / "pytorch.py"
-    started.write_text(TINY)
-    command = [
-        sys.executable,
-        "-m",
-        "modeldocs",
-        "bench",
-        "ddp",
-        "tiny/pytorch",
-        "--steps",
-        "10000",
-    ]
-    process = subprocess.Popen(
-        command,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(Path(data_parallel.__file__).parents[2])},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    deadline = time.monotonic() + 60
-    while len(descendants(process.pid)) < 3 and time.monotonic() < deadline:
-        time.sleep(0.2)
-    workers = descendants(process.pid)
-    assert len(workers) >= 3, "the coordinator and two workers"
-    process.send_signal(blow)
-    process.communicate(timeout=30)
+    port.write_text(TINY)
+    package = str(Path(data_parallel.__file__).parents[2])
+    words = ("bench", "ddp", "tiny/pytorch", "--steps", "10000")
+    with running(*words, cwd=tmp_path, PYTHONPATH=package) as process:
+        deadline = time.monotonic() + 60
+        while len(descendants(process.pid)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.2)
+        workers = descendants(process.pid)
+        assert len(workers) >= 3, "the coordinator and two workers"
+        process.send_signal(blow)
+        process.communicate(timeout=30)
     assert process.returncode != 0
     assert not list(tmp_path.glob("models/tiny/benchmarks/*"))
     end = time.monotonic() + 10

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import textwrap
 import time
 
 import pytest
+
+from tests.commands import running
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.xdist_group("runner")
@@ -54,26 +54,13 @@ def catalog(tmp_path):
     return tmp_path
 
 
-def start(catalog, *options, command="run", **variables):
-    words = ["-m", "modeldocs", "bench", command, "net/pytorch", *options]
-    return subprocess.Popen(
-        [sys.executable, *words],
-        cwd=catalog,
-        env={**os.environ, **variables},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
 def test_it_runs_with_the_framework_and_the_light_core_alone(catalog):
     site = catalog / "site"
     site.mkdir()
     (site / "sitecustomize.py").write_text(WITHOUT)
-    process = start(
-        catalog, "--steps", "5", "--seconds", "0.1", "--processes", "1", PYTHONPATH=str(site)
-    )
-    said, error = process.communicate(timeout=120)
+    words = ("bench", "run", "net/pytorch", "--steps", "5", "--seconds", "0.1", "--processes", "1")
+    with running(*words, cwd=catalog, PYTHONPATH=str(site)) as process:
+        said, error = process.communicate(timeout=120)
     assert process.returncode == 0, error
     assert "samples/s" in said
     assert len(list(catalog.rglob("benchmarks/*.json"))) == 1
@@ -84,9 +71,9 @@ def test_workers_train_with_the_framework_and_the_light_core_alone(catalog):
     site.mkdir()
     (site / "sitecustomize.py").write_text(WITHOUT)
     places = [str(site), *filter(None, [os.environ.get("PYTHONPATH")])]
-    options = ("--steps", "3", "--processes", "1")
-    process = start(catalog, *options, command="ddp", PYTHONPATH=os.pathsep.join(places))
-    said, error = process.communicate(timeout=120)
+    words = ("bench", "ddp", "net/pytorch", "--steps", "3", "--processes", "1")
+    with running(*words, cwd=catalog, PYTHONPATH=os.pathsep.join(places)) as process:
+        said, error = process.communicate(timeout=120)
     assert process.returncode == 0, error
     assert "samples/s of 2 workers" in said
     assert len(list(catalog.rglob("benchmarks/*-ddp2.json"))) == 1
@@ -94,11 +81,11 @@ def test_workers_train_with_the_framework_and_the_light_core_alone(catalog):
 
 @pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_run_leaves_no_half_record(catalog, blow):
-    process = start(catalog, "--seconds", "60")
-    line = process.stderr.readline()
-    assert line == "timing, process 1 of 3\n"
-    time.sleep(1.0)
-    process.send_signal(blow)
-    process.communicate(timeout=30)
+    with running("bench", "run", "net/pytorch", "--seconds", "60", cwd=catalog) as process:
+        line = process.stderr.readline()
+        assert line == "timing, process 1 of 3\n"
+        time.sleep(1.0)
+        process.send_signal(blow)
+        process.communicate(timeout=30)
     assert process.returncode != 0
     assert not list(catalog.rglob("benchmarks/*"))
