@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from modeldocs.benchmarks.blocks import copied, depth, holder
+from modeldocs.benchmarks.blocks import are_rows, copied, depth, holder
 from modeldocs.benchmarks.quantities import Block
 from modeldocs.ir import Layer, LayerGraph
 from modeldocs.struct import Struct
@@ -44,9 +44,10 @@ class BlockTree:
         first: dict[str, int] = {}
         for index, block in enumerate(self.blocks):
             first.setdefault(block.path, index)
+        rows = are_rows(self.blocks)
         self._inside: dict[int | None, list[int]] = {}
         for index, block in enumerate(self.blocks):
-            above = first.get(holder(block.path, first))
+            above = None if rows else first.get(holder(block.path, first))
             self._inside.setdefault(above, []).append(index)
         self._direct = self._layers_by_block(first)
         paths = {step.path for layer in self.graph.layers for step in layer.modules}
@@ -64,11 +65,19 @@ class BlockTree:
         claimed = set(named.values())
         for layer in self.graph.layers:
             if layer.id not in claimed:
-                homes = [first[path] for path in _homes(layer, first)]
+                homes = [first[path] for path in self._homes(layer, first)]
                 held = [one for one in homes if one not in named]
                 for home in held or (None,):
                     result.setdefault(home, []).append(layer.id)
         return result
+
+    def _homes(self, layer: Layer, paths: Collection[str]) -> list[str]:
+        """The paths of the blocks that a layer is part of, those alone that hold no other."""
+        names = {layer.name, *(one.name for one in layer.origins), *(m.path for m in layer.modules)}
+        found = names & set(paths)
+        if are_rows(self.blocks):
+            return sorted(found)
+        return sorted(one for one in found if not any(holder(two, {one}) for two in found - {one}))
 
     def is_holder(self, index: int) -> bool:
         """Whether a block holds others."""
@@ -114,13 +123,6 @@ class BlockTree:
 
     def _depth(self, index: int | None) -> int:
         return depth(self.blocks[index]) if index is not None else -1
-
-
-def _homes(layer: Layer, paths: Collection[str]) -> list[str]:
-    """The paths of the blocks that a layer is part of, those alone that hold no other of them."""
-    names = {layer.name, *(one.name for one in layer.origins), *(m.path for m in layer.modules)}
-    found = names & set(paths)
-    return sorted(one for one in found if not any(holder(two, {one}) for two in found - {one}))
 
 
 def _at_least(figure: float | None, least: float | None) -> float | None:

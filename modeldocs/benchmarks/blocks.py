@@ -18,8 +18,18 @@ _COPY = re.compile(r"(.+)_\d+_split")
 
 def leaves(blocks: Sequence[Block]) -> list[Block]:
     """The blocks that hold no other block of the list."""
+    if are_rows(blocks):
+        return [block for block in blocks if block.path != NETWORK]
     holders = {path for block in blocks for path in _above(block.path)}
     return [block for block in blocks if block.path not in holders]
+
+
+def are_rows(blocks: Sequence[Block]) -> bool:
+    """Whether blocks are rows of a log that names layers, of which none holds another.
+
+    Caffe's names have slashes, too, which say nothing: `conv1` does not hold `conv1/relu`.
+    """
+    return any(block.layer is not None for block in blocks)
 
 
 def holder(path: str, paths: Collection[str]) -> str:
