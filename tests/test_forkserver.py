@@ -114,13 +114,15 @@ def test_a_server_ends_with_the_process_that_started_it(tmp_path):
         text=True,
     )
     server = int(process.stdout.readline())
-    assert Path(f"/proc/{server}").exists()
+    home = Path(f"/proc/{server}/cwd").readlink()
+    assert home.is_dir()
     process.kill()
     process.wait()
     end = time.monotonic() + 10
     while Path(f"/proc/{server}").exists() and time.monotonic() < end:
         time.sleep(0.05)
     assert not Path(f"/proc/{server}").exists()
+    assert not home.exists()
 
 
 @pytest.mark.parametrize("declared", [False, True])
