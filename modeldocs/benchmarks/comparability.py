@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeVar
 
 from modeldocs import spelling
 from modeldocs.benchmarks import metrics
+from modeldocs.benchmarks.input_layout import channels_first
 from modeldocs.benchmarks.record import Record
 from modeldocs.struct import Struct
 
@@ -122,15 +123,7 @@ def _shapes(record: Record) -> str | None:
     shapes = record.run.input_shapes
     if shapes is None:
         return None
-    return ", ".join(sorted(spelling.dims(_channels_first(shape)) for shape in shapes.values()))
-
-
-def _channels_first(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of images as NCHW, also where the source has them as NHWC."""
-    if len(shape) != 4 or shape[1] in _CHANNELS or shape[3] not in _CHANNELS:
-        return shape
-    batch, height, width, channels = shape
-    return batch, channels, height, width
+    return ", ".join(sorted(spelling.dims(channels_first(shape)) for shape in shapes.values()))
 
 
 def _flag(value: bool | None) -> str | None:
@@ -171,9 +164,6 @@ def _input(record: Record) -> str | None:
     synthetic = record.run.synthetic_input
     return None if synthetic is None else ("synthetic" if synthetic else "loaded")
 
-
-_CHANNELS: Final = (1, 3, 4)
-"""Channels of an image."""
 
 _CONDITIONS: Final[tuple[tuple[str, Kind, Callable[[Record], str | None]], ...]] = (
     ("model", "work", lambda r: r.model.id or None),

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from modeldocs.benchmarks import metrics
+from modeldocs.benchmarks.input_layout import channels_first
 from modeldocs.benchmarks.record import Record
 
 TASKS = ("inference", "forward-backward", "training")
@@ -16,9 +17,9 @@ Size = tuple[int, ...]
 
 
 def size(record: Record) -> Size | None:
-    """The sizes of the only input without its batch, None where they are unknown."""
+    """The sizes of the only input without its batch, channels first; None where it is unknown."""
     shapes = record.run.input_shapes or {}
-    return tuple(next(iter(shapes.values())))[1:] if len(shapes) == 1 else None
+    return channels_first(next(iter(shapes.values())))[1:] if len(shapes) == 1 else None
 
 
 def by_task(records: Sequence[Record]) -> dict[str, list[Record]]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from modeldocs.benchmarks import groups
+from modeldocs.benchmarks.input_layout import channels_first
 from modeldocs.benchmarks.record import Record
 from modeldocs.ir import LayerGraph
 
 
 def input_size(graph: LayerGraph) -> tuple[int | str | None, ...] | None:
-    """The sizes of a network's only input without its batch; None where they are unknown."""
+    """The sizes of a network's only input without its batch, channels first; None if unknown."""
     shape = graph.inputs[0].type.shape if len(graph.inputs) == 1 else None
-    return None if shape is None else tuple(shape[1:])
+    return None if shape is None else channels_first(shape)[1:]
 
 
 def sample_macs(record: Record, graph: LayerGraph) -> int | None:
