@@ -44,10 +44,10 @@ class BlockTree:
         first: dict[str, int] = {}
         for index, block in enumerate(self.blocks):
             first.setdefault(block.path, index)
-        rows = are_rows(self.blocks)
+        self._rows = are_rows(self.blocks)
         self._inside: dict[int | None, list[int]] = {}
         for index, block in enumerate(self.blocks):
-            above = None if rows else first.get(holder(block.path, first))
+            above = first.get(holder(block.path, first, rows=self._rows))
             self._inside.setdefault(above, []).append(index)
         self._direct = self._layers_by_block(first)
         paths = {step.path for layer in self.graph.layers for step in layer.modules}
@@ -75,9 +75,10 @@ class BlockTree:
         """The paths of the blocks that a layer is part of, those alone that hold no other."""
         names = {layer.name, *(one.name for one in layer.origins), *(m.path for m in layer.modules)}
         found = names & set(paths)
-        if are_rows(self.blocks):
-            return sorted(found)
-        return sorted(one for one in found if not any(holder(two, {one}) for two in found - {one}))
+        return sorted(one for one in found if not self._holds_any(one, found - {one}))
+
+    def _holds_any(self, path: str, others: Collection[str]) -> bool:
+        return any(holder(other, {path}, rows=self._rows) for other in others)
 
     def is_holder(self, index: int) -> bool:
         """Whether a block holds others."""
