@@ -140,9 +140,10 @@ def test_packages_that_a_catalog_declares_are_not_imported_by_a_server(monkeypat
     assert bool(asked) is not declared
 
 
-def test_a_server_leaves_nothing_in_the_temporary_folder(run, tmp_path, monkeypatch):
+def test_a_server_that_is_ended_leaves_nothing_in_the_temporary_folder(run, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert run("print('done')", preload=("tests.misbehaving", "wave")).printed == "done\n"
+    forkservers.close()
     assert list(tmp_path.iterdir()) == []
 
 

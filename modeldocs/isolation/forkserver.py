@@ -16,6 +16,7 @@ import gc
 import importlib
 import os
 import select
+import shutil
 import signal
 import sys
 import tempfile
@@ -42,6 +43,13 @@ def main() -> None:
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     gc.freeze()  # objects that are never collected stay shared with the forked processes
     _say(answers, "ready" if _threads() == usual else "threads")
+    try:
+        _serve(commands, answers)
+    finally:
+        shutil.rmtree(os.environ["HOME"], ignore_errors=True)
+
+
+def _serve(commands: IO[str], answers: IO[str]) -> None:
     for line in commands:
         child = os.fork()
         if child == 0:

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -42,22 +43,22 @@ class ForkServer:
             NoServerError: it ended, or what it imported started threads, whose locks would be held
                 in a forked process.
         """
-        with tempfile.TemporaryDirectory(prefix="modeldocs-server-") as home:
-            self.process = subprocess.Popen(
-                [python, "-P", str(_BOOTSTRAP), "--serve"],
-                cwd="/",
-                env={**variables, "HOME": home, "TMPDIR": home},
-                start_new_session=True,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-            )
-            self._buffer = b""
-            try:
-                self._send(" ".join(preload))
-                ready = self._line(time.monotonic() + _START_SECONDS)
-            except _ServerDiedError:
-                ready = None
+        self.home = tempfile.mkdtemp(prefix="modeldocs-server-")
+        self.process = subprocess.Popen(
+            [python, "-P", str(_BOOTSTRAP), "--serve"],
+            cwd=self.home,
+            env={**variables, "HOME": self.home, "TMPDIR": self.home},
+            start_new_session=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        self._buffer = b""
+        try:
+            self._send(" ".join(preload))
+            ready = self._line(time.monotonic() + _START_SECONDS)
+        except _ServerDiedError:
+            ready = None
         if ready != "ready":
             self.close()
             raise NoServerError
@@ -115,6 +116,7 @@ class ForkServer:
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
+        shutil.rmtree(self.home, ignore_errors=True)
 
 
 class _Idle:
@@ -195,4 +197,9 @@ def _started(key: _Key, variables: dict[str, str]) -> ForkServer:
     raise NoServerError
 
 
-atexit.register(lambda: _idle.close())
+def close() -> None:
+    """End the servers of this process."""
+    _idle.close()
+
+
+atexit.register(close)

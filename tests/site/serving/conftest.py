@@ -14,7 +14,7 @@ import pytest
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import encode
-from modeldocs.isolation import Limits
+from modeldocs.isolation import Limits, forkservers
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.site.serving.app import CompareApp
 from modeldocs.site.serving.plan import StoredPort
@@ -104,6 +104,8 @@ def file(name: str, content: str | bytes | None = None, **more: Any) -> dict[str
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder for temporary files, empty."""
+    # The empty folders of fork servers would stand among those of the comparisons.
+    monkeypatch.setattr(forkservers, "available", lambda: False)
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
