@@ -12,7 +12,8 @@ from modeldocs.errors import Failure
 from modeldocs.loaders import LoadRequest
 from modeldocs.struct import Struct
 
-Precision = Literal["float32", "tf32", "bfloat16", "float16"]
+ElementType = Literal["float32", "bfloat16", "float16"]
+Precision = Literal[ElementType, "tf32"]
 Work = Literal["inference", "training"]
 Pass = Literal["timing", "trace", "memory", "peaks"]
 
@@ -51,6 +52,16 @@ class BenchRequest(Struct, frozen=True):
     """Whether to measure the peak rates of the device, which takes some seconds."""
     tag: str | None = None
     timeout: float = 3600.0
+
+    @property
+    def dtype(self) -> ElementType:
+        """The element type of parameters, inputs and activations."""
+        return element_type(self.precision)
+
+
+def element_type(precision: Precision) -> ElementType:
+    """The element type of a precision: TF32 is a way of multiplying values of float32."""
+    return "float32" if precision == "tf32" else precision
 
 
 class Task(Struct, frozen=True):

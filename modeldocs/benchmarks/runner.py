@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 from collections.abc import Callable
 
 from modeldocs import isolation
 from modeldocs.benchmarks import conditions, measured, quantities
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.request import BenchRequest, Outcome, Pass, Task
+from modeldocs.benchmarks.runners.passes import SUBJECTS
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.loaders import isolated
-
-FRAMEWORKS = ("keras", "onnx", "pytorch", "tensorflow")
-"""Frameworks whose ports can be measured."""
 
 _WORKER = "modeldocs.benchmarks.runners.worker"
 _VARIABLE_PREFIXES = (
@@ -33,46 +32,44 @@ def run(request: BenchRequest, *, progress: Callable[[str], None]) -> Record:
         ModeldocsError: the port cannot be built or run, a process died or exceeded its time, or
             ports of the framework cannot be measured.
     """
-    if request.framework not in FRAMEWORKS:
+    if request.framework not in SUBJECTS:
         raise ModeldocsError(
             f"ports of {request.framework} cannot be measured",
-            fix=f"measure a port of {', '.join(FRAMEWORKS)}, or import its figures",
+            fix=f"measure a port of {', '.join(SUBJECTS)}, or import its figures",
         )
+    absent = isolated.absent(request.framework, request.load)
+    if absent is not None:
+        raise absent.error()
+    python = isolated.interpreter(isolated.environment(request.framework, request.load))
     timings = []
     for number in range(1, request.processes + 1):
         progress(f"timing, process {number} of {request.processes}")
-        timings.append(_measure(request, "timing"))
+        timings.append(_measure(request, "timing", python))
         facts = timings[-1].facts
         assert facts is not None
         conditions.check(facts)
     progress("time of each layer")
-    trace = _measure(request, "trace")
+    trace = _measure(request, "trace", python)
     progress("memory")
-    memory = _measure(request, "memory")
+    memory = _measure(request, "memory", python)
     return measured.record_of(request, timings, trace, memory, _peaks(request, progress))
 
 
 def _peaks(request: BenchRequest, progress: Callable[[str], None]) -> quantities.Peaks | None:
-    """Peak rates of the device, if PyTorch is there to measure them."""
+    """Peak rates of the device, if this interpreter has PyTorch, which measures them."""
     if not request.peaks or importlib.util.find_spec("torch") is None:
         return None
     progress("peaks of the device")
-    return _measure(request, "peaks").peaks
+    return _measure(request, "peaks", sys.executable).peaks
 
 
-def _measure(request: BenchRequest, measure: Pass) -> Outcome:
+def _measure(request: BenchRequest, measure: Pass, python: str) -> Outcome:
     source = request.load.source
-    chosen = None
-    if measure != "peaks":  # which PyTorch measures, in this interpreter
-        absent = isolated.absent(request.framework, request.load)
-        if absent is not None:
-            raise absent.error()
-        chosen = isolated.environment(request.framework, request.load)
     with isolation.run(
         _WORKER,
         Task(request=request, measure=measure),
         Limits(seconds=request.timeout, memory_mb=ALL_MEMORY),
-        isolated.interpreter(chosen),
+        python,
         reads=isolated.readable(request.load),
         variables=variables(),
         devices=request.device != "cpu",

@@ -10,11 +10,11 @@ import jsonschema
 import pytest
 
 from modeldocs.benchmarks import comparability, data_parallel, forecast, metrics, record, trust
-from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.benchmarks.world import WorldRequest
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
 from tests.commands import running
+
+from .requests import short
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.xdist_group("runner")
@@ -44,22 +44,8 @@ WIDE, HEAD, CONVOLUTION, NORM = (144 * 4000 + 4000) * 4, (4000 * 5 + 5) * 4, 4 *
 def request(folder, source=TINY, world=2, bucket_mb=None, **changed):
     file = folder / "net.py"
     file.write_text(source)
-    settings = {
-        "model": "tiny",
-        "port": "pytorch",
-        "command": "modeldocs bench ddp tiny/pytorch",
-        "task": "training",
-        "batch": 2,
-        "processes": 1,
-        "warmup_steps": 3,
-        "warmup_seconds": 0.0,
-        "steps": 4,
-        "threads": 1,
-        "tag": "ddp2",
-        "timeout": 120.0,
-    }
-    load = LoadRequest(root=str(folder), path=str(file), name="net")
-    run = BenchRequest(load=load, **{**settings, **changed})
+    settings = {"task": "training", "warmup_steps": 3, "steps": 4, "tag": "ddp2", "timeout": 120.0}
+    run = short(file, "tiny", "pytorch", **{**settings, **changed})
     return WorldRequest(run=run, world=world, bucket_mb=bucket_mb)
 
 

@@ -5,9 +5,9 @@ import textwrap
 import pytest
 
 from modeldocs.benchmarks import runner
-from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
+
+from .requests import short
 
 pytestmark = pytest.mark.xdist_group("keras-runner")
 
@@ -47,23 +47,7 @@ def _tensorflow(environment):
 def measure(folder, source=NET, **changed):
     file = folder / "keras.py"
     file.write_text(textwrap.dedent(source))
-    settings = {
-        "model": "net",
-        "port": "keras",
-        "command": "modeldocs bench run net/keras",
-        "framework": "keras",
-        "batch": 2,
-        "processes": 1,
-        "warmup_steps": 2,
-        "warmup_seconds": 0.0,
-        "steps": 5,
-        "seconds": 0.0,
-        "trace_steps": 3,
-        "threads": 1,
-        "peaks": False,
-    }
-    load = LoadRequest(root=str(folder), path=str(file), name="net")
-    asked = BenchRequest(load=load, **{**settings, **changed})
+    asked = short(file, "net", "keras", **changed)
     return runner.run(asked, progress=lambda step: None)
 
 

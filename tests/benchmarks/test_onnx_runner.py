@@ -6,9 +6,9 @@ import pytest
 from onnx import TensorProto, helper
 
 from modeldocs.benchmarks import runner
-from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
+
+from .requests import short
 
 
 def initializer(name, shape, *, stored=True):
@@ -47,23 +47,7 @@ def write(folder, batch=1, *, stored=True, flat=-1):
 
 
 def request(file, **changed):
-    settings = {
-        "model": "net",
-        "port": "onnx",
-        "command": "modeldocs bench run net/onnx",
-        "framework": "onnx",
-        "batch": 4,
-        "processes": 1,
-        "warmup_steps": 2,
-        "warmup_seconds": 0.0,
-        "steps": 5,
-        "seconds": 0.0,
-        "trace_steps": 3,
-        "threads": 1,
-        "peaks": False,
-    }
-    load = LoadRequest(root=str(file.parent), path=str(file), name="net")
-    return BenchRequest(load=load, **{**settings, **changed})
+    return short(file, "net", "onnx", **{"batch": 4, **changed})
 
 
 def measure(file, **changed):

@@ -8,11 +8,10 @@ import msgspec
 import pytest
 
 from modeldocs.benchmarks import measured, quantities, record, revision, runner
-from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
 
 from .examples import example
+from .requests import short
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.xdist_group("runner")
@@ -41,22 +40,7 @@ MACS = 4 * 36 * 27 + 4 * 36 * 5
 def request(folder, source=TINY, **changed):
     file = folder / "net.py"
     file.write_text(textwrap.dedent(source))
-    settings = {
-        "model": "tiny",
-        "port": "pytorch",
-        "command": "modeldocs bench run tiny/pytorch --batch 2",
-        "batch": 2,
-        "processes": 1,
-        "warmup_steps": 2,
-        "warmup_seconds": 0.0,
-        "steps": 5,
-        "seconds": 0.0,
-        "trace_steps": 2,
-        "threads": 1,
-        "peaks": False,
-    }
-    load = LoadRequest(root=str(folder), path=str(file), name="net")
-    return BenchRequest(load=load, **{**settings, **changed})
+    return short(file, "tiny", "pytorch", **{"trace_steps": 2, **changed})
 
 
 def measure(*args, **changed):
@@ -87,7 +71,7 @@ class TestInference:
         same.write_text(TINY)
         assert made.model.source_hash == revision.source_hash(same)
         assert made.run.input_shapes == {"x": (2, 3, 8, 8)}
-        assert made.run.command == "modeldocs bench run tiny/pytorch --batch 2"
+        assert made.run.command == "modeldocs bench run tiny/pytorch"
 
     def test_each_process_keeps_its_steps(self, made):
         assert [len(process) for process in made.step_ms.samples] == [5, 5]

@@ -133,11 +133,11 @@ class HostColumns:
         for rows in np.split(order, ends):
             beginning = start[rows].tolist()
             end = (start[rows] + duration[rows]).tolist()
-            own[rows] = _innermost(beginning, end)
+            own[rows] = innermost(beginning, end)
         return own
 
 
-def _innermost(start: list[int], end: list[int]) -> list[int]:
+def innermost(start: list[int], end: list[int]) -> list[int]:
     """The time in which each interval is the last begun of those under way, given in order."""
     own = [0] * len(start)
     open_: list[int] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -16,6 +17,9 @@ from modeldocs.benchmarks.request import BenchRequest, Facts
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import port_errors, samples
 from modeldocs.struct import Struct
+
+LEARNING_RATE = 1e-6
+"""Small enough that random weights stay finite over any number of steps."""
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -47,6 +51,10 @@ class Subject(ABC):
         Raises:
             ModeldocsError: the port or the device cannot do what is asked.
         """
+        if request.precision == "tf32" and request.device == "cpu":
+            raise ModeldocsError(
+                "processors have no TF32", fix="measure --precision float32, or --device cuda"
+            )
         self.request = request
         self.training = request.task == "training"
 
@@ -112,6 +120,16 @@ def synthetic(name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
     """An input of random numbers; integers are 0 or 1, which are rows of any table."""
     values = samples.sample(name, shape, dtype)
     return values % 2 if values.dtype.kind in "iu" else values
+
+
+def random_weights(name: str, shape: tuple[int, ...], summed: int) -> np.ndarray:
+    """Values that keep activations finite: vectors lie between 0.5 and 1.5, and others are scaled
+    by `summed`, the number of products in a sum.
+    """
+    random = samples.seeded(name)
+    if len(shape) < 2:
+        return random.uniform(0.5, 1.5, shape)
+    return random.standard_normal(shape, np.float32) / math.sqrt(max(1, summed))
 
 
 def host_operators(

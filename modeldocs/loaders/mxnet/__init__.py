@@ -6,7 +6,7 @@ that it builds is serialised to JSON there and takes the same path.
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,7 +69,6 @@ class MXNetLoader(Loader):
 
 
 def import_quietly() -> None:
-    """Import MXNet, if it is installed, with the settings of a proof."""
+    """Import MXNet with the settings of a proof."""
     os.environ.update(_MXNET_SETTINGS)
-    if importlib.util.find_spec("mxnet") is not None:
-        importlib.import_module("mxnet")
+    importlib.import_module("mxnet")

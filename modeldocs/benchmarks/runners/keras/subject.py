@@ -7,14 +7,16 @@ from typing import Any
 import tensorflow as tf
 
 from modeldocs.benchmarks.request import BenchRequest, Facts
-from modeldocs.benchmarks.runners.subject import Attribution, Subject, batched, synthetic
+from modeldocs.benchmarks.runners.subject import (
+    LEARNING_RATE,
+    Attribution,
+    Subject,
+    batched,
+    synthetic,
+)
 from modeldocs.benchmarks.runners.tensorflow import conditions
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.keras import framework, inputs, program, source
-
-LEARNING_RATE = 1e-6
-"""Small enough that random weights stay finite over any number of steps."""
-
 
 OPTIMIZER = "modeldocs_optimizer"
 """Name of the optimizer, in which the names of its operators begin."""
@@ -30,7 +32,7 @@ class KerasSubject(Subject):
         if self.cuda:
             self.sync = "the device is synchronised after every step"
         keras = framework.imported()
-        keras.config.set_dtype_policy(_policy(request))
+        keras.config.set_dtype_policy(request.dtype)
         with program.session(request.load, values=True), tf.device(self.device):
             read = source.read(request.load)
             feed = inputs.feed(read, request.load)
@@ -65,10 +67,10 @@ class KerasSubject(Subject):
     def _check_types(self) -> None:
         """Refuse a model with layers in another precision than that of the request."""
         found = {layer.compute_dtype for layer in self.model._flatten_layers(include_self=False)}
-        others = sorted(found - {_policy(self.request), None})
+        others = sorted(found - {self.request.dtype, None})
         if others:
             raise ModeldocsError(
-                f"has layers that compute in {others[0]}, not in {_policy(self.request)}",
+                f"has layers that compute in {others[0]}, not in {self.request.dtype}",
                 file=self.request.load.source,
                 fix="leave the precision to the global policy: keras.config.set_dtype_policy",
             )
@@ -111,7 +113,3 @@ class KerasSubject(Subject):
         from modeldocs.benchmarks.runners.keras import trace
 
         return trace.attribute(self, steps)
-
-
-def _policy(request: BenchRequest) -> str:
-    return "float32" if request.precision == "tf32" else request.precision

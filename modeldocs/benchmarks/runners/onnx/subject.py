@@ -97,7 +97,7 @@ class OnnxSubject(Subject):
             session = self._session(options)
             for _ in range(steps + 1):  # the first run is left out
                 session.run(None, self.feeds)
-            return trace.attribution(Path(session.end_profiling()), self.proto, steps)
+            return trace.attribution(Path(session.end_profiling()), self.proto)
 
 
 def _check(request: BenchRequest) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from collections import defaultdict
 from pathlib import Path
 
 import msgspec
@@ -11,13 +10,13 @@ import onnx
 
 from modeldocs.benchmarks import readers
 from modeldocs.benchmarks.quantities import Block
-from modeldocs.benchmarks.runners.subject import Attribution, host_operators
+from modeldocs.benchmarks.runners.subject import Attribution
 
 _FUSED, _BLOCKED = "fused ", "_nchwc"
 """How names begin and end of nodes that onnxruntime fused, or made work on blocks of channels."""
 
 
-def attribution(profile: Path, proto: onnx.ModelProto, steps: int) -> Attribution:
+def attribution(profile: Path, proto: onnx.ModelProto) -> Attribution:
     """The whole network, then the nodes that ran, by the names that the file has for them.
 
     A fused node counts for the first of those that it was fused of.
@@ -28,14 +27,10 @@ def attribution(profile: Path, proto: onnx.ModelProto, steps: int) -> Attributio
     whole = statistics.median(ms * 1e3 for ms in record.step_ms.samples[0])
     names = _Names(proto)
     nodes = record.blocks or ()
-    times: dict[str, tuple[int, float]] = defaultdict(lambda: (0, 0.0))
-    for node in nodes:
-        calls, us = times[node.kind or node.path]
-        times[node.kind or node.path] = (calls + steps, us + steps * (node.forward_us or 0.0))
     network = Block(path="", kind=proto.graph.name or "graph", forward_us=round(whole, 2))
     return Attribution(
         blocks=(network, *(names.named(node) for node in nodes)),
-        host_operators=host_operators(dict(times), steps),
+        host_operators=record.host_operators,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-from modeldocs.loaders import samples
+from modeldocs.benchmarks.runners.subject import random_weights
 
 
 def stand_ins(proto: onnx.ModelProto, folder: Path) -> dict[str, np.ndarray]:
@@ -41,10 +41,6 @@ def _file(tensor: onnx.TensorProto, folder: Path) -> Path:
 def _values(tensor: onnx.TensorProto) -> np.ndarray:
     shape = tuple(tensor.dims)
     dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type)
-    random = samples.seeded(tensor.name)
     if not np.issubdtype(dtype, np.floating):
         return np.zeros(shape, dtype)
-    if len(shape) < 2:
-        return random.uniform(0.5, 1.5, shape).astype(dtype)
-    summed = max(1, math.prod(shape) // max(shape[0], 1))
-    return (random.standard_normal(shape, np.float32) / math.sqrt(summed)).astype(dtype)
+    return random_weights(tensor.name, shape, math.prod(shape[1:])).astype(dtype)

@@ -9,7 +9,7 @@ import torch
 
 from modeldocs.benchmarks import machine
 from modeldocs.benchmarks import sections as part
-from modeldocs.benchmarks.request import BenchRequest, Precision
+from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.errors import ModeldocsError
 
 
@@ -35,25 +35,11 @@ def device(name: str) -> torch.device:
 
 
 def configure(request: BenchRequest) -> None:
-    """Set threads and TF32, which is used only where the precision is `tf32`.
-
-    Raises:
-        ModeldocsError: the device has no TF32.
-    """
+    """Set threads and TF32, which is used only where the precision is `tf32`."""
     if request.threads is not None:
         torch.set_num_threads(request.threads)
-    if request.precision == "tf32" and request.device == "cpu":
-        raise ModeldocsError(
-            "processors have no TF32", fix="measure --precision float32, or --device cuda"
-        )
     torch.backends.cuda.matmul.allow_tf32 = request.precision == "tf32"
     torch.backends.cudnn.allow_tf32 = request.precision == "tf32"
-
-
-def dtype(precision: Precision) -> torch.dtype:
-    """The type of parameters, inputs and activations."""
-    found: torch.dtype = getattr(torch, "float32" if precision == "tf32" else precision)
-    return found
 
 
 def described(one: torch.device) -> part.Device:
@@ -95,7 +81,7 @@ def software() -> part.Software:
 def numerics(request: BenchRequest, *, cuda: bool) -> part.Numerics:
     """Precision and choice of kernels."""
     return part.Numerics(
-        dtype="float32" if request.precision == "tf32" else request.precision,
+        dtype=request.dtype,
         amp=False,
         tf32=torch.backends.cuda.matmul.allow_tf32 if cuda else None,
         cudnn_benchmark=torch.backends.cudnn.benchmark if cuda else None,

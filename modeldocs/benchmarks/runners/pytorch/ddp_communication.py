@@ -10,7 +10,6 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from modeldocs.benchmarks.ddp import AllReduce
-from modeldocs.benchmarks.runners.pytorch import conditions
 from modeldocs.benchmarks.runners.pytorch.subject import PyTorchSubject
 from modeldocs.benchmarks.world import Reduction
 
@@ -56,7 +55,7 @@ def all_reduces(
 
 def _reduce(subject: PyTorchSubject, size: int, count: int) -> list[float]:
     """Microseconds of so many all-reduces of `size` bytes."""
-    dtype = conditions.dtype(subject.request.precision)
+    dtype: torch.dtype = getattr(torch, subject.request.dtype)
     tensor = torch.zeros(max(1, size // dtype.itemsize), dtype=dtype, device=subject.device)
     together(subject)
     times = []

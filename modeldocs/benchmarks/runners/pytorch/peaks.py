@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 
 from modeldocs.benchmarks.quantities import Peaks
-from modeldocs.benchmarks.request import BenchRequest, Precision
+from modeldocs.benchmarks.request import BenchRequest, Precision, element_type
 from modeldocs.benchmarks.runners.pytorch import conditions
 
 SIDE = {"cpu": 1024, "cuda": 8192}
@@ -33,7 +33,7 @@ def peaks(request: BenchRequest) -> Peaks:
 
 def measure_peaks(device: torch.device, precision: Precision) -> Peaks:
     """The test with the highest rate in `precision`, and a copy within the device's memory."""
-    dtype = conditions.dtype(precision)
+    dtype: torch.dtype = getattr(torch, element_type(precision))
     with torch.inference_mode():
         tests = [_product(device, dtype)]
         if device.type in IMAGES:

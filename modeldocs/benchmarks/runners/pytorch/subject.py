@@ -13,15 +13,12 @@ from modeldocs.benchmarks import machine, quantities
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.request import BenchRequest, Facts
 from modeldocs.benchmarks.runners.pytorch import conditions
-from modeldocs.benchmarks.runners.subject import Attribution, Subject, batched
+from modeldocs.benchmarks.runners.subject import LEARNING_RATE, Attribution, Subject, batched
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import Inputs
 from modeldocs.loaders.pytorch.inputs import arguments
 from modeldocs.loaders.pytorch.inputs import tensors as synthetic
 from modeldocs.loaders.pytorch.module import build_module
-
-LEARNING_RATE = 1e-6
-"""Small enough that random weights stay finite over any number of steps."""
 
 Span = Callable[[str], contextlib.AbstractContextManager[object]]
 
@@ -48,7 +45,7 @@ class PyTorchSubject(Subject):
             self.sync = "the device is synchronised after every step"
 
     def _place(self, module: torch.nn.Module) -> None:
-        dtype = conditions.dtype(self.request.precision)
+        dtype = getattr(torch, self.request.dtype)
         self.module = module.to(self.device, dtype).train(self.training)
         args, kwargs = arguments(synthetic(Inputs(self.shapes, self.dtypes)))
         self.args = tuple(self._cast(value, dtype) for value in args)

@@ -27,7 +27,7 @@ def configure(request: BenchRequest, *, sequential: bool) -> str:
     With `sequential` operators run one after another, each with all threads.
 
     Raises:
-        ModeldocsError: TensorFlow finds no such device, or it has no TF32.
+        ModeldocsError: TensorFlow finds no such device.
     """
     if request.threads is not None:
         tf.config.threading.set_intra_op_parallelism_threads(request.threads)
@@ -35,10 +35,6 @@ def configure(request: BenchRequest, *, sequential: bool) -> str:
         tf.config.threading.set_inter_op_parallelism_threads(1)
     tf.config.experimental.enable_tensor_float_32_execution(request.precision == "tf32")
     if request.device == "cpu":
-        if request.precision == "tf32":
-            raise ModeldocsError(
-                "processors have no TF32", fix="measure --precision float32, or --device cuda"
-            )
         tf.config.set_visible_devices([], "GPU")
         return "/CPU:0"
     number = int(request.device.partition(":")[2] or 0)
@@ -84,7 +80,7 @@ def software(framework: str, version: str) -> part.Software:
 def numerics(request: BenchRequest, *, cuda: bool) -> part.Numerics:
     """Precision and compilation."""
     return part.Numerics(
-        dtype="float32" if request.precision == "tf32" else request.precision,
+        dtype=request.dtype,
         amp=False,
         tf32=request.precision == "tf32" if cuda else None,
         channels_last=None,

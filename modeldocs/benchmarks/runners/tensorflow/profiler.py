@@ -12,6 +12,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from modeldocs.benchmarks.activity.host import innermost
 from modeldocs.benchmarks.quantities import HostOperator
 from modeldocs.benchmarks.readers import xplane_messages
 from modeldocs.benchmarks.runners.subject import Subject, host_operators
@@ -92,18 +93,11 @@ def _events(space: Any) -> tuple[list[tuple[float, float]], list[Operator]]:
 
 def _own_times(spans: list[tuple[float, float, str]]) -> Iterator[Operator]:
     """The operators of a thread with the time of each that is not another's inside it."""
-    inner: list[tuple[float, float, str, list[float]]] = []
-    for start, end, name in sorted(spans, key=lambda span: (span[0], -span[1])):
-        while inner and inner[-1][1] <= start:
-            yield _operator(*inner.pop())
-        if inner:
-            inner[-1][3].append(end - start)
-        inner.append((start, end, name, []))
-    while inner:
-        yield _operator(*inner.pop())
-
-
-def _operator(start: float, end: float, text: str, inside: list[float]) -> Operator:
-    match = _OPERATOR.match(text)
-    assert match is not None
-    return Operator(match[1], match[2], start, max(0.0, end - start - sum(inside)))
+    ordered = sorted(spans, key=lambda span: (span[0], -span[1]))
+    # Whole picoseconds, which is what the profiler counts in.
+    start = [round(begins * 1e6) for begins, _, _ in ordered]
+    end = [round(ends * 1e6) for _, ends, _ in ordered]
+    for (begins, _, text), own in zip(ordered, innermost(start, end), strict=True):
+        match = _OPERATOR.match(text)
+        assert match is not None
+        yield Operator(match[1], match[2], begins, own / 1e6)

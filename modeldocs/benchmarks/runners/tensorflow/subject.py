@@ -13,11 +13,17 @@ import tensorflow as tf
 
 from modeldocs.benchmarks.quantities import Block
 from modeldocs.benchmarks.request import BenchRequest, Facts
-from modeldocs.benchmarks.runners.subject import Attribution, Subject, batched, synthetic
+from modeldocs.benchmarks.runners.subject import (
+    Attribution,
+    Subject,
+    batched,
+    random_weights,
+    synthetic,
+)
 from modeldocs.benchmarks.runners.tensorflow import conditions, profiler
 from modeldocs.benchmarks.runners.tensorflow.node_names import NodeNames
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, samples
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.tensorflow import session, source
 from modeldocs.loaders.tensorflow.assembly import Assembled, assemble
 from modeldocs.normal import values
@@ -147,14 +153,6 @@ def _assignments(graph: Any, assembled: Assembled) -> list[tuple[Any, Any, np.nd
         if operation.type == "Const":
             continue
         shape = tuple(int(size) for size in values.shape(value) or ())
-        array = _weights(name, shape).astype(value.dtype.numpy())
+        array = random_weights(name, shape, math.prod(shape[:-1])).astype(value.dtype.numpy())
         found.append((*session.assignment(operation, array), array))
     return found
-
-
-def _weights(name: str, shape: tuple[int, ...]) -> np.ndarray:
-    """Values that keep activations finite: products are scaled, vectors lie near one."""
-    random = samples.seeded(name)
-    if len(shape) < 2:
-        return random.uniform(0.5, 1.5, shape)
-    return random.standard_normal(shape, np.float32) / math.sqrt(math.prod(shape[:-1]))
