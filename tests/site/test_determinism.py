@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ DATED = ("sitemap.xml", "sitemap.xml.gz")
 
 
 @pytest.mark.slow
-def test_two_builds_differ_in_no_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_builds_differ_in_no_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environment: Callable[[str], object]
+) -> None:
+    environment("opencv")
     models = tmp_path / "models"
     write_shown_catalog(models, FEW)
     sites = []
