@@ -6,7 +6,6 @@ import io
 import json
 import os
 import re
-import subprocess
 import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -16,7 +15,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from modeldocs import catalog, loaders
+from modeldocs import catalog, git, loaders
 from modeldocs.catalog import Port
 from modeldocs.catalog.manifest import NAME, Dtype
 from modeldocs.errors import ModeldocsError
@@ -202,7 +201,8 @@ def _at_revision(source: str, models: Path, folder: Path) -> Port:
 def _package(revision: str, path: Path) -> Path:
     """The folder of the outermost package around a file at a revision, else the file's folder."""
     markers = [str(folder / "__init__.py") for folder in path.parents]
-    tree = _git("ls-tree", "--name-only", revision, "--", *markers).stdout.decode().splitlines()
+    listed = git.run(Path(), "ls-tree", "--name-only", revision, "--", *markers)
+    tree = listed.stdout.decode().splitlines()
     package = path.parent
     for folder, marker in zip(path.parents, markers, strict=True):
         if path.suffix != ".py" or marker not in tree:
@@ -213,20 +213,12 @@ def _package(revision: str, path: Path) -> Path:
 
 def _unpack(revision: str, path: str, folder: Path) -> str:
     """Unpack the files below a path at a revision; returns git's error message, empty if none."""
-    process = _git("archive", "--format=tar", revision, "--", path)
+    process = git.run(Path(), "archive", "--format=tar", revision, "--", path)
     if process.returncode:
-        lines = process.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
-        return f": {lines[0].removeprefix('fatal: ')}"
+        return f": {git.message(process)}"
     with tarfile.open(fileobj=io.BytesIO(process.stdout)) as archive:
         archive.extractall(folder, filter=_inside)
     return ""
-
-
-def _git(*arguments: str) -> subprocess.CompletedProcess[bytes]:
-    try:
-        return subprocess.run(["git", *arguments], capture_output=True, check=False)
-    except FileNotFoundError:
-        raise ModeldocsError("git is not installed", fix="install git") from None
 
 
 def _inside(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
-from modeldocs import digest
+from modeldocs import digest, git
+from modeldocs.errors import ModeldocsError
 
 _SOURCES = (":(top)", ":(top,exclude,glob)**/benchmarks/*.json")
 """Pathspecs of git for all files of a repository but its records."""
@@ -34,9 +34,7 @@ def revision(file: Path) -> tuple[str | None, bool | None]:
 
 def _git(folder: Path, *words: str) -> str | None:
     try:
-        process = subprocess.run(
-            ["git", "-C", str(folder), *words], capture_output=True, text=True, check=True
-        )
-    except (OSError, subprocess.CalledProcessError):
+        process = git.run(folder, *words)
+    except (ModeldocsError, OSError):
         return None
-    return process.stdout.strip()
+    return process.stdout.decode("utf-8", "replace").strip() if not process.returncode else None

@@ -25,6 +25,7 @@ _PLACES = {
     "load": "modeldocs.cli.inspect:load",
     "diff": "modeldocs.cli.compare:diff",
     "verify": "modeldocs.cli.verify:verify",
+    "preview": "modeldocs.cli.preview:preview",
     "bench": "modeldocs.cli.bench:bench",
     "env": "modeldocs.cli.env:env",
     "doctor": "modeldocs.cli.doctor:doctor",

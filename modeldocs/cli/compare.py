@@ -9,14 +9,14 @@ import click
 
 from modeldocs import diff as engine
 from modeldocs import parity as numbers
-from modeldocs.cli import differences, options, policies, printing
+from modeldocs.cli import differences, options, printing
 from modeldocs.cli.inspect import load_port
 from modeldocs.diff import Diff, WeightMap
 from modeldocs.diff import weights as maps
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.loaders.isolated import Loaded
-from modeldocs.site.pair import comparison, report
+from modeldocs.site.pair import comparison, policies, report
 from modeldocs.site.pair.verdict import Graphs
 from modeldocs.site.templating import Templates
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +11,10 @@ from typing import Any, NamedTuple
 
 import click
 import msgspec
-import yaml
 
 from modeldocs.cli import terminal
 from modeldocs.errors import ModeldocsError
+from modeldocs.site import standard
 from modeldocs.tasks.results import Summary
 
 _CONFIG = Path("mkdocs.yml")
@@ -99,7 +98,7 @@ def _site(options: dict[str, Any], out: Path | None) -> Outcome:
         # The plugin would stop before the site is built; here a strict build writes it.
         strict, site_plugin.config.strict = site_plugin.config.strict, False
         target = Path(config.site_dir)
-        _guard(target, file.resolve().parent / site_plugin.config.models, emptied=True)
+        guard(target, file.resolve().parent / site_plugin.config.models, emptied=True)
         summary = plugin.build_site(config, site_plugin)
         return Outcome(summary, strict, target / "index.html")
 
@@ -110,7 +109,7 @@ def _folder(options: dict[str, Any], target: Path) -> Outcome:
     site = settings.read(_CONFIG) if _CONFIG.exists() else settings.Settings()
     site = msgspec.structs.replace(site, **options)
     root = Path.cwd()
-    _guard(target, root / site.models, emptied=False)
+    guard(target, root / site.models, emptied=False)
     with complaints.as_errors():
         built = build.build(root, site)
         build.write_folder(built, target)
@@ -140,31 +139,13 @@ def _configuration() -> Iterator[Path]:
         yield _CONFIG
         return
     here = Path.cwd()
-    with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
-        docs = Path(folder, "docs")
-        docs.mkdir()
-        places = {
-            name: str(here / folder)
-            for name, folder in (
-                ("models", "models"),
-                ("store", ".modeldocs"),
-                ("templates", "templates"),
-            )
-        }
-        settings = {
-            "site_name": here.name or "models",
-            "docs_dir": str(docs),
-            "site_dir": str(here / "site"),
-            "theme": {"name": "material", "font": False},
-            "plugins": ["search", {"modeldocs": places}],
-            "markdown_extensions": ["admonition", "attr_list", "md_in_html", "tables"],
-        }
-        file = Path(folder, _CONFIG.name)
-        file.write_text(yaml.safe_dump(settings), "utf-8")
+    folders = {"models": "models", "store": ".modeldocs", "templates": "templates"}
+    options = {name: str(here / folder) for name, folder in folders.items()}
+    with standard.configuration(here.name or "models", here / "site", options) as file:
         yield file
 
 
-def _guard(target: Path, models: Path, *, emptied: bool) -> None:
+def guard(target: Path, models: Path, *, emptied: bool) -> None:
     """Check that `target` may be overwritten; `emptied` says that the build deletes its content.
 
     Raises:

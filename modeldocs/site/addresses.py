@@ -16,6 +16,7 @@ MODELS = "models"
 PROOFS = "proofs"
 COMPARE = "compare"
 BENCHMARKS = "benchmarks"
+CHANGES = "changes"
 
 
 def model_folder(model: Model) -> str:
@@ -36,6 +37,11 @@ def port_folder(model: Model, port: Port) -> str:
 def pair_folder(model: Model, a: Port, b: Port) -> str:
     """Folder of the page that compares ports A and B."""
     return f"{MODELS}/{model.id}/diffs/{a.name}-vs-{b.name}"
+
+
+def change_folder(model: str, port: str) -> str:
+    """Folder of the page that shows what a change does to a port."""
+    return f"{CHANGES}/{model}/{port}"
 
 
 def link(start: str, target: str, file: str = "index.html") -> str:

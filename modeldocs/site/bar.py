@@ -88,6 +88,18 @@ def of_pair(model: Model, a: Port, b: Port, templates: Templates) -> str:
     return _html([_home(here), _model(here, model)], name, switches, templates)
 
 
+def of_changes(templates: Templates) -> str:
+    """The bar of the page of all changes of a preview."""
+    return _html([_home(addresses.CHANGES)], "Changes", [], templates)
+
+
+def of_change(model: Model, port: Port, templates: Templates) -> str:
+    """The bar of the page of a port before and after."""
+    here = addresses.change_folder(model.id, port.name)
+    changes = Link(text="Changes", href=addresses.link(here, addresses.CHANGES))
+    return _html([_home(here), changes], f"{model.title}: {port.name}", [], templates)
+
+
 def _home(here: str) -> Link:
     return Link(text="Catalog", href=addresses.link(here, ""))
 

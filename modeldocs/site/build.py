@@ -27,19 +27,29 @@ from modeldocs.tasks import closure, store
 from modeldocs.tasks.results import Results, Summary, summarise
 from modeldocs.tasks.store import Store
 
+PAGES, LATE = "pages", "late"
+"""Folders of pages with open slots, and of the HTML of their slots."""
+
 
 @dataclass(frozen=True)
 class Built:
-    """A catalog, the results of its tasks with their summary, and the templates of its pages."""
+    """A catalog, the results of its tasks with their summary, and the templates of its pages.
+
+    `folder` is where its pages are written before MkDocs reads them. `more` are pages beside those
+    of the catalog.
+    """
 
     catalog: Catalog
     results: Results
     summary: Summary
     templates: Templates
+    folder: Path
+    more: tuple[Page, ...] = ()
 
     def pages(self, home: str = addresses.HOME) -> Iterator[Page]:
         """All pages; `home` is the path of the catalog's page."""
-        return pages(self.catalog, self.results, self.templates, home)
+        yield from pages(self.catalog, self.results, self.templates, home)
+        yield from self.more
 
     def fingerprint(self, home: str) -> str:
         """Digest of everything the pages depend on: results, templates, code and software."""
@@ -51,6 +61,7 @@ class Built:
             sorted(self.results.digests.items()),
             self.results.failures,
             self.results.records,
+            self.more,
             [environments.locked(name).ready for name in environments.names()],
             self.templates.digest(),
             [digest.of(page.content) for page in tree.asset_pages()],
@@ -59,12 +70,12 @@ class Built:
         )
 
 
-def write_slotted(built: Built, home: str, pages: Path, late: Path) -> list[str]:
+def write_slotted(built: Built, home: str) -> list[str]:
     """Write the pages with open slots (see `tree.write_slotted`); return their paths.
 
     Nothing is written where the pages of an earlier build with the same fingerprint are there.
     """
-    stamp = built.results.store.folder / "written.json"
+    stamp, pages, late = (built.folder / name for name in ("written.json", PAGES, LATE))
     current = _Written(key=built.fingerprint(home))
     with contextlib.suppress(OSError, msgspec.MsgspecError):
         last = msgspec.json.decode(stamp.read_bytes(), type=_Written)
@@ -105,6 +116,7 @@ def build(root: Path, settings: Settings) -> Built:
         results=results,
         summary=summarise(models, results, time.monotonic() - start),
         templates=Templates([root / settings.templates]),
+        folder=root / settings.store,
     )
 
 

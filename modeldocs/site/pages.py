@@ -20,6 +20,7 @@ from modeldocs.site.model import page as model_page
 from modeldocs.site.page import Page
 from modeldocs.site.pair import page as diff_page
 from modeldocs.site.port import page as port_page
+from modeldocs.site.preview import document
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
@@ -29,6 +30,7 @@ _SCHEMAS = {
     "diff": diff.schema,
     "weights": weights.schema,
     "record": record.schema,
+    "preview": document.schema,
 }
 
 

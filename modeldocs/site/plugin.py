@@ -20,7 +20,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import addresses, complaints, missing, offline, tree
-from modeldocs.site.build import Built, build, write_slotted
+from modeldocs.site.build import LATE, PAGES, Built, build, write_slotted
 from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.search import files as search_files
 from modeldocs.site.serving import stored
@@ -50,6 +50,8 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     """Adds the catalog's pages to a MkDocs site."""
 
     summary: Summary | None = None
+    ready: Built | None = None
+    """What to make a site of, where that was built already."""
     _built: Built
     _compare: CompareApp | None = None
     _folder: Path
@@ -63,11 +65,10 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """Build the catalog, and write its pages where MkDocs reads them."""
         built = self._built = self._build(config)
         self.summary = built.summary
-        self._folder = built.results.store.folder / "pages"
-        self._late = built.results.store.folder / "late"
+        self._folder, self._late = built.folder / PAGES, built.folder / LATE
         own_home = (Path(config.docs_dir) / addresses.HOME).exists()
         home = "models/index.md" if own_home else addresses.HOME
-        self._paths = write_slotted(built, home, self._folder, self._late)
+        self._paths = write_slotted(built, home)
         for asset, assets in (
             (tree.STYLE, config.extra_css),
             (tree.SCRIPT, config.extra_javascript),
@@ -80,6 +81,8 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         return config
 
     def _build(self, config: MkDocsConfig) -> Built:
+        if self.ready is not None:
+            return self.ready
         settings = Settings(**{name: self.config[name] for name in Settings.__struct_fields__})
         try:
             return build(_root(config), settings)

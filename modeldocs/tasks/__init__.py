@@ -12,8 +12,12 @@ from modeldocs.benchmarks import record
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.errors import Failure, ModeldocsError
+from modeldocs.isolation import Limits
+from modeldocs.struct import Struct
 from modeldocs.tasks import diff, draw, load, panel, parity, proof
+from modeldocs.tasks.diff import DIFF
 from modeldocs.tasks.kind import Place
+from modeldocs.tasks.load import Load
 from modeldocs.tasks.names import pair_name, pairs, port_name
 from modeldocs.tasks.parity import ParityInputs
 from modeldocs.tasks.pool import Pool, Progress, Task, silent
@@ -22,7 +26,7 @@ from modeldocs.tasks.results import RecordFile, Results, TaskRun
 from modeldocs.tasks.store import Store
 from modeldocs.tasks.work import work
 
-__all__ = ["Progress", "build", "load_all", "subject", "verify"]
+__all__ = ["Pairing", "Progress", "build", "compare", "load_all", "subject", "verify"]
 
 
 def build(
@@ -76,6 +80,33 @@ def verify(
     with Pool(None, jobs, progress) as pool:
         results = _loaded(catalog, store, pool)
         _run((task for task in _proofs(catalog, results) if task.name in only), results, pool)
+    return results
+
+
+class Pairing(Struct, frozen=True):
+    """Two loads to compare under a name, and the limits of running them."""
+
+    name: str
+    a: Load
+    b: Load
+    limits: Limits
+
+
+def compare(
+    pairings: Iterable[Pairing],
+    store: Store,
+    *,
+    jobs: int | None = None,
+    progress: Progress = silent,
+) -> Results:
+    """The diff and the parity of each pairing whose two sides loaded, by its name."""
+    loaded = [one for one in pairings if one.a.graph is not None and one.b.graph is not None]
+    results = Results(Place(root="", store=str(store.folder)))
+    with Pool(None, jobs, progress) as pool:
+        _run((diff.task(p.name, str(p.a.graph), str(p.b.graph)) for p in loaded), results, pool)
+        compared = ((p, results.digests.get((DIFF.name, p.name))) for p in loaded)
+        tasks = (parity.task(p.name, _inputs(p.a, p.b, d, p.limits)) for p, d in compared if d)
+        _run(tasks, results, pool)
     return results
 
 
@@ -184,10 +215,13 @@ def _parities(catalog: Catalog, results: Results) -> Iterator[Task]:
 def _parity_inputs(
     model: Model, ports: tuple[Port, Port], diff_digest: str, results: Results
 ) -> ParityInputs:
-    a, b = ports
-    a_normal, b_normal = (results.loaded(model, port).normal for port in ports)
-    assert a_normal is not None and b_normal is not None
-    return ParityInputs(a=a_normal, b=b_normal, diff=diff_digest, limits=a.limits.wider(b.limits))
+    a, b = (results.loaded(model, port) for port in ports)
+    return _inputs(a, b, diff_digest, ports[0].limits.wider(ports[1].limits))
+
+
+def _inputs(a: Load, b: Load, diff_digest: str, limits: Limits) -> ParityInputs:
+    assert a.normal is not None and b.normal is not None
+    return ParityInputs(a=a.normal, b=b.normal, diff=diff_digest, limits=limits)
 
 
 def _records(model: Model) -> list[RecordFile]:

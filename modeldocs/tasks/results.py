@@ -159,11 +159,19 @@ class Results:
 
     def diff(self, model: Model, a: Port, b: Port) -> Diff | None:
         """The comparison of two ports, None where one could not be loaded."""
-        return self._get(DIFF, pair_name(model, a, b))
+        return self.diff_of(pair_name(model, a, b))
+
+    def diff_of(self, name: str) -> Diff | None:
+        """The comparison of that name, None where there is none."""
+        return self._get(DIFF, name)
 
     def parity(self, model: Model, a: Port, b: Port) -> Parity | None:
         """The parity of two ports, None where they were not run."""
-        return self._get(PARITY, pair_name(model, a, b))
+        return self.parity_of(pair_name(model, a, b))
+
+    def parity_of(self, name: str) -> Parity | None:
+        """The parity of the comparison of that name, None where it was not run."""
+        return self._get(PARITY, name)
 
 
 class Summary(Struct, frozen=True):

@@ -1,0 +1,1 @@
+"""Previews: what a change of the catalog's files does to models, as data, a comment and pages."""

@@ -1,0 +1,142 @@
+"""The comment on a pull request: what a reviewer must know, short enough for every host.
+
+All names and texts come from a change that nobody has reviewed: they are shown literally, and
+neither notify anybody nor link anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from modeldocs.site.preview import rows
+from modeldocs.site.preview.document import Preview, cut
+from modeldocs.site.preview.rows import Row
+from modeldocs.site.templating import escape_markdown
+
+MARKER = "<!-- modeldocs preview -->"
+"""The first line of a comment, by which it is found and replaced."""
+
+MAX_BYTES = 60_000
+"""Hosts take 65,536 characters or more."""
+
+GRAVEST = 5
+"""Ports that are shown with their changes; the others follow in a list to open."""
+
+LINES = 4
+"""Changes that are shown of each of those."""
+
+MOST = 200
+"""Ports, families or records of the list to open."""
+
+_REFERENCE = re.compile(r"(&#(?:64|35);|\b[Gg][Hh]-)(?=\w)")
+"""Mentions of people and references to issues: `@name`, `#1`, `GH-1`."""
+
+_HARMLESS = {f"&#{ord(one)};": one for one in "/-()→−×"}
+"""Characters that need no escape within a line, where brackets and colons have theirs."""
+
+
+def comment(preview: Preview, link: str = "") -> str:
+    """The comment as Markdown, empty where nothing changed; `link` is the preview's address."""
+    if preview.is_empty:
+        return ""
+    ports = rows.rows(preview)
+    parts = [
+        f"{MARKER}\n### modeldocs: {_text(rows.headline(preview), 300)}\n",
+        _table(ports[:GRAVEST], link),
+        *(_changes(row) for row in ports[:GRAVEST]),
+        _others(preview),
+        _foot(preview, link),
+    ]
+    parts.insert(3, _rest(ports[GRAVEST:], link, MAX_BYTES - _size(parts)))
+    return "\n".join(part for part in parts if part)
+
+
+def _table(ports: list[Row], link: str) -> str:
+    if not ports:
+        return ""
+    head = "| | Port | | Layers | Parameters | MACs | Proof |\n|---|---|---|---|---|---|---|\n"
+    return head + "".join(_line(row, link) for row in ports)
+
+
+def _line(row: Row, link: str) -> str:
+    cells = (row.sign, _port(row, link), _text(row.what, 240), *row.figures, row.proof)
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _port(row: Row, link: str) -> str:
+    name = _text(row.name, 120)
+    return f"[{name}]({link.rstrip('/')}/{row.change.page})" if link and row.change.page else name
+
+
+def _changes(row: Row) -> str:
+    """The changes of a port beyond the first, which the table has."""
+    effect = row.change.effect
+    lines = [one for one in effect.lines if one.consequence != "spelling"] if effect else []
+    if effect is None or len(lines) < 2:
+        return ""
+    shown = "".join(f"- {_text(one.title, 240)}{_layers(one.layers)}\n" for one in lines[:LINES])
+    more = effect.changes - min(len(lines), LINES)
+    return f"\n**{_text(row.name, 120)}**\n\n{shown}" + (f"- and {more} more\n" if more > 0 else "")
+
+
+def _layers(count: int) -> str:
+    return f" ({count:,} layers)" if count > 1 else ""
+
+
+def _rest(ports: list[Row], link: str, room: int) -> str:
+    """The other ports, as many as there is room for, in a list that opens on request."""
+    if not ports:
+        return ""
+    lines: list[str] = []
+    room -= 400
+    for row in ports[:MOST]:
+        line = f"- {row.sign} {_port(row, link)} {_text(row.what, 160)}\n"
+        room -= _size([line])
+        if room < 0:
+            break
+        lines.append(line)
+    left = len(ports) - len(lines)
+    more = f"- and {left} more\n" if left else ""
+    noun = "port" if len(ports) == 1 else "ports"
+    summary = f"<details><summary>{len(ports)} more {noun}</summary>"
+    return f"\n{summary}\n\n{''.join(lines)}{more}\n</details>\n"
+
+
+def _others(preview: Preview) -> str:
+    """Models, families and records."""
+    mistakes = [f"{one.model}: {text}" for one in preview.models for text in one.mistakes]
+    models = [f"the model {one.model} was {one.kind}" for one in preview.models]
+    found = [
+        *mistakes,
+        *(rows.family(one) for one in preview.families),
+        *(rows.record(one) for one in preview.records),
+        *models,
+    ]
+    lines = [f"- {_text(one, 300)}\n" for one in found[:10]]
+    more = f"- and {len(found) - 10} more\n" if len(found) > 10 else ""
+    return "\n" + "".join(lines) + more if lines else ""
+
+
+def _foot(preview: Preview, link: str) -> str:
+    noun = "port is" if preview.untouched == 1 else "ports are"
+    sides = "A is the base, B the change. " if any(port.effect for port in preview.ports) else ""
+    head = f"{preview.head.commit[:12]}{' with changes' if preview.head.modified else ''}"
+    see = f"[See the preview]({link.rstrip('/')}/changes/). " if link else ""
+    return (
+        f"\n{see}{sides}{preview.untouched:,} {noun} untouched. "
+        f"{_text(preview.base.commit[:12])} → {_text(head)}, modeldocs {_text(preview.modeldocs)}: "
+        f"<code>{_text(preview.command, 300)}</code>\n"
+    )
+
+
+def _text(text: str, length: int = 80) -> str:
+    """Text of a model as Markdown that shows it and does nothing else."""
+    escaped = escape_markdown(cut(text, length))
+    for reference, character in _HARMLESS.items():
+        escaped = escaped.replace(reference, character)
+    return _REFERENCE.sub("\\1\u2060", escaped)
+
+
+def _size(parts: Iterable[str]) -> int:
+    return sum(len(part.encode("utf-8")) + 1 for part in parts)

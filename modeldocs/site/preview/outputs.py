@@ -1,0 +1,66 @@
+"""The files of a preview: its data, the comment, and the site."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from modeldocs.site import addresses, standard
+from modeldocs.site.build import Built
+from modeldocs.site.preview import comment, document, pages, untrusted
+from modeldocs.site.preview.document import Preview
+from modeldocs.site.preview.sides import Sides
+from modeldocs.site.templating import Templates
+from modeldocs.tasks.results import Summary, summarise
+
+DATA, COMMENT, SITE = "diff.json", "comment.md", "site"
+_NAV = [
+    {"Changes": pages.HOME},
+    {"Catalog": addresses.HOME},
+    {"Compare": f"{addresses.COMPARE}/index.md"},
+    {"Benchmarks": f"{addresses.BENCHMARKS}/index.md"},
+    {"Proofs": f"{addresses.PROOFS}/index.md"},
+]
+
+
+def write(preview: Preview, out: Path, link: str) -> None:
+    """Write `diff.json` and `comment.md`; where nothing changed there is no comment."""
+    out.mkdir(parents=True, exist_ok=True)
+    (out / DATA).write_bytes(document.encode(preview))
+    text = comment.comment(preview, link)
+    if text:
+        (out / COMMENT).write_text(text, "utf-8")
+    else:
+        (out / COMMENT).unlink(missing_ok=True)
+
+
+def write_site(
+    preview: Preview, sides: Sides, target: Path, *, name: str, literal: bool
+) -> Summary:
+    """Write the site; with `literal` notes of models are shown as text.
+
+    It has templates and a configuration of modeldocs, not those of the project: both are code.
+
+    Raises:
+        ModeldocsError: MkDocs stopped with an error.
+    """
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    from modeldocs.site import plugin
+
+    catalog, results = sides.site
+    templates = Templates()
+    with tempfile.TemporaryDirectory(prefix="modeldocs-pages-") as folder:
+        built = Built(
+            catalog=untrusted.as_text(catalog) if literal else catalog,
+            results=results,
+            summary=summarise(catalog, results, 0.0),
+            templates=templates,
+            folder=Path(folder),
+            more=tuple(pages.pages(preview, sides, templates)),
+        )
+        options = {"models": catalog.root, "store": results.place.store}
+        with standard.configuration(f"{name}: preview", target, options, _NAV) as file:
+            config, site_plugin = plugin.configure(file)
+            site_plugin.ready = built
+            return plugin.build_site(config, site_plugin)

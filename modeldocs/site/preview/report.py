@@ -1,0 +1,233 @@
+"""The preview of a change, from both of its sides."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from itertools import pairwise
+
+import msgspec
+
+from modeldocs import __version__
+from modeldocs.benchmarks import series
+from modeldocs.benchmarks.labels import file_name, label
+from modeldocs.benchmarks.record import Record
+from modeldocs.catalog import Model, Port
+from modeldocs.diff import Change, Diff
+from modeldocs.errors import Failure
+from modeldocs.site import addresses
+from modeldocs.site.model.compared_ports import compare_ports
+from modeldocs.site.pair import comparison, policies, verdict
+from modeldocs.site.preview.document import (
+    MAX_LINES,
+    Effect,
+    FamilyChange,
+    Figures,
+    Kind,
+    Line,
+    ModelChange,
+    PortChange,
+    Preview,
+    RecordChange,
+    State,
+    cut,
+)
+from modeldocs.site.preview.sides import Side, Sides
+from modeldocs.tasks.results import RecordFile, Results
+
+
+def preview(sides: Sides) -> Preview:
+    """What a change does to models, ports, families and records."""
+    ports = tuple(filter(None, (_port(name, sides) for name in sides.reached)))
+    return Preview(
+        modeldocs=__version__,
+        base=sides.before.revision,
+        head=sides.after.revision,
+        command=_command(sides),
+        models=tuple(_models(sides)),
+        ports=ports,
+        families=tuple(_families(sides)),
+        records=tuple(_records(sides)),
+        untouched=sides.untouched + len(sides.reached) - len(ports),
+    )
+
+
+def port_diff(name: str, results: Results) -> Diff | None:
+    """The diff of a port's two sides with its parity; None where one of them did not load."""
+    diff = results.diff_of(name)
+    return comparison.with_parity(diff, results.parity_of(name)) if diff is not None else None
+
+
+def _command(sides: Sides) -> str:
+    base, head = sides.before.revision, sides.after.revision
+    words = ["modeldocs", "preview", "--base", base.commit]
+    words += [] if head.modified else ["--head", head.commit]
+    return shlex.join(words)
+
+
+def _models(sides: Sides) -> Iterator[ModelChange]:
+    before, after = ({m.id: m for m in side.catalog.models} for side in (sides.before, sides.after))
+    for name in sorted(before.keys() | after.keys()):
+        old, new = before.get(name), after.get(name)
+        if new is None:
+            yield ModelChange(model=name, kind="removed")
+        elif old is None or (old.manifest, old.failures) != (new.manifest, new.failures):
+            mistakes = tuple(_sentence(failure) for failure in new.failures)
+            yield ModelChange(
+                model=name, kind="added" if old is None else "changed", mistakes=mistakes
+            )
+
+
+def _port(name: str, sides: Sides) -> PortChange | None:
+    """What happened to a port; None where it is as it was."""
+    old, new = sides.before.port(name), sides.after.port(name)
+    kind: Kind = "changed" if old and new else "added" if new else "removed"
+    if old and new and _same(sides.before.results, old, sides.after.results, new):
+        return None
+    found = new or old
+    assert found is not None
+    model, port = found
+    return PortChange(
+        model=model.id,
+        port=port.name,
+        framework=port.framework,
+        kind=kind,
+        before=_state(sides.before, old),
+        after=_state(sides.after, new),
+        effect=_effect(name, old, new, sides),
+        page=_page(model, port, kind),
+    )
+
+
+def _page(model: Model, port: Port, kind: Kind) -> str:
+    if kind == "removed":
+        return ""
+    changed = addresses.change_folder(model.id, port.name)
+    return f"{changed if kind == 'changed' else addresses.port_folder(model, port)}/"
+
+
+def _same(
+    before: Results, old: tuple[Model, Port], after: Results, new: tuple[Model, Port]
+) -> bool:
+    """Whether a port was loaded from the same files to the same result."""
+    a, b = before.loaded(*old), after.loaded(*new)
+    return (a.graph, a.onnx, a.failure, a.read) == (b.graph, b.onnx, b.failure, b.read)
+
+
+def _state(side: Side, found: tuple[Model, Port] | None) -> State | None:
+    if found is None:
+        return None
+    load, proof = side.results.loaded(*found), side.results.proof(*found)
+    graph = side.results.graph(*found)
+    if graph is None:
+        return State(failure=_sentence(load.failure) if load.failure else "was not loaded")
+    totals = graph.totals()
+    why = proof.failure or proof.disagreement if proof is not None else None
+    return State(
+        figures=Figures(layers=totals.layers, parameters=totals.parameters, macs=totals.macs),
+        proof=proof.verdict if proof is not None else "not tried",
+        why=_sentence(why) if why is not None else "",
+    )
+
+
+def _effect(
+    name: str, old: tuple[Model, Port] | None, new: tuple[Model, Port] | None, sides: Sides
+) -> Effect | None:
+    diff = port_diff(name, sides.across)
+    if diff is None or old is None or new is None:
+        return None
+    a, b = sides.before.results.graph(*old), sides.after.results.graph(*new)
+    assert a is not None and b is not None
+    told = verdict.verdict(diff, (a, b))
+    return Effect(
+        step=told.step.id,
+        headline=cut(told.headline),
+        text=cut(told.text()),
+        changes=len(diff.changes),
+        lines=tuple(_line(change) for change in diff.changes[:MAX_LINES]),
+        violates=tuple(name for name, test in policies.POLICIES.items() if test(diff, (a, b))),
+    )
+
+
+def _line(change: Change) -> Line:
+    return Line(
+        title=cut(change.title),
+        consequence=change.consequence,
+        layers=len(change.pairs) + change.followers,
+        parameter_delta=change.parameter_delta,
+    )
+
+
+def _families(sides: Sides) -> Iterator[FamilyChange]:
+    """Models whose ports of both sides are grouped otherwise now."""
+    before = {model.id: model for model in sides.before.catalog.models}
+    for model in sides.after.catalog.models:
+        if model.id in before:
+            old, new = _grouped(sides.before, before[model.id]), _grouped(sides.after, model)
+            common = {one for group in old for one in group} & {one for g in new for one in g}
+            if _among(old, common) != _among(new, common):
+                yield FamilyChange(model=model.id, before=old, after=new)
+
+
+def _grouped(side: Side, model: Model) -> tuple[tuple[str, ...], ...]:
+    families = compare_ports(model, side.results).families
+    return tuple(sorted(tuple(sorted(family.ports)) for family in families))
+
+
+def _among(groups: tuple[tuple[str, ...], ...], kept: set[str]) -> set[frozenset[str]]:
+    return {frozenset(group) & kept for group in groups} - {frozenset()}
+
+
+def _records(sides: Sides) -> Iterator[RecordChange]:
+    before = {model.id: model for model in sides.before.catalog.models}
+    after = {model.id: model for model in sides.after.catalog.models}
+    for name in sorted(before.keys() | after.keys()):
+        old = _files(sides.before.results, before.get(name))
+        new = _files(sides.after.results, after.get(name))
+        for file in sorted(old.keys() | new.keys()):
+            if old.get(file) != new.get(file):
+                kind: Kind = (
+                    "removed" if file not in new else "added" if file not in old else "changed"
+                )
+                yield _record(name, file, kind, old | new, new)
+
+
+def _files(results: Results, model: Model | None) -> dict[str, RecordFile]:
+    return {item.file: item for item in results.records[model.id]} if model is not None else {}
+
+
+def _record(
+    model: str, file: str, kind: Kind, every: dict[str, RecordFile], new: dict[str, RecordFile]
+) -> RecordChange:
+    item = every[file]
+    change = RecordChange(
+        model=model,
+        file=file,
+        kind=kind,
+        label=cut(label(item.record)) if item.record is not None else "",
+        mistake=_sentence(item.failure) if item.failure is not None else "",
+    )
+    if kind == "removed" or item.record is None:
+        return change
+    records = [one.record for one in new.values() if one.record is not None]
+    return _judged(change, item.record, records)
+
+
+def _judged(change: RecordChange, one: Record, records: list[Record]) -> RecordChange:
+    """The change with the verdict on the record and the one before it in its series."""
+    for found in series.series(records):
+        for last, point in pairwise(found.points):
+            if point.record is one and point.verdict is not None:
+                return msgspec.structs.replace(
+                    change,
+                    against=file_name(last.record),
+                    answer=point.verdict.answer,
+                    reason=cut(point.verdict.reason),
+                )
+    return change
+
+
+def _sentence(failure: Failure) -> str:
+    """A failure as a clause with its place."""
+    error = failure.error()
+    return cut(f"{error.place}: {error.reason}" if error.place else error.reason)
