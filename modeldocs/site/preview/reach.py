@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from modeldocs.catalog import RECORDS, Catalog, Model, Port
+from modeldocs.catalog.manifest import NAME
 from modeldocs.loaders import isolated
 from modeldocs.tasks import load
 from modeldocs.tasks.kind import Place
@@ -80,6 +81,8 @@ def _touched(tree: Tree, model: Model, port: Port, changed: Collection[str], sto
     apart = {str(one.source.resolve()) for one in model.ports if one.source is not None}
     apart = {path for path in apart if not path.endswith(".py")}  # which no port imports
     apart |= {path for path in paths if path.startswith(_records(model))}
+    if not own.endswith(".py"):
+        apart.add(os.path.realpath(Path(model.folder, NAME)))  # `_settings` compares it
     places = tuple(_places(port))
     return any(path == own or (path not in apart and path.startswith(places)) for path in paths)
 
