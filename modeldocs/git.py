@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -15,15 +16,18 @@ _SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
 """Settings under which a checkout runs no program of the repository's configuration."""
 
 
-def run(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
-    """Run git in a folder, whatever its exit code.
+def run(folder: Path, *words: str, index: Path | None = None) -> subprocess.CompletedProcess[bytes]:
+    """Run git in a folder, whatever its exit code; `index` is a file in place of its index.
 
     Raises:
         ModeldocsError: git is not installed.
     """
     command = ["git", *_SAFE, "-C", str(folder), *words]
+    variables = {**os.environ, "GIT_INDEX_FILE": str(index)} if index is not None else None
     try:
-        return subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        return subprocess.run(
+            command, capture_output=True, check=False, stdin=subprocess.DEVNULL, env=variables
+        )
     except FileNotFoundError:
         raise ModeldocsError("git is not installed", fix="install git") from None
 
@@ -55,6 +59,18 @@ class Repository:
                 fix="run it in a checkout, with the history of the base",
             )
         return cls(Path(found.stdout.decode().rstrip("\n")).resolve())
+
+    def output(self, *words: str, index: Path | None = None) -> str:
+        """What git prints, without the line's end.
+
+        Raises:
+            ModeldocsError: git fails, with its message.
+        """
+        process = run(self.root, *words, index=index)
+        if process.returncode:
+            command = next((word for word in words if not word.startswith("-")), "")
+            raise ModeldocsError(f"git {command} fails: {message(process)}")
+        return process.stdout.decode("utf-8", "replace").strip()
 
     def commit(self, revision: str) -> str:
         """The full name of the commit that a revision means.

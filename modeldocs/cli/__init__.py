@@ -26,6 +26,7 @@ _PLACES = {
     "diff": "modeldocs.cli.compare:diff",
     "verify": "modeldocs.cli.verify:verify",
     "preview": "modeldocs.cli.preview:preview",
+    "ci": "modeldocs.cli.ci:ci",
     "bench": "modeldocs.cli.bench:bench",
     "env": "modeldocs.cli.env:env",
     "doctor": "modeldocs.cli.doctor:doctor",

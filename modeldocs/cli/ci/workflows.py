@@ -1,0 +1,78 @@
+"""`modeldocs ci github|gitlab`: write the workflow files of a catalog."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+import jinja2
+
+from modeldocs import shipped
+from modeldocs.errors import ModeldocsError
+
+_install = click.option(
+    "--install",
+    metavar="COMMAND",
+    help="Command that installs modeldocs and the frameworks.  [default: from requirements.txt, "
+    "where there is one]",
+)
+_branch = click.option(
+    "--branch", default="main", show_default=True, help="The branch that is published."
+)
+_folder = click.argument(
+    "folder", metavar="[DIR]", default=".", type=click.Path(path_type=Path, file_okay=False)
+)
+_force = click.option("--force", is_flag=True, help="Write over files that are there.")
+
+
+@click.command(short_help="Write the workflows of GitHub Actions.")
+@_folder
+@_install
+@_branch
+@_force
+def github(folder: Path, install: str | None, branch: str, force: bool) -> None:
+    """Write .github/workflows/ into DIR: previews of pull requests, their comment, publishing."""
+    _write("github", folder, Path(".github", "workflows"), install, branch, force=force)
+
+
+@click.command(short_help="Write the pipeline of GitLab.")
+@_folder
+@_install
+@_branch
+@_force
+def gitlab(folder: Path, install: str | None, branch: str, force: bool) -> None:
+    """Write .gitlab-ci.yml into DIR: previews of merge requests, their comment, publishing."""
+    _write("gitlab", folder, Path(), install, branch, force=force)
+
+
+def _write(
+    host: str, folder: Path, inside: Path, install: str | None, branch: str, *, force: bool
+) -> None:
+    sources = sorted((shipped.templates() / "ci" / host).glob("*.j2"))
+    targets = {
+        source: folder / inside / f"{'.' if host == 'gitlab' else ''}{source.stem}"
+        for source in sources
+    }
+    existing = [target for target in targets.values() if target.exists()]
+    if existing and not force:
+        raise ModeldocsError(
+            "exists already", file=str(existing[0]), fix="move it away, or pass --force"
+        )
+    # GitHub's expressions have double braces.
+    environment = jinja2.Environment(
+        variable_start_string="<<", variable_end_string=">>", keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined, autoescape=False,
+    )  # fmt: skip
+    for source, target in targets.items():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        template = environment.from_string(source.read_text("utf-8"))
+        text = template.render(install=install or _installation(folder), branch=branch)
+        target.write_text(text, "utf-8")
+        click.echo(f"wrote {target}")
+
+
+def _installation(folder: Path) -> str:
+    if (folder / "requirements.txt").is_file():
+        return f"pip install -r {shlex.quote('requirements.txt')}"
+    return "pip install modeldocs"

@@ -1,0 +1,157 @@
+"""Publishing of built sites on a branch of a git repository, each in a folder of its own."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+from modeldocs import git
+from modeldocs.errors import ModeldocsError
+from modeldocs.struct import Struct
+
+MAX_BYTES = 1 << 30
+"""Bytes of the largest site; hosts of pages take no more."""
+
+_TRIES = 5
+"""Tries of a push, where others push to the branch at the same time."""
+
+_AUTHOR = ("-c", "user.name=modeldocs", "-c", "user.email=modeldocs@localhost")
+
+
+class Place(Struct, frozen=True):
+    """Where sites are: a branch at a remote, and a folder on it (`previews/12`; "" for its root).
+
+    A site at the root leaves the folders named in `kept` alone.
+    """
+
+    remote: str = "origin"
+    branch: str = "gh-pages"
+    folder: str = ""
+    kept: tuple[str, ...] = ("previews",)
+
+
+def publish(repository: git.Repository, site: Path | None, place: Place) -> str | None:
+    """Put a site into its place, instead of what was there; None removes what is there.
+
+    The branch has one commit, so that old sites take no space. Returns the name of the commit, None
+    where the branch is as it was.
+
+    Raises:
+        ModeldocsError: the site holds links or is too large, or git refuses the push.
+    """
+    _check_folder(place.folder)
+    if site is not None:
+        _check(site)
+    for _ in range(_TRIES):
+        tip = _fetched(repository, place)
+        tree = _tree(repository, site, place, tip)
+        if tip is not None and tree == repository.output("rev-parse", f"{tip}^{{tree}}"):
+            return None
+        words = ("commit-tree", tree, "-m", _message(site, place))
+        commit = repository.output(*_AUTHOR, *words)
+        reference = f"refs/heads/{place.branch}"
+        lease = f"--force-with-lease={reference}:{tip or ''}"
+        pushed = git.run(
+            repository.root, "push", "--quiet", lease, place.remote, f"{commit}:{reference}"
+        )
+        if not pushed.returncode:
+            return commit
+    raise ModeldocsError(
+        f"git cannot push to {place.branch}: {git.message(pushed)}",
+        fix="check that you may push to the branch, and run it again",
+    )
+
+
+def _message(site: Path | None, place: Place) -> str:
+    where = place.folder or "the catalog"
+    return f"Remove {where}" if site is None else f"Publish {where}"
+
+
+def _check_folder(folder: str) -> None:
+    steps = PurePosixPath(folder).parts
+    if folder.startswith("/") or any(step in ("..", ".git") for step in steps):
+        raise ModeldocsError(
+            f"{folder!r} is no folder of a site", fix="write a relative path, such as previews/12"
+        )
+
+
+def _check(site: Path) -> None:
+    """Check that a site consists of plain files of a bearable size."""
+    if not (site / "index.html").is_file() and not (site / "404.html").is_file():
+        raise ModeldocsError("is no built site", file=site.name, fix="build it: modeldocs build")
+    size = 0
+    for path in site.rglob("*"):
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise ModeldocsError(
+                "is a link or no plain file",
+                file=str(path.relative_to(site)),
+                fix="publish a site that `modeldocs build` or `modeldocs preview` wrote",
+            )
+        if ".git" in path.relative_to(site).parts:
+            raise ModeldocsError("holds a git repository", file=site.name, fix="build it anew")
+        size += path.stat().st_size if path.is_file() else 0
+    if size > MAX_BYTES:
+        raise ModeldocsError(
+            f"has {size >> 20} MiB, and at most {MAX_BYTES >> 20} are published", file=site.name
+        )
+
+
+def _fetched(repository: git.Repository, place: Place) -> str | None:
+    """The commit of the branch at the remote; None where there is no such branch.
+
+    Raises:
+        ModeldocsError: the remote cannot be reached.
+    """
+    reference = f"refs/heads/{place.branch}"
+    listed = repository.output("ls-remote", place.remote, reference)
+    if not listed:
+        return None
+    repository.output("fetch", "--quiet", "--depth=1", "--no-tags", place.remote, reference)
+    return repository.output("rev-parse", "FETCH_HEAD")
+
+
+def _tree(repository: git.Repository, site: Path | None, place: Place, tip: str | None) -> str:
+    """The tree of the branch with the site in its place."""
+    added = _tree_of(repository, site) if site is not None else None
+    with _index() as index:
+        if place.folder:
+            if tip is not None:
+                repository.output("read-tree", tip, index=index)
+            words = ("rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", place.folder)
+            repository.output(*words, index=index)
+            if added is not None:
+                prefix = f"--prefix={place.folder.rstrip('/')}/"
+                repository.output("read-tree", prefix, added, index=index)
+        else:
+            if added is not None:
+                repository.output("read-tree", added, index=index)
+            for name in place.kept if tip is not None else ():
+                listed = repository.output("ls-tree", "-d", "--name-only", str(tip), "--", name)
+                if listed:
+                    words = ("rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", name)
+                    repository.output(*words, index=index)
+                    repository.output(
+                        "read-tree", f"--prefix={name}/", f"{tip}:{name}", index=index
+                    )
+        # Hosts that know Jekyll would leave out folders that begin with an underscore.
+        empty = repository.output("hash-object", "-w", "--stdin")
+        entry = f"100644,{empty},.nojekyll"
+        repository.output("update-index", "--add", "--cacheinfo", entry, index=index)
+        return repository.output("write-tree", index=index)
+
+
+def _tree_of(repository: git.Repository, site: Path) -> str:
+    """The tree of a folder's files, none of them ignored."""
+    with _index() as index:
+        folder = f"--work-tree={site.resolve()}"
+        repository.output(folder, "add", "--all", "--force", "--", ".", index=index)
+        return repository.output("write-tree", index=index)
+
+
+@contextmanager
+def _index() -> Iterator[Path]:
+    """A file for an index apart from the working tree's."""
+    with tempfile.TemporaryDirectory(prefix="modeldocs-index-") as folder:
+        yield Path(folder, "index")
