@@ -53,12 +53,14 @@ _REASON = 100
 @click.option(
     "--fail-on",
     multiple=True,
+    metavar="POLICY",
     type=click.Choice(list(violations.POLICIES)),
     help="Exit with 1 on this; can be given several times. failed: a port does not load. "
     "unverified: a port disagrees with its framework, or is not proven any more. mistakes: a "
     "manifest or a record is wrong. removed: a port is gone. families: ports of a model that were "
-    "the same differ, or the reverse. slower: a record is slower than the one before it. The "
-    "others are those of `modeldocs diff`, on a port before and after.",
+    "the same differ, or the reverse. slower: a record is slower than the one before it. "
+    "different, parameters, shape, parity: as those of `modeldocs diff`, on a port before and "
+    "after.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print diff.json.")
 def preview(

@@ -26,10 +26,22 @@ def commands(group: click.Group, *path: str) -> list[tuple[str, ...]]:
 def test_the_commands_of_this_version_stand_in_the_order_a_newcomer_needs_them(run):
     output = run("--help").stdout
     names = re.findall(r"^  ([a-z]+) ", output.split("Commands:")[1], re.M)
-    assert names == ["new", "build", "serve", "load", "diff", "verify", "bench", "env", "doctor"]
+    assert names == [
+        "new",
+        "build",
+        "serve",
+        "load",
+        "diff",
+        "verify",
+        "preview",
+        "ci",
+        "bench",
+        "env",
+        "doctor",
+    ]
 
 
-@pytest.mark.parametrize("name", ["preview", "nonsense"])
+@pytest.mark.parametrize("name", ["previews", "nonsense"])
 def test_a_command_that_is_not_there_is_told(refused, name):
     assert f"No such command '{name}'" in refused(name)
 
