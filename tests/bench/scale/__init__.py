@@ -1,0 +1,1 @@
+"""Time, memory and size of large catalogs: `make bench-scale`."""

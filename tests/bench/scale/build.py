@@ -1,0 +1,65 @@
+"""One build in a process of its own, with the time of each of its phases as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+
+
+def main(folder: Path) -> None:
+    """Build the catalog in `folder`, and print what it took; see `measured`."""
+    started = time.monotonic()
+    from modeldocs.site import plugin, standard
+
+    options = {"models": str(folder / "models"), "store": str(folder / ".modeldocs")}
+    with standard.configuration("scale", folder / "site", options) as file:
+        config, site = plugin.configure(file)
+        phases: dict[str, float] = {"start": time.monotonic() - started}
+        plugin.build = _timed(plugin.build, "tasks", phases)
+        plugin.write_slotted = _timed(plugin.write_slotted, "pages", phases)
+        plugin.build_site(config, site)
+    print(json.dumps(measured(time.monotonic() - started, phases, site)))
+
+
+def _timed(work: Any, name: str, phases: dict[str, float]) -> Any:
+    def timed(*args: Any, **options: Any) -> Any:
+        before = _cpu()
+        start = time.monotonic()
+        result = work(*args, **options)
+        phases[name] = time.monotonic() - start
+        phases[f"{name} cpu"] = _cpu() - before
+        return result
+
+    return timed
+
+
+def _cpu() -> float:
+    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in both)
+
+
+def measured(seconds: float, phases: dict[str, float], site: Any) -> dict[str, Any]:
+    """Seconds, CPU seconds of all processes, MiB of this one, phases and seconds by task."""
+    kinds: dict[str, float] = {}
+    for run in site._built.results.log:
+        kinds[run.kind] = kinds.get(run.kind, 0.0) + run.seconds
+    return {
+        "seconds": seconds,
+        "cpu": _cpu(),
+        "own cpu": sum(resource.getrusage(resource.RUSAGE_SELF)[:2]),
+        "MiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
+        "phases": phases,
+        "kinds": kinds,
+        "failures": len(site.summary.failures),
+    }
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
