@@ -22,7 +22,6 @@ from modeldocs.site.pair import page as diff_page
 from modeldocs.site.port import page as port_page
 from modeldocs.site.preview import document
 from modeldocs.site.templating import Templates
-from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
 
 _SCHEMAS = {
@@ -49,7 +48,7 @@ def pages(
         yield from model_benchmarks.pages(model, results, templates)
         for port in model.ports:
             yield from port_page.pages(model, port, results, compared[model.id], templates)
-        for a, b in pairs(model, model.ports):
+        for a, b in results.pairs(model):
             yield from diff_page.pages(model, a, b, results, templates)
     yield from benchmarks_page.pages(catalog, results, templates)
     yield from compare_page.pages(catalog, results, compared, templates)
