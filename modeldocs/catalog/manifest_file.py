@@ -88,6 +88,15 @@ def _drop(data: Any, place: Place) -> bool:
     return True
 
 
+def schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of `model.yml`."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "modeldocs model.yml",
+        **msgspec.json.schema(Manifest),
+    }
+
+
 def line(path: Path, *place: str | int) -> int | None:
     """The line of a field in a manifest, None where the file cannot be read."""
     try:

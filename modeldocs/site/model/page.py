@@ -13,7 +13,8 @@ from modeldocs.errors import Failure
 from modeldocs.families import Step
 from modeldocs.site import addresses, bar, overview
 from modeldocs.site.benchmarks import sections
-from modeldocs.site.model import port_rows
+from modeldocs.site.model import badge, port_rows
+from modeldocs.site.model.badge import Badge
 from modeldocs.site.model.compared_ports import ComparedPorts, reference_first
 from modeldocs.site.model.coverage import coverage
 from modeldocs.site.page import Page
@@ -45,10 +46,11 @@ def pages(
     compared: ComparedPorts,
     templates: Templates,
 ) -> Iterator[Page]:
-    """A model's page, and its records as files."""
+    """A model's page, its badge, and its records as files."""
     here = addresses.model_folder(model)
     recordings = results.records.get(model.id, [])
     drawn = _drawn(model, results)
+    one = badge.badge(model, results)
     rows = port_rows.rows(model, results, compared, here)
     parts = {
         "bar": bar.of_model(catalog, model, templates),
@@ -59,6 +61,7 @@ def pages(
         "ports": templates.html("ports", rows=rows, compared=compared) if rows else "",
         **_pairs(model, results, compared, templates, here),
         "records": sections.summary(model, recordings, results, templates, here),
+        "badge": _badge(one, templates, here),
     }
     yield templates.page(
         join(here, "index.md"),
@@ -72,9 +75,15 @@ def pages(
         description=model.manifest.summary or (drawn[1].description if drawn else ""),
         architecture=drawn[1].description if drawn else "",
     )
+    yield Page(path=join(here, addresses.BADGE), content=badge.svg(one).encode())
     for item in recordings:
         if item.record is not None:
             yield Page(path=join(here, RECORDS, item.file), content=record.encode(item.record))
+
+
+def _badge(one: Badge, templates: Templates, here: str) -> str:
+    file = addresses.link(here, "", addresses.LISTING)
+    return templates.html("readme_badge", badge=one, markdown=badge.markdown(one), listing=file)
 
 
 def _compare(model: Model, here: str) -> str:
