@@ -14,7 +14,11 @@ import yaml
 
 from modeldocs.catalog.manifest import EnvironmentEntry, LimitsEntry, Manifest, Paper, PortEntry
 from modeldocs.cli import main
-from modeldocs.site.plugin import Options
+from modeldocs.site.catalog.listing import ListedPort
+from modeldocs.site.pages import pages
+from modeldocs.site.plugin import Options, configure
+from modeldocs.site.templating import Templates
+from tests.ports import build, small
 from tests.toy import install, run
 
 REPOSITORY = Path(__file__).parents[1]
@@ -49,6 +53,58 @@ def test_the_plugins_options_are_those_of_the_example() -> None:
     assert set(example) == set(options)
     defaults = {name: option.default for name, option in options.items() if name != "jobs"}
     assert {name: example[name] for name in defaults} == defaults
+
+
+def python_in(document: Path) -> str:
+    """The first Python example of a document."""
+    (found,) = re.findall(r"```python[^\n]*\n(.*?)```", document.read_text(), re.S)[:1]
+    return found
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        REPOSITORY / "README.md",
+        GUIDE / "index.md",
+        REPOSITORY / "templates" / "new" / "README.md.j2",
+    ],
+    ids=str,
+)
+def test_the_first_port_of_pytorch_loads_as_it_is(document: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    file = tmp_path / "models" / "first" / "pytorch.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(python_in(document))
+    result = run(tmp_path, "load", "first/pytorch")
+    assert "2 layers, input input 1×1×28×28; 156 parameters" in result.stdout, result.stderr
+
+
+def test_the_example_reads_the_state_of_a_published_catalog(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    catalog, _, results = build(tmp_path, {"a": small(), "b": None}, monkeypatch, "title: Net\n")
+    for page in pages(catalog, results, Templates()):
+        if page.path == "catalog.json":
+            (tmp_path / page.path).write_bytes(page.content)
+    example = python_in(GUIDE / "publishing.md")
+    exec(example.replace("https://example.org/nets/", f"{tmp_path.as_uri()}/"))
+    told = capsys.readouterr().out
+    assert told == f"Net, b: {tmp_path.as_uri()}/models/m/ports/b/index.html\n"
+
+
+def test_every_field_of_a_port_in_catalog_json_has_a_row() -> None:
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", (GUIDE / "publishing.md").read_text(), re.M)
+    told = {name.strip("`") for row in rows for name in row.split(", ")}
+    assert told == {field.name for field in msgspec.structs.fields(ListedPort)}
+
+
+@pytest.mark.parametrize("block", blocks("publishing.md", "yaml"))
+def test_settings_that_are_shown_are_those_of_mkdocs(block: str, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    settings = {"site_name": "a", "plugins": ["modeldocs"]} | yaml.safe_load(block)
+    (tmp_path / "mkdocs.yml").write_text(yaml.safe_dump(settings))
+    config, _ = configure(tmp_path / "mkdocs.yml")
+    assert {name: config[name] for name in yaml.safe_load(block)} == yaml.safe_load(block)
 
 
 @pytest.fixture(scope="module")

@@ -108,7 +108,11 @@ def read_model(folder: Path) -> Model | None:
     model_ports = ports.find(folder, manifest, mistakes)
     if not model_ports and not has_manifest and not (folder / RECORDS).is_dir():
         return None
-    failures += [*_unaddressable(folder), *_bad_reference(folder, manifest, model_ports)]
+    failures += [
+        *_unaddressable(folder),
+        *_bad_reference(folder, manifest, model_ports),
+        *_bad_pairs(folder, manifest, model_ports),
+    ]
     return Model(
         id=address(folder.name, "model"),
         folder=str(folder),
@@ -142,3 +146,23 @@ def _bad_reference(folder: Path, manifest: Manifest, ports: list[Port]) -> list[
             fix=manifest_file.nearest(manifest.reference, names) if names else "add the port",
         )
     ]
+
+
+def _bad_pairs(folder: Path, manifest: Manifest, ports: list[Port]) -> list[Failure]:
+    """The pairs in `pairs` that name no port, or one port twice."""
+    if not isinstance(manifest.pairs, list):
+        return []
+    names = [port.name for port in ports]
+    failures = []
+    for number, (a, b) in enumerate(manifest.pairs):
+        unknown = next((name for name in (a, b) if name not in names), None)
+        if unknown is not None:
+            reason = f"`pairs[{number}]` names the port {unknown!r}, which does not exist"
+            fix = manifest_file.nearest(unknown, names) if names else "add the port"
+        elif a == b:
+            reason, fix = f"`pairs[{number}]` names the port {a!r} twice", "name two ports"
+        else:
+            continue
+        line = manifest_file.line(folder / NAME, "pairs", number)
+        failures.append(Failure(reason=reason, file=NAME, line=line, fix=fix))
+    return failures

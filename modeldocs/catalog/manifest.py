@@ -28,6 +28,11 @@ Dtype = Literal[
 """Element types of an input."""
 
 
+PairPolicy = Literal["all", "reference", "nearest"]
+"""Which pairs of ports are compared: all, each port with the reference, or also with its nearest
+other port; see `modeldocs.tasks.pairs`."""
+
+
 class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Base of the parts of a manifest; an unknown field is a mistake."""
 
@@ -89,4 +94,5 @@ class Manifest(Entry, frozen=True):
     inputs: dict[str, list[Size] | InputEntry] = {}
     ports: dict[str, PortEntry] = {}
     reference: str | None = None
+    pairs: PairPolicy | list[tuple[str, str]] | None = None
     notes: str = ""

@@ -19,6 +19,7 @@ from modeldocs.catalog.manifest import (
     InputEntry,
     LimitsEntry,
     Manifest,
+    PairPolicy,
     Paper,
     PortEntry,
     Size,
@@ -87,7 +88,16 @@ def _drop(data: Any, place: Place) -> bool:
     return True
 
 
-def line(path: Path, *place: str) -> int | None:
+def schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of `model.yml`."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "modeldocs model.yml",
+        **msgspec.json.schema(Manifest),
+    }
+
+
+def line(path: Path, *place: str | int) -> int | None:
     """The line of a field in a manifest, None where the file cannot be read."""
     try:
         return document.read(path).line(place)
@@ -169,6 +179,9 @@ def _fix(message: str, place: Place) -> str:
     wrong = re.search(r"Invalid enum value '(.*)'", message)
     if wrong is not None and place[-1] == "dtype":
         return nearest(wrong.group(1), get_args(Dtype))
+    if place[0] == "pairs":
+        policies = ", ".join(get_args(PairPolicy))
+        return f"write one of {policies}, or a list of pairs of ports: [[caffe, keras]]"
     if place[-1] == "python":
         return "write a version that modeldocs supports, 3.11 or newer, in quotes"
     if message.endswith("got `null`"):

@@ -11,7 +11,7 @@ import click
 from modeldocs import __version__, environments, loaders
 from modeldocs.cli import terminal
 from modeldocs.isolation import landlock
-from modeldocs.loaders.isolated import framework_version
+from modeldocs.loaders.isolated import framework_version, installation
 
 
 @click.command(short_help="Check the installation.")
@@ -52,8 +52,7 @@ def _loaders() -> list[tuple[str, str, str]]:
             continue
         version = framework_version(name)
         if version is None:
-            fix = f'pip install "modeldocs[{loader.extra or name}]"'
-            lines.append((name, f"{loader.title} is not installed", fix))
+            lines.append((name, f"{loader.title} is not installed", installation(loader)))
         else:
             lines.append((name, f"{loader.title} {version}".rstrip(), ""))
     return lines

@@ -15,10 +15,14 @@ from modeldocs.errors import ModeldocsError
 @click.command(short_help="Create a first catalog in a folder.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
 def new(folder: Path) -> None:
-    """Create a first catalog in DIR: mkdocs.yml, one model, and a README."""
+    """Create a first catalog in DIR: mkdocs.yml, one model, pages, a README and .gitignore."""
     source = shipped.templates() / "new"
     files = sorted(path for path in source.rglob("*.j2"))
     targets = {path: folder / path.relative_to(source).with_suffix("") for path in files}
+    ignore = folder / ".gitignore"
+    own_ignore = ignore.exists()
+    if own_ignore:  # a new repository often has one
+        targets = {path: target for path, target in targets.items() if target != ignore}
     existing = [target for target in targets.values() if target.exists()]
     if existing:
         raise ModeldocsError(
@@ -34,5 +38,7 @@ def new(folder: Path) -> None:
         )
         target.write_text(text, "utf-8")
         click.echo(f"wrote {target}")
+    if own_ignore:
+        click.echo(f"kept {ignore}: add .modeldocs/ and site/ to it")
     inside = "" if folder.resolve() == Path.cwd() else f"cd {shlex.quote(str(folder))} && "
     click.echo(f"next: {inside}modeldocs build")

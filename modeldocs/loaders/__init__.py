@@ -67,7 +67,8 @@ class Loader(Protocol):
 
     `framework` is its short name (`caffe`), `title` its name on pages, `distribution` the Python
     package of this interpreter whose version decides what it loads (None for data formats, and for
-    frameworks in an environment of their own), `extra` the extra of modeldocs that installs it.
+    frameworks in an environment of their own), `install` how that is installed,
+    where `pip install` and its name are not enough.
 
     `preload` are modules to import, and functions to call (`module:function`), that loads share;
     they run no code of a source, and start no threads.
@@ -80,7 +81,7 @@ class Loader(Protocol):
     framework: str
     title: str
     distribution: str | None = None
-    extra: str | None = None
+    install: str | None = None
     preload: tuple[str, ...] = ()
 
     def recognises(self, path: Path) -> bool:

@@ -45,7 +45,8 @@ def missing(request: LoadRequest, options: str) -> ModeldocsError:
     return ModeldocsError(
         "no input shape is given",
         file=request.source,
-        fix=f"pass {options}, or write it as `INPUTS` in the file or as `inputs:` in model.yml",
+        fix="write it as `INPUTS` in the file or as `inputs:` in model.yml, or pass it on the "
+        f"command line: {options}",
     )
 
 

@@ -45,10 +45,11 @@ def find(path: Path, model_name: str, base_classes: Iterable[str]) -> str:
         if len(group) == 1:
             return group[0]
     listing = ", ".join(functions + unused or candidates) or "none"
+    fix = "give one of them as" if listing != "none" else "call it `model`, or give its name as"
     raise ModeldocsError(
         f"cannot tell which callable builds the model (candidates: {listing})",
         file=path.name,
-        fix=f"give one of them as {path.name}:NAME, or as `entry:` of the port in model.yml",
+        fix=f"{fix} {path.name}:NAME, or as `entry:` of the port in model.yml",
     )
 
 

@@ -19,6 +19,7 @@ from modeldocs.ir import LayerGraph, decode
 from modeldocs.isolation import Limits
 from modeldocs.loaders import (
     BrokenLoader,
+    Loader,
     LoadRequest,
     entry_point,
     loader,
@@ -99,9 +100,14 @@ def absent(framework: str, request: LoadRequest, *, proving: bool = False) -> Fa
         return Failure(
             reason=f"{chosen.title} is not installed, and no stored result fits",
             file=request.source,
-            fix=f'pip install "modeldocs[{chosen.extra or framework}]"',
+            fix=installation(chosen),
         )
     return None
+
+
+def installation(chosen: Loader) -> str:
+    """How the framework of a loader is installed in this interpreter."""
+    return chosen.install or f"pip install {chosen.distribution}"
 
 
 def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:

@@ -17,6 +17,8 @@ PROOFS = "proofs"
 COMPARE = "compare"
 BENCHMARKS = "benchmarks"
 CHANGES = "changes"
+LISTING = "catalog.json"
+BADGE = "badge.svg"
 
 
 def model_folder(model: Model) -> str:

@@ -6,7 +6,7 @@ from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.site import addresses
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
-from modeldocs.tasks.names import pairs
+from modeldocs.tasks.pairs import Pairs
 
 MAX_OPEN = 6
 """Choices that are shown in a row; more of them are in a menu."""
@@ -65,12 +65,15 @@ def of_port(model: Model, port: Port, templates: Templates) -> str:
     return _html([_home(here), _model(here, model)], port.name, [switch], templates)
 
 
-def of_pair(model: Model, a: Port, b: Port, templates: Templates) -> str:
-    """The bar of a diff, with the pages of A and of B against the model's other ports."""
+def of_pair(model: Model, a: Port, b: Port, compared: Pairs, templates: Templates) -> str:
+    """The bar of a diff, with the pages of A and of B against the model's other ports.
+
+    `compared` are the pairs of ports that have a page.
+    """
     here = addresses.pair_folder(model, a, b)
     folders = {
         frozenset((one.name, other.name)): addresses.pair_folder(model, one, other)
-        for one, other in pairs(model, model.ports)
+        for one, other in compared
     }
 
     def switch(label: str, current: Port, kept: Port) -> Switch:
@@ -79,7 +82,7 @@ def of_pair(model: Model, a: Port, b: Port, templates: Templates) -> str:
                 text=one.name, href=addresses.link(here, folders[frozenset((one.name, kept.name))])
             )
             for one in model.ports
-            if one.name != kept.name
+            if frozenset((one.name, kept.name)) in folders
         )
         return Switch(label=label, choices=choices, current=current.name)
 

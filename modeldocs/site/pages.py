@@ -8,13 +8,13 @@ import msgspec
 
 from modeldocs import diff, ir
 from modeldocs.benchmarks import record
-from modeldocs.catalog import Catalog
+from modeldocs.catalog import Catalog, manifest_file
 from modeldocs.diff import weights
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks import catalog_page as benchmarks_page
 from modeldocs.site.benchmarks import model_page as model_benchmarks
 from modeldocs.site.catalog import compare as compare_page
-from modeldocs.site.catalog import home, proofs
+from modeldocs.site.catalog import home, listing, proofs
 from modeldocs.site.model import compared_ports
 from modeldocs.site.model import page as model_page
 from modeldocs.site.page import Page
@@ -22,7 +22,6 @@ from modeldocs.site.pair import page as diff_page
 from modeldocs.site.port import page as port_page
 from modeldocs.site.preview import document
 from modeldocs.site.templating import Templates
-from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
 
 _SCHEMAS = {
@@ -31,6 +30,8 @@ _SCHEMAS = {
     "weights": weights.schema,
     "record": record.schema,
     "preview": document.schema,
+    "catalog": listing.schema,
+    "model": manifest_file.schema,
 }
 
 
@@ -44,12 +45,13 @@ def pages(
     """
     compared = {model.id: compared_ports.compare_ports(model, results) for model in catalog.models}
     yield from home.pages(catalog, results, compared, templates, home_path)
+    yield from listing.pages(catalog, results, compared)
     for model in catalog.models:
         yield from model_page.pages(catalog, model, results, compared[model.id], templates)
         yield from model_benchmarks.pages(model, results, templates)
         for port in model.ports:
             yield from port_page.pages(model, port, results, compared[model.id], templates)
-        for a, b in pairs(model, model.ports):
+        for a, b in results.pairs(model):
             yield from diff_page.pages(model, a, b, results, templates)
     yield from benchmarks_page.pages(catalog, results, templates)
     yield from compare_page.pages(catalog, results, compared, templates)

@@ -95,7 +95,10 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         for name, failure in self.summary.failures:
             log.info("modeldocs: %s: %s", name, failure.error())
         if self.config.strict and self.summary.failures:
-            raise PluginError(f"{len(self.summary.failures)} failures, and the build is strict")
+            count = len(self.summary.failures)
+            raise PluginError(
+                f"{count} failure{'' if count == 1 else 's'}, and the build is strict"
+            )
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the pages; all but the home page stay out of the navigation."""

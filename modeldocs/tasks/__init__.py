@@ -14,11 +14,13 @@ from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.struct import Struct
-from modeldocs.tasks import diff, draw, load, panel, parity, proof
+from modeldocs.tasks import diff, doubt, draw, load, outline, pairs, panel, parity, proof
 from modeldocs.tasks.diff import DIFF
+from modeldocs.tasks.doubt import DiffOf, DoubtInputs
 from modeldocs.tasks.kind import Place
 from modeldocs.tasks.load import Load
-from modeldocs.tasks.names import pair_name, pairs, port_name
+from modeldocs.tasks.names import pair_name, port_name
+from modeldocs.tasks.pairs import Pairs
 from modeldocs.tasks.parity import ParityInputs
 from modeldocs.tasks.pool import Pool, Progress, Task, silent
 from modeldocs.tasks.proof import subject
@@ -52,7 +54,9 @@ def build(
         for model in catalog.models:
             results.records[model.id] = _records(model)
         _recall(_proofs(catalog, results), results)
+        _choose_pairs(catalog, results, pool)
         _run(chain(_of_graphs(catalog, results), _panels(catalog, results)), results, pool)
+        _compare_doubts(catalog, results, pool)
         (_run if run_pairs else _recall)(_parities(catalog, results), results, pool)
     return results
 
@@ -162,14 +166,69 @@ def _provable(model: Model, inputs: dict[str, proof.PortInput]) -> proof.PortInp
 
 
 def _of_graphs(catalog: Catalog, results: Results) -> Iterator[Task]:
-    """The drawing of each port that loaded, and the diff of each pair of them."""
+    """The drawing of each port that loaded, and the diff of each pair that is compared."""
     for model in catalog.models:
-        graphs = {p.name: g for p in model.ports if (g := results.loaded(model, p).graph)}
-        loaded = [port for port in model.ports if port.name in graphs]
-        for port in loaded:
-            yield draw.task(port_name(model, port), graphs[port.name])
-        for a, b in pairs(model, loaded):
+        for name, graph in _graphs(model, results).items():
+            yield draw.task(f"{model.id}/{name}", graph)
+        yield from _diffs(model, results.pairs(model), results)
+
+
+def _diffs(model: Model, compared: Pairs, results: Results) -> Iterator[Task]:
+    """The diff of each of those pairs whose ports loaded."""
+    graphs = _graphs(model, results)
+    for a, b in compared:
+        if a.name in graphs and b.name in graphs:
             yield diff.task(pair_name(model, a, b), graphs[a.name], graphs[b.name])
+
+
+def _graphs(model: Model, results: Results) -> dict[str, str]:
+    """The digests of the graphs of the ports that loaded, by name."""
+    return {p.name: g for p in model.ports if (g := results.loaded(model, p).graph)}
+
+
+def _choose_pairs(catalog: Catalog, results: Results, pool: Pool) -> None:
+    """Decide which pairs are compared of the models of which not all are."""
+    models = [model for model in catalog.models if pairs.policy(model) != "all"]
+    outlines = (
+        outline.task(f"{model.id}/{name}", graph)
+        for model in models
+        if pairs.policy(model) == "nearest"
+        for name, graph in _graphs(model, results).items()
+    )
+    _run(outlines, results, pool)
+    for model in models:
+        loaded = _graphs(model, results)
+        ports = [port for port in model.ports if port.name in loaded]
+        known = {p.name: one for p in ports if (one := results.outline(model, p)) is not None}
+        results.chosen[model.id] = pairs.chosen(model, ports, known)
+
+
+def _compare_doubts(catalog: Catalog, results: Results, pool: Pool) -> None:
+    """Compare also the ports whose families may be one, of models whose nearest are compared."""
+    models = [m for m in catalog.models if pairs.policy(m) == "nearest" and results.pairs(m)]
+    _run((_doubt(model, results) for model in models), results, pool)
+    found = {model.id: pairs.named(model, model.ports, results.doubts(model)) for model in models}
+    _run(
+        chain.from_iterable(_diffs(model, found[model.id], results) for model in models),
+        results,
+        pool,
+    )
+    for model in models:
+        names = ((a.name, b.name) for a, b in results.pairs(model) + found[model.id])
+        results.chosen[model.id] = pairs.named(model, model.ports, names)
+
+
+def _doubt(model: Model, results: Results) -> Task:
+    compared = results.pairs(model)
+    diffs = [
+        DiffOf(a=a.name, b=b.name, diff=digest)
+        for a, b in compared
+        if (digest := results.digests.get(("diff", pair_name(model, a, b)))) is not None
+    ]
+    inputs = DoubtInputs(
+        reference=compared[0][0].name, graphs=_graphs(model, results), diffs=tuple(diffs)
+    )
+    return doubt.task(model.id, inputs)
 
 
 def _panels(catalog: Catalog, results: Results) -> Iterator[Task]:
@@ -205,7 +264,7 @@ def _inference(catalog: Catalog, results: Results) -> Iterator[tuple[Record, str
 def _parities(catalog: Catalog, results: Results) -> Iterator[Task]:
     """The parity of each pair of ports that were compared."""
     for model in catalog.models:
-        for a, b in pairs(model, model.ports):
+        for a, b in results.pairs(model):
             name = pair_name(model, a, b)
             digest = results.digests.get(("diff", name))
             if digest is not None:

@@ -14,13 +14,26 @@ from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff, Parity
 from modeldocs.errors import Failure
+from modeldocs.families.likeness import Outline
 from modeldocs.ir import LayerGraph
 from modeldocs.proof import Proof
 from modeldocs.struct import Struct
+from modeldocs.tasks import pairs
 from modeldocs.tasks.kind import Kind, Place
-from modeldocs.tasks.kinds import DIFF, DRAW, KINDS, LOAD, PANEL, PARITY, PROOF
+from modeldocs.tasks.kinds import (
+    DIFF,
+    DOUBT,
+    DRAW,
+    KINDS,
+    LOAD,
+    OUTLINE,
+    PANEL,
+    PARITY,
+    PROOF,
+)
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.names import pair_name, port_name
+from modeldocs.tasks.pairs import Pairs
 from modeldocs.tasks.pool import Done, Task
 from modeldocs.tasks.work import WorkResult
 
@@ -63,6 +76,8 @@ class Results:
         self.log: list[TaskRun] = []
         self.failures: list[tuple[str, Failure]] = []
         self.records: dict[str, list[RecordFile]] = {}
+        self.chosen: dict[str, Pairs] = {}
+        """The pairs that are compared, by the id of a model of which not all are."""
         self._decoded = lru_cache(DECODED)(self._decode)
         self._graphs = lru_cache(DECODED)(self._graph)
 
@@ -138,6 +153,20 @@ class Results:
         named = [port for name in names for port in model.ports if port.name == name]
         digests = (self.loaded(model, port).graph for port in (*named, *model.ports))
         return next((digest for digest in digests if digest is not None), None)
+
+    def pairs(self, model: Model) -> Pairs:
+        """The pairs of a model's ports that are compared; A is the reference in all of its."""
+        chosen = self.chosen.get(model.id)
+        return pairs.every(model, model.ports) if chosen is None else chosen
+
+    def outline(self, model: Model, port: Port) -> Outline | None:
+        """The outline of a port, None where it was not needed."""
+        return self._get(OUTLINE, port_name(model, port))
+
+    def doubts(self, model: Model) -> tuple[tuple[str, str], ...]:
+        """Pairs of ports to compare besides, by name, since their families may be one."""
+        found = self._get(DOUBT, model.id)
+        return found.pairs if found is not None else ()
 
     def onnx(self, model: Model, port: Port) -> bytes:
         """The ONNX file of a port that was loaded."""

@@ -53,6 +53,7 @@ paper: {title: Gradient-based learning, url: "https://example.org/p.pdf", year: 
 licence: BSD-2-Clause
 inputs: {data: [1, 1, 28, 28]}
 reference: caffe
+pairs: [[caffe, pytorch]]
 notes: The Caffe variant.
 ports:
   caffe:
@@ -78,6 +79,7 @@ ports:
         licence="BSD-2-Clause",
         inputs={"data": [1, 1, 28, 28]},
         reference="caffe",
+        pairs=[("caffe", "pytorch")],
         notes="The Caffe variant.",
         ports={
             "caffe": PortEntry(
@@ -178,6 +180,23 @@ def test_a_value_of_the_wrong_kind_names_its_field_and_line(mistake, text, line,
 def test_a_misspelt_element_type_names_the_nearest(mistake):
     told = mistake("inputs:\n  x:\n    shape: [1]\n    dtype: flaot32\n")
     assert (told.line, told.fix) == (4, "did you mean `float32`?")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "field"),
+    [
+        ("pairs: nearst\n", 1, "pairs"),
+        ("title: a\npairs: 3\n", 2, "pairs"),
+        ("pairs: [caffe, keras]\n", 1, "pairs[0]"),
+        ("pairs:\n  - [caffe]\n", 2, "pairs[0]"),
+        ("pairs:\n  - [caffe, keras]\n  - [caffe, 1]\n", 3, "pairs[1][1]"),
+    ],
+)
+def test_a_wrong_policy_of_pairs_names_those_that_there_are(mistake, text, line, field):
+    told = mistake(text)
+    assert f"`{field}`" in told.reason
+    assert told.line == line
+    assert "all, reference, nearest, or a list of pairs of ports: [[caffe, keras]]" in told.fix
 
 
 def test_a_field_left_empty_is_told_so(mistake):

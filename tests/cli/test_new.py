@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 import yaml
 
 FILES = {
+    ".gitignore",
     "README.md",
     "mkdocs.yml",
     "docs/about.md",
@@ -57,6 +57,13 @@ def test_writes_nothing_where_one_of_its_files_is_there_already(refused, tmp_pat
     assert files_in(tmp_path / "a") == {"README.md"}
 
 
+def test_a_gitignore_that_is_there_stays(run, tmp_path):
+    (tmp_path / ".gitignore").write_text("*.log\n")
+    assert "kept .gitignore: add .modeldocs/ and site/ to it" in run("new", ".").stdout
+    assert (tmp_path / ".gitignore").read_text() == "*.log\n"
+    assert files_in(tmp_path) == FILES
+
+
 def test_a_file_is_no_folder(refused, tmp_path):
     (tmp_path / "a").write_text("")
     assert "'a' is a file" in refused("new", "a")
@@ -70,4 +77,17 @@ def test_what_it_makes_builds(run, tmp_path, monkeypatch):
     assert result.exit_code == 0
     assert "1 model, 1 port, 0 diffs, 0 records, 0 failures; 1 loaded now" in result.stdout
     assert (tmp_path / "catalog" / "site" / "index.html").exists()
-    shutil.rmtree(tmp_path / "catalog" / "site")
+    made = {path.name for path in (tmp_path / "catalog").iterdir()}
+    ignored = (tmp_path / "catalog" / ".gitignore").read_text().split()
+    assert {"/site/", ".modeldocs/"} <= set(ignored)
+    assert made == {*(name.split("/")[0] for name in FILES), "site", ".modeldocs"}
+
+
+def test_its_site_has_tabs_and_a_switch_between_light_and_dark(run, tmp_path):
+    run("new", "catalog")
+    settings = yaml.safe_load((tmp_path / "catalog" / "mkdocs.yml").read_text("utf-8"))
+    theme = settings["theme"]
+    assert "navigation.tabs" in theme["features"]
+    assert [one["scheme"] for one in theme["palette"]] == ["default", "slate"]
+    assert all(one["toggle"]["name"] for one in theme["palette"])
+    assert {"How to read these pages": "reading.md"} in settings["nav"]

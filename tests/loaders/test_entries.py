@@ -57,7 +57,16 @@ def test_candidates_that_none_stands_out_of_are_listed(tmp_path):
     with pytest.raises(ModeldocsError) as caught:
         entries.find(file, "nets", BASES)
     assert "(candidates: A, B)" in caught.value.reason
-    assert "nets.py:NAME" in str(caught.value.fix)
+    assert "give one of them as nets.py:NAME" in str(caught.value.fix)
+
+
+def test_without_a_candidate_a_name_is_proposed(tmp_path):
+    file = tmp_path / "nets.py"
+    file.write_text("first, second = 1, 2\n")
+    with pytest.raises(ModeldocsError) as caught:
+        entries.find(file, "nets", BASES)
+    assert "(candidates: none)" in caught.value.reason
+    assert "call it `model`, or give its name as nets.py:NAME" in str(caught.value.fix)
 
 
 def test_arguments_that_a_callable_needs_are_named(tmp_path):

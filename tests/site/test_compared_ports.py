@@ -20,6 +20,7 @@ from modeldocs.site.model import port_rows
 from modeldocs.site.model.compared_ports import compare_ports
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.load import Load
+from modeldocs.tasks.pairs import Pairs, every
 from modeldocs.tasks.results import Results
 
 from ..diff.graphs import Net
@@ -39,6 +40,9 @@ class Graphs:
 
     def graph(self, _: Model, port: Port) -> LayerGraph | None:
         return self.graphs[port.name]
+
+    def pairs(self, model: Model) -> Pairs:
+        return every(model, model.ports)
 
     def diff(self, _: Model, a: Port, b: Port) -> Diff | None:
         ours, theirs = self.graphs[a.name], self.graphs[b.name]

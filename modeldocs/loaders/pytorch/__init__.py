@@ -35,7 +35,10 @@ class PyTorchLoader(Loader):
         *("modeldocs.loaders.pytorch.program", "modeldocs.normal"),
     )
     distribution = "torch"
-    extra = "pytorch"
+    install = (
+        "pip install torch; for a build without CUDA (200 MB in place of several GB), choose "
+        "CPU at https://pytorch.org/get-started/locally/"
+    )
     packages = (
         "torch",
         "torchvision",

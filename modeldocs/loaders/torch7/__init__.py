@@ -30,7 +30,6 @@ class Torch7Loader(Loader):
     title = "Torch7"
     preload = ("lupa", "onnx_ir", "modeldocs.normal")
     distribution = "lupa"
-    extra = "torch7"
 
     def recognises(self, path: Path) -> bool:
         """Whether it is a Lua file that uses modules of `nn` and its relatives."""

@@ -16,10 +16,11 @@ from modeldocs.catalog import Catalog, Model
 from modeldocs.families import STEPS, Step
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
+from modeldocs.site.model.coverage import coverage
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
-from modeldocs.tasks.names import pairs, port_name
+from modeldocs.tasks.names import port_name
 from modeldocs.tasks.results import Results
 
 _DEFAULT_FOLDER = "models"
@@ -60,6 +61,8 @@ class ModelPairs(Struct, frozen=True):
     pairs: tuple[PairLink, ...]
     counts: tuple[tuple[Step, int], ...]
     """Steps of the verdict with their numbers of pairs, the least that matters first."""
+    missing: int
+    """Number of pairs that were not compared, of ports that loaded."""
 
 
 def pages(
@@ -67,7 +70,7 @@ def pages(
 ) -> Iterator[Page]:
     """The page; without JavaScript it is the list of the pairs that have a page."""
     groups = [_group(model, results) for model in catalog.models if model.ports]
-    models = [_model_pairs(model, compared[model.id]) for model in catalog.models]
+    models = [_model_pairs(model, compared[model.id], results) for model in catalog.models]
     models = [model for model in models if model.pairs]
     folder = Path(catalog.root).name
     parts = {
@@ -80,7 +83,8 @@ def pages(
         "pairs": templates.html("pair_links", models=models) if models else "",
     }
     path = join(addresses.COMPARE, "index.md")
-    yield templates.page(path, "compare", "Compare any two", parts)
+    partial = any(model.missing for model in models)
+    yield templates.page(path, "compare", "Compare any two", parts, partial=partial)
 
 
 def _group(model: Model, results: Results) -> Group:
@@ -96,9 +100,9 @@ def _group(model: Model, results: Results) -> Group:
     return Group(id=model.id, title=model.title, choices=choices)
 
 
-def _model_pairs(model: Model, compared: ComparedPorts) -> ModelPairs:
+def _model_pairs(model: Model, compared: ComparedPorts, results: Results) -> ModelPairs:
     links = []
-    for a, b in pairs(model, model.ports):
+    for a, b in results.pairs(model):
         pair = compared.pair(a.name, b.name)
         if pair is not None:
             links.append(
@@ -111,7 +115,13 @@ def _model_pairs(model: Model, compared: ComparedPorts) -> ModelPairs:
                 )
             )
     href = addresses.link(addresses.COMPARE, addresses.model_folder(model))
-    return ModelPairs(title=model.title, href=href, pairs=tuple(links), counts=_counts(links))
+    return ModelPairs(
+        title=model.title,
+        href=href,
+        pairs=tuple(links),
+        counts=_counts(links),
+        missing=coverage(model, results, compared.reference).missing,
+    )
 
 
 def _counts(links: list[PairLink]) -> tuple[tuple[Step, int], ...]:

@@ -1,12 +1,10 @@
-"""The catalog's page: a table of all models, the same as `catalog.json`, and thumbnails."""
+"""The catalog's page: a table of all models, and their thumbnails."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from posixpath import dirname, join
-
-import msgspec
 
 from modeldocs import families, loaders
 from modeldocs.catalog import Catalog, Model
@@ -88,7 +86,7 @@ def pages(
     templates: Templates,
     path: str,
 ) -> Iterator[Page]:
-    """The catalog's page, thumbnails, and the catalog as JSON."""
+    """The catalog's page and the thumbnails of models."""
     folder = dirname(path)
     rows = [row(model, results, compared[model.id], folder) for model in catalog.models]
     tasks = sorted({row.task for row in rows if row.task})
@@ -100,7 +98,13 @@ def pages(
         results.proof(model, port) for model in catalog.models for port in model.ports
     )
     proofs = addresses.link(folder, addresses.PROOFS)
-    totals = {"counts": counts, "against": against, "proofs": proofs, "frameworks": frameworks}
+    totals = {
+        "counts": counts,
+        "against": against,
+        "proofs": proofs,
+        "frameworks": frameworks,
+        "listing": addresses.link(folder, "", addresses.LISTING),
+    }
     parts = {"catalog": templates.html("catalog", rows=rows, tasks=tasks, **totals)}
     yield templates.page(
         path,
@@ -118,8 +122,6 @@ def pages(
         if graph is not None:
             file = join(addresses.model_folder(model), "thumbnail.svg")
             yield Page(path=file, content=thumbnail(graph).encode())
-    data = msgspec.json.format(msgspec.json.encode(rows), indent=2)
-    yield Page(path=join(folder, "catalog.json"), content=data)
 
 
 def representative(model: Model, results: Results) -> LayerGraph | None:

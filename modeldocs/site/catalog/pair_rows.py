@@ -12,7 +12,6 @@ from modeldocs.site.pair import page as diff_page
 from modeldocs.site.pair import verdict
 from modeldocs.site.templating import Link
 from modeldocs.struct import Struct
-from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
 
 
@@ -43,7 +42,7 @@ def rows(
     """The pairs of the catalog whose ports loaded; links are relative to the page in `folder`."""
     for model in catalog.models:
         reference = compared[model.id].declared
-        for a, b in pairs(model, model.ports):
+        for a, b in results.pairs(model):
             pair = compared[model.id].pair(a.name, b.name)
             if pair is not None:
                 known = reference if reference in pair.names else ""

@@ -15,6 +15,7 @@ from modeldocs.site import addresses
 from modeldocs.site.catalog import pair_rows
 from modeldocs.site.model import port_rows
 from modeldocs.site.model.compared_ports import ComparedPorts
+from modeldocs.site.model.coverage import coverage
 from modeldocs.site.model.port_rows import PortRow
 from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
@@ -49,6 +50,9 @@ def pages(
     steps = [row.step for row, _ in others]
     counts_against = [(step, steps.count(step)) for step in STEPS if step in steps]
     pairs = list(pair_rows.rows(catalog, results, compared, addresses.PROOFS))
+    missing = sum(
+        coverage(model, results, compared[model.id].reference).missing for model in catalog.models
+    )
     yield templates.page(
         join(addresses.PROOFS, "index.md"),
         "proofs",
@@ -58,7 +62,7 @@ def pages(
             if others
             else "",
             "proofs": templates.html("proofs", rows=rows, verdicts=_VERDICTS) if rows else "",
-            "pairs": templates.html("pairs", rows=pairs) if pairs else "",
+            "pairs": templates.html("pairs", rows=pairs, missing=missing) if pairs else "",
         },
         counts={verdict: count for verdict, count in counts.items() if count},
         against=count_verified(row.proof for row in rows),

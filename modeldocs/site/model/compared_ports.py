@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from modeldocs import families
 from modeldocs.catalog import Model, Port
 from modeldocs.families import Branch, ComparedPair, Family
+from modeldocs.families.doubt import doubts
 from modeldocs.site.pair import page as diff_page
-from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
 
 
@@ -27,6 +27,8 @@ class ComparedPorts:
     pairs: tuple[ComparedPair, ...]
     families: tuple[Family, ...]
     tree: tuple[Branch, ...]
+    doubts: tuple[tuple[str, str], ...] = ()
+    """Ports of two families that may be one, since they were not compared; see `families.doubt`."""
 
     def ordered(self, ports: Iterable[str]) -> list[str]:
         """Ports by family, the reference first; those that did not load come last."""
@@ -47,7 +49,7 @@ def compare_ports(model: Model, results: Results) -> ComparedPorts:
     """The ports of a model that loaded, compared with each other."""
     loaded = [port for port in model.ports if results.graph(model, port) is not None]
     reference = next((port.name for port in reference_first(model) if port in loaded), "")
-    found = tuple(_pairs(model, loaded, results))
+    found = tuple(_pairs(model, results))
     grouped = families.families([port.name for port in loaded], found, reference)
     return ComparedPorts(
         declared=model.manifest.reference or "",
@@ -55,12 +57,13 @@ def compare_ports(model: Model, results: Results) -> ComparedPorts:
         pairs=found,
         families=grouped,
         tree=families.tree(grouped, found),
+        doubts=tuple(doubts(grouped, found)),
     )
 
 
-def _pairs(model: Model, loaded: list[Port], results: Results) -> Iterator[ComparedPair]:
-    for a, b in pairs(model, loaded):
+def _pairs(model: Model, results: Results) -> Iterator[ComparedPair]:
+    for a, b in results.pairs(model):
         first, second = results.graph(model, a), results.graph(model, b)
-        assert first is not None and second is not None
-        diff = diff_page.compared(model, a, b, results)
-        yield families.compared(a.name, b.name, diff, (first, second))
+        if first is not None and second is not None:
+            diff = diff_page.compared(model, a, b, results)
+            yield families.compared(a.name, b.name, diff, (first, second))

@@ -13,15 +13,17 @@ from modeldocs.errors import Failure
 from modeldocs.families import Step
 from modeldocs.site import addresses, bar, overview
 from modeldocs.site.benchmarks import sections
-from modeldocs.site.model import port_rows
+from modeldocs.site.model import badge, port_rows
+from modeldocs.site.model.badge import Badge
 from modeldocs.site.model.compared_ports import ComparedPorts, reference_first
+from modeldocs.site.model.coverage import coverage
 from modeldocs.site.page import Page
 from modeldocs.site.pair import page as diff_page
 from modeldocs.site.pair import verdict
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
-from modeldocs.tasks.names import pairs, port_name
+from modeldocs.tasks.names import port_name
 from modeldocs.tasks.results import Results
 
 
@@ -44,20 +46,22 @@ def pages(
     compared: ComparedPorts,
     templates: Templates,
 ) -> Iterator[Page]:
-    """A model's page, and its records as files."""
+    """A model's page, its badge, and its records as files."""
     here = addresses.model_folder(model)
     recordings = results.records.get(model.id, [])
     drawn = _drawn(model, results)
+    one = badge.badge(model, results)
     rows = port_rows.rows(model, results, compared, here)
     parts = {
         "bar": bar.of_model(catalog, model, templates),
         "card": templates.html("card", model=model, manifest=model.manifest),
         "failures": templates.html("failures", failures=_failures(model, results)),
-        "families": _families(model, compared, templates, here),
+        "families": _families(model, results, compared, templates, here),
         "architecture": _overview(model, drawn, templates, here),
         "ports": templates.html("ports", rows=rows, compared=compared) if rows else "",
-        **_matrix(model, results, compared, templates, here),
+        **_pairs(model, results, compared, templates, here),
         "records": sections.summary(model, recordings, results, templates, here),
+        "badge": _badge(one, templates, here),
     }
     yield templates.page(
         join(here, "index.md"),
@@ -71,9 +75,15 @@ def pages(
         description=model.manifest.summary or (drawn[1].description if drawn else ""),
         architecture=drawn[1].description if drawn else "",
     )
+    yield Page(path=join(here, addresses.BADGE), content=badge.svg(one).encode())
     for item in recordings:
         if item.record is not None:
             yield Page(path=join(here, RECORDS, item.file), content=record.encode(item.record))
+
+
+def _badge(one: Badge, templates: Templates, here: str) -> str:
+    file = addresses.link(here, "", addresses.LISTING)
+    return templates.html("readme_badge", badge=one, markdown=badge.markdown(one), listing=file)
 
 
 def _compare(model: Model, here: str) -> str:
@@ -85,7 +95,7 @@ def _compare(model: Model, here: str) -> str:
 
 def _terms(model: Model, results: Results) -> str:
     graphs = [graph for port in model.ports if (graph := results.graph(model, port))]
-    diffs = [diff for a, b in pairs(model, model.ports) if (diff := results.diff(model, a, b))]
+    diffs = [diff for a, b in results.pairs(model) if (diff := results.diff(model, a, b))]
     return search_terms.of_model(model, graphs, diffs)
 
 
@@ -113,7 +123,9 @@ def _failures(model: Model, results: Results) -> list[Failure]:
     return [*model.failures, *(item.failure for item in recordings if item.failure)]
 
 
-def _families(model: Model, compared: ComparedPorts, templates: Templates, here: str) -> str:
+def _families(
+    model: Model, results: Results, compared: ComparedPorts, templates: Templates, here: str
+) -> str:
     """The families and their tree; empty for a model of one port."""
     if len(compared.families) == 1 and len(compared.families[0].ports) < 2:
         return ""
@@ -121,20 +133,48 @@ def _families(model: Model, compared: ComparedPorts, templates: Templates, here:
         port.name: addresses.link(here, addresses.port_folder(model, port)) for port in model.ports
     }
     return templates.html(
-        "families", compared=compared, links=links, diffs=_diff_links(model, here)
+        "families",
+        compared=compared,
+        links=links,
+        diffs=_diff_links(model, results, here),
+        model=model,
     )
 
 
-def _matrix(
+def _pairs(
     model: Model, results: Results, compared: ComparedPorts, templates: Templates, here: str
 ) -> dict[str, str]:
-    """The matrix of all pairs, and whose weights a port can take over."""
+    """The verdicts on pairs and whose weights a port can take over: as matrices of all pairs, or
+    as one table where not all are compared.
+    """
     if len(model.ports) < 2:
-        return {"matrix": "", "takeovers": ""}
-    links = _diff_links(model, here)
+        return {}
+    links = _diff_links(model, results, here)
+    covered = coverage(model, results, compared.reference)
+    if covered.missing:
+        table = templates.html(
+            "compared_pairs",
+            covered=covered,
+            pairs=compared.pairs,
+            links=links,
+            model=model,
+            compare=addresses.link(here, addresses.COMPARE),
+        )
+        return {"matrix": table}
+    return _matrices(model, results, compared, templates, links)
+
+
+def _matrices(
+    model: Model,
+    results: Results,
+    compared: ComparedPorts,
+    templates: Templates,
+    links: dict[frozenset[str], str],
+) -> dict[str, str]:
+    """The matrix of all pairs, and whose weights a port can take over."""
     names = compared.ordered(port.name for port in model.ports)
     cells: dict[str, dict[str, Cell]] = {name: {} for name in names}
-    for a, b in pairs(model, model.ports):
+    for a, b in results.pairs(model):
         href = links[frozenset((a.name, b.name))]
         diff = diff_page.compared(model, a, b, results)
         pair = compared.pair(a.name, b.name)
@@ -156,9 +196,9 @@ def _matrix(
     }
 
 
-def _diff_links(model: Model, here: str) -> dict[frozenset[str], str]:
+def _diff_links(model: Model, results: Results, here: str) -> dict[frozenset[str], str]:
     """The address of each pair's page."""
     return {
         frozenset((a.name, b.name)): addresses.link(here, addresses.pair_folder(model, a, b))
-        for a, b in pairs(model, model.ports)
+        for a, b in results.pairs(model)
     }

@@ -17,7 +17,6 @@ from modeldocs.site.pair import page as diff_page
 from modeldocs.site.pair import verdict
 from modeldocs.site.templating import Link
 from modeldocs.struct import Struct
-from modeldocs.tasks.names import pairs
 from modeldocs.tasks.results import Results
 
 
@@ -74,9 +73,7 @@ def _row(
     pair = compared.pair(port.name, compared.reference) if graph is not None else None
     if pair is None:
         return row
-    a, b = next(
-        both for both in pairs(model, model.ports) if {one.name for one in both} == pair.names
-    )
+    a, b = next(both for both in results.pairs(model) if {one.name for one in both} == pair.names)
     page = addresses.link(folder, addresses.pair_folder(model, a, b))
     diff = diff_page.compared(model, a, b, results)
     parity = diff.parity if diff is not None else None

@@ -37,7 +37,7 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
         yield from _rows_page(model, a, b, diff, results, templates)
         data = msgspec.json.format(engine.encode(diff), indent=1)
         yield Page(path=join(here, DATA), content=data)
-    parts["bar"] = bar.of_pair(model, a, b, templates)
+    parts["bar"] = bar.of_pair(model, a, b, results.pairs(model), templates)
     ports = [
         (
             port,

@@ -23,7 +23,7 @@ from modeldocs.site.port.timing import timing
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Link, Templates
 from modeldocs.tasks.load import Load
-from modeldocs.tasks.names import pairs, port_name
+from modeldocs.tasks.names import port_name
 from modeldocs.tasks.results import Results
 
 
@@ -194,14 +194,19 @@ class _Writer:
 
     def _diffs(self) -> str:
         rows = []
-        for a, b in pairs(self.model, self.model.ports):
+        for a, b in self.results.pairs(self.model):
             if self.port.name in (a.name, b.name):
                 other = b if a.name == self.port.name else a
                 href = addresses.link(self.here, addresses.pair_folder(self.model, a, b))
                 pair = self.compared.pair(a.name, b.name)
                 step = pair.step if pair is not None else NOT_LOADED
                 rows.append((Link(text=other.name, href=href), step))
-        return self.templates.html("diffs", rows=rows) if rows else ""
+        missing = len(self.model.ports) - 1 - len(rows)
+        if not rows and (not missing or self.graph is None):
+            return ""
+        href = addresses.link(self.here, addresses.COMPARE)
+        compare = f"{href}?a={port_name(self.model, self.port)}"
+        return self.templates.html("diffs", rows=rows, missing=missing, compare=compare)
 
     def _texts(self) -> Iterator[tuple[str, str]]:
         """The text files in the model's folder that loading read, by name."""

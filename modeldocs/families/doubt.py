@@ -1,0 +1,40 @@
+"""Families that may be one: their ports were not compared with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from modeldocs.families.compared import ComparedPair
+from modeldocs.families.grouping import Family
+from modeldocs.families.step import NOT_LOADED
+
+
+def doubts(families: Sequence[Family], pairs: Sequence[ComparedPair]) -> list[tuple[str, str]]:
+    """The first ports of families that may be of one function, each two in the order of families.
+
+    They are those of which no pair of ports was compared, and that differ from the family of the
+    reference in the same: of ports that differ from it in something else, it is known that they
+    differ.
+    """
+    known = {pair.names for pair in pairs if pair.step != NOT_LOADED}
+    alike: dict[object, list[Family]] = {}
+    for family in families[1:]:
+        alike.setdefault((family.step, family.differences), []).append(family)
+    return [
+        (one.ports[0], other.ports[0])
+        for group in alike.values()
+        for number, one in enumerate(group)
+        for other in group[number + 1 :]
+        if not any(frozenset(names) in known for names in product(one.ports, other.ports))
+    ]
+
+
+def nearest_doubts(
+    families: Sequence[Family], pairs: Sequence[ComparedPair]
+) -> list[tuple[str, str]]:
+    """Of `doubts`, each family with the first that it may be one with: no more than families."""
+    first: dict[str, tuple[str, str]] = {}
+    for one, other in doubts(families, pairs):
+        first.setdefault(other, (one, other))
+    return list(first.values())

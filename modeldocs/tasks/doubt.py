@@ -1,0 +1,63 @@
+"""The task of finding which families of a model's ports may be one, and must be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from modeldocs import families
+from modeldocs.diff import Diff
+from modeldocs.families import ComparedPair
+from modeldocs.families.doubt import nearest_doubts
+from modeldocs.ir import LayerGraph
+from modeldocs.struct import Struct
+from modeldocs.tasks.kind import Kind, Place
+from modeldocs.tasks.pool import Task
+
+
+class DiffOf(Struct, frozen=True):
+    """A pair of ports by name, and the digest of its diff in the store."""
+
+    a: str
+    b: str
+    diff: str
+
+
+class DoubtInputs(Struct, frozen=True):
+    """The reference, the graph of each port by digest, and the diffs of the pairs compared."""
+
+    reference: str
+    graphs: dict[str, str]
+    diffs: tuple[DiffOf, ...]
+
+
+class Doubts(Struct, frozen=True):
+    """Pairs of ports to compare."""
+
+    pairs: tuple[tuple[str, str], ...] = ()
+
+
+def task(name: str, inputs: DoubtInputs) -> Task:
+    """The task for the model of that name."""
+    return Task(kind=DOUBT.name, name=name, inputs=inputs)
+
+
+def find(
+    reference: str, ports: Iterable[str], compared: Iterable[ComparedPair]
+) -> tuple[tuple[str, str], ...]:
+    """The pairs of ports whose families may be one; see `families.doubt`."""
+    pairs = list(compared)
+    return tuple(nearest_doubts(families.families(ports, pairs, reference), pairs))
+
+
+def _run(inputs: DoubtInputs, place: Place) -> Doubts:
+    graphs = {name: place.graph(digest) for name, digest in inputs.graphs.items()}
+    compared = (_compared(one, graphs, place) for one in inputs.diffs)
+    return Doubts(pairs=find(inputs.reference, graphs, compared))
+
+
+def _compared(one: DiffOf, graphs: dict[str, LayerGraph], place: Place) -> ComparedPair:
+    diff = place.result(one.diff, Diff)
+    return families.compared(one.a, one.b, diff, (graphs[one.a], graphs[one.b]))
+
+
+DOUBT = Kind(name="doubt", result=Doubts, runs=find, run=_run, failed=None)
