@@ -26,6 +26,7 @@ pytest_plugins = ["tests.browser"]
 REPOSITORY = Path(__file__).parents[1]
 _WHOLE = {"loaded", "environment", "own_site", "bad_build"}
 GOLDEN = Path(__file__).parent / "golden"
+_LONGEST_NAME = 200
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,6 +35,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what was made to tests/golden instead of comparing with it",
     )
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """A short name for a long text: the workers send the names of all tests to and fro."""
+    if isinstance(val, str | bytes) and len(val) > _LONGEST_NAME:
+        return f"{argname} of {len(val)}"
+    return None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -59,7 +59,7 @@ def test_the_wheel_carries_templates_styles_and_scripts(wheel: Path) -> None:
 
 
 def test_a_first_catalog_builds_without_torch(bin_folder: Path, first: Path) -> None:
-    output = run([str(bin_folder / "modeldocs"), "build", "--strict"], first)
+    output = run([str(bin_folder / "modeldocs"), "build", "--jobs", "1", "--strict"], first)
     assert "1 model, 1 port, 0 diffs, 0 records, 0 failures" in output
     port = first / "site" / "models" / "tiny-cnn" / "ports" / "caffe" / "index.html"
     assert "MaxPool" in port.read_text()
@@ -74,7 +74,7 @@ def test_mkdocs_itself_builds_it_too(bin_folder: Path, first: Path) -> None:
 def test_a_pytorch_port_says_how_torch_is_installed(bin_folder: Path, first: Path) -> None:
     port = first / "models" / "tiny-cnn" / "pytorch.py"
     port.write_text("import torch\nINPUTS = {'x': (1, 3, 8, 8)}\nmodel = torch.nn.ReLU()\n")
-    output = run([str(bin_folder / "modeldocs"), "build"], first)
+    output = run([str(bin_folder / "modeldocs"), "build", "--jobs", "1"], first)
     assert "1 model, 2 ports, 0 diffs, 0 records, 1 failure" in output
     page = first / "site" / "models" / "tiny-cnn" / "ports" / "pytorch" / "index.html"
     assert "pip install torch; for a build without CUDA" in page.read_text()
@@ -91,7 +91,8 @@ def test_a_store_made_elsewhere_is_enough_without_the_framework(
     assert torch
     port = first / "models" / "tiny-cnn" / "pytorch.py"
     port.write_text("import torch\nINPUTS = {'x': (1, 3, 8, 8)}\nmodel = torch.nn.ReLU()\n")
-    build = ["build", "--folder", "--out", str(tmp_path / "pages"), "--store", str(tmp_path / "s")]
+    build = ["build", "--jobs", "1", "--folder"]
+    build += ["--out", str(tmp_path / "pages"), "--store", str(tmp_path / "s")]
     run([sys.executable, "-m", "modeldocs", *build], first)
     output = run([str(bin_folder / "modeldocs"), *build], first)
     assert "0 failures; 0 loaded now" in output

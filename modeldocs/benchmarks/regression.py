@@ -38,7 +38,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from modeldocs.benchmarks.quantities import StepTimes
 from modeldocs.struct import Struct
@@ -149,7 +148,14 @@ def noise(times: StepTimes | None) -> float | None:
         return None
     steps = _logarithms(times.samples)
     error, freedom = _error([steps], [_places(steps, MEDIAN.at)], MEDIAN)
-    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2) * error)
+    return _student(freedom, (1 + CONFIDENCE) / 2) * error
+
+
+def _student(freedom: int, share: float) -> float:
+    """The quantile of Student's t distribution."""
+    from scipy.special import stdtrit  # slow to import, and few pages have a verdict
+
+    return float(stdtrit(freedom, share))
 
 
 def _fewest(times: StepTimes) -> int:
@@ -161,8 +167,8 @@ def change(a: Processes, b: Processes, quantile: Quantile = MEDIAN) -> Change:
     first, second = _logarithms(a), _logarithms(b)
     places = _places(first, quantile.at), _places(second, quantile.at)
     error, freedom = _error((first, second), places, quantile)
-    reach = stdtrit(freedom, 1 - ALARMS / 2) * error
-    detectable = float(np.expm1(reach + stdtrit(freedom, FOUND) * error))
+    reach = _student(freedom, 1 - ALARMS / 2) * error
+    detectable = float(np.expm1(reach + _student(freedom, FOUND) * error))
     middle = float(places[1].mean() - places[0].mean())
     low, ratio, high = (float(np.exp(at)) for at in (middle - reach, middle, middle + reach))
     answer = _answer(low, high, detectable)

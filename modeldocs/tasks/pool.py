@@ -15,6 +15,7 @@ from concurrent.futures import (
 )
 from typing import Any, Generic, TypeVar
 
+from modeldocs import deferred
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.struct import Struct
 
@@ -119,7 +120,11 @@ class Pool:
 
 
 def _processes(count: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
+    return ProcessPoolExecutor(
+        count,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=deferred.defer_symbolic,  # before a task imports what would import sympy
+    )
 
 
 def _alone(function: Callable[[Task], T], task: Task) -> Done[T]:

@@ -1,15 +1,22 @@
 """Measuring Keras ports, in the environment of TensorFlow."""
 
+import os
+import subprocess
 import textwrap
+from pathlib import Path
 
+import msgspec
 import pytest
 
 from modeldocs.benchmarks import runner
-from modeldocs.errors import ModeldocsError
+from modeldocs.benchmarks.request import Task
+from modeldocs.errors import Failure
 
 from .requests import short
 
 pytestmark = pytest.mark.xdist_group("keras-runner")
+
+SERVER = Path(__file__).with_name("passes_server.py")
 
 NET = """
 import keras
@@ -44,16 +51,44 @@ def _tensorflow(environment):
     environment("tensorflow")
 
 
-def measure(folder, source=NET, **changed):
+def request(folder, source=NET, **changed):
     file = folder / "keras.py"
     file.write_text(textwrap.dedent(source))
-    asked = short(file, "net", "keras", **changed)
-    return runner.run(asked, progress=lambda step: None)
+    return short(file, "net", "keras", **changed)
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    return measure(tmp_path_factory.mktemp("keras"), task="training")
+    asked = request(tmp_path_factory.mktemp("keras"), task="training")
+    return runner.run(asked, progress=lambda step: None)
+
+
+@pytest.fixture(scope="module")
+def server(environment):
+    """A process that has imported TensorFlow, which takes longer than a pass that is refused."""
+    process = subprocess.Popen(
+        [str(environment("tensorflow").executable), "-P", str(SERVER)],
+        env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    yield process
+    process.stdin.close()
+    process.wait()
+
+
+@pytest.fixture
+def refused(server, tmp_path):
+    """`refused(…)`: the error of the timing pass of a request."""
+
+    def error(*args, **changed):
+        task = Task(request=request(tmp_path, *args, **changed), measure="timing")
+        server.stdin.write(msgspec.json.encode(task) + b"\n")
+        server.stdin.flush()
+        return msgspec.json.decode(server.stdout.readline(), type=Failure).error()
+
+    return error
 
 
 def test_the_model_and_its_inputs_are_told(made):
@@ -89,23 +124,22 @@ def test_operators_of_the_host_are_told(made):
     assert any("MatMul" in one.name for one in made.host_operators)
 
 
-def test_a_model_that_raises_is_told_with_its_line(tmp_path):
+def test_a_model_that_raises_is_told_with_its_line(refused):
     source = NET.replace(
         "return keras.ops.cumsum(x + self.inner(x), axis=1)", "raise ValueError('no such block')"
     )
-    with pytest.raises(ModeldocsError, match="no such block") as caught:
-        measure(tmp_path, source)
-    assert caught.value.file == "keras.py"
+    error = refused(source)
+    assert "no such block" in str(error)
+    assert error.file == "keras.py"
+    assert "no such block" in source.splitlines()[error.line - 1]
 
 
-def test_layers_of_another_precision_are_refused(tmp_path):
+def test_layers_of_another_precision_are_refused(refused):
     source = NET.replace(
         'layers.Dense(5, name="dense_1")', 'layers.Dense(5, dtype="float32", name="d")'
     )
-    with pytest.raises(ModeldocsError, match="compute in float32, not in bfloat16"):
-        measure(tmp_path, source, precision="bfloat16")
+    assert "compute in float32, not in bfloat16" in str(refused(source, precision="bfloat16"))
 
 
-def test_a_device_that_is_not_there_is_told(tmp_path):
-    with pytest.raises(ModeldocsError, match="TensorFlow finds no device cuda"):
-        measure(tmp_path, device="cuda")
+def test_a_device_that_is_not_there_is_told(refused):
+    assert "TensorFlow finds no device cuda" in str(refused(device="cuda"))

@@ -304,8 +304,8 @@ def test_a_process_that_leaves_early_is_told(tmp_path):
 
 
 def test_a_process_that_hangs_is_stopped(tmp_path):
-    with pytest.raises(ModeldocsError, match="was stopped after 5 s"):
-        measure(tmp_path, broken("import time; time.sleep(600)"), timeout=5.0)
+    with pytest.raises(ModeldocsError, match="was stopped after 3 s"):
+        measure(tmp_path, broken("import time; time.sleep(600)"), timeout=3.0)
 
 
 def test_a_model_without_parameters_cannot_be_trained(tmp_path):

@@ -54,25 +54,27 @@ def catalog(tmp_path):
     return tmp_path
 
 
-def test_it_runs_with_the_framework_and_the_light_core_alone(catalog):
-    site = catalog / "site"
+@pytest.fixture
+def without(tmp_path):
+    """A `PYTHONPATH` in which interpreters do not find those packages."""
+    site = tmp_path / "site"
     site.mkdir()
     (site / "sitecustomize.py").write_text(WITHOUT)
+    return os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+def test_it_runs_with_the_framework_and_the_light_core_alone(catalog, without):
     words = ("bench", "run", "net/pytorch", "--steps", "5", "--seconds", "0.1", "--processes", "1")
-    with running(*words, cwd=catalog, PYTHONPATH=str(site)) as process:
+    with running(*words, "--threads", "1", cwd=catalog, PYTHONPATH=without) as process:
         said, error = process.communicate(timeout=120)
     assert process.returncode == 0, error
     assert "samples/s" in said
     assert len(list(catalog.rglob("benchmarks/*.json"))) == 1
 
 
-def test_workers_train_with_the_framework_and_the_light_core_alone(catalog):
-    site = catalog / "site"
-    site.mkdir()
-    (site / "sitecustomize.py").write_text(WITHOUT)
-    places = [str(site), *filter(None, [os.environ.get("PYTHONPATH")])]
+def test_workers_train_with_the_framework_and_the_light_core_alone(catalog, without):
     words = ("bench", "ddp", "net/pytorch", "--steps", "3", "--processes", "1")
-    with running(*words, cwd=catalog, PYTHONPATH=os.pathsep.join(places)) as process:
+    with running(*words, cwd=catalog, PYTHONPATH=without) as process:
         said, error = process.communicate(timeout=120)
     assert process.returncode == 0, error
     assert "samples/s of 2 workers" in said

@@ -27,7 +27,8 @@ def test_an_environment_that_is_not_known_is_told_with_those_that_are(folder, re
     assert "use one of: chainer, mxnet, opencv, tensorflow" in refused("env", "create", "theano")
 
 
-def test_makes_what_a_ports_manifest_asks_for(folder, run, home):
+def test_makes_what_a_ports_manifest_asks_for(folder, run, home, monkeypatch):
+    monkeypatch.setattr(environments, "WORKER", ())  # is compiled for ten seconds; no port loads
     (folder / "models" / "net" / "model.yml").write_text(
         "ports:\n  caffe:\n    environment: {requirements: [six==1.17.0]}\n"
     )

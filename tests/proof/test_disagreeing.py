@@ -8,6 +8,8 @@ import pytest
 
 from tests.toy import install, run
 
+ONE = ("--jobs", "1")
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -21,16 +23,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_verify_fails_and_names_it(folder):
-    made = run(folder, "verify")
+    made = run(folder, "verify", *ONE)
     assert made.returncode == 1
     assert made.stderr.splitlines()[-1] == "not verified: wrong/toy"
     assert "first at l2" in made.stdout and "1 verified, 1 disagrees" in made.stdout
-    assert run(folder, "verify", "right").returncode == 0
+    assert run(folder, "verify", "right", *ONE).returncode == 0
 
 
 def test_a_strict_build_counts_it_and_its_page_says_so_before_anything_else(folder):
-    run(folder, "verify")
-    made = run(folder, "build", "--strict", "--folder", "--out", "pages")
+    run(folder, "verify", *ONE)
+    made = run(folder, "build", *ONE, "--strict", "--folder", "--out", "pages")
     assert made.returncode == 1
     assert "failed: wrong/toy: disagrees with toy 1.0: the largest relative error is" in made.stderr
     assert ", 1 failure;" in made.stdout
@@ -43,6 +45,6 @@ def test_a_port_that_is_another_network_when_it_is_proven_is_refused(tmp_path):
     install(tmp_path, {told: f'        model.graph.name = "another"\n{told}'})
     (tmp_path / "models" / "net").mkdir(parents=True)
     (tmp_path / "models" / "net" / "net.toy").write_text("dense 16")
-    made = run(tmp_path, "verify", "--strict", "--json")
+    made = run(tmp_path, "verify", *ONE, "--strict", "--json")
     assert made.returncode == 1
     assert "is another network when it is run than when it is loaded" in made.stdout
