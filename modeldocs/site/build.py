@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import catalog, digest, environments, loaders, tasks
+from modeldocs import catalog, digest, environments, loaders
 from modeldocs.catalog import Catalog
 from modeldocs.site import addresses, tree
 from modeldocs.site.page import Page
@@ -23,6 +23,7 @@ from modeldocs.site.progress import shown_progress
 from modeldocs.site.settings import Settings
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
+from modeldocs.tasks import build as tasks
 from modeldocs.tasks import closure, store
 from modeldocs.tasks.results import Results, Summary, summarise
 from modeldocs.tasks.store import Store
