@@ -26,6 +26,7 @@ _PLACES = {
     "diff": "modeldocs.cli.compare:diff",
     "verify": "modeldocs.cli.verify:verify",
     "bench": "modeldocs.cli.bench:bench",
+    "store": "modeldocs.cli.store:store",
     "env": "modeldocs.cli.env:env",
     "doctor": "modeldocs.cli.doctor:doctor",
 }

@@ -31,7 +31,7 @@ from modeldocs.tasks.store import Store
 @options.models
 @options.framework
 @options.inputs
-@options.store
+@options.optional_store
 @click.option("--json", "as_json", is_flag=True, help="Print the diff as JSON.")
 @click.option(
     "--html",

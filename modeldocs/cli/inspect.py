@@ -33,7 +33,7 @@ _IN_OTHER_COLUMNS = ("kernel_shape", "strides", "pads", "group", "dilations")
 @options.framework
 @options.arguments
 @options.inputs
-@options.store
+@options.optional_store
 @click.option("--json", "as_json", is_flag=True, help="Print the graph as JSON.")
 @click.option(
     "--onnx", type=click.Path(path_type=Path, dir_okay=False), help="Write the graph as ONNX."

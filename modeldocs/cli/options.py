@@ -36,13 +36,20 @@ inputs = click.option(
     "can be given several times.",
 )
 
+_STORE = Path(".modeldocs")
+
 store = click.option(
     "--store",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of stored results.  [default: .modeldocs, where it is or --models is]",
+    type=click.Path(path_type=Path),
+    default=_STORE,
+    show_default=True,
+    help="Folder of stored results.",
 )
-
-_STORE = Path(".modeldocs")
+optional_store = click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    help="Folder of stored results.  [default: .modeldocs, beside a catalog]",
+)
 
 
 @contextmanager

@@ -36,13 +36,7 @@ class Verified(Struct, frozen=True):
 @options.framework
 @options.arguments
 @options.inputs
-@click.option(
-    "--store",
-    type=click.Path(path_type=Path),
-    default=Path(".modeldocs"),
-    show_default=True,
-    help="Folder of stored results.",
-)
+@options.store
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per core]"
 )
@@ -96,7 +90,7 @@ def _in_catalog(
     names = _names(whole, source)
     needed = _needed(whole, names)
     terminal.warn(*(port for model in needed.models for port in model.ports))
-    with shown_progress() as progress:
+    with Store(store).in_use(), shown_progress() as progress:
         results = build.verify(needed, Store(store), names, jobs=jobs, progress=progress)
     verified = []
     for model in needed.models:

@@ -6,6 +6,7 @@ Both the MkDocs plugin and `modeldocs build --folder` start here. MkDocs is not 
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -60,40 +61,55 @@ class Built:
         )
 
 
-def write_slotted(built: Built, home: str, pages: Path, late: Path) -> list[str]:
-    """Write the pages with open slots (see `tree.write_slotted`); return their paths.
+def write_slotted(built: Built, home: str) -> list[str]:
+    """Write the pages with open slots to the store (see `tree.write_slotted`); return their paths.
 
-    Nothing is written where the pages of an earlier build with the same fingerprint are there.
+    Nothing is written where the pages of an earlier build with the same fingerprint are there, as
+    it wrote them.
     """
-    stamp = built.results.store.folder / "written.json"
-    current = _Written(key=built.fingerprint(home))
+    place = built.results.store
+    stamp = place.folder / "written.json"
+    key = built.fingerprint(home)
     with contextlib.suppress(OSError, msgspec.MsgspecError):
         last = msgspec.json.decode(stamp.read_bytes(), type=_Written)
-        if last.key == current.key and all((pages / path).is_file() for path in last.paths):
+        if last.key == key and last.content == _content(place):
             return list(last.paths)
     stamp.unlink(missing_ok=True)
     every = chain(built.pages(home), tree.asset_pages())
-    paths = tree.write_slotted(every, pages, late)
-    stamp.write_bytes(msgspec.json.encode(msgspec.structs.replace(current, paths=tuple(paths))))
+    paths = tree.write_slotted(every, place.pages, place.late)
+    written = _Written(key=key, paths=tuple(paths), content=_content(place))
+    stamp.write_bytes(msgspec.json.encode(written))
     return paths
 
 
 class _Written(Struct, frozen=True):
-    """Paths of the pages in the store, and the fingerprint of the build that wrote them."""
+    """Paths of the pages in the store, the digest of each file that belongs to them, and the
+    fingerprint of the build that wrote them.
+    """
 
     key: str
-    paths: tuple[str, ...] = ()
+    paths: tuple[str, ...]
+    content: dict[str, str]
 
 
-def build(root: Path, settings: Settings) -> Built:
+def _content(place: Store) -> dict[str, str]:
+    """Digests of the files of pages in a store, by path."""
+    folders = (place.pages, place.late)
+    files = (path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(place.folder).as_posix(): digest.of_file(path) for path in files}
+
+
+def build(root: Path, settings: Settings, log: logging.Logger | None = None) -> Built:
     """Load, compare and draw the catalog of a project, using stored results where there are any.
+
+    The progress is shown on the terminal; where there is none, it goes to `log`.
 
     Raises:
         ModeldocsError: there is no catalog.
     """
     start = time.monotonic()
     models = catalog.read(root / settings.models)
-    with shown_progress() as progress:
+    with shown_progress(log) as progress:
         results = tasks.build(
             models,
             Store(root / settings.store),

@@ -117,6 +117,16 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
+    @property
+    def pages(self) -> Path:
+        """The folder of the pages that MkDocs reads."""
+        return self.folder / "pages"
+
+    @property
+    def late(self) -> Path:
+        """The folder of what is filled into pages after MkDocs has rendered them."""
+        return self.folder / "late"
+
     def in_use(self) -> contextlib.AbstractContextManager[bool]:
         """A context in which nothing is pruned; it waits while the store is being pruned."""
         return lock.held(self.folder / lock.NAME, shared=True)
