@@ -44,7 +44,7 @@ def resolve(
     """
     with tempfile.TemporaryDirectory(prefix="modeldocs-git-") as folder:
         port = (
-            _at_revision(source, models, Path(folder).resolve())
+            _at_revision(source, models, _tree(folder))
             if source.startswith("git:")
             else _here(source, models)
         )
@@ -196,6 +196,13 @@ def _at_revision(source: str, models: Path, folder: Path) -> Port:
         if path in whole:
             return whole.port(path)[1]
     raise ModeldocsError(f"git has no {path} at {revision}{message}", fix=fix)
+
+
+def _tree(folder: str) -> Path:
+    """A folder of the same name for every revision: names around a port are part of its key."""
+    tree = Path(folder).resolve() / "tree"
+    tree.mkdir()
+    return tree
 
 
 def _package(revision: str, path: Path) -> Path:

@@ -113,9 +113,8 @@ def loaded(
             creation.create(needed)
         task = tasks.load.task(own_catalog, held, found)
         with FileLock(shared_folder / f"{model}-{port}.lock"):
-            data = LOAD.stored(task.inputs, place)
-            if data is None:
-                data = place.read(work(place, task).digest)
+            answer = LOAD.stored(task.inputs, place)
+            data = answer.data if answer else place.read(work(place, task).digest)
         result = msgspec.msgpack.decode(data, type=LOAD.result)
         assert result.failure is None, result.failure
         return whole(result, place)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from modeldocs import catalog, diagram, digest, parity, tasks
+from modeldocs import catalog, diagram, digest, parity
 from modeldocs.catalog import Catalog, Model
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Parity
@@ -17,6 +17,7 @@ from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.loaders.isolated import Loaded
+from modeldocs.tasks import build as tasks
 from modeldocs.tasks.results import Results
 from modeldocs.tasks.store import Store
 from tests.diff.graphs import Net

@@ -6,12 +6,14 @@ import os
 import sys
 import tempfile
 import textwrap
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from modeldocs import isolation
+from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits, confined, landlock
 
 from .misbehaving import Code
@@ -401,3 +403,30 @@ class TestLoopback:
     def test_the_loopback_interface_is_the_only_one(self, run):
         code = "import socket; print([name for _, name in socket.if_nameindex()])"
         assert run(code, loopback=True).printed.strip() == "['lo']"
+
+
+@pytest.mark.parametrize("preload", [[], ["tests.misbehaving"]])
+def test_a_run_that_is_stopped_from_another_thread_ends_at_once(preload):
+    ended = []
+
+    def wait() -> None:
+        code = Code("import time; (folder / 'began').touch(); time.sleep(600)")
+        with (
+            pytest.raises(ModeldocsError, match="was interrupted") as caught,
+            isolation.run("tests.misbehaving", code, Limits(seconds=600), preload=preload),
+        ):
+            pass
+        ended.append(caught.value.fix)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    thread.join(1)
+    isolation.stop()
+    thread.join(60)
+    assert ended == ["run it again"]
+
+
+def test_what_runs_after_a_stop_is_not_stopped():
+    isolation.stop()
+    with isolation.run("tests.misbehaving", Code(""), Limits(seconds=60)) as outcome:
+        assert outcome.failure is None

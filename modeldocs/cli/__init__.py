@@ -28,6 +28,7 @@ _PLACES = {
     "preview": "modeldocs.cli.preview:preview",
     "ci": "modeldocs.cli.ci:ci",
     "bench": "modeldocs.cli.bench:bench",
+    "store": "modeldocs.cli.store:store",
     "env": "modeldocs.cli.env:env",
     "doctor": "modeldocs.cli.doctor:doctor",
 }

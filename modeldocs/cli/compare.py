@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
-from modeldocs import diff as engine
+from modeldocs import ir
 from modeldocs import parity as numbers
 from modeldocs.cli import differences, options, printing
-from modeldocs.cli.inspect import load_port
+from modeldocs.cli.inspect import load_ports
 from modeldocs.diff import Diff, WeightMap
 from modeldocs.diff import weights as maps
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
-from modeldocs.loaders.isolated import Loaded
 from modeldocs.site.pair import comparison, policies, report
 from modeldocs.site.pair.verdict import Graphs
+from modeldocs.site.progress import shown_progress
 from modeldocs.site.templating import Templates
+from modeldocs.tasks.load import Load
+from modeldocs.tasks.ports import Ports
+from modeldocs.tasks.store import Store
 
 
 @click.command(short_help="Compare two ports or files, layer by layer.")
@@ -27,6 +31,7 @@ from modeldocs.site.templating import Templates
 @options.models
 @options.framework
 @options.inputs
+@options.optional_store
 @click.option("--json", "as_json", is_flag=True, help="Print the diff as JSON.")
 @click.option(
     "--html",
@@ -56,6 +61,7 @@ def diff(
     models: Path,
     framework: str | None,
     inputs: tuple[str, ...],
+    store: Path | None,
     as_json: bool,
     html: Path | None,
     parity: bool,
@@ -66,8 +72,9 @@ def diff(
 
     A and B may be anything that `modeldocs load` accepts: model/port, files, or a file at a git
     revision (git:HEAD~1:path). The exit code is 0 whatever the differences, unless --fail-on is
-    given.
+    given. What was loaded and compared is kept in the store.
     """
+    with_numbers = parity or "parity" in fail_on
     for file in (html, weights):
         if file is not None and not file.parent.is_dir():
             raise ModeldocsError(
@@ -75,14 +82,12 @@ def diff(
                 file=str(file),
                 fix="create the folder first",
             )
-    loaded, limits = _load((a, b), models, framework, inputs)
-    graphs = _graphs(loaded)
-    result = engine.compare(*graphs)
-    if parity or "parity" in fail_on:
-        ports_parity = numbers.compare(loaded[0].normal, loaded[1].normal, result, limits)
-        result = comparison.with_parity(result, ports_parity)
-    if weights is not None:
-        weights.write_bytes(_weight_map((a, b), loaded, result, limits))
+    with options.opened_store(store, models) as opened:
+        loaded, limits = _load(opened, (a, b), models, framework, inputs)
+        graphs = _graphs(opened, loaded)
+        result = _compared(opened, (a, b), loaded, limits if with_numbers else None)
+        if weights is not None:
+            weights.write_bytes(_weight_map(opened, (a, b), loaded, result, limits))
     if html is not None:
         text = report.html(result, graphs, (a, b), Templates())
         html.write_text(text, "utf-8")
@@ -94,32 +99,52 @@ def diff(
 
 
 def _load(
-    both: tuple[str, str], models: Path, framework: str | None, inputs: tuple[str, ...]
-) -> tuple[tuple[Loaded, Loaded], Limits]:
-    """Both sources loaded, and the limits of running them."""
-    loads = []
-    for source in both:
-        with options.resolve(source, models, framework, None, inputs) as port:
-            loads.append((load_port(port)[1], port.limits))
-    (a, a_limits), (b, b_limits) = loads
-    return (a, b), a_limits.wider(b_limits)
+    store: Store,
+    both: tuple[str, str],
+    models: Path,
+    framework: str | None,
+    inputs: tuple[str, ...],
+) -> tuple[tuple[Load, Load], Limits]:
+    """Both sources loaded at once, and the limits of running them."""
+    with ExitStack() as resolved:
+        ports = {
+            source: resolved.enter_context(options.resolve(source, models, framework, None, inputs))
+            for source in both
+        }
+        loads = load_ports(store, ports)
+    a, b = both
+    return (loads[a], loads[b]), ports[a].limits.wider(ports[b].limits)
+
+
+def _compared(
+    store: Store, names: tuple[str, str], loaded: tuple[Load, Load], limits: Limits | None
+) -> Diff:
+    """The diff of two sources; with their parity within `limits`, where these are given."""
+    name = " and ".join(names)
+    with shown_progress() as progress:
+        ports = Ports(store, progress)
+        compared = ports.diff(name, *loaded)
+        if limits is None:
+            return compared.diff
+        parity = ports.parity(name, *loaded, compared, limits)
+    return comparison.with_parity(compared.diff, parity)
 
 
 def _weight_map(
-    names: tuple[str, str], loaded: tuple[Loaded, Loaded], result: Diff, limits: Limits
+    store: Store, names: tuple[str, str], loaded: tuple[Load, Load], result: Diff, limits: Limits
 ) -> bytes:
     """The JSON of how A's weights become B's, from the parity where that was run."""
     parity = result.parity
     weights = parity.a_to_b.weights if parity is not None and parity.failure is None else None
     if not weights:
-        weights = numbers.weight_map(loaded[0].normal, loaded[1].normal, result, limits)
+        a_model, b_model = (store.read(str(one.normal)) for one in loaded)
+        weights = numbers.weight_map(a_model, b_model, result, limits)
     a, b = names
     return maps.encode(WeightMap(a=a, b=b, weights=weights))
 
 
-def _graphs(loaded: tuple[Loaded, Loaded]) -> Graphs:
-    a, b = (one.graph for one in loaded)
-    assert a is not None and b is not None
+def _graphs(store: Store, loaded: tuple[Load, Load]) -> Graphs:
+    a, b = (ir.decode(store.read(str(one.graph))) for one in loaded)
     return a, b
 
 

@@ -13,8 +13,10 @@ from modeldocs import ir, spelling
 from modeldocs.catalog import Port
 from modeldocs.cli import options, printing, terminal
 from modeldocs.ir import Layer, LayerGraph
-from modeldocs.loaders.isolated import Loaded
-from modeldocs.loaders.isolated import load as load_isolated
+from modeldocs.site.progress import shown_progress
+from modeldocs.tasks.load import Load
+from modeldocs.tasks.ports import Ports
+from modeldocs.tasks.store import Store
 
 WIDE = 120
 """Width of a terminal, in characters, from which the table has all its columns."""
@@ -31,6 +33,7 @@ _IN_OTHER_COLUMNS = ("kernel_shape", "strides", "pads", "group", "dilations")
 @options.framework
 @options.arguments
 @options.inputs
+@options.optional_store
 @click.option("--json", "as_json", is_flag=True, help="Print the graph as JSON.")
 @click.option(
     "--onnx", type=click.Path(path_type=Path, dir_okay=False), help="Write the graph as ONNX."
@@ -41,38 +44,43 @@ def load(
     framework: str | None,
     args: str | None,
     inputs: tuple[str, ...],
+    store: Path | None,
     as_json: bool,
     onnx: Path | None,
 ) -> None:
     """Load SOURCE and print its layers.
 
     SOURCE is model/port of the catalog, a file, file.py:callable, package.module:callable, or
-    git:REF:path. Settings of a model.yml beside the file apply.
+    git:REF:path. Settings of a model.yml beside the file apply. What was loaded is kept in the
+    store, and loaded again when the source, a file that it reads, or the software changes.
     """
-    with options.resolve(source, models, framework, args, inputs) as port:
-        graph, loaded = load_port(port)
-    if onnx is not None:
-        onnx.write_bytes(loaded.onnx)
+    with options.opened_store(store, models) as opened:
+        with options.resolve(source, models, framework, args, inputs) as port:
+            loaded = load_ports(opened, {source: port})[source]
+        graph = ir.decode(opened.read(str(loaded.graph)))
+        if onnx is not None:
+            onnx.write_bytes(opened.read(str(loaded.onnx)))
     if as_json:
         printing.echo(ir.document(graph))
     else:
         show(graph)
 
 
-def load_port(port: Port) -> tuple[LayerGraph, Loaded]:
-    """Load a port in its worker process.
+def load_ports(store: Store, ports: dict[str, Port]) -> dict[str, Load]:
+    """Load ports by the names that the user gave them, and print what they print.
 
     Raises:
-        ModeldocsError: it could not be loaded.
+        ModeldocsError: one of them could not be loaded.
     """
-    terminal.warn(port)
-    loaded = load_isolated(port.framework, port.request, port.limits)
-    if loaded.printed.strip():
-        click.echo(terminal.safe(loaded.printed.rstrip()), err=True)
-    if loaded.failure is not None:
-        raise loaded.failure.error()
-    assert loaded.graph is not None
-    return loaded.graph, loaded
+    terminal.warn(*ports.values())
+    with shown_progress() as progress:
+        loads = Ports(store, progress).load(ports)
+    for loaded in loads.values():
+        if loaded.printed.strip():
+            click.echo(terminal.safe(loaded.printed.rstrip()), err=True)
+        if loaded.failure is not None:
+            raise loaded.failure.error()
+    return loads
 
 
 def show(graph: LayerGraph) -> None:

@@ -16,9 +16,12 @@ from modeldocs.cli import terminal
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import standard
 from modeldocs.tasks.results import Summary
+from modeldocs.tasks.store import Store
 
 _CONFIG = Path("mkdocs.yml")
 _SITE_FILES = ("index.html", "404.html", "sitemap.xml")
+_UNFINISHED = ".modeldocs-unfinished"
+"""A file in the folder of a site while it is built: what a killed build left may be emptied."""
 
 
 @click.command(short_help="Build the site of the catalog.")
@@ -99,7 +102,10 @@ def _site(options: dict[str, Any], out: Path | None) -> Outcome:
         strict, site_plugin.config.strict = site_plugin.config.strict, False
         target = Path(config.site_dir)
         guard(target, file.resolve().parent / site_plugin.config.models, emptied=True)
+        target.mkdir(parents=True, exist_ok=True)
+        (target / _UNFINISHED).touch()
         summary = plugin.build_site(config, site_plugin)
+        (target / _UNFINISHED).unlink()
         return Outcome(summary, strict, target / "index.html")
 
 
@@ -110,7 +116,7 @@ def _folder(options: dict[str, Any], target: Path) -> Outcome:
     site = msgspec.structs.replace(site, **options)
     root = Path.cwd()
     guard(target, root / site.models, emptied=False)
-    with complaints.as_errors():
+    with complaints.as_errors(), Store(root / site.store).in_use():
         built = build.build(root, site)
         build.write_folder(built, target)
     return Outcome(built.summary, site.strict, target / "index.md")
@@ -165,7 +171,7 @@ def guard(target: Path, models: Path, *, emptied: bool) -> None:
 
 
 def _holds_other_files(target: Path) -> bool:
-    if not target.is_dir():
+    if not target.is_dir() or (target / _UNFINISHED).exists():
         return False
     names = [path.name for path in target.iterdir() if not path.name.startswith(".")]
     return bool(names) and not any(name in _SITE_FILES for name in names)

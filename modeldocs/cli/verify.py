@@ -10,13 +10,15 @@ import click
 import msgspec
 from rich.table import Table
 
-from modeldocs import catalog, spelling, tasks
+from modeldocs import catalog, spelling
 from modeldocs.catalog import Catalog
 from modeldocs.cli import options, printing, terminal
 from modeldocs.proof import Proof, count_verified, prover
 from modeldocs.site.progress import shown_progress
 from modeldocs.struct import Struct
+from modeldocs.tasks import build
 from modeldocs.tasks.names import port_name
+from modeldocs.tasks.proof import subject
 from modeldocs.tasks.store import Store
 
 
@@ -34,13 +36,7 @@ class Verified(Struct, frozen=True):
 @options.framework
 @options.arguments
 @options.inputs
-@click.option(
-    "--store",
-    type=click.Path(path_type=Path),
-    default=Path(".modeldocs"),
-    show_default=True,
-    help="Folder of stored results.",
-)
+@options.store
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per core]"
 )
@@ -94,8 +90,8 @@ def _in_catalog(
     names = _names(whole, source)
     needed = _needed(whole, names)
     terminal.warn(*(port for model in needed.models for port in model.ports))
-    with shown_progress() as progress:
-        results = tasks.verify(needed, Store(store), names, jobs=jobs, progress=progress)
+    with Store(store).in_use(), shown_progress() as progress:
+        results = build.verify(needed, Store(store), names, jobs=jobs, progress=progress)
     verified = []
     for model in needed.models:
         for port in model.ports:
@@ -122,7 +118,7 @@ def _needed(whole: Catalog, names: set[str]) -> Catalog:
     models = []
     for model in whole.models:
         ports = tuple(port for port in model.ports if port_name(model, port) in names)
-        provable = all(port.failure or tasks.subject(port).provable for port in ports)
+        provable = all(port.failure or subject(port).provable for port in ports)
         if ports:
             models.append(msgspec.structs.replace(model, ports=ports if provable else model.ports))
     return Catalog(root=whole.root, models=tuple(models))
@@ -134,7 +130,7 @@ def _uncataloged(
     """Prove a source that is not a port of the catalog; its proof is not stored."""
     with options.resolve(source, models, framework, args, inputs) as port:
         terminal.warn(port)
-        proof = prover.prove(tasks.subject(port))
+        proof = prover.prove(subject(port))
     if proof.failure is not None:
         raise proof.failure.error()
     return Verified(source=source, verdict=proof.verdict, proof=proof)

@@ -37,12 +37,7 @@ class ForkServer:
     """A server: an interpreter that has imported packages, and the pipes to it."""
 
     def __init__(self, python: str, preload: Sequence[str], variables: dict[str, str]) -> None:
-        """Start it, and wait until it has imported its packages.
-
-        Raises:
-            NoServerError: it ended, or what it imported started threads, whose locks would be held
-                in a forked process.
-        """
+        """Start it; `wait` has to be called before its first run."""
         self.home = tempfile.mkdtemp(prefix="modeldocs-server-")
         self.process = subprocess.Popen(
             [python, "-P", str(_BOOTSTRAP), "--serve"],
@@ -53,14 +48,22 @@ class ForkServer:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
+        self._preload = preload
         self._buffer = b""
+
+    def wait(self) -> None:
+        """Wait until it has imported its packages.
+
+        Raises:
+            NoServerError: it ended, or what it imported started threads, whose locks would be held
+                in a forked process.
+        """
         try:
-            self._send(" ".join(preload))
+            self._send(" ".join(self._preload))
             ready = self._line(time.monotonic() + _START_SECONDS)
         except _ServerDiedError:
             ready = None
         if ready != "ready":
-            self.close()
             raise NoServerError
 
     def run(self, folder: Path, seconds: float) -> int | None:
@@ -107,10 +110,14 @@ class ForkServer:
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line.decode()
 
-    def close(self) -> None:
-        """End it, and whatever it runs."""
+    def kill(self) -> None:
+        """Kill it; Linux ends with it what it runs."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """End it, and whatever it runs."""
+        self.kill()
         self.process.wait()
         for stream in (self.process.stdin, self.process.stdout):
             if stream is not None:
@@ -119,43 +126,62 @@ class ForkServer:
         shutil.rmtree(self.home, ignore_errors=True)
 
 
-class _Idle:
-    """Servers that wait for a run, the longest idle first, of the process that started them."""
+class _Servers:
+    """Servers of the process that started them: those that wait for a run, the longest idle first,
+    and those that are busy with one.
+    """
 
     def __init__(self) -> None:
         self.owner = os.getpid()
-        self.servers: list[tuple[_Key, ForkServer]] = []
+        self.idle: list[tuple[_Key, ForkServer]] = []
+        self.busy: set[ForkServer] = set()
         self.unusable: set[_Key] = set()
         self.lock = threading.Lock()
 
     def take(self, key: _Key) -> ForkServer | None:
-        """An idle server of that key, if there is one."""
+        """An idle server of that key, if there is one, which is busy from now on."""
         with self.lock:
-            for index, (one, server) in enumerate(self.servers):
+            for index, (one, server) in enumerate(self.idle):
                 if one == key and server.process.poll() is None:
-                    del self.servers[index]
+                    del self.idle[index]
+                    self.busy.add(server)
                     return server
         return None
 
-    def put(self, key: _Key, server: ForkServer) -> None:
-        """Keep a server for the next run, and end those that are too many."""
+    def add(self, server: ForkServer) -> ForkServer:
+        """Count a server as busy."""
         with self.lock:
-            self.servers.append((key, server))
-            surplus = self.servers[:-MAX_IDLE]
-            del self.servers[:-MAX_IDLE]
+            self.busy.add(server)
+        return server
+
+    def put(self, key: _Key, server: ForkServer) -> None:
+        """Keep a busy server for the next run, and end those that are too many."""
+        with self.lock:
+            self.busy.discard(server)
+            self.idle.append((key, server))
+            surplus = self.idle[:-MAX_IDLE]
+            del self.idle[:-MAX_IDLE]
         for _, old in surplus:
             old.close()
 
+    def end(self, server: ForkServer) -> None:
+        """End a busy server."""
+        with self.lock:
+            self.busy.discard(server)
+        server.close()
+
     def close(self) -> None:
-        """End all servers."""
+        """End the idle servers, and kill the busy ones, which the threads that use them notice."""
         if self.owner == os.getpid():
             with self.lock:
-                servers, self.servers = self.servers, []
-            for _, server in servers:
+                idle, self.idle = self.idle, []
+                for server in self.busy:
+                    server.kill()
+            for _, server in idle:
                 server.close()
 
 
-_idle = _Idle()
+_servers = _Servers()
 
 
 def available() -> bool:
@@ -171,35 +197,44 @@ def run(
     Raises:
         NoServerError: no server can be started that could run it.
     """
-    global _idle
-    if _idle.owner != os.getpid():  # forked: the servers are the parent's
-        _idle = _Idle()
+    global _servers
+    if _servers.owner != os.getpid():  # forked: the servers are the parent's
+        _servers = _Servers()
     key = (python, tuple(preload), tuple(sorted(variables.items())))
-    server = _idle.take(key) or _started(key, variables)
+    server = _servers.take(key) or _started(key, variables)
     try:
         status = server.run(folder, seconds)
     except _ServerDiedError:  # by the run, which is the only one that it had
-        server.close()
+        _servers.end(server)
         return -signal.SIGKILL
     except BaseException:
-        server.close()
+        _servers.end(server)
         raise
-    _idle.put(key, server)
+    _servers.put(key, server)
     return status
 
 
 def _started(key: _Key, variables: dict[str, str]) -> ForkServer:
     python, preload, _ = key
-    if key not in _idle.unusable:
-        with contextlib.suppress(NoServerError, OSError):
-            return ForkServer(python, preload, variables)
-        _idle.unusable.add(key)
+    if key not in _servers.unusable:
+        with contextlib.suppress(OSError):
+            server = _servers.add(ForkServer(python, preload, variables))
+            try:
+                server.wait()
+            except NoServerError:
+                _servers.end(server)
+            except BaseException:
+                _servers.end(server)
+                raise
+            else:
+                return server
+        _servers.unusable.add(key)
     raise NoServerError
 
 
 def close() -> None:
-    """End the servers of this process."""
-    _idle.close()
+    """End the servers of this process, and the runs of those that are busy."""
+    _servers.close()
 
 
 atexit.register(close)

@@ -15,6 +15,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -38,6 +39,27 @@ _KEPT_VARIABLES = (
     "OMP_NUM_THREADS",
     "VIRTUAL_ENV",
 )
+
+
+class _Started:
+    """A run that is under way: its process, where no server runs it, and whether it was stopped."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self.process: subprocess.Popen[bytes] | None = None
+        self.lock = threading.Lock()
+
+    def stop(self) -> None:
+        """Kill its process, and let none be started."""
+        with self.lock:
+            self.stopped = True
+            if self.process is not None:
+                _kill(self.process)
+
+
+_under_way: set[_Started] = set()
+"""The runs of this process, on all of its threads."""
+
 LOG_BYTES = 64 * 1024
 """Bytes of a port's printed output that are kept."""
 
@@ -112,8 +134,13 @@ def run(
 
     Yields its outcome; the folder is deleted when the block ends. The child and all processes that
     it started are killed when it ends, or when its time is up.
+
+    Raises:
+        ModeldocsError: `stop` was called before it ended.
     """
     folder = Path(tempfile.mkdtemp(prefix="modeldocs-"))
+    started = _Started()
+    _under_way.add(started)
     try:
         (folder / "request.json").write_bytes(msgspec.json.encode(request))
         places = tuple(str(Path(one).resolve()) for one in reads)
@@ -123,9 +150,11 @@ def run(
         (folder / "confinement.json").write_bytes(msgspec.json.encode(confinement))
         with (folder / "printed.txt").open("w+b") as output:
             environment = _environment(python, variables, devices=devices)
-            status = _status(folder, python, environment, output, limits, preload)
+            status = _status(started, folder, python, environment, output, limits, preload)
             _kill_descendants(folder)
             printed = _printed(output)
+        if started.stopped:
+            raise ModeldocsError("was interrupted", fix="run it again")
         failure, fix = _explain(status, folder, limits)
         yield Outcome(
             folder=str(folder),
@@ -135,7 +164,18 @@ def run(
             file_mb=limits.file_mb,
         )
     finally:
+        _under_way.discard(started)
         _remove(folder)
+
+
+def stop() -> None:
+    """Kill all runs of this process that are under way, so that the threads that wait for them end.
+
+    A command that is interrupted calls it: Python waits for its threads.
+    """
+    for started in list(_under_way):
+        started.stop()
+    forkservers.close()
 
 
 def write_result(folder: Path, result: Struct) -> None:
@@ -154,6 +194,7 @@ def _environment(python: str, variables: Collection[str], *, devices: bool) -> d
 
 
 def _status(
+    started: _Started,
     folder: Path,
     python: str,
     environment: dict[str, str],
@@ -166,7 +207,11 @@ def _status(
     if preload and forkservers.available():
         with contextlib.suppress(forkservers.NoServerError):
             return forkservers.run(folder, limits.seconds, python, preload, environment)
-    return _wait(_start(folder, python, environment, output), limits)
+    with started.lock:
+        if started.stopped:
+            return -signal.SIGKILL
+        started.process = _start(folder, python, environment, output)
+    return _wait(started.process, limits)
 
 
 def _start(
@@ -190,9 +235,13 @@ def _wait(process: subprocess.Popen[bytes], limits: Limits) -> int | None:
     except subprocess.TimeoutExpired:
         return None
     finally:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+        _kill(process)
         process.wait()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _explain(status: int | None, folder: Path, limits: Limits) -> tuple[str | None, str | None]:

@@ -6,6 +6,7 @@ Both the MkDocs plugin and `modeldocs build --folder` start here. MkDocs is not 
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import catalog, digest, environments, loaders, tasks
+from modeldocs import catalog, digest, environments, loaders
 from modeldocs.catalog import Catalog
 from modeldocs.site import addresses, tree
 from modeldocs.site.page import Page
@@ -23,27 +24,25 @@ from modeldocs.site.progress import shown_progress
 from modeldocs.site.settings import Settings
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
+from modeldocs.tasks import build as tasks
 from modeldocs.tasks import closure, store
 from modeldocs.tasks.results import Results, Summary, summarise
 from modeldocs.tasks.store import Store
-
-PAGES, LATE = "pages", "late"
-"""Folders of pages with open slots, and of the HTML of their slots."""
 
 
 @dataclass(frozen=True)
 class Built:
     """A catalog, the results of its tasks with their summary, and the templates of its pages.
 
-    `folder` is where its pages are written before MkDocs reads them. `more` are pages beside those
-    of the catalog.
+    `place` is the store in which its pages are written before MkDocs reads them. `more` are pages
+    beside those of the catalog.
     """
 
     catalog: Catalog
     results: Results
     summary: Summary
     templates: Templates
-    folder: Path
+    place: Store
     more: tuple[Page, ...] = ()
 
     def pages(self, home: str = addresses.HOME) -> Iterator[Page]:
@@ -71,39 +70,54 @@ class Built:
 
 
 def write_slotted(built: Built, home: str) -> list[str]:
-    """Write the pages with open slots (see `tree.write_slotted`); return their paths.
+    """Write the pages with open slots to the store (see `tree.write_slotted`); return their paths.
 
-    Nothing is written where the pages of an earlier build with the same fingerprint are there.
+    Nothing is written where the pages of an earlier build with the same fingerprint are there, as
+    it wrote them.
     """
-    stamp, pages, late = (built.folder / name for name in ("written.json", PAGES, LATE))
-    current = _Written(key=built.fingerprint(home))
+    place = built.place
+    stamp = place.folder / "written.json"
+    key = built.fingerprint(home)
     with contextlib.suppress(OSError, msgspec.MsgspecError):
         last = msgspec.json.decode(stamp.read_bytes(), type=_Written)
-        if last.key == current.key and all((pages / path).is_file() for path in last.paths):
+        if last.key == key and last.content == _content(place):
             return list(last.paths)
     stamp.unlink(missing_ok=True)
     every = chain(built.pages(home), tree.asset_pages())
-    paths = tree.write_slotted(every, pages, late)
-    stamp.write_bytes(msgspec.json.encode(msgspec.structs.replace(current, paths=tuple(paths))))
+    paths = tree.write_slotted(every, place.pages, place.late)
+    written = _Written(key=key, paths=tuple(paths), content=_content(place))
+    stamp.write_bytes(msgspec.json.encode(written))
     return paths
 
 
 class _Written(Struct, frozen=True):
-    """Paths of the pages in the store, and the fingerprint of the build that wrote them."""
+    """Paths of the pages in the store, the digest of each file that belongs to them, and the
+    fingerprint of the build that wrote them.
+    """
 
     key: str
-    paths: tuple[str, ...] = ()
+    paths: tuple[str, ...]
+    content: dict[str, str]
 
 
-def build(root: Path, settings: Settings) -> Built:
+def _content(place: Store) -> dict[str, str]:
+    """Digests of the files of pages in a store, by path."""
+    folders = (place.pages, place.late)
+    files = (path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(place.folder).as_posix(): digest.of_file(path) for path in files}
+
+
+def build(root: Path, settings: Settings, log: logging.Logger | None = None) -> Built:
     """Load, compare and draw the catalog of a project, using stored results where there are any.
+
+    The progress is shown on the terminal; where there is none, it goes to `log`.
 
     Raises:
         ModeldocsError: there is no catalog.
     """
     start = time.monotonic()
     models = catalog.read(root / settings.models)
-    with shown_progress() as progress:
+    with shown_progress(log) as progress:
         results = tasks.build(
             models,
             Store(root / settings.store),
@@ -116,7 +130,7 @@ def build(root: Path, settings: Settings) -> Built:
         results=results,
         summary=summarise(models, results, time.monotonic() - start),
         templates=Templates([root / settings.templates]),
-        folder=root / settings.store,
+        place=results.store,
     )
 
 

@@ -8,6 +8,7 @@ entry point.
 from __future__ import annotations
 
 import logging
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,16 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import addresses, complaints, missing, offline, tree
-from modeldocs.site.build import LATE, PAGES, Built, build, write_slotted
+from modeldocs.site.build import Built, build, write_slotted
 from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.search import files as search_files
 from modeldocs.site.serving import stored
 from modeldocs.site.serving.app import CompareApp
 from modeldocs.site.serving.install import install
 from modeldocs.site.settings import Settings
+from modeldocs.tasks import lock
 from modeldocs.tasks.results import Summary
+from modeldocs.tasks.store import Store
 
 log = logging.getLogger("mkdocs.plugins.modeldocs")
 
@@ -53,19 +56,30 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     ready: Built | None = None
     """What to make a site of, where that was built already."""
     _built: Built
+    _held: ExitStack
     _compare: CompareApp | None = None
     _folder: Path
     _late: Path
     _paths: list[str]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held = ExitStack()
 
     def on_startup(self, **_: Any) -> None:
         """Do nothing: with this method MkDocs keeps one plugin object for all builds of `serve`."""
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Build the catalog, and write its pages where MkDocs reads them."""
+        self._release()
+        store = Store(_root(config) / self.config.store)
+        self._held.enter_context(store.in_use())
         built = self._built = self._build(config)
         self.summary = built.summary
-        self._folder, self._late = built.folder / PAGES, built.folder / LATE
+        loaded = self.summary.loaded_now
+        log.info(f"modeldocs: {loaded} loaded now, {self.summary.seconds:g} s")
+        self._folder, self._late = built.place.pages, built.place.late
+        self._hold_pages(built.place)
         own_home = (Path(config.docs_dir) / addresses.HOME).exists()
         home = "models/index.md" if own_home else addresses.HOME
         self._paths = write_slotted(built, home)
@@ -80,12 +94,23 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             polyfills.append(tree.HEAD_SCRIPT)
         return config
 
+    def _hold_pages(self, store: Store) -> None:
+        """Wait until no other build reads or writes pages in the store, and keep others waiting."""
+        file = store.folder / lock.PAGES
+        if not self._held.enter_context(lock.held(file, wait=False)):
+            log.info("modeldocs: waiting for another build with the same store")
+            self._held.enter_context(lock.held(file))
+
+    def _release(self) -> None:
+        """Let others write pages to the store, and prune it."""
+        self._held.close()
+
     def _build(self, config: MkDocsConfig) -> Built:
         if self.ready is not None:
             return self.ready
         settings = Settings(**{name: self.config[name] for name in Settings.__struct_fields__})
         try:
-            return build(_root(config), settings)
+            return build(_root(config), settings, log)
         except ModeldocsError as error:
             raise PluginError(str(error)) from error
 
@@ -131,6 +156,11 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """Complete the files of the search, which other plugins have written."""
         search_files.link_files(Path(config.site_dir))
         search_files.adapt_worker(Path(config.site_dir))
+        self._release()
+
+    def on_build_error(self, **_: Any) -> None:
+        """Let others use the store."""
+        self._release()
 
     def on_serve(self, server: Any, *, config: MkDocsConfig, **_: Any) -> Any:
         """Watch the catalog and the templates; on a loopback address also compare files."""

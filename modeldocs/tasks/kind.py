@@ -9,11 +9,11 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from modeldocs.errors import Failure, ModeldocsError
+from modeldocs.errors import Failure
 from modeldocs.ir import LayerGraph, decode
 from modeldocs.struct import Struct
 from modeldocs.tasks import closure, store
-from modeldocs.tasks.store import Store
+from modeldocs.tasks.store import Answer, Store
 
 In = TypeVar("In", bound=msgspec.Struct)
 Out = TypeVar("Out", bound=msgspec.Struct)
@@ -32,15 +32,8 @@ class Place(Struct, frozen=True):
         return Store(Path(self.store))
 
     def read(self, digest: str) -> bytes:
-        """Content of the store by digest.
-
-        Raises:
-            ModeldocsError: it is missing or damaged.
-        """
-        content = self.objects.read_object(digest)
-        if content is None:
-            raise ModeldocsError("a part of it is missing in the store", fix="build again")
-        return content
+        """Content of the store by digest; see `Store.read`."""
+        return self.objects.read(digest)
 
     def graph(self, digest: str) -> LayerGraph:
         """The graph of that digest."""
@@ -83,7 +76,7 @@ class Kind(Generic[In, Out]):
 
     A kind without this runs in this interpreter, and its key holds the versions.
     """
-    parts: Callable[[Out], tuple[str, ...]] | None = None
+    parts: Callable[[Out], tuple[str, ...]] = lambda _: ()
     """Digests of further content in the store that a result needs to be valid."""
     observed: Callable[[Out], tuple[Mapping[str, str], Software]] = lambda _: ({}, {})
     """Dependencies known only from a result: digests of files by path, and its software."""
@@ -96,19 +89,17 @@ class Kind(Generic[In, Out]):
         code_digest = closure.digest_of(*code.files)
         return store.key(self.name, self.decisive(inputs), code_digest, task_digest, versions)
 
-    def stored(self, inputs: In, place: Place) -> bytes | None:
-        """The stored result, encoded; None where there is no valid one."""
+    def stored(self, inputs: In, place: Place) -> Answer | None:
+        """The stored result; None where there is no valid one."""
         accepted = self.software(inputs, place) if self.software else ({},)
         root, key = Path(place.root), self.key(inputs)
-        results = (place.objects.read(key, root, software) for software in accepted)
-        data = next((data for data in results if data is not None), None)
-        if data is None or self.parts is None:
-            return data
-        parts = self.parts(msgspec.msgpack.decode(data, type=self.result))
-        return data if all(place.objects.read_object(part) is not None for part in parts) else None
+        answers = (place.objects.answer(key, root, software) for software in accepted)
+        return next((answer for answer in answers if answer is not None), None)
 
-    def keep(self, inputs: In, result: Out, place: Place) -> None:
-        """Store a result, if results like it are stored."""
-        if self.keeps(result):
-            data = msgspec.msgpack.encode(result)
-            place.objects.write(self.key(inputs), data, *self.observed(result))
+    def keep(self, inputs: In, result: Out, place: Place) -> str:
+        """Store a result, as an answer if results like it are; returns its digest."""
+        data = msgspec.msgpack.encode(result)
+        if not self.keeps(result):
+            return place.objects.write_object(data)
+        files, software = self.observed(result)
+        return place.objects.write(self.key(inputs), data, files, software, self.parts(result))

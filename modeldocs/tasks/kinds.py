@@ -1,21 +1,31 @@
-"""All kinds of tasks, by name."""
+"""All kinds of tasks by name, each imported when it is used."""
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from modeldocs.tasks.diff import DIFF
-from modeldocs.tasks.doubt import DOUBT
-from modeldocs.tasks.draw import DRAW
 from modeldocs.tasks.kind import Kind
-from modeldocs.tasks.load import LOAD
-from modeldocs.tasks.outline import OUTLINE
-from modeldocs.tasks.panel import PANEL
-from modeldocs.tasks.parity import PARITY
-from modeldocs.tasks.proof import PROOF
 
-__all__ = ["DIFF", "DOUBT", "DRAW", "KINDS", "LOAD", "OUTLINE", "PANEL", "PARITY", "PROOF"]
+_NAMES = ("load", "proof", "outline", "draw", "diff", "doubt", "parity", "panel")
 
-KINDS: dict[str, Kind[Any, Any]] = {
-    kind.name: kind for kind in (LOAD, PROOF, OUTLINE, DRAW, DIFF, DOUBT, PARITY, PANEL)
-}
+
+class _Kinds(Mapping[str, Kind[Any, Any]]):
+    """The kinds, each a constant in the module of its name."""
+
+    def __getitem__(self, name: str) -> Kind[Any, Any]:
+        if name not in _NAMES:
+            raise KeyError(name)
+        module = importlib.import_module(f"{__package__}.{name}")
+        kind: Kind[Any, Any] = getattr(module, name.upper())
+        return kind
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_NAMES)
+
+    def __len__(self) -> int:
+        return len(_NAMES)
+
+
+KINDS = _Kinds()

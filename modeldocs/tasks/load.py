@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -25,6 +27,9 @@ from modeldocs.tasks.store import Store
 MAX_SOURCE_BYTES = 512 * 1024
 """Longer source files are not shown on pages."""
 
+_MAX_BESIDE = 10_000
+"""Files beside a port that failed: among more of them, its failure is not stored."""
+
 
 class LoadInputs(Struct, frozen=True):
     """A port to be loaded; paths are relative to the catalog's folder.
@@ -43,7 +48,8 @@ class Load(Struct, frozen=True):
     """The result of loading a port; `failure` is the reason where it could not be loaded.
 
     `graph`, `onnx` and `normal` are digests in the store: of the graph's JSON, and of the ONNX as
-    loaded and in normal form. `software` holds the versions that the result depends on, `read` the
+    loaded and in normal form; `texts` are those of the source files that were stored for its page.
+    `software` holds the versions that the result depends on, `read` the
     digests of the files that it depends on, by path relative to the catalog's folder. `printed` is
     the port's output on stdout and stderr.
     """
@@ -52,6 +58,7 @@ class Load(Struct, frozen=True):
     graph: str | None = None
     onnx: str | None = None
     normal: str | None = None
+    texts: tuple[str, ...] = ()
     failure: Failure | None = None
     software: dict[str, str] = {}
     read: dict[str, str] = {}
@@ -60,15 +67,20 @@ class Load(Struct, frozen=True):
 
 
 def task(catalog: Catalog, model: Model, port: Port) -> Task:
-    """The task of loading a port."""
+    """The task of loading a port of a catalog."""
+    return task_of(port_name(model, port), port, catalog.root)
+
+
+def task_of(name: str, port: Port, root: str) -> Task:
+    """The task of that name, of loading a port; its paths become relative to the folder `root`."""
     inputs = LoadInputs(
         framework=port.framework,
-        request=relative(port.request, catalog.root),
-        source=os.path.relpath(port.source, catalog.root) if port.source is not None else None,
+        request=relative(port.request, root),
+        source=os.path.relpath(port.source, root) if port.source is not None else None,
         weights=_weights_beside(port),
         limits=port.limits,
     )
-    return Task(kind=LOAD.name, name=port_name(model, port), inputs=inputs)
+    return Task(kind=LOAD.name, name=name, inputs=inputs)
 
 
 def relative(request: LoadRequest, root: str) -> LoadRequest:
@@ -106,8 +118,7 @@ def _stored(loaded: Loaded, inputs: LoadInputs, place: Place) -> Load:
         source = os.path.normpath(Path(place.root, inputs.source))
         if digest := store.digest_file(Path(source)):
             read.setdefault(os.path.realpath(source), digest)
-    for path in read:
-        _keep_text(objects, Path(path))
+    texts = {text for path in read if (text := _keep_text(objects, Path(path))) is not None}
     root = os.path.realpath(place.root)
     software = dict(_software(inputs, place) or {})
     if loaded.failure is not None:
@@ -117,6 +128,7 @@ def _stored(loaded: Loaded, inputs: LoadInputs, place: Place) -> Load:
         graph=objects.write_object(encode(loaded.graph)) if loaded.graph is not None else None,
         onnx=objects.write_object(loaded.onnx) if loaded.graph is not None else None,
         normal=objects.write_object(loaded.normal) if loaded.graph is not None else None,
+        texts=tuple(sorted(texts)),
         failure=loaded.failure,
         software=software,
         read={os.path.relpath(path, root): digest for path, digest in sorted(read.items())},
@@ -125,14 +137,13 @@ def _stored(loaded: Loaded, inputs: LoadInputs, place: Place) -> Load:
     )
 
 
-def _keep_text(objects: Store, path: Path) -> None:
-    """Store a source file for the port's page, unless it is binary or too long."""
+def _keep_text(objects: Store, path: Path) -> str | None:
+    """Store a source file for the port's page; None where it is binary or too long."""
     try:
         data = path.read_bytes() if path.stat().st_size <= MAX_SOURCE_BYTES else b"\0"
     except OSError:
-        return
-    if b"\0" not in data:
-        objects.write_object(data)
+        return None
+    return objects.write_object(data) if b"\0" not in data else None
 
 
 def _software(inputs: LoadInputs, place: Place) -> Software | None:
@@ -145,7 +156,8 @@ def _software(inputs: LoadInputs, place: Place) -> Software | None:
     if versions is None or isolated.environment(inputs.framework, request) is not None:
         return versions
     code = closure.closure(isolated.__name__, *_modules(inputs))
-    return closure.versions(code.packages) | versions
+    own = (request.module.partition(".")[0],) if request.module else ()
+    return closure.versions((*code.packages, *own)) | versions
 
 
 def _surroundings(inputs: LoadInputs, place: Place) -> dict[str, str]:
@@ -156,16 +168,22 @@ def _surroundings(inputs: LoadInputs, place: Place) -> dict[str, str]:
     return {
         "environment": store.environment(),
         "limits": store.key(inputs.limits),
-        "beside": store.key(_beside(inputs, place)),
+        "beside": _beside(inputs, place),
     }
 
 
-def _beside(inputs: LoadInputs, place: Place) -> list[str]:
+def _beside(inputs: LoadInputs, place: Place) -> str:
+    """Digest of the names of the files beside a Python port; a new one where there are too many."""
     if inputs.source is None or not inputs.source.endswith(".py"):
-        return []
+        return store.key([])
     folder = Path(place.root, inputs.source).parent
-    names = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return sorted(n.as_posix() for n in names if n.parts[0] not in (RECORDS, "__pycache__"))
+    paths = list(islice(folder.rglob("*"), _MAX_BESIDE + 1))
+    if len(paths) > _MAX_BESIDE:
+        return secrets.token_hex()
+    names = (path.relative_to(folder) for path in paths if path.is_file())
+    return store.key(
+        sorted(name.as_posix() for name in names if name.parts[0] not in (RECORDS, "__pycache__"))
+    )
 
 
 def _accepted(inputs: LoadInputs, place: Place) -> Iterator[Software | None]:
@@ -186,9 +204,8 @@ def _modules(inputs: LoadInputs) -> tuple[str, ...]:
 
 
 def _parts(result: Load) -> tuple[str, ...]:
-    return tuple(
-        digest for digest in (result.graph, result.onnx, result.normal) if digest is not None
-    )
+    parts = (result.graph, result.onnx, result.normal, *result.texts)
+    return tuple(digest for digest in parts if digest is not None)
 
 
 def _observed(result: Load) -> tuple[Mapping[str, str], Software]:

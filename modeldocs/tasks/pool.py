@@ -13,19 +13,30 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     as_completed,
 )
-from typing import Any, Generic, TypeVar
+from itertools import islice
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from modeldocs import deferred
+from modeldocs import deferred, isolation
 from modeldocs.errors import Failure, ModeldocsError, first_line
+from modeldocs.isolation.confined import die_with_parent
 from modeldocs.struct import Struct
 
 T = TypeVar("T")
 
-Progress = Callable[[int, int, str], None]
-"""Called with the number of tasks done, the number of all tasks, and the last task's name."""
+
+class Status(NamedTuple):
+    """The state of some tasks: how many ended, of how many, and which run, the longest first."""
+
+    done: int
+    total: int
+    running: tuple[str, ...]
 
 
-def silent(_done: int, _total: int, _name: str) -> None:
+Progress = Callable[[Status], None]
+"""Called when tasks start and when one of them ended."""
+
+
+def silent(_status: Status) -> None:
     """A progress callback that does nothing."""
 
 
@@ -35,6 +46,11 @@ class Task(Struct, frozen=True):
     kind: str
     name: str
     inputs: Any
+
+    @property
+    def title(self) -> str:
+        """Its kind and its name: `load lenet/caffe`."""
+        return f"{self.kind} {self.name}"
 
 
 class Done(Struct, Generic[T], frozen=True):
@@ -49,13 +65,16 @@ class Pool:
     """Runs tasks on a given executor, else on processes of its own, started when needed."""
 
     def __init__(self, executor: Executor | None, jobs: int | None, progress: Progress) -> None:
-        self.given, self.jobs, self.progress = executor, jobs, progress
+        self.given, self.progress = executor, progress
+        self.jobs = jobs or len(os.sched_getaffinity(0))
         self.own: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Pool:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, error: object, *_: object) -> None:
+        if error is not None:
+            isolation.stop()  # else the threads of an executor would be waited for
         if self.own is not None:
             self.own.shutdown(cancel_futures=True)
 
@@ -69,13 +88,16 @@ class Pool:
             ModeldocsError: a process of the given executor died.
         """
         pending = {id(task): task for task in tasks}
+        self._report(pending, len(tasks), self.jobs)
         for done in self._together(function, tasks):
             del pending[id(done.task)]
-            self._report(done.task, len(tasks) - len(pending), len(tasks))
+            self._report(pending, len(tasks), self.jobs)
             yield done
-        for number, task in enumerate(list(pending.values()), start=1):
+        for task in list(pending.values()):
+            self._report(pending, len(tasks), 1)
             done = _alone(function, task)
-            self._report(task, len(tasks) - len(pending) + number, len(tasks))
+            del pending[id(task)]
+            self._report(pending, len(tasks), 1)
             yield done
 
     def _together(self, function: Callable[[Task], T], tasks: list[Task]) -> Iterator[Done[T]]:
@@ -102,7 +124,7 @@ class Pool:
         if self.given is not None:
             return self.given
         if self.own is None:
-            self.own = _processes(self.jobs or len(os.sched_getaffinity(0)))
+            self.own = _processes(self.jobs)
         return self.own
 
     def _broken(self) -> None:
@@ -115,16 +137,23 @@ class Pool:
             self.own.shutdown(wait=False, cancel_futures=True)
             self.own = None
 
-    def _report(self, task: Task, done: int, total: int) -> None:
-        self.progress(done, total, f"{task.kind} {task.name}")
+    def _report(self, pending: dict[int, Task], total: int, processes: int) -> None:
+        """Tell the progress; tasks start in their order, so that the first of those left run."""
+        running = tuple(task.title for task in islice(pending.values(), processes))
+        if total:
+            self.progress(Status(total - len(pending), total, running))
 
 
 def _processes(count: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(
-        count,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=deferred.defer_symbolic,  # before a task imports what would import sympy
-    )
+    """Processes that end with this one, even where it is killed: else they would wait forever."""
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(count, context, initializer=_begin)
+
+
+def _begin() -> None:
+    """The beginning of a process of the pool."""
+    die_with_parent()
+    deferred.defer_symbolic()  # before a task imports what would import sympy
 
 
 def _alone(function: Callable[[Task], T], task: Task) -> Done[T]:

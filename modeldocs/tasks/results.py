@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from modeldocs import digest
 from modeldocs.benchmarks.panel import Panel
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Catalog, Model, Port
@@ -19,22 +19,20 @@ from modeldocs.ir import LayerGraph
 from modeldocs.proof import Proof
 from modeldocs.struct import Struct
 from modeldocs.tasks import pairs
+from modeldocs.tasks.diff import DIFF
+from modeldocs.tasks.doubt import DOUBT
+from modeldocs.tasks.draw import DRAW
 from modeldocs.tasks.kind import Kind, Place
-from modeldocs.tasks.kinds import (
-    DIFF,
-    DOUBT,
-    DRAW,
-    KINDS,
-    LOAD,
-    OUTLINE,
-    PANEL,
-    PARITY,
-    PROOF,
-)
-from modeldocs.tasks.load import Load
+from modeldocs.tasks.kinds import KINDS
+from modeldocs.tasks.load import LOAD, Load
 from modeldocs.tasks.names import pair_name, port_name
+from modeldocs.tasks.outline import OUTLINE
 from modeldocs.tasks.pairs import Pairs
+from modeldocs.tasks.panel import PANEL
+from modeldocs.tasks.parity import PARITY
 from modeldocs.tasks.pool import Done, Task
+from modeldocs.tasks.proof import PROOF
+from modeldocs.tasks.store import Dependencies
 from modeldocs.tasks.work import WorkResult
 
 R = TypeVar("R", bound=msgspec.Struct)
@@ -67,12 +65,16 @@ class RecordFile(Struct, frozen=True):
 
 
 class Results:
-    """Results by kind and name; their content stays in the store until it is used."""
+    """Results by kind and name; their content stays in the store until it is used.
+
+    `answers` are those of the store that were valid, by their files.
+    """
 
     def __init__(self, place: Place) -> None:
         self.place = place
         self.store = place.objects
         self.digests: dict[tuple[str, str], str] = {}
+        self.answers: dict[Path, Dependencies] = {}
         self.log: list[TaskRun] = []
         self.failures: list[tuple[str, Failure]] = []
         self.records: dict[str, list[RecordFile]] = {}
@@ -83,10 +85,11 @@ class Results:
 
     def recall(self, task: Task) -> bool:
         """Add a task's stored result; False where there is none."""
-        data = KINDS[task.kind].stored(task.inputs, self.place)
-        if data is not None:
-            self._add(task, digest.of(data), "stored")
-        return data is not None
+        answer = KINDS[task.kind].stored(task.inputs, self.place)
+        if answer is not None:
+            self.answers[answer.file] = answer.dependencies
+            self._add(task, answer.dependencies.result, "stored")
+        return answer is not None
 
     def refuse(self, task: Task) -> bool:
         """Add the result of a task that cannot run here; False where it can."""

@@ -2,24 +2,33 @@
 
 `objects/` holds content by its own digest. `answers/` holds, by the key of a task, all results with
 the files and versions that each depends on: which files a port imports is known only after it was
-loaded.
+loaded. `lock` is locked by what uses the store (see `modeldocs.tasks.lock`). The pages that MkDocs
+reads lie beside them.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import shutil
+import stat
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from modeldocs import digest
+from modeldocs.errors import ModeldocsError
 from modeldocs.struct import Struct, whole
+from modeldocs.tasks import lock
+
+PART = ".part-"
+"""Beginning of the names of files that are being written."""
 
 _DIGEST = re.compile(r"[0-9a-f]{40}")
 _HERE = Path()
@@ -56,51 +65,126 @@ class Dependencies(Struct, frozen=True):
     """Dependencies of a stored result: digests of files by path, versions by package.
 
     Paths are relative to the catalog's folder, so that a store can be moved to another machine.
+    `parts` are digests of further objects that the result refers to. `check` is the digest of the
+    task's key and of all else here: what was changed, or belongs to another task, does not match.
     """
 
     files: dict[str, str]
     software: dict[str, str]
     result: str
+    parts: tuple[str, ...]
+    check: str
+
+    @classmethod
+    def of(
+        cls,
+        task: str,
+        result: str,
+        files: Mapping[str, str],
+        software: Mapping[str, str],
+        parts: Iterable[str],
+    ) -> Dependencies:
+        """The dependencies of the result of the task of that key."""
+        fields = dict(files), dict(software), result, tuple(parts)
+        return cls(
+            files=fields[0],
+            software=fields[1],
+            result=result,
+            parts=fields[3],
+            check=key(task, *fields),
+        )
+
+    def belongs_to(self, task: str) -> bool:
+        """Whether it is unchanged since it was written, for the task of that key."""
+        return self.check == key(task, self.files, self.software, self.result, self.parts)
+
+
+class Answer(NamedTuple):
+    """A stored result that is valid: its file, its dependencies, and the result itself."""
+
+    file: Path
+    dependencies: Dependencies
+    data: bytes
 
 
 class Store:
     """Results in a folder; safe for several writers, since files are written atomically.
 
-    A damaged file (after a full disk or an incomplete copy) counts as missing, so that its result
-    is computed again.
+    A file that is damaged, unreadable or not a file (after a full disk, an incomplete copy or a
+    mistake) counts as missing, so that its result is computed and written again.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    @property
+    def pages(self) -> Path:
+        """The folder of the pages that MkDocs reads."""
+        return self.folder / "pages"
+
+    @property
+    def late(self) -> Path:
+        """The folder of what is filled into pages after MkDocs has rendered them."""
+        return self.folder / "late"
+
+    def in_use(self) -> contextlib.AbstractContextManager[bool]:
+        """A context in which nothing is pruned; it waits while the store is being pruned."""
+        return lock.held(self.folder / lock.NAME, shared=True)
 
     def read_object(self, name: str) -> bytes | None:
         """Content by digest, None where it is missing or damaged."""
         data = _read(self.path(name)) if _DIGEST.fullmatch(name) else None
         return data if data is not None and digest.of(data) == name else None
 
+    def read(self, name: str) -> bytes:
+        """Content by digest.
+
+        Raises:
+            ModeldocsError: it is missing or damaged.
+        """
+        content = self.read_object(name)
+        if content is None:
+            raise ModeldocsError("a part of it is missing in the store", fix="build again")
+        return content
+
     def write_object(self, data: bytes) -> str:
-        """Store content; returns its digest."""
+        """Store content; returns its digest.
+
+        Raises:
+            ModeldocsError: the store cannot be written.
+        """
         name = digest.of(data)
         if _read(self.path(name)) != data:
-            _write_whole(self.path(name), data)
+            self._write(self.path(name), data)
         return name
 
-    def read(
+    def answer(
         self, task: str, root: Path = _HERE, software: Mapping[str, str] | None = _NOTHING
-    ) -> bytes | None:
+    ) -> Answer | None:
         """The result of a task by its key, if the files below `root` that it depends on are equal.
 
         `software` are the installed versions. None (the framework is not installed) accepts any
-        versions, the highest first. Returns None where there is no valid result.
+        versions, the highest first. Returns None where there is no valid result. The time of the
+        answer's file becomes that of its last use.
         """
-        entries = sorted(self._answers(task), key=lambda e: _order(e.software), reverse=True)
-        for entry in entries:
+        entries = sorted(
+            self._answers(task), key=lambda pair: _order(pair[1].software), reverse=True
+        )
+        for file, entry in entries:
             if software is not None and entry.software != dict(software):
                 continue
-            if all(digest_file(root / path) == file for path, file in entry.files.items()):
-                result = self.read_object(entry.result)
-                if result is not None:
-                    return result
+            if all(digest_file(root / path) == one for path, one in entry.files.items()):
+                data = self._complete(entry)
+                if data is not None:
+                    with contextlib.suppress(OSError):  # a store may be read-only
+                        os.utime(file)
+                    return Answer(file, entry, data)
+        return None
+
+    def _complete(self, entry: Dependencies) -> bytes | None:
+        """The result of an answer; None where it or a part of it is missing."""
+        if all(self.read_object(part) is not None for part in entry.parts):
+            return self.read_object(entry.result)
         return None
 
     def write(
@@ -109,37 +193,69 @@ class Store:
         data: bytes,
         files: Mapping[str, str] = _NOTHING,
         software: Mapping[str, str] = _NOTHING,
+        parts: Iterable[str] = (),
     ) -> str:
         """Store the result of a task with its dependencies; returns the digest of the result.
 
         `files` are digests by path relative to the catalog's folder, `software` versions by
-        package.
+        package, `parts` digests of the objects that the result refers to.
+
+        Raises:
+            ModeldocsError: the store cannot be written.
         """
         result = self.write_object(data)
-        entry = Dependencies(files=dict(files), software=dict(software), result=result)
+        entry = Dependencies.of(task, result, files, software, parts)
         name = key(entry.files, entry.software)
-        _write_whole(self._answer(task) / name, msgspec.json.encode(entry))
+        self._write(self._folder(task) / name, msgspec.json.encode(entry))
         return result
 
-    def _answers(self, task: str) -> list[Dependencies]:
+    def _answers(self, task: str) -> list[tuple[Path, Dependencies]]:
+        """The answers to a task, with their files; without those that are damaged or foreign."""
         try:
-            files = sorted(self._answer(task).iterdir())
+            files = sorted(self._folder(task).iterdir())
         except OSError:
             return []
         entries = []
         for file in files:
-            try:
-                entries.append(msgspec.json.decode(file.read_bytes(), type=Dependencies))
-            except (OSError, msgspec.MsgspecError):
-                continue
+            with contextlib.suppress(OSError, msgspec.MsgspecError, RecursionError):
+                entry = msgspec.json.decode(file.read_bytes(), type=Dependencies)
+                if entry.belongs_to(task):
+                    entries.append((file, entry))
         return entries
 
-    def _answer(self, task: str) -> Path:
+    def _folder(self, task: str) -> Path:
         return self.folder / "answers" / task[:2] / task[2:]
 
     def path(self, name: str) -> Path:
         """The path of content by its digest, whether it exists or not."""
         return self.folder / "objects" / name[:2] / name[2:]
+
+    def _write(self, path: Path, data: bytes) -> None:
+        try:
+            try:
+                _write_whole(path, data)
+            except (FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError):
+                self._clear_way(path)
+                _write_whole(path, data)
+        except OSError as error:
+            raise ModeldocsError(
+                f"the store cannot be written: {error.strerror or error}",
+                file=path.relative_to(self.folder.parent),
+                fix="make room there and let it be written, or choose another folder with --store",
+            ) from None
+
+    def _clear_way(self, path: Path) -> None:
+        """Remove what is not a folder from the way to a file of the store, and folders from its
+        place; let the folders be written.
+        """
+        for folder in reversed(path.parents):
+            if folder.is_relative_to(self.folder) and os.path.lexists(folder):
+                if folder.is_dir():
+                    folder.chmod(folder.stat().st_mode | stat.S_IRWXU)
+                elif folder != self.folder:
+                    folder.unlink()
+        if path.is_dir():
+            shutil.rmtree(path)
 
 
 def _order(software: Mapping[str, str]) -> list[tuple[str, list[int]]]:
@@ -151,7 +267,7 @@ def _order(software: Mapping[str, str]) -> list[tuple[str, list[int]]]:
 
 def _write_whole(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, part = tempfile.mkstemp(dir=path.parent, prefix=".part-")
+    handle, part = tempfile.mkstemp(dir=path.parent, prefix=PART)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 
-import msgspec
-
 from modeldocs.struct import Struct
 from modeldocs.tasks.kind import Place
 from modeldocs.tasks.kinds import KINDS
@@ -25,9 +23,8 @@ def work(place: Place, task: Task) -> WorkResult:
     start = time.monotonic()
     kind = KINDS[task.kind]
     result = kind.run(task.inputs, place)
-    kind.keep(task.inputs, result, place)
     return WorkResult(
-        digest=place.objects.write_object(msgspec.msgpack.encode(result)),
+        digest=kind.keep(task.inputs, result, place),
         failed=kind.fails(result),
         seconds=round(time.monotonic() - start, 3),
     )

@@ -9,9 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.tree import Tree
 
-from modeldocs import catalog, families, tasks
+from modeldocs import catalog, families
 from modeldocs.families import Branch
 from modeldocs.site.model.compared_ports import ComparedPorts, compare_ports
+from modeldocs.tasks import build
 from modeldocs.tasks.store import Store
 from tests.bench.diff.subjects import REPOSITORY
 
@@ -43,7 +44,7 @@ def _grow(parent: Tree, branch: Branch, reference: str) -> None:
 def main() -> None:
     """Print the families of the models named on the command line, or of all."""
     held = catalog.read(REPOSITORY / "models")
-    results = tasks.build(held, Store(REPOSITORY / ".modeldocs"))
+    results = build.build(held, Store(REPOSITORY / ".modeldocs"))
     console = Console(width=None if Console().is_terminal else 160, highlight=False)
     table = Table("model", "ports", "families", "against the reference")
     steps: Counter[str] = Counter()

@@ -36,10 +36,11 @@ def loads_once(monkeypatch: pytest.MonkeyPatch) -> None:
         content = Path(str(request.path)).read_bytes()
         key = (framework, content, store.key(msgspec.structs.replace(request, root="", path="")))
         if key not in _LOADS:
-            _LOADS[key] = isolated.load(framework, request, limits)
+            _LOADS[key] = load_really(framework, request, limits)
         return _LOADS[key]
 
-    monkeypatch.setattr("modeldocs.cli.inspect.load_isolated", load)
+    load_really = isolated.load
+    monkeypatch.setattr(isolated, "load", load)
 
 
 _LOADS: dict[tuple[str, bytes, str], Loaded] = {}

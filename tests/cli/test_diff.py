@@ -11,10 +11,10 @@ import msgspec
 import pytest
 
 from modeldocs import diff
-from modeldocs.cli import policies
 from modeldocs.diff import Direction, Divergence, MappedWeight, Parity, Weights, WeightStep, weights
 from modeldocs.errors import Failure
 from modeldocs.numerics.closeness import Difference
+from modeldocs.site.pair import policies
 
 from ..diff.graphs import Net
 

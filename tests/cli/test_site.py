@@ -78,15 +78,34 @@ def test_pages_are_made_again_where_something_changed_and_only_there(folder, bui
     build()
     (page,) = (store / "pages").glob("index.md")
     modified = page.stat().st_mtime_ns
-    page.write_text("what another build would have left")
     build()
-    assert page.read_text() == "what another build would have left"
+    assert page.stat().st_mtime_ns == modified
     (folder / "models" / "net" / "model.yml").write_text("title: Another\n")
     build()
-    assert "another build" not in page.read_text() and page.stat().st_mtime_ns > modified
-    page.unlink()
+    assert page.stat().st_mtime_ns > modified
+
+
+@pytest.mark.parametrize("kind", ["pages", "late"])
+def test_pages_that_were_damaged_in_the_store_are_made_again(folder, build, store, kind):
     build()
-    assert page.is_file()
+    written = {path: path.read_bytes() for path in (store / kind).rglob("*") if path.is_file()}
+    lost, cut, other, *_ = written
+    lost.unlink()
+    cut.write_bytes(written[cut][:-9])
+    other.write_bytes(written[other].swapcase())
+    build()
+    assert {path: path.read_bytes() for path in written} == written
+
+
+def test_a_site_whose_build_was_killed_is_built_over(folder, build):
+    build("--out", "out")
+    (folder / "out" / "index.html").unlink()
+    for name in ("404.html", "sitemap.xml"):
+        (folder / "out" / name).unlink()
+    assert "holds files that are not a built site" in build("--out", "out").stderr
+    (folder / "out" / ".modeldocs-unfinished").touch()
+    assert build("--out", "out").exit_code == 0
+    assert not (folder / "out" / ".modeldocs-unfinished").exists()
 
 
 def test_a_folder_is_built_without_mkdocs(folder, store):

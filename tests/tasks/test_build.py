@@ -13,12 +13,12 @@ import numpy as np
 import onnx_ir as ir
 import pytest
 
-from modeldocs import catalog, diagram, diff, parity, tasks
+from modeldocs import catalog, diagram, diff, parity
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Parity
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import isolated
-from modeldocs.tasks import pool, store
+from modeldocs.tasks import build, pool, store
 from modeldocs.tasks.pool import Task
 from modeldocs.tasks.results import Results, summarise
 from modeldocs.tasks.store import Store
@@ -81,7 +81,7 @@ def onnx_file(path: Path, kind: str = "Relu") -> None:
 def built(folder: Path, executor: Executor | None = None) -> Results:
     """The catalog and the store in a folder, built."""
     read = catalog.read(folder / "models")
-    return tasks.build(read, Store(folder / "store"), executor=executor or Serial())
+    return build.build(read, Store(folder / "store"), executor=executor or Serial())
 
 
 def log(results: Results, *outcomes: str) -> set[str]:
@@ -245,7 +245,7 @@ def test_without_running_pairs_parity_is_what_the_store_holds_of_it(folder):
     path = folder / "models" / "one" / "train.prototxt"
     path.write_text(path.read_text().replace("num_output: 4", "num_output: 5"))
     read = catalog.read(folder / "models")
-    results = tasks.build(read, Store(folder / "store"), executor=Serial(), run_pairs=False)
+    results = build.build(read, Store(folder / "store"), executor=Serial(), run_pairs=False)
     assert not [task for task in ran(results) if task.startswith("parity")]
     caffe, onnx, train = read.models[0].ports
     assert results.parity(read.models[0], caffe, onnx) is not None
@@ -387,7 +387,7 @@ def answers(done: list[pool.Done[int]]) -> dict[str, object]:
 def test_any_executor_runs_the_tasks(make):
     told = []
     executor = make()
-    with pool.Pool(executor, 1, lambda *said: told.append(said)) as running:
+    with pool.Pool(executor, 1, told.append) as running:
         done = list(running.run(square, squares("a", "raises", "mistaken", "d")))
     if executor is not None:
         executor.shutdown()
@@ -397,13 +397,9 @@ def test_any_executor_runs_the_tasks(make):
         "mistaken": "is mistaken",
         "d": 9,
     }
-    assert [(n, total) for n, total, _ in told] == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    assert {name for *_, name in told} == {
-        "square a",
-        "square raises",
-        "square mistaken",
-        "square d",
-    }
+    assert [(status.done, status.total) for status in told] == [(n, 4) for n in range(5)]
+    assert told[0].running == ("square a",) and told[-1].running == ()
+    assert all(len(status.running) == 1 for status in told[:-1])
 
 
 def test_no_task_starts_no_process():
@@ -414,11 +410,12 @@ def test_no_task_starts_no_process():
 
 def test_a_task_that_kills_its_process_fails_alone():
     told = []
-    with pool.Pool(None, 1, lambda *said: told.append(said[:2])) as running:
+    with pool.Pool(None, 1, told.append) as running:
         done = list(running.run(square, squares("a", "dies", "c")))
         assert answers(list(running.run(square, squares("again")))) == {"again": 0}
     assert answers(done) == {"a": 0, "dies": "the process that was to square it died", "c": 4}
-    assert told[:3] == [(1, 3), (2, 3), (3, 3)]
+    assert {status.done for status in told if status.total == 3} == {0, 1, 2, 3}
+    assert [s.running for s in told if s.done == 3] == [()]
 
 
 def test_an_executor_that_broke_is_told_with_the_fix():

@@ -14,9 +14,11 @@ from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest
 from modeldocs.tasks import closure
 from modeldocs.tasks.diff import DiffInputs
+from modeldocs.tasks.doubt import DoubtInputs
 from modeldocs.tasks.draw import DrawInputs
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.load import LoadInputs
+from modeldocs.tasks.outline import OutlineInputs
 from modeldocs.tasks.panel import PanelInputs
 from modeldocs.tasks.parity import ParityInputs
 from modeldocs.tasks.proof import PortInput, ProofInputs
@@ -26,8 +28,10 @@ REQUEST = LoadRequest(root=".", path="net.prototxt", name="net")
 INPUTS = {
     "load": LoadInputs("caffe", REQUEST, "net.prototxt", (), Limits()),
     "proof": ProofInputs(PortInput("net", "caffe", REQUEST, Limits(), "0", "1", {}, {})),
+    "outline": OutlineInputs("0"),
     "draw": DrawInputs("0"),
     "diff": DiffInputs("0", "1"),
+    "doubt": DoubtInputs("a", {}, ()),
     "parity": ParityInputs("0", "1", "2", Limits()),
     "panel": PanelInputs(()),
 }

@@ -13,6 +13,7 @@ from modeldocs.site.preview.document import Preview
 from modeldocs.site.preview.sides import Sides
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.results import Summary, summarise
+from modeldocs.tasks.store import Store
 
 DATA, COMMENT, SITE = "diff.json", "comment.md", "site"
 _NAV = [
@@ -56,7 +57,7 @@ def write_site(
             results=results,
             summary=summarise(catalog, results, 0.0),
             templates=templates,
-            folder=Path(folder),
+            place=Store(Path(folder)),
             more=tuple(pages.pages(preview, sides, templates)),
         )
         options = {"models": catalog.root, "store": results.place.store}

@@ -11,8 +11,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from modeldocs.catalog import RECORDS, Catalog, Model, Port
 from modeldocs.catalog.manifest import NAME
 from modeldocs.loaders import isolated
@@ -96,8 +94,8 @@ def _held(tree: Tree, model: Model, port: Port, store: Store) -> Load | None:
     if port.failure is not None:
         return None
     place = Place(root=tree.catalog.root, store=str(store.folder))
-    data = LOAD.stored(load.task(tree.catalog, model, port).inputs, place)
-    return msgspec.msgpack.decode(data, type=Load) if data is not None else None
+    answer = LOAD.stored(load.task(tree.catalog, model, port).inputs, place)
+    return place.result(answer.dependencies.result, Load) if answer is not None else None
 
 
 def _places(port: Port) -> Iterator[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import catalog, tasks
+from modeldocs import catalog
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.errors import ModeldocsError
 from modeldocs.git import Repository
@@ -18,7 +18,9 @@ from modeldocs.site.preview import reach, untrusted
 from modeldocs.site.preview.document import Revision
 from modeldocs.site.preview.reach import Tree
 from modeldocs.struct import Struct
-from modeldocs.tasks import Pairing, Progress
+from modeldocs.tasks import build as tasks
+from modeldocs.tasks.build import Pairing
+from modeldocs.tasks.pool import Pool, Progress
 from modeldocs.tasks.results import Results
 from modeldocs.tasks.store import Store
 
@@ -151,16 +153,22 @@ def _sides(
     def is_reached(model: Model) -> bool:
         return model.id in models
 
-    before, after = (
-        _side(request, revision, _only(tree.catalog, is_reached), ports, progress)
-        for revision, tree in zip(revisions, trees, strict=True)
-    )
-    site = (after.catalog, after.results)
-    if request.whole:
-        every = trees[1].catalog
-        site = (every, tasks.build(every, store, jobs=request.jobs, progress=progress))
-    pairings = list(_pairings(before, after, sorted(ports)))
-    across = tasks.compare(pairings, store, jobs=request.jobs, progress=progress)
+    with Pool(None, request.jobs, progress) as pool, store.in_use():
+        proven = ports if request.prove else ()
+        before, after = (
+            _side(
+                revision,
+                _only(tree.catalog, is_reached),
+                proven,
+                pool,
+                store,
+            )
+            for revision, tree in zip(revisions, trees, strict=True)
+        )
+        site = (after.catalog, after.results)
+        if request.whole:
+            site = (trees[1].catalog, tasks.build(trees[1].catalog, store, pool=pool))
+        across = tasks.compare(_pairings(before, after, sorted(ports)), store, pool)
     return Sides(
         before=before,
         after=after,
@@ -176,17 +184,12 @@ def _only(whole: Catalog, kept: Callable[[Model], bool]) -> Catalog:
 
 
 def _side(
-    request: Request,
-    revision: Revision,
-    models: Catalog,
-    ports: Collection[str],
-    progress: Progress,
+    revision: Revision, models: Catalog, proven: Collection[str], pool: Pool, store: Store
 ) -> Side:
-    store = Store(Path(request.store))
-    if request.prove:
-        tasks.verify(models, store, ports, jobs=request.jobs, progress=progress)
-    results = tasks.build(models, store, jobs=request.jobs, progress=progress)
-    return Side(revision, models, results)
+    """One side, with the ports of those names proven."""
+    if proven:
+        tasks.verify(models, store, proven, pool=pool)
+    return Side(revision, models, tasks.build(models, store, pool=pool))
 
 
 def _pairings(before: Side, after: Side, ports: list[str]) -> Iterator[Pairing]:

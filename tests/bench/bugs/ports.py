@@ -14,12 +14,13 @@ from typing import Final
 import onnx
 import onnx_ir as ir
 
-from modeldocs import loaders, tasks
+from modeldocs import loaders
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.loaders import LoadRequest, isolated, weights
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.normal import normalise
+from modeldocs.tasks import build
 from modeldocs.tasks.store import Store
 from tests.stored import whole
 
@@ -125,5 +126,5 @@ def _one(port: Port) -> Loaded:
 def _by_store(name: str, ports: Ports) -> dict[str, Loaded]:
     model = Model(id=name, folder=str(FOLDER / name), ports=tuple(ports.values()))
     catalog = Catalog(root=str(FOLDER), models=(model,) if ports else ())
-    results = tasks.load_all(catalog, Store(REPOSITORY / ".modeldocs"))
+    results = build.load_all(catalog, Store(REPOSITORY / ".modeldocs"))
     return {bug: whole(results.loaded(model, port), results.place) for bug, port in ports.items()}

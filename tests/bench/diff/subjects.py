@@ -8,9 +8,10 @@ from typing import Final
 
 import msgspec
 
-from modeldocs import catalog, tasks
+from modeldocs import catalog
 from modeldocs.catalog import Catalog
 from modeldocs.loaders.isolated import Loaded
+from modeldocs.tasks import build
 from modeldocs.tasks.store import Store
 from tests.stored import whole
 
@@ -44,7 +45,7 @@ class Subjects:
 
     def __init__(self, folder: Path = REPOSITORY / "models") -> None:
         self.catalog: Catalog = catalog.read(folder)
-        results = tasks.load_all(self.catalog, Store(REPOSITORY / ".modeldocs"))
+        results = build.load_all(self.catalog, Store(REPOSITORY / ".modeldocs"))
         self.loaded: dict[str, Loaded] = {}
         for model in self.catalog.models:
             for port in model.ports:
@@ -68,7 +69,7 @@ def planted(names: tuple[str, ...] = PLANTED) -> dict[str, Loaded]:
             ports = tuple(port for port in model.ports if f"{model.id}/{port.name}" in names)
             if ports:
                 models.append(msgspec.structs.replace(model, ports=ports))
-        results = tasks.load_all(
+        results = build.load_all(
             msgspec.structs.replace(held, models=tuple(models)), Store(REPOSITORY / ".modeldocs")
         )
         for model in models:

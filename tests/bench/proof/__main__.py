@@ -20,11 +20,12 @@ import onnx_ir as ir
 from rich.console import Console
 from rich.table import Table
 
-from modeldocs import sources, tasks
+from modeldocs import sources
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import isolated, reference
 from modeldocs.proof import Proof, comparison, parity, prover
 from modeldocs.struct import Struct
+from modeldocs.tasks.proof import subject
 
 from .faults import FAULTS, OF_NAMES, plant
 
@@ -148,7 +149,7 @@ def _run(name: str, folder: Path) -> None:
     inputs = sources.parse_inputs((asked,) if asked else ())
     with (
         sources.resolve(name, MODELS, inputs=inputs) as port,
-        prover.reference_runs(tasks.subject(port)) as runs,
+        prover.reference_runs(subject(port)) as runs,
     ):
         for index, run in enumerate(runs):
             (folder / str(index)).mkdir()

@@ -26,7 +26,7 @@ def main(sizes: list[int]) -> None:
     """Build each catalog: cold, unchanged, and with one port changed."""
     times, shares, sizes_table = (
         _table("Builds", *_COLUMNS),
-        _table("Where the time of a build goes, in CPU s", "ports", "build", *KINDS, "our pages", "MkDocs"),
+        _table("Where CPU s of a build go", "ports", "build", *KINDS, "our pages", "MkDocs"),
         _table(
             "Sizes", "ports", "pages", "site MB", "store MB", "HTML of a port KB", "largest KB",
             "search index KB by gzip",

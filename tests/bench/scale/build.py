@@ -25,7 +25,7 @@ def main(folder: Path) -> None:
         plugin.build = _timed(plugin.build, "tasks", phases)
         plugin.write_slotted = _timed(plugin.write_slotted, "pages", phases)
         plugin.build_site(config, site)
-    print(json.dumps(measured(time.monotonic() - started, phases, site)))
+    sys.stdout.write(json.dumps(measured(time.monotonic() - started, phases, site)) + "\n")
 
 
 def _timed(work: Any, name: str, phases: dict[str, float]) -> Any:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from modeldocs import catalog, tasks
+from modeldocs import catalog
 from modeldocs.git import Repository
 from modeldocs.site.preview import reach
 from modeldocs.site.preview.reach import Tree
+from modeldocs.tasks import build as tasks
 from modeldocs.tasks.store import Store
 from tests.repositories import History, caffe
 

@@ -1,0 +1,52 @@
+"""`modeldocs store`: delete stored results that the catalog does not use any more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from modeldocs import catalog, spelling
+from modeldocs.cli import options, terminal
+from modeldocs.tasks.prune import prune as prune_store
+from modeldocs.tasks.store import Store
+
+
+@click.group(short_help="Manage the folder of stored results.")
+def store() -> None:
+    """Manage the folder of stored results.
+
+    build, verify, load and diff keep their results there, and compute only what changed. The
+    folder can be deleted, copied to another machine, and kept between runs of CI.
+    """
+
+
+@store.command(short_help="Delete what the present catalog does not use.")
+@options.models
+@options.store
+@click.option(
+    "--older-than",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    show_default=True,
+    metavar="DAYS",
+    help="Keep what was used within so many days.",
+)
+@click.option("--dry-run", is_flag=True, help="Delete nothing; print what would be freed.")
+def prune(models: Path, store: Path, older_than: float, dry_run: bool) -> None:
+    """Delete what the store holds of former states of the catalog.
+
+    These are the results of files, settings, code and versions of software that are not the
+    present ones, those of sources outside of the catalog, pages of removed models, and what
+    processes that were killed left. It needs the store alone: while a build is running it ends
+    with exit code 2, and a build that starts waits for it.
+    """
+    pruned = prune_store(catalog.read(models), Store(store), older_than=older_than, dry_run=dry_run)
+    counts = terminal.counts(
+        (pruned.answers, "result"),
+        (pruned.objects, "object"),
+        (pruned.pages, "page"),
+        (pruned.parts, "unfinished file"),
+    )
+    freed = spelling.size(pruned.bytes)
+    click.echo(f"{'would free' if dry_run else 'freed'} {freed}: {counts}")

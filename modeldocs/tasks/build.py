@@ -1,0 +1,312 @@
+"""The build: runs the tasks of a catalog whose results are not in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+from modeldocs.benchmarks import record
+from modeldocs.benchmarks.record import Record
+from modeldocs.catalog import Catalog, Model, Port
+from modeldocs.errors import Failure, ModeldocsError
+from modeldocs.isolation import Limits
+from modeldocs.struct import Struct
+from modeldocs.tasks import diff, doubt, draw, load, outline, pairs, panel, parity, proof
+from modeldocs.tasks.diff import DIFF
+from modeldocs.tasks.doubt import DiffOf, DoubtInputs
+from modeldocs.tasks.kind import Place
+from modeldocs.tasks.load import Load
+from modeldocs.tasks.names import pair_name, port_name
+from modeldocs.tasks.pairs import Pairs
+from modeldocs.tasks.parity import ParityInputs
+from modeldocs.tasks.pool import Pool, Progress, Task, silent
+from modeldocs.tasks.proof import subject
+from modeldocs.tasks.results import RecordFile, Results, TaskRun
+from modeldocs.tasks.store import Store
+from modeldocs.tasks.work import work
+
+_Run = Callable[[Iterable[Task]], None]
+"""Adds the results of tasks to those of a build."""
+
+
+def build(
+    catalog: Catalog,
+    store: Store,
+    *,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    progress: Progress = silent,
+    pool: Pool | None = None,
+    run_pairs: bool = True,
+) -> Results:
+    """Load every port, then draw, compare and run the ports that loaded.
+
+    Without `run_pairs`, parity is only read from the store. Failures of ports are results, not
+    errors. Without a `pool` and an `executor`, a pool of `jobs` processes (by default one per core)
+    is started if there is anything to run.
+
+    Raises:
+        ModeldocsError: a process of the given `executor` died.
+    """
+    with _pool(pool, jobs, progress, executor) as used:
+        results = _loaded(catalog, store, used)
+        run, recalled = partial(_run, results, used), partial(_recall, results)
+        _read_records(catalog, results)
+        recalled(_proofs(catalog, results))
+        _choose_pairs(catalog, results, run)
+        run(chain(_of_graphs(catalog, results), _panels(catalog, results)))
+        _compare_doubts(catalog, results, run)
+        (run if run_pairs else recalled)(_parities(catalog, results))
+    return results
+
+
+def recall(catalog: Catalog, store: Store) -> Results:
+    """What the store holds of a build, as far as it holds it; nothing is run."""
+    results = Results(Place(root=catalog.root, store=str(store.folder)))
+    recalled = partial(_recall, results)
+    recalled(_loads(catalog, results))
+    _read_records(catalog, results)
+    recalled(_proofs(catalog, results))
+    _choose_pairs(catalog, results, recalled)
+    recalled(chain(_of_graphs(catalog, results), _panels(catalog, results)))
+    _compare_doubts(catalog, results, recalled)
+    recalled(_parities(catalog, results))
+    return results
+
+
+def load_all(
+    catalog: Catalog, store: Store, *, jobs: int | None = None, progress: Progress = silent
+) -> Results:
+    """Load every port."""
+    with Pool(None, jobs, progress) as pool:
+        return _loaded(catalog, store, pool)
+
+
+def verify(
+    catalog: Catalog,
+    store: Store,
+    only: Container[str],
+    *,
+    jobs: int | None = None,
+    progress: Progress = silent,
+    pool: Pool | None = None,
+) -> Results:
+    """Load every port, then prove the ports named in `only`.
+
+    The other ports are loaded because a port whose framework cannot be run is proven by another.
+    """
+    with _pool(pool, jobs, progress) as used:
+        results = _loaded(catalog, store, used)
+        _run(results, used, (one for one in _proofs(catalog, results) if one.name in only))
+    return results
+
+
+class Pairing(Struct, frozen=True):
+    """Two loads to compare under a name, and the limits of running them."""
+
+    name: str
+    a: Load
+    b: Load
+    limits: Limits
+
+
+def compare(pairings: Iterable[Pairing], store: Store, pool: Pool) -> Results:
+    """The diff and the parity of each pairing whose two sides loaded, by its name."""
+    loaded = [one for one in pairings if one.a.graph is not None and one.b.graph is not None]
+    results = Results(Place(root="", store=str(store.folder)))
+    run = partial(_run, results, pool)
+    run(diff.task(p.name, str(p.a.graph), str(p.b.graph)) for p in loaded)
+    compared = ((p, results.digests.get((DIFF.name, p.name))) for p in loaded)
+    run(parity.task(p.name, _inputs(p.a, p.b, d, p.limits)) for p, d in compared if d)
+    return results
+
+
+def _pool(
+    given: Pool | None, jobs: int | None, progress: Progress, executor: Executor | None = None
+) -> AbstractContextManager[Pool]:
+    """The given pool, which others use after this; else one that ends with the block."""
+    return nullcontext(given) if given is not None else Pool(executor, jobs, progress)
+
+
+def _run(results: Results, pool: Pool, tasks: Iterable[Task]) -> None:
+    """Run the tasks that have no stored result and can run here, and add their results."""
+    pending = [task for task in tasks if not results.recall(task) and not results.refuse(task)]
+    for done in pool.run(partial(work, results.place), pending):
+        results.finish(done)
+
+
+def _recall(results: Results, tasks: Iterable[Task]) -> None:
+    """Add the stored results of tasks, and run nothing."""
+    for task in tasks:
+        results.recall(task)
+
+
+def _loaded(catalog: Catalog, store: Store, pool: Pool) -> Results:
+    store.folder.mkdir(parents=True, exist_ok=True)  # fails before any task has run
+    results = Results(Place(root=catalog.root, store=str(store.folder)))
+    _run(results, pool, _loads(catalog, results))
+    return results
+
+
+def _loads(catalog: Catalog, results: Results) -> Iterator[Task]:
+    for model in catalog.models:
+        for port in model.ports:
+            if port.failure is None:
+                yield load.task(catalog, model, port)
+            else:
+                name = port_name(model, port)
+                results.log.append(TaskRun(kind="load", name=name, outcome="refused"))
+
+
+def _proofs(catalog: Catalog, results: Results) -> Iterator[Task]:
+    """The proof of each port that loaded."""
+    for model in catalog.models:
+        inputs = {
+            port.name: proof.port_input(port, loaded, catalog.root)
+            for port in model.ports
+            if (loaded := results.loaded(model, port)).graph is not None
+        }
+        for port in model.ports:
+            if port.name in inputs:
+                other = None if subject(port).provable else _provable(model, inputs)
+                yield proof.task(port_name(model, port), inputs[port.name], other)
+
+
+def _provable(model: Model, inputs: dict[str, proof.PortInput]) -> proof.PortInput | None:
+    """A port whose framework can be run, by which others are proven; PyTorch's before others."""
+    ports = [port for port in model.ports if port.name in inputs and subject(port).provable]
+    first = min(ports, key=lambda port: (port.framework != "pytorch", port.name), default=None)
+    return inputs[first.name] if first is not None else None
+
+
+def _of_graphs(catalog: Catalog, results: Results) -> Iterator[Task]:
+    """The drawing of each port that loaded, and the diff of each pair that is compared."""
+    for model in catalog.models:
+        for name, graph in _graphs(model, results).items():
+            yield draw.task(f"{model.id}/{name}", graph)
+        yield from _diffs(model, results.pairs(model), results)
+
+
+def _diffs(model: Model, compared: Pairs, results: Results) -> Iterator[Task]:
+    """The diff of each of those pairs whose ports loaded."""
+    graphs = _graphs(model, results)
+    for a, b in compared:
+        if a.name in graphs and b.name in graphs:
+            yield diff.task(pair_name(model, a, b), graphs[a.name], graphs[b.name])
+
+
+def _graphs(model: Model, results: Results) -> dict[str, str]:
+    """The digests of the graphs of the ports that loaded, by name."""
+    return {p.name: g for p in model.ports if (g := results.loaded(model, p).graph)}
+
+
+def _choose_pairs(catalog: Catalog, results: Results, run: _Run) -> None:
+    """Decide which pairs are compared of the models of which not all are."""
+    models = [model for model in catalog.models if pairs.policy(model) != "all"]
+    outlines = (
+        outline.task(f"{model.id}/{name}", graph)
+        for model in models
+        if pairs.policy(model) == "nearest"
+        for name, graph in _graphs(model, results).items()
+    )
+    run(outlines)
+    for model in models:
+        loaded = _graphs(model, results)
+        ports = [port for port in model.ports if port.name in loaded]
+        known = {p.name: one for p in ports if (one := results.outline(model, p)) is not None}
+        results.chosen[model.id] = pairs.chosen(model, ports, known)
+
+
+def _compare_doubts(catalog: Catalog, results: Results, run: _Run) -> None:
+    """Compare also the ports whose families may be one, of models whose nearest are compared."""
+    models = [m for m in catalog.models if pairs.policy(m) == "nearest" and results.pairs(m)]
+    run(_doubt(model, results) for model in models)
+    found = {model.id: pairs.named(model, model.ports, results.doubts(model)) for model in models}
+    run(chain.from_iterable(_diffs(model, found[model.id], results) for model in models))
+    for model in models:
+        names = ((a.name, b.name) for a, b in results.pairs(model) + found[model.id])
+        results.chosen[model.id] = pairs.named(model, model.ports, names)
+
+
+def _doubt(model: Model, results: Results) -> Task:
+    compared = results.pairs(model)
+    diffs = [
+        DiffOf(a=a.name, b=b.name, diff=digest)
+        for a, b in compared
+        if (digest := results.digests.get(("diff", pair_name(model, a, b)))) is not None
+    ]
+    inputs = DoubtInputs(
+        reference=compared[0][0].name, graphs=_graphs(model, results), diffs=tuple(diffs)
+    )
+    return doubt.task(model.id, inputs)
+
+
+def _panels(catalog: Catalog, results: Results) -> Iterator[Task]:
+    """The charts of each model's records, and of each port's records."""
+    for model in catalog.models:
+        every = [item.record for item in results.records[model.id] if item.record is not None]
+        groups = {model.id: every} | {
+            port_name(model, port): [record for record in every if record.model.port == port.name]
+            for port in model.ports
+        }
+        for name, records in groups.items():
+            if records:
+                yield panel.task(name, tuple(records))
+    inference = list(_inference(catalog, results))
+    if inference:
+        yield panel.task(
+            panel.CATALOG,
+            tuple(record for record, _ in inference),
+            tuple(graph for _, graph in inference),
+        )
+
+
+def _inference(catalog: Catalog, results: Results) -> Iterator[tuple[Record, str]]:
+    """The records of inference, each with the digest of its graph."""
+    for model in catalog.models:
+        for item in results.records[model.id]:
+            if item.record is not None and item.record.run.task == "inference":
+                graph = results.graph_digest_of(model, item.record)
+                if graph is not None:
+                    yield item.record, graph
+
+
+def _parities(catalog: Catalog, results: Results) -> Iterator[Task]:
+    """The parity of each pair of ports that were compared."""
+    for model in catalog.models:
+        for a, b in results.pairs(model):
+            name = pair_name(model, a, b)
+            digest = results.digests.get(("diff", name))
+            if digest is not None:
+                yield parity.task(name, _parity_inputs(model, (a, b), digest, results))
+
+
+def _parity_inputs(
+    model: Model, ports: tuple[Port, Port], diff_digest: str, results: Results
+) -> ParityInputs:
+    a, b = (results.loaded(model, port) for port in ports)
+    return _inputs(a, b, diff_digest, ports[0].limits.wider(ports[1].limits))
+
+
+def _inputs(a: Load, b: Load, diff_digest: str, limits: Limits) -> ParityInputs:
+    assert a.normal is not None and b.normal is not None
+    return ParityInputs(a=a.normal, b=b.normal, diff=diff_digest, limits=limits)
+
+
+def _read_records(catalog: Catalog, results: Results) -> None:
+    for model in catalog.models:
+        results.records[model.id] = _records(model)
+
+
+def _records(model: Model) -> list[RecordFile]:
+    files = []
+    for file in record.files(Path(model.folder)):
+        try:
+            files.append(RecordFile(file=file.name, record=record.read(file)))
+        except ModeldocsError as error:
+            files.append(RecordFile(file=file.name, failure=Failure.of(error)))
+    return files

@@ -1,0 +1,121 @@
+"""Single ports, of a catalog or not: loaded, compared and run, with what the store holds of that.
+
+The keys of a port of the catalog are those of `build`: what a build computed is not computed again,
+and what is computed here is there for the next build. Other sources (files, callables, revisions,
+and ports with other arguments) have keys that tell their settings and the digests of all files that
+loading read, so that they are stored too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, NamedTuple
+
+from modeldocs.catalog import Port
+from modeldocs.isolation import Limits
+from modeldocs.tasks import load
+from modeldocs.tasks.kind import Place
+from modeldocs.tasks.kinds import KINDS
+from modeldocs.tasks.load import LOAD, Load
+from modeldocs.tasks.pool import Pool, Progress, Status, Task, silent
+from modeldocs.tasks.store import Store
+from modeldocs.tasks.work import work
+
+if TYPE_CHECKING:  # a load alone needs neither
+    from modeldocs.diff import Diff, Parity
+
+
+class Compared(NamedTuple):
+    """The diff of two ports, and its digest in the store."""
+
+    diff: Diff
+    digest: str
+
+
+class Ports:
+    """Loads and compares single ports; results that the store does not hold are added to it."""
+
+    def __init__(self, store: Store, progress: Progress = silent) -> None:
+        self.place = Place(root="", store=str(store.folder))
+        self.progress = progress
+
+    def load(self, ports: Mapping[str, Port]) -> dict[str, Load]:
+        """Load ports, all of them at once; the results by the names given.
+
+        A failure is a result. Each port is loaded in an isolated process of its own.
+        """
+        places = {name: _place(port, self.place.store) for name, port in ports.items()}
+        tasks = {name: load.task_of(name, port, places[name].root) for name, port in ports.items()}
+        results = {name: _recalled(task, places[name]) for name, task in tasks.items()}
+        pending = [tasks[name] for name, result in results.items() if result is None]
+        if len(pending) == 1:
+            (task,) = pending
+            results[task.name] = places[task.name].result(self._run(task, places[task.name]), Load)
+        elif pending:
+            results |= self._load_at_once(pending, places)
+        return {name: result for name, result in results.items() if result is not None}
+
+    def _load_at_once(self, tasks: list[Task], places: Mapping[str, Place]) -> dict[str, Load]:
+        """Load ports on threads, which do no more than wait for the processes that load them."""
+        results = {}
+        with (
+            ThreadPoolExecutor(len(tasks)) as executor,
+            Pool(executor, len(tasks), self.progress) as pool,
+        ):
+            for done in pool.run(lambda task: work(places[task.name], task), tasks):
+                if done.failure is not None:
+                    raise done.failure.error()
+                assert done.result is not None
+                name = done.task.name
+                results[name] = places[name].result(done.result.digest, Load)
+        return results
+
+    def diff(self, name: str, a: Load, b: Load) -> Compared:
+        """Compare two ports that loaded; `name` is that of the pair."""
+        from modeldocs.tasks import diff
+
+        assert a.graph is not None and b.graph is not None
+        digest = self._digest(diff.task(name, a.graph, b.graph))
+        return Compared(diff=self.place.result(digest, diff.DIFF.result), digest=digest)
+
+    def parity(self, name: str, a: Load, b: Load, compared: Compared, limits: Limits) -> Parity:
+        """Run two ports that were compared with the same weights."""
+        from modeldocs.tasks import parity
+
+        assert a.normal is not None and b.normal is not None
+        inputs = parity.ParityInputs(a=a.normal, b=b.normal, diff=compared.digest, limits=limits)
+        digest = self._digest(parity.task(name, inputs))
+        return self.place.result(digest, parity.PARITY.result)
+
+    def _digest(self, task: Task) -> str:
+        """The digest of a task's result, which is run where the store does not hold it."""
+        answer = KINDS[task.kind].stored(task.inputs, self.place)
+        if answer is not None:
+            return answer.dependencies.result
+        return self._run(task, self.place)
+
+    def _run(self, task: Task, place: Place) -> str:
+        """Run a task here, on the main thread, which Ctrl-C interrupts; the result's digest."""
+        self.progress(Status(0, 1, (task.title,)))
+        digest = work(place, task).digest
+        self.progress(Status(1, 1, ()))
+        return digest
+
+
+def _place(port: Port, store: str) -> Place:
+    """The store, and the folder that a port's paths are relative to: around its own root.
+
+    That of a catalog's port is the catalog's.
+    """
+    return Place(root=os.path.dirname(port.request.root), store=store)  # noqa: PTH120
+
+
+def _recalled(task: Task, place: Place) -> Load | None:
+    """The result of a load that is stored or cannot be run here; None where it is to be run."""
+    answer = LOAD.stored(task.inputs, place)
+    if answer is not None:
+        return place.result(answer.dependencies.result, Load)
+    refused: Load | None = LOAD.refuses(task.inputs, place)
+    return refused
