@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 
 import msgspec
@@ -23,6 +24,10 @@ MAX_IDIOM = 60
 """Layers of the largest block that has a title: what is larger is a network of several idioms."""
 
 
+_recent: deque[tuple[LayerGraph, Group]] = deque(maxlen=4)
+"""The last graphs that were folded: several parts of a page show the same one."""
+
+
 def fold(graph: LayerGraph) -> Group:
     """The fold of a graph whose layers are in topological order.
 
@@ -31,8 +36,13 @@ def fold(graph: LayerGraph) -> Group:
     are alike and drawn once. It does not depend on names, nor on which topological order the
     graph is in.
     """
+    for held, group in _recent:
+        if held is graph:
+            return group
     folding = _Folding(graph)
-    return folding.group(Part("network", folding.levels()))
+    group = folding.group(Part("network", folding.levels()))
+    _recent.appendleft((graph, group))
+    return group
 
 
 class _Folding:

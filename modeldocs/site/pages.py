@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from posixpath import dirname
 
 import msgspec
 
 from modeldocs import diff, ir
 from modeldocs.benchmarks import record
-from modeldocs.catalog import Catalog, manifest_file
+from modeldocs.catalog import Catalog, Model, manifest_file
 from modeldocs.diff import weights
+from modeldocs.proof import count_verified
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks import catalog_page as benchmarks_page
 from modeldocs.site.benchmarks import model_page as model_benchmarks
 from modeldocs.site.catalog import compare as compare_page
 from modeldocs.site.catalog import home, listing, proofs
+from modeldocs.site.catalog.summary import ModelSummary, summarise
 from modeldocs.site.model import compared_ports
 from modeldocs.site.model import page as model_page
+from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.page import Page
 from modeldocs.site.pair import page as diff_page
 from modeldocs.site.port import page as port_page
@@ -44,19 +49,43 @@ def pages(
     elsewhere.
     """
     compared = {model.id: compared_ports.compare_ports(model, results) for model in catalog.models}
-    yield from home.pages(catalog, results, compared, templates, home_path)
-    yield from listing.pages(catalog, results, compared)
+    folder = dirname(home_path)
+    summaries = [summarise(one, results, compared[one.id], folder) for one in catalog.models]
+    yield from of_catalog(catalog, results, summaries, templates, home_path)
     for model in catalog.models:
-        yield from model_page.pages(catalog, model, results, compared[model.id], templates)
-        yield from model_benchmarks.pages(model, results, templates)
-        for port in model.ports:
-            yield from port_page.pages(model, port, results, compared[model.id], templates)
-        for a, b in results.pairs(model):
-            yield from diff_page.pages(model, a, b, results, templates)
+        yield from of_model(catalog, model, results, compared[model.id], templates)
+
+
+def of_catalog(
+    catalog: Catalog,
+    results: Results,
+    summaries: Sequence[ModelSummary],
+    templates: Templates,
+    home_path: str,
+) -> Iterator[Page]:
+    """The pages of the whole catalog, that of the catalog itself first."""
+    proven = [one.proofs for one in summaries]
+    against = count_verified(row.proof for one in proven for row in one.proofs)
+    yield from home.pages([one.row for one in summaries], against, templates, home_path)
+    yield from listing.pages(one.listed for one in summaries)
     yield from benchmarks_page.pages(catalog, results, templates)
-    yield from compare_page.pages(catalog, results, compared, templates)
-    yield from proofs.pages(catalog, results, compared, templates)
+    groups, pairs = [one.choices for one in summaries], [one.pairs for one in summaries]
+    yield from compare_page.pages(groups, pairs, Path(catalog.root).name, templates)
+    yield from proofs.pages(proven, templates)
     yield from _schemas(templates)
+
+
+def of_model(
+    catalog: Catalog, model: Model, results: Results, compared: ComparedPorts, templates: Templates
+) -> Iterator[Page]:
+    """The pages of a model, of its ports and of its pairs; `catalog` has its neighbours."""
+    yield from model_page.pages(catalog, model, results, compared, templates)
+    yield from home.thumbnails(model, results)
+    yield from model_benchmarks.pages(model, results, templates)
+    for port in model.ports:
+        yield from port_page.pages(model, port, results, compared, templates)
+    for a, b in results.pairs(model):
+        yield from diff_page.pages(model, a, b, results, templates)
 
 
 def _schemas(templates: Templates) -> Iterator[Page]:

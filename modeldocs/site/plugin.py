@@ -20,8 +20,8 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import addresses, complaints, missing, offline, tree
-from modeldocs.site.build import Built, build, write_slotted
+from modeldocs.site import addresses, complaints, missing, offline, tree, written
+from modeldocs.site.build import Built, build
 from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.search import files as search_files
 from modeldocs.site.serving import stored
@@ -82,7 +82,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         self._hold_pages(built.place)
         own_home = (Path(config.docs_dir) / addresses.HOME).exists()
         home = "models/index.md" if own_home else addresses.HOME
-        self._paths = write_slotted(built, home)
+        self._paths = written.write(built, home)
         for asset, assets in (
             (tree.STYLE, config.extra_css),
             (tree.SCRIPT, config.extra_javascript),

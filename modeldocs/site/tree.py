@@ -20,25 +20,32 @@ LATE = ("compare-files.js", "heat.css", "heat.js")
 """Files that a page loads when a reader asks for what they do."""
 
 
-def write_slotted(pages: Iterable[Page], folder: Path, late: Path) -> list[str]:
+def write(pages: Iterable[Page], folder: Path, late: Path) -> tuple[list[str], list[str]]:
     """Write pages with open slots below `folder`, and the HTML of the slots below `late`.
 
-    Only one page at a time is held in memory. Returns the paths of the pages.
+    Only one page at a time is held in memory. Returns the paths of the pages, and those of all
+    files relative to the folder around both.
     """
-    paths, fillings = [], []
+    paths, files = [], []
     for page in pages:
         _write_changed(folder / page.path, page.content)
         paths.append(page.path)
+        files.append(f"{folder.name}/{page.path}")
         if page.late:
             _write_changed(_filling(late, page.path), msgspec.json.encode(page.late))
-            fillings.append(_filling(late, page.path))
-    _remove_others(folder, {folder / path for path in paths})
-    _remove_others(late, set(fillings))
-    return paths
+            files.append(f"{late.name}/{page.path}.json")
+    return paths, files
+
+
+def remove_others(around: Path, folders: Iterable[Path], files: Iterable[str]) -> None:
+    """Remove all files of some folders but those whose paths relative to `around` are given."""
+    kept = {around / file for file in files}
+    for folder in folders:
+        _remove_others(folder, kept)
 
 
 def read_late(late: Path, path: str) -> dict[str, str]:
-    """The HTML of the slots of a page that `write_slotted` wrote; empty where it has none."""
+    """The HTML of the slots of a page that `write` wrote; empty where it has none."""
     try:
         return msgspec.json.decode(_filling(late, path).read_bytes(), type=dict[str, str])
     except FileNotFoundError:

@@ -189,6 +189,10 @@ class Results:
         """The charts of a model's or port's records; empty ones where it has no record."""
         return self._get(PANEL, name) or Panel()
 
+    def digests_of_all(self) -> list[tuple[str, str, str]]:
+        """Kind, name and digest of every result, sorted."""
+        return [(kind, name, found) for (kind, name), found in sorted(self.digests.items())]
+
     def diff(self, model: Model, a: Port, b: Port) -> Diff | None:
         """The comparison of two ports, None where one could not be loaded."""
         return self.diff_of(pair_name(model, a, b))

@@ -7,12 +7,11 @@ Under `modeldocs serve` the same page also compares files of the reader's own; s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from posixpath import join
 
 from modeldocs import loaders
-from modeldocs.catalog import Catalog, Model
+from modeldocs.catalog import Model
 from modeldocs.families import STEPS, Step
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
@@ -66,17 +65,17 @@ class ModelPairs(Struct, frozen=True):
 
 
 def pages(
-    catalog: Catalog, results: Results, compared: Mapping[str, ComparedPorts], templates: Templates
+    groups: Sequence[Group], pairs: Sequence[ModelPairs], folder: str, templates: Templates
 ) -> Iterator[Page]:
-    """The page; without JavaScript it is the list of the pairs that have a page."""
-    groups = [_group(model, results) for model in catalog.models if model.ports]
-    models = [_model_pairs(model, compared[model.id], results) for model in catalog.models]
-    models = [model for model in models if model.pairs]
-    folder = Path(catalog.root).name
+    """The page; without JavaScript it is the list of the pairs that have a page.
+
+    `folder` is the name of the catalog's folder.
+    """
+    models = [model for model in pairs if model.pairs]
     parts = {
         "picker": templates.html(
             "compare",
-            groups=groups,
+            groups=[group for group in groups if group.choices],
             frameworks=[(name, loaders.title(name)) for name in loaders.frameworks()],
             options="" if folder == _DEFAULT_FOLDER else f" --models {folder}",
         ),
@@ -87,7 +86,8 @@ def pages(
     yield templates.page(path, "compare", "Compare any two", parts, partial=partial)
 
 
-def _group(model: Model, results: Results) -> Group:
+def group(model: Model, results: Results) -> Group:
+    """The ports of a model in the pickers."""
     choices = tuple(
         Choice(
             name=port_name(model, port),
@@ -100,7 +100,8 @@ def _group(model: Model, results: Results) -> Group:
     return Group(id=model.id, title=model.title, choices=choices)
 
 
-def _model_pairs(model: Model, compared: ComparedPorts, results: Results) -> ModelPairs:
+def model_pairs(model: Model, compared: ComparedPorts, results: Results) -> ModelPairs:
+    """The pairs of a model that have a page."""
     links = []
     for a, b in results.pairs(model):
         pair = compared.pair(a.name, b.name)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from posixpath import dirname, join
 
 from modeldocs import families, loaders
-from modeldocs.catalog import Catalog, Model
+from modeldocs.catalog import Model
 from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.ir import LayerGraph
-from modeldocs.proof import count_verified
 from modeldocs.site import addresses
 from modeldocs.site.catalog import speed
 from modeldocs.site.catalog.speed import Speed
@@ -79,29 +78,18 @@ class Row(Struct, frozen=True):
         return [(STATES[state], state, some) for state, some in cells.items() if some]
 
 
-def pages(
-    catalog: Catalog,
-    results: Results,
-    compared: Mapping[str, ComparedPorts],
-    templates: Templates,
-    path: str,
-) -> Iterator[Page]:
-    """The catalog's page and the thumbnails of models."""
+def pages(rows: Sequence[Row], against: str, templates: Templates, path: str) -> Iterator[Page]:
+    """The catalog's page; `against` says what the ports that are verified were compared with."""
     folder = dirname(path)
-    rows = [row(model, results, compared[model.id], folder) for model in catalog.models]
     tasks = sorted({row.task for row in rows if row.task})
     cells = [cell for row in rows for cell in row.ports]
     frameworks = sorted(Counter(cell.framework for cell in cells).items())
     states = Counter(cell.state for cell in cells)
     counts = [(sign, state, states[state]) for state, sign in STATES.items() if states[state]]
-    against = count_verified(
-        results.proof(model, port) for model in catalog.models for port in model.ports
-    )
-    proofs = addresses.link(folder, addresses.PROOFS)
     totals = {
         "counts": counts,
         "against": against,
-        "proofs": proofs,
+        "proofs": addresses.link(folder, addresses.PROOFS),
         "frameworks": frameworks,
         "listing": addresses.link(folder, "", addresses.LISTING),
     }
@@ -117,11 +105,14 @@ def pages(
         failures=sum(row.failures for row in rows),
         compare=addresses.link(folder, addresses.COMPARE, "index.md"),
     )
-    for model in catalog.models:
-        graph = representative(model, results)
-        if graph is not None:
-            file = join(addresses.model_folder(model), "thumbnail.svg")
-            yield Page(path=file, content=thumbnail(graph).encode())
+
+
+def thumbnails(model: Model, results: Results) -> Iterator[Page]:
+    """The thumbnail of a model on the catalog's page, if any of its ports loaded."""
+    graph = representative(model, results)
+    if graph is not None:
+        file = join(addresses.model_folder(model), "thumbnail.svg")
+        yield Page(path=file, content=thumbnail(graph).encode())
 
 
 def representative(model: Model, results: Results) -> LayerGraph | None:

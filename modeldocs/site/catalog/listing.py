@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from posixpath import join
 from typing import Any, Final, Literal
 
 import msgspec
 
 from modeldocs import __version__, digest
-from modeldocs.catalog import Catalog, Model, Port
+from modeldocs.catalog import Model, Port
 from modeldocs.families import NOT_LOADED, Step
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
@@ -103,21 +103,16 @@ def schema() -> dict[str, Any]:
     }
 
 
-def pages(
-    catalog: Catalog, results: Results, compared: Mapping[str, ComparedPorts]
-) -> Iterator[Page]:
+def pages(models: Iterable[ListedModel]) -> Iterator[Page]:
     """`catalog.json`, at the root of the site wherever the catalog's page is."""
-    listing = Listing(
-        format=FORMAT,
-        generator=f"modeldocs {__version__}",
-        models=tuple(_model(model, results, compared[model.id]) for model in catalog.models),
-    )
+    listing = Listing(format=FORMAT, generator=f"modeldocs {__version__}", models=tuple(models))
     yield Page(
         path=addresses.LISTING, content=msgspec.json.format(msgspec.json.encode(listing), indent=1)
     )
 
 
-def _model(model: Model, results: Results, compared: ComparedPorts) -> ListedModel:
+def listed(model: Model, results: Results, compared: ComparedPorts) -> ListedModel:
+    """A model as `catalog.json` has it."""
     here = addresses.model_folder(model)
     families = {
         name: number

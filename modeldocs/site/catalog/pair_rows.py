@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from modeldocs.catalog import Catalog, Model, Port
+from modeldocs.catalog import Model, Port
 from modeldocs.families import ComparedPair
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
@@ -36,17 +36,14 @@ class PairRow(Struct, frozen=True):
     why: str = ""
 
 
-def rows(
-    catalog: Catalog, results: Results, compared: dict[str, ComparedPorts], folder: str
-) -> Iterator[PairRow]:
-    """The pairs of the catalog whose ports loaded; links are relative to the page in `folder`."""
-    for model in catalog.models:
-        reference = compared[model.id].declared
-        for a, b in results.pairs(model):
-            pair = compared[model.id].pair(a.name, b.name)
-            if pair is not None:
-                known = reference if reference in pair.names else ""
-                yield _row(model, (a, b), pair, known, results, folder)
+def rows(model: Model, results: Results, compared: ComparedPorts, folder: str) -> Iterator[PairRow]:
+    """The pairs of a model whose ports loaded; links are relative to the page in `folder`."""
+    reference = compared.declared
+    for a, b in results.pairs(model):
+        pair = compared.pair(a.name, b.name)
+        if pair is not None:
+            known = reference if reference in pair.names else ""
+            yield _row(model, (a, b), pair, known, results, folder)
 
 
 def _row(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from posixpath import join
 
 import msgspec
 
 from modeldocs import loaders
-from modeldocs.catalog import Catalog, Model, Port
+from modeldocs.catalog import Model, Port
 from modeldocs.families import NOT_LOADED, STEPS
 from modeldocs.proof import Proof, count_verified
 from modeldocs.site import addresses
 from modeldocs.site.catalog import pair_rows
+from modeldocs.site.catalog.pair_rows import PairRow
 from modeldocs.site.model import port_rows
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.model.coverage import coverage
@@ -36,23 +37,40 @@ class Row(Struct, frozen=True):
     why: str = ""
 
 
-def pages(
-    catalog: Catalog, results: Results, compared: dict[str, ComparedPorts], templates: Templates
-) -> Iterator[Page]:
-    """The tables of proofs and of pairs, and the same as JSON; `compared` is by the model's id."""
-    rows = [
-        row(model, port, results, addresses.PROOFS)
-        for model in catalog.models
-        for port in model.ports
-    ]
+class ModelProofs(Struct, frozen=True):
+    """What the page shows of a model: proofs, ports against the reference, pairs.
+
+    `missing` is the number of pairs of ports that loaded and are not compared.
+    """
+
+    reference: str
+    proofs: tuple[Row, ...]
+    against: tuple[PortRow, ...]
+    pairs: tuple[PairRow, ...]
+    missing: int
+
+
+def of_model(model: Model, results: Results, compared: ComparedPorts) -> ModelProofs:
+    """What the page shows of a model."""
+    here = addresses.PROOFS
+    return ModelProofs(
+        reference=compared.reference,
+        proofs=tuple(row(model, port, results, here) for port in model.ports),
+        against=tuple(port_rows.rows(model, results, compared, here)),
+        pairs=tuple(pair_rows.rows(model, results, compared, here)),
+        missing=coverage(model, results, compared.reference).missing,
+    )
+
+
+def pages(models: Sequence[ModelProofs], templates: Templates) -> Iterator[Page]:
+    """The tables of proofs and of pairs, and the same as JSON."""
+    rows = [row for model in models for row in model.proofs]
     counts = {verdict: sum(one.verdict == verdict for one in rows) for verdict in _VERDICTS}
-    others = _against(catalog, results, compared)
+    others = _against(models)
     steps = [row.step for row, _ in others]
     counts_against = [(step, steps.count(step)) for step in STEPS if step in steps]
-    pairs = list(pair_rows.rows(catalog, results, compared, addresses.PROOFS))
-    missing = sum(
-        coverage(model, results, compared[model.id].reference).missing for model in catalog.models
-    )
+    pairs = [pair for model in models for pair in model.pairs]
+    missing = sum(model.missing for model in models)
     yield templates.page(
         join(addresses.PROOFS, "index.md"),
         "proofs",
@@ -74,18 +92,16 @@ def pages(
         yield Page(path=join(addresses.PROOFS, f"{name}.json"), content=data)
 
 
-def _against(
-    catalog: Catalog, results: Results, compared: dict[str, ComparedPorts]
-) -> list[tuple[PortRow, str]]:
+def _against(models: Sequence[ModelProofs]) -> list[tuple[PortRow, str]]:
     """Ports with a verdict against the reference, and its name; what matters most comes first.
 
     Ports that did not load stand last: nothing is known of them.
     """
     found = [
-        (row, compared[model.id].reference)
-        for model in catalog.models
-        for row in port_rows.rows(model, results, compared[model.id], addresses.PROOFS)
-        if row.step is not None and len(model.ports) > 1
+        (row, model.reference)
+        for model in models
+        for row in model.against
+        if row.step is not None and len(model.against) > 1
     ]
     return sorted(found, key=lambda one: (one[0].step == NOT_LOADED, -_rank(one[0])))
 

@@ -16,14 +16,14 @@ os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 def main(folder: Path) -> None:
     """Build the catalog in `folder`, and print what it took; see `measured`."""
     started = time.monotonic()
-    from modeldocs.site import plugin, standard
+    from modeldocs.site import plugin, standard, written
 
     options = {"models": str(folder / "models"), "store": str(folder / ".modeldocs")}
     with standard.configuration("scale", folder / "site", options) as file:
         config, site = plugin.configure(file)
         phases: dict[str, float] = {"start": time.monotonic() - started}
         plugin.build = _timed(plugin.build, "tasks", phases)
-        plugin.write_slotted = _timed(plugin.write_slotted, "pages", phases)
+        written.write = _timed(written.write, "pages", phases)
         plugin.build_site(config, site)
     sys.stdout.write(json.dumps(measured(time.monotonic() - started, phases, site)) + "\n")
 
