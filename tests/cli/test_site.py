@@ -218,7 +218,7 @@ class TestRefusals:
         assert "mkdocs.yml: " in refused("serve")
 
 
-def test_serve_stops_cleanly_at_ctrl_c(folder, store):
+def test_serve_tells_what_a_rebuild_loads_and_stops_cleanly_at_ctrl_c(folder, store):
     options = f"[{{modeldocs: {{store: '{store}', jobs: 1}}}}]"
     (folder / "mkdocs.yml").write_text(CONFIG.replace("[modeldocs]", options))
     (folder / "docs").mkdir()
@@ -234,13 +234,19 @@ def test_serve_stops_cleanly_at_ctrl_c(folder, store):
             # a shell's background job ignores it, and so would this process
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
-    try:
+
+    def wait_for(text: str) -> None:
         deadline = time.monotonic() + 60
-        while b"Serving on" not in (folder / "said.txt").read_bytes():
-            assert process.poll() is None and time.monotonic() < deadline, (
-                folder / "said.txt"
-            ).read_text()
+        while text not in (said := (folder / "said.txt").read_text()):
+            assert process.poll() is None and time.monotonic() < deadline, said
             time.sleep(0.1)
+
+    try:
+        wait_for("Serving on")
+        port = folder / "models" / "net" / "caffe.prototxt"
+        port.write_text(port.read_text().replace("num_output: 4", "num_output: 7"))
+        wait_for("running: load net/caffe")
+        wait_for("modeldocs: 1 loaded now")
         os.kill(process.pid, signal.SIGINT)
         assert process.wait(30) == 0
     finally:

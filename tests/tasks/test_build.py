@@ -342,6 +342,20 @@ class TestFailures:
         assert ran(built(folder, Forbidden())) == set()
 
 
+def test_two_builds_at_once_share_a_store(folder):
+    path = folder / "models" / "one" / "train.prototxt"
+    path.write_text(path.read_text().replace("num_output: 4", "num_output: 6"))
+    shutil.rmtree(folder / "store")
+    with ThreadPoolExecutor(2) as both:
+        first, second = both.map(built, [folder, folder])
+    assert first.digests.keys() == second.digests.keys()
+    for model in catalog.read(folder / "models").models:
+        for port in model.ports:
+            assert first.graph(model, port) == second.graph(model, port)
+    again = built(folder, Forbidden())
+    assert ran(again) == set()
+
+
 @pytest.fixture
 def torch_folder(tmp_path):
     folder = tmp_path / "models" / "net"
