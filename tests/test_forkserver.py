@@ -123,6 +123,35 @@ def test_a_server_ends_with_the_process_that_started_it(tmp_path):
     assert not Path(f"/proc/{server}").exists()
 
 
+def test_a_process_that_was_killed_leaves_no_folder_of_its_run(tmp_path):
+    program = """
+    from modeldocs import isolation
+    from modeldocs.isolation import Limits
+    from tests.misbehaving import Code
+    code = "print('began', flush=True); import time; time.sleep(600)"
+    with isolation.run(
+        "tests.misbehaving", Code(text=code), Limits(seconds=600), preload=["tests.misbehaving"]
+    ):
+        pass
+    """
+    paths = os.pathsep.join([str(REPOSITORY), *sys.path])
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        env={**os.environ, "PYTHONPATH": paths, "TMPDIR": str(tmp_path)},
+    )
+
+    def wait_until(holds) -> None:
+        end = time.monotonic() + 60
+        while not holds():
+            assert time.monotonic() < end, list(tmp_path.iterdir())
+            time.sleep(0.05)
+
+    wait_until(lambda: any(path.read_text() for path in tmp_path.glob("*/printed.txt")))
+    process.kill()
+    process.wait()
+    wait_until(lambda: not any(tmp_path.iterdir()))
+
+
 @pytest.mark.parametrize("declared", [False, True])
 def test_packages_that_a_catalog_declares_are_not_imported_by_a_server(monkeypatch, declared):
     environment = environments.declared("3.11", ("numpy==2.4.6",)) if declared else None

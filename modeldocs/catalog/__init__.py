@@ -14,7 +14,7 @@ from modeldocs.catalog.ports import Port, address, free
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.struct import Struct
 
-__all__ = ["RECORDS", "Catalog", "Model", "Port", "read", "read_model"]
+__all__ = ["RECORDS", "Catalog", "Model", "Port", "existing", "read", "read_model"]
 
 RECORDS = "benchmarks"
 
@@ -66,8 +66,8 @@ class Catalog(Struct, frozen=True):
         return {f"{m.id}/{p.name}": (m, p) for m in self.models for p in m.ports}
 
 
-def read(root: Path) -> Catalog:
-    """The catalog in a folder. Mistakes inside it are data of its models, not raised.
+def existing(root: Path) -> Path:
+    """The absolute path of a catalog's folder.
 
     Raises:
         ModeldocsError: there is no such folder.
@@ -79,6 +79,16 @@ def read(root: Path) -> Catalog:
             file=root.name,
             fix="pass --models DIR, or make one with `modeldocs new DIR`",
         )
+    return root
+
+
+def read(root: Path) -> Catalog:
+    """The catalog in a folder. Mistakes inside it are data of its models, not raised.
+
+    Raises:
+        ModeldocsError: there is no such folder.
+    """
+    root = existing(root)
     models: dict[str, Model] = {}
     folders = [p for p in root.iterdir() if p.is_dir() and p.name[0] not in "._"]
     for folder in sorted(folders, key=lambda p: (address(p.name, "") != p.name, p.name)):

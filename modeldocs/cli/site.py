@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
+from modeldocs import catalog
 from modeldocs.cli import terminal
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import standard
@@ -101,7 +102,8 @@ def _site(options: dict[str, Any], out: Path | None) -> Outcome:
         # The plugin would stop before the site is built; here a strict build writes it.
         strict, site_plugin.config.strict = site_plugin.config.strict, False
         target = Path(config.site_dir)
-        guard(target, file.resolve().parent / site_plugin.config.models, emptied=True)
+        models = catalog.existing(file.resolve().parent / site_plugin.config.models)
+        guard(target, models, emptied=True)
         target.mkdir(parents=True, exist_ok=True)
         (target / _UNFINISHED).touch()
         summary = plugin.build_site(config, site_plugin)
@@ -115,7 +117,7 @@ def _folder(options: dict[str, Any], target: Path) -> Outcome:
     site = settings.read(_CONFIG) if _CONFIG.exists() else settings.Settings()
     site = msgspec.structs.replace(site, **options)
     root = Path.cwd()
-    guard(target, root / site.models, emptied=False)
+    guard(target, catalog.existing(root / site.models), emptied=False)
     with complaints.as_errors(), Store(root / site.store).in_use():
         built = build.build(root, site)
         build.write_folder(built, target)

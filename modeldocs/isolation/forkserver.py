@@ -18,7 +18,6 @@ import os
 import select
 import shutil
 import signal
-import sys
 import tempfile
 import traceback
 from collections.abc import Iterator
@@ -51,13 +50,17 @@ def main() -> None:
 
 def _serve(commands: IO[str], answers: IO[str]) -> None:
     for line in commands:
+        folder = Path(line.rstrip("\n"))
         child = os.fork()
         if child == 0:
             commands.close()
             answers.close()
-            _run(Path(line.rstrip("\n")))
+            _run(folder)
         _say(answers, str(child))
         status = _wait(child, commands)
+        if status is None:
+            shutil.rmtree(folder, ignore_errors=True)  # the parent was killed, and cannot
+            return
         _kill_orphans()
         _say(answers, str(status))
 
@@ -112,8 +115,10 @@ def _run(folder: Path) -> None:
         os._exit(code)
 
 
-def _wait(child: int, commands: IO[str]) -> int:
-    """The exit status of a run, as `subprocess` has it; this process ends if its parent does."""
+def _wait(child: int, commands: IO[str]) -> int | None:
+    """The exit status of a run, as `subprocess` has it; None where the parent ended, after it was
+    killed.
+    """
     ended = os.pidfd_open(child)
     try:
         readable, _, _ = select.select([ended, commands.fileno()], [], [])
@@ -121,7 +126,7 @@ def _wait(child: int, commands: IO[str]) -> int:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)
             _kill_orphans()
-            sys.exit()
+            return None
     finally:
         os.close(ended)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -72,8 +72,8 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Build the catalog, and write its pages where MkDocs reads them."""
         self._release()
-        store = Store(_root(config) / self.config.store)
-        self._held.enter_context(store.in_use())
+        if self.ready is None and (_root(config) / self.config.models).is_dir():
+            self._held.enter_context(Store(_root(config) / self.config.store).in_use())
         built = self._built = self._build(config)
         self.summary = built.summary
         loaded = self.summary.loaded_now
