@@ -27,6 +27,8 @@ REPOSITORY = Path(__file__).parents[1]
 _WHOLE = {"loaded", "environment", "own_site", "bad_build"}
 GOLDEN = Path(__file__).parent / "golden"
 _LONGEST_NAME = 200
+_PROCESSES = {"tensorflow"}
+"""Fixtures that are a process with a framework, which one worker of pytest-xdist starts."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,14 +46,19 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return None
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that load whole ports, run environments or build sites.
+    """Mark the tests that load whole ports, run environments or build sites, and group those that
+    share a process.
 
     Files with long ones come first: one that starts last would run alone.
     """
     for item in items:
-        if _WHOLE & set(getattr(item, "fixturenames", ())):
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if _WHOLE & fixtures:
             item.add_marker("whole")
+        for process in _PROCESSES & fixtures:
+            item.add_marker(pytest.mark.xdist_group(process))
     ranks: dict[Path, int] = {}
     for item in items:
         ranks[item.path] = min(_rank(item), ranks.get(item.path, _SHORT))

@@ -6,7 +6,7 @@ import pytest
 
 from modeldocs.ir import LayerGraph
 
-pytestmark = pytest.mark.xdist_group("chainer labels")
+pytestmark = pytest.mark.xdist_group("chainer")
 
 DENSE = """
 class Net(chainer.Chain):

@@ -6,7 +6,7 @@ import pytest
 
 from modeldocs.loaders import LoadRequest, isolated, loader, recognise
 
-pytestmark = pytest.mark.xdist_group("chainer loader")
+pytestmark = pytest.mark.xdist_group("chainer")
 
 SEQUENTIAL = "model = chainer.Sequential(L.Linear(None, 3), F.dropout, F.relu, F.softmax)"
 

@@ -13,7 +13,7 @@ from modeldocs.proof import Proof, prover
 from modeldocs.proof.prover import Subject
 from tests.loaders.ports import only, write
 
-pytestmark = pytest.mark.xdist_group("chainer operators")
+pytestmark = pytest.mark.xdist_group("chainer")
 
 EVERYTHING = Path(__file__).with_name("everything.py")
 REQUEST = LoadRequest(root=str(EVERYTHING.parent), path=str(EVERYTHING), name="everything")

@@ -10,7 +10,7 @@ from modeldocs.loaders import LoadRequest
 from modeldocs.proof import prover
 from modeldocs.proof.prover import Subject
 
-pytestmark = pytest.mark.xdist_group("keras calls")
+pytestmark = pytest.mark.xdist_group("keras")
 
 CALLS = Path(__file__).with_name("calls.py")
 

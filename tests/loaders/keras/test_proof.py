@@ -10,7 +10,7 @@ from modeldocs.loaders import LoadRequest
 from modeldocs.proof import prover
 from modeldocs.proof.prover import Subject
 
-pytestmark = pytest.mark.xdist_group("keras layers")
+pytestmark = pytest.mark.xdist_group("keras")
 
 EVERYTHING = Path(__file__).with_name("everything.py")
 
