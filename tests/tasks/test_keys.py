@@ -117,12 +117,6 @@ from modeldocs.loaders import LoadRequest, worker
 from modeldocs.loaders.caffe import CaffeLoader
 worker.stored(CaffeLoader().load(LoadRequest(root="models", path="lenet/caffe.prototxt")))
 """,
-    "outline": """
-from modeldocs.families import likeness
-from modeldocs.ir import Layer, LayerGraph
-likeness.outline(LayerGraph(name="net", layers=(Layer(id="a", name="a", operator="Relu"),)))
-""",
-    "doubt": "from modeldocs.families.doubt import nearest_doubts\n",
     "draw": """
 from modeldocs import diagram
 from modeldocs.diagram import layout
