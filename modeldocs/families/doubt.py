@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 
 from modeldocs.families.compared import ComparedPair
-from modeldocs.families.grouping import Family
+from modeldocs.families.grouping import Family, families
 from modeldocs.families.step import NOT_LOADED
 
 
-def doubts(families: Sequence[Family], pairs: Sequence[ComparedPair]) -> list[tuple[str, str]]:
+def doubts(found: Sequence[Family], pairs: Sequence[ComparedPair]) -> list[tuple[str, str]]:
     """The first ports of families that may be of one function, each two in the order of families.
 
     They are those of which no pair of ports was compared, and that differ from the family of the
@@ -19,7 +19,7 @@ def doubts(families: Sequence[Family], pairs: Sequence[ComparedPair]) -> list[tu
     """
     known = {pair.names for pair in pairs if pair.step != NOT_LOADED}
     alike: dict[object, list[Family]] = {}
-    for family in families[1:]:
+    for family in found[1:]:
         alike.setdefault((family.step, family.differences), []).append(family)
     return [
         (one.ports[0], other.ports[0])
@@ -30,11 +30,14 @@ def doubts(families: Sequence[Family], pairs: Sequence[ComparedPair]) -> list[tu
     ]
 
 
-def nearest_doubts(
-    families: Sequence[Family], pairs: Sequence[ComparedPair]
+def to_compare(
+    ports: Iterable[str], pairs: Sequence[ComparedPair], reference: str
 ) -> list[tuple[str, str]]:
-    """Of `doubts`, each family with the first that it may be one with: no more than families."""
+    """Of the `doubts` about the families of ports, each family with the first it may be one with.
+
+    These are fewer than the families; comparing them settles most doubts.
+    """
     first: dict[str, tuple[str, str]] = {}
-    for one, other in doubts(families, pairs):
+    for one, other in doubts(families(ports, pairs, reference), pairs):
         first.setdefault(other, (one, other))
     return list(first.values())

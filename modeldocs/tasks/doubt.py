@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from modeldocs import families
 from modeldocs.diff import Diff
 from modeldocs.families import ComparedPair
-from modeldocs.families.doubt import nearest_doubts
+from modeldocs.families.doubt import to_compare
 from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct
 from modeldocs.tasks.kind import Kind, Place
@@ -41,18 +39,10 @@ def task(name: str, inputs: DoubtInputs) -> Task:
     return Task(kind=DOUBT.name, name=name, inputs=inputs)
 
 
-def find(
-    reference: str, ports: Iterable[str], compared: Iterable[ComparedPair]
-) -> tuple[tuple[str, str], ...]:
-    """The pairs of ports whose families may be one; see `families.doubt`."""
-    pairs = list(compared)
-    return tuple(nearest_doubts(families.families(ports, pairs, reference), pairs))
-
-
 def _run(inputs: DoubtInputs, place: Place) -> Doubts:
     graphs = {name: place.graph(digest) for name, digest in inputs.graphs.items()}
-    compared = (_compared(one, graphs, place) for one in inputs.diffs)
-    return Doubts(pairs=find(inputs.reference, graphs, compared))
+    compared = [_compared(one, graphs, place) for one in inputs.diffs]
+    return Doubts(pairs=tuple(to_compare(graphs, compared, inputs.reference)))
 
 
 def _compared(one: DiffOf, graphs: dict[str, LayerGraph], place: Place) -> ComparedPair:
@@ -60,4 +50,4 @@ def _compared(one: DiffOf, graphs: dict[str, LayerGraph], place: Place) -> Compa
     return families.compared(one.a, one.b, diff, (graphs[one.a], graphs[one.b]))
 
 
-DOUBT = Kind(name="doubt", result=Doubts, runs=find, run=_run, failed=None)
+DOUBT = Kind(name="doubt", result=Doubts, runs=to_compare, run=_run, failed=None)

@@ -16,7 +16,7 @@ from modeldocs.catalog.manifest import PairPolicy
 from modeldocs.families import likeness
 from modeldocs.families.likeness import Outline
 
-ALL_UP_TO: Final = 8
+ALL_UP_TO: Final = 12
 """Number of ports up to which all pairs are compared, where the manifest names no policy."""
 
 Pairs = tuple[tuple[Port, Port], ...]

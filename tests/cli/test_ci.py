@@ -56,6 +56,13 @@ class TestFiles:
         assert (tmp_path / ".gitlab-ci.yml").read_text() == "own: true"
         assert run("ci", "gitlab", str(tmp_path), "--force").exit_code == 0
 
+    def test_this_repository_uses_them(self, tmp_path: Path, run: Run) -> None:
+        own = Path(__file__).parents[2] / ".github" / "workflows"
+        installs = [step["run"] for step in steps(own / "modeldocs.yml") if "run" in step]
+        run("ci", "github", str(tmp_path), "--install", installs[0].strip())
+        for file in (tmp_path / ".github" / "workflows").iterdir():
+            assert (own / file.name).read_text() == file.read_text()
+
     def test_scripts_hold_no_expressions(self, tmp_path: Path, run: Run) -> None:
         """A branch's name in a script would be run as one."""
         run("ci", "github", str(tmp_path))

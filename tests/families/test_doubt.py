@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modeldocs import families
 from modeldocs.families import ComparedPair, Step
-from modeldocs.families.doubt import doubts, nearest_doubts
+from modeldocs.families.doubt import doubts, to_compare
 
 
 def pair(a: str, b: str, step: Step, *differences: str) -> ComparedPair:
@@ -16,8 +16,8 @@ def other(a: str, b: str, *differences: str) -> ComparedPair:
 
 
 def found(*pairs: ComparedPair) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    made = families.families({name for one in pairs for name in one.names}, pairs, "r")
-    return doubts(made, pairs), nearest_doubts(made, pairs)
+    ports = {name for one in pairs for name in one.names}
+    return doubts(families.families(ports, pairs, "r"), pairs), to_compare(ports, pairs, "r")
 
 
 def test_the_same_difference_from_the_reference_may_be_the_same_function() -> None:

@@ -88,7 +88,10 @@ def test_any_title_gives_an_image_with_its_text(title: str) -> None:
     assert {element.tag.removeprefix(SVG) for element in root.iter()} == {
         "svg", "title", "rect", "path", "g", "text",
     }  # fmt: skip
-    assert "](" not in badge.markdown(one).split("](badge.svg)](")[0].replace("\\]", "")
+    before, after = badge.markdown(one).split("](badge.svg)]")
+    assert before.startswith("[![")
+    assert "]" not in before.replace("\\]", "")
+    assert after == "(index.html)"
 
 
 @pytest.mark.browser

@@ -121,7 +121,7 @@ def test_a_proof_is_told(tmp_path, monkeypatch) -> None:
     class Verified:
         verdict = "verified"
 
-    _catalog, model, results = build(tmp_path, {"a": small()}, monkeypatch)
+    _, model, results = build(tmp_path, {"a": small()}, monkeypatch)
     monkeypatch.setattr(Results, "proof", lambda *_: Verified())
     (page,) = listing.pages([listing.listed(model, results, compare_ports(model, results))])
     assert json.loads(page.content)["models"][0]["ports"][0]["verification"] == "verified"

@@ -31,7 +31,7 @@ INPUTS = {
     "outline": OutlineInputs("0"),
     "draw": DrawInputs("0"),
     "diff": DiffInputs("0", "1"),
-    "doubt": DoubtInputs("a", {}, ()),
+    "doubt": DoubtInputs("a", {"a": "0"}, ()),
     "parity": ParityInputs("0", "1", "2", Limits()),
     "panel": PanelInputs(()),
 }
@@ -117,12 +117,6 @@ from modeldocs.loaders import LoadRequest, worker
 from modeldocs.loaders.caffe import CaffeLoader
 worker.stored(CaffeLoader().load(LoadRequest(root="models", path="lenet/caffe.prototxt")))
 """,
-    "outline": """
-from modeldocs.families import likeness
-from modeldocs.ir import Layer, LayerGraph
-likeness.outline(LayerGraph(name="net", layers=(Layer(id="a", name="a", operator="Relu"),)))
-""",
-    "doubt": "from modeldocs.families.doubt import nearest_doubts\n",
     "draw": """
 from modeldocs import diagram
 from modeldocs.diagram import layout
@@ -135,6 +129,13 @@ from modeldocs.ir import Layer, LayerGraph
 net = LayerGraph(name="net", layers=(Layer(id="relu-1", name="relu", operator="Relu"),))
 diff.compare(net, net)
 """,
+    "outline": """
+from modeldocs.families import likeness
+from modeldocs.ir import Layer, LayerGraph
+net = LayerGraph(name="net", layers=(Layer(id="relu-1", name="relu", operator="Relu"),))
+likeness.spanning_tree({"a": likeness.outline(net), "b": likeness.outline(net)})
+""",
+    "doubt": "from modeldocs.families import doubt\ndoubt.to_compare(['a', 'b'], [], 'a')\n",
     "parity": "from modeldocs.parity import worker\nfrom modeldocs import parity\n",
     "proof": "from modeldocs.proof import comparison, parity, prover, small_worker, worker\n",
     "panel": "from modeldocs.benchmarks import panel\npanel.draw([])\n",

@@ -88,6 +88,9 @@ def _text(text: str, x: int, length: int) -> str:
 
 
 def markdown(one: Badge) -> str:
-    """An image with a link to the model's page, both addresses relative to that page."""
-    alt = "".join(f"\\{char}" if char in "\\[]" else char for char in f"{one.label}: {one.value}")
-    return f"[![{alt}]({addresses.BADGE})](index.html)"
+    """An image with a link to the model's page, both addresses relative to that page.
+
+    Its text is not the state, which a README would go on to tell after it has changed.
+    """
+    name = "".join(f"\\{char}" if char in "\\[]" else char for char in one.label)
+    return f"[![{name}: verified ports]({addresses.BADGE})](index.html)"
