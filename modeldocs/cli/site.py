@@ -15,14 +15,12 @@ import msgspec
 from modeldocs import catalog
 from modeldocs.cli import terminal
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import standard
+from modeldocs.site import finished, standard
 from modeldocs.tasks.results import Summary
 from modeldocs.tasks.store import Store
 
 _CONFIG = Path("mkdocs.yml")
 _SITE_FILES = ("index.html", "404.html", "sitemap.xml")
-_UNFINISHED = ".modeldocs-unfinished"
-"""A file in the folder of a site while it is built: what a killed build left may be emptied."""
 
 
 @click.command(short_help="Build the site of the catalog.")
@@ -104,10 +102,7 @@ def _site(options: dict[str, Any], out: Path | None) -> Outcome:
         target = Path(config.site_dir)
         models = catalog.existing(file.resolve().parent / site_plugin.config.models)
         guard(target, models, emptied=True)
-        target.mkdir(parents=True, exist_ok=True)
-        (target / _UNFINISHED).touch()
-        summary = plugin.build_site(config, site_plugin)
-        (target / _UNFINISHED).unlink()
+        summary = plugin.build_changed(config, site_plugin)
         return Outcome(summary, strict, target / "index.html")
 
 
@@ -173,7 +168,7 @@ def guard(target: Path, models: Path, *, emptied: bool) -> None:
 
 
 def _holds_other_files(target: Path) -> bool:
-    if not target.is_dir() or (target / _UNFINISHED).exists():
+    if not target.is_dir() or (target / finished.UNFINISHED).exists():
         return False
     names = [path.name for path in target.iterdir() if not path.name.startswith(".")]
     return bool(names) and not any(name in _SITE_FILES for name in names)

@@ -8,6 +8,7 @@ entry point.
 from __future__ import annotations
 
 import logging
+import os
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,9 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 
+from modeldocs import digest
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import addresses, complaints, missing, offline, tree, written
+from modeldocs.site import addresses, complaints, finished, missing, offline, tree, written
 from modeldocs.site.build import Built, build
 from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.search import files as search_files
@@ -28,7 +30,7 @@ from modeldocs.site.serving import stored
 from modeldocs.site.serving.app import CompareApp
 from modeldocs.site.serving.install import install
 from modeldocs.site.settings import Settings
-from modeldocs.tasks import lock
+from modeldocs.tasks import closure, lock, store
 from modeldocs.tasks.results import Summary
 from modeldocs.tasks.store import Store
 
@@ -71,18 +73,15 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Build the catalog, and write its pages where MkDocs reads them."""
-        self._release()
-        if self.ready is None and (_root(config) / self.config.models).is_dir():
-            self._held.enter_context(Store(_root(config) / self.config.store).in_use())
-        built = self._built = self._build(config)
+        if self.ready is None:
+            self.release()
+        built = self._built = self.build(config)
         self.summary = built.summary
         loaded = self.summary.loaded_now
         log.info(f"modeldocs: {loaded} loaded now, {self.summary.seconds:g} s")
         self._folder, self._late = built.place.pages, built.place.late
         self._hold_pages(built.place)
-        own_home = (Path(config.docs_dir) / addresses.HOME).exists()
-        home = "models/index.md" if own_home else addresses.HOME
-        self._paths = written.write(built, home)
+        self._paths = written.write(built, self.home(config))
         for asset, assets in (
             (tree.STYLE, config.extra_css),
             (tree.SCRIPT, config.extra_javascript),
@@ -94,6 +93,11 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             polyfills.append(tree.HEAD_SCRIPT)
         return config
 
+    def home(self, config: MkDocsConfig) -> str:
+        """The path of the catalog's page: another where the site has a home page of its own."""
+        own_home = (Path(config.docs_dir) / addresses.HOME).exists()
+        return "models/index.md" if own_home else addresses.HOME
+
     def _hold_pages(self, store: Store) -> None:
         """Wait until no other build reads or writes pages in the store, and keep others waiting."""
         file = store.folder / lock.PAGES
@@ -101,13 +105,16 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             log.info("modeldocs: waiting for another build with the same store")
             self._held.enter_context(lock.held(file))
 
-    def _release(self) -> None:
+    def release(self) -> None:
         """Let others write pages to the store, and prune it."""
         self._held.close()
 
-    def _build(self, config: MkDocsConfig) -> Built:
+    def build(self, config: MkDocsConfig) -> Built:
+        """Build the catalog, unless that is done already; the store is in use from now on."""
         if self.ready is not None:
             return self.ready
+        if (_root(config) / self.config.models).is_dir():
+            self._held.enter_context(Store(_root(config) / self.config.store).in_use())
         settings = Settings(**{name: self.config[name] for name in Settings.__struct_fields__})
         try:
             return build(_root(config), settings, log)
@@ -156,11 +163,11 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """Complete the files of the search, which other plugins have written."""
         search_files.link_files(Path(config.site_dir))
         search_files.adapt_worker(Path(config.site_dir))
-        self._release()
+        self.release()
 
     def on_build_error(self, **_: Any) -> None:
         """Let others use the store."""
-        self._release()
+        self.release()
 
     def on_serve(self, server: Any, *, config: MkDocsConfig, **_: Any) -> Any:
         """Watch the catalog and the templates; on a loopback address also compare files."""
@@ -198,6 +205,7 @@ def configure(
             file=config_file.name,
             fix="add `- modeldocs` under `plugins:`",
         )
+    plugin.ready = None  # MkDocs keeps one plugin object for all configurations of a process
     for name, value in options.items():
         if value is not None:
             plugin.config[name] = value
@@ -220,3 +228,52 @@ def build_site(config: MkDocsConfig, plugin: ModeldocsPlugin) -> Summary:
             config.plugins.on_shutdown()
     assert plugin.summary is not None
     return plugin.summary
+
+
+def build_changed(config: MkDocsConfig, plugin: ModeldocsPlugin) -> Summary:
+    """Build the site that `configure` described, unless it is there as that would make it.
+
+    Raises:
+        ModeldocsError: as `build_site`.
+    """
+    with complaints.as_errors():
+        plugin.ready = built = plugin.build(config)
+    target, held = Path(config.site_dir), built.results.store
+    key = _key(config, plugin, built)
+    if key is not None and finished.is_finished(held, target, key):
+        plugin.release()
+        return built.summary
+    with finished.being_made(target):
+        summary = build_site(config, plugin)
+    key = _key(config, plugin, built)
+    if key is not None:
+        finished.note(held, target, key)
+    return summary
+
+
+def _key(config: MkDocsConfig, plugin: ModeldocsPlugin, built: Built) -> str | None:
+    """Digest of what a site is made of; None where that is not known, or not in the store."""
+    others, pages = _inputs(config), written.kept(built, plugin.home(config))
+    return store.key(others, pages) if others is not None and pages is not None else None
+
+
+_KNOWN_PLUGINS = {"search", "material/search", "modeldocs"}
+_UNKNOWN_INPUTS = (b"!ENV", b"!relative", b"INHERIT", b"snippets", b"hooks:")
+"""What a configuration holds that reads more than itself and its folders."""
+
+
+def _inputs(config: MkDocsConfig) -> str | None:
+    """Digest of what MkDocs reads beside the catalog's pages; None where that is not known."""
+    file = Path(config.config_file_path)
+    text = file.read_bytes()
+    if set(config.plugins) - _KNOWN_PLUGINS or any(one in text for one in _UNKNOWN_INPUTS):
+        return None
+    folders = [Path(folder) for folder in (config.docs_dir, config.theme.custom_dir) if folder]
+    files = [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
+    return store.key(
+        text.decode("utf-8", "replace").replace(str(file.parent), ""),
+        config.site_dir,
+        config.strict,
+        [(os.path.relpath(path, file.parent), digest.of_file(path)) for path in files],
+        closure.versions(("mkdocs", "material", "markdown", "pymdownx")),
+    )

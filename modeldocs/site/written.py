@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from posixpath import dirname
 from typing import Any
 
 import msgspec
 
 from modeldocs import digest, environments, loaders
-from modeldocs.site import pages, tree
+from modeldocs.catalog import Model
+from modeldocs.site import finished, pages, tree
 from modeldocs.site.build import Built
 from modeldocs.site.catalog.summary import ModelSummary, summarise
+from modeldocs.site.finished import State
 from modeldocs.site.model import compared_ports
 from modeldocs.struct import Struct
 from modeldocs.tasks import closure, store
@@ -43,7 +46,7 @@ class Written(Struct, frozen=True):
 
     key: str
     paths: tuple[str, ...]
-    state: dict[str, tuple[int, int]]
+    state: State
     models: dict[str, Part]
 
 
@@ -54,45 +57,64 @@ def write(built: Built, home: str) -> list[str]:
     be the same, is left as it is.
     """
     place = built.place
-    note = place.folder / _NOTE
-    common = _common(built, home)
-    keys = _keys(built, common)
-    key = store.key(
-        common, built.results.failures, built.more, built.results.digests_of_all(), keys
-    )
+    models = _keys(built, home)
     last, state = _last(place), _state(place)
-    if last is not None and (last.key, last.state) == (key, state):
+    if last is not None and (last.key, last.state) == (_whole(built, models), state):
         return list(last.paths)
-    note.unlink(missing_ok=True)  # an interrupted build is written anew
-    models = {}
+    (place.folder / _NOTE).unlink(missing_ok=True)  # an interrupted build is written anew
+    parts = {}
     for model in built.catalog.models:
-        kept = last.models.get(model.id) if last is not None else None
-        if (
-            kept is None
-            or last is None
-            or kept.key != keys[model.id]
-            or any(last.state.get(file) != state.get(file) for file in kept.files)
-        ):
-            kept = _write_model(built, model.id, keys[model.id], home)
-        models[model.id] = kept
-    summaries = [part.summary for part in models.values()]
-    others = [
-        *pages.of_catalog(built.catalog, built.results, summaries, built.templates, home),
-        *built.more,
-        *tree.asset_pages(),
-    ]
-    paths, files = tree.write(others, place.pages, place.late)
-    paths = [*paths, *(path for part in models.values() for path in part.paths)]
-    files = [*files, *(file for part in models.values() for file in part.files)]
+        part = last.models.get(model.id) if last is not None else None
+        is_kept = part is not None and part.key == models[model.id]
+        if part is None or last is None or not is_kept or _differ(part.files, last.state, state):
+            part = _write_model(built, model, models[model.id], home)
+        parts[model.id] = part
+    paths, files = _write_others(built, [part.summary for part in parts.values()], home)
+    paths += [path for part in parts.values() for path in part.paths]
+    files += [file for part in parts.values() for file in part.files]
     tree.remove_others(place.folder, (place.pages, place.late), files)
-    written = Written(key=key, paths=tuple(paths), state=_state(place), models=models)
-    note.write_bytes(msgspec.msgpack.encode(written))
+    written = Written(
+        key=_whole(built, models), paths=tuple(paths), state=_state(place), models=parts
+    )
+    (place.folder / _NOTE).write_bytes(msgspec.msgpack.encode(written))
     return paths
 
 
-def _write_model(built: Built, name: str, key: str, home: str) -> Part:
+def kept(built: Built, home: str) -> str | None:
+    """Digest of everything that the pages depend on, where the store holds all of them as they were
+    written; else None.
+    """
+    key, last = _whole(built, _keys(built, home)), _last(built.place)
+    is_there = last is not None and (last.key, last.state) == (key, _state(built.place))
+    return key if is_there else None
+
+
+def _whole(built: Built, models: Mapping[str, str]) -> str:
+    results, names = built.results, [model.id for model in built.catalog.models]
+    common = [names, results.failures, results.digests_of_all(), built.more]
+    return store.key(models, *common)
+
+
+def _differ(files: Iterable[str], before: State, now: State) -> bool:
+    return any(before.get(file) != now.get(file) for file in files)
+
+
+def _write_others(
+    built: Built, summaries: Sequence[ModelSummary], home: str
+) -> tuple[list[str], list[str]]:
+    """Write the pages of the whole catalog; their paths, and those of their files."""
+    made = pages.of_catalog(built.catalog, built.results, summaries, built.templates, home)
+    return tree.write(
+        chain(made, built.more, tree.asset_pages()), built.place.pages, built.place.late
+    )
+
+
+def _state(place: Store) -> State:
+    return finished.state(place.folder, place.pages, place.late)
+
+
+def _write_model(built: Built, model: Model, key: str, home: str) -> Part:
     """Write the pages of a model."""
-    model = next(one for one in built.catalog.models if one.id == name)
     compared = compared_ports.compare_ports(model, built.results)
     made = pages.of_model(built.catalog, model, built.results, compared, built.templates)
     paths, files = tree.write(made, built.place.pages, built.place.late)
@@ -119,8 +141,9 @@ def _common(built: Built, home: str) -> str:
     )
 
 
-def _keys(built: Built, common: str) -> dict[str, str]:
+def _keys(built: Built, home: str) -> dict[str, str]:
     """Digest by model of what its pages depend on, with the models before and after it."""
+    common = _common(built, home)
     results: dict[str, list[Any]] = defaultdict(list)
     for kind, name, found in built.results.digests_of_all():
         results[name.partition("/")[0]].append((kind, name, found))
@@ -148,16 +171,3 @@ def _last(place: Store) -> Written | None:
     with contextlib.suppress(OSError, msgspec.MsgspecError):
         return msgspec.msgpack.decode((place.folder / _NOTE).read_bytes(), type=Written)
     return None
-
-
-def _state(place: Store) -> dict[str, tuple[int, int]]:
-    """Size and time of change of the files of pages in a store, by path."""
-    files: Iterable[Any] = (
-        path for folder in (place.pages, place.late) for path in folder.rglob("*")
-    )
-    found = ((path, path.stat()) for path in files)
-    return {
-        path.relative_to(place.folder).as_posix(): (stat.st_size, stat.st_mtime_ns)
-        for path, stat in found
-        if path.is_file()
-    }
