@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from modeldocs import families, spelling
 from modeldocs.site.preview.document import FamilyChange, PortChange, Preview, RecordChange, State
 from modeldocs.struct import Struct
@@ -44,7 +46,21 @@ def headline(preview: Preview) -> str:
     kinds = ("changed", "added", "removed")
     of_kind = {kind: [row for row in ports if row.change.kind == kind] for kind in kinds}
     phrases = [_counted(kind, found) for kind, found in of_kind.items() if found]
-    return "; ".join(phrases) or "no port changed"
+    return "; ".join([*phrases, *_of_others(preview)]) or "no port changed"
+
+
+def _of_others(preview: Preview) -> Iterator[str]:
+    """Mistakes and benchmark records, as far as a reviewer must know of them."""
+    mistaken = [one.model for one in preview.models if one.mistakes]
+    mistaken += [f"{one.model}/{one.file}" for one in preview.records if one.mistake]
+    slower = sum(one.answer == "slower" for one in preview.records)
+    if mistaken:
+        yield f"mistakes in {', '.join(mistaken[:3])}"
+    if slower:
+        yield f"{slower} record{' is' if slower == 1 else 's are'} slower than before"
+    elif preview.records:
+        count = len(preview.records)
+        yield f"{count} benchmark record{'' if count == 1 else 's'} changed"
 
 
 def _counted(kind: str, found: list[Row]) -> str:

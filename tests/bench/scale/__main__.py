@@ -1,4 +1,8 @@
-"""Prints the time, memory and size of builds of large catalogs; `PORTS` are their sizes."""
+"""Prints what builds of large catalogs take, and writes it into site_src/guide/large-catalogs.md.
+
+Arguments are the numbers of ports of the catalogs; each is built cold, unchanged, and with one port
+changed.
+"""
 
 from __future__ import annotations
 
@@ -14,46 +18,61 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from tests.bench import guide
 from tests.bench.scale import generated
 
 REPOSITORY = Path(__file__).parents[3]
 SIZES = (10, 100, 1000)
 KINDS = ("load", "diff", "draw", "parity")
-_COLUMNS = ("ports", "build", "wall s", "CPU s", "CPU ms a port", "peak MiB")
+
+_TIMES = ("ports", "build", "wall s", "CPU s", "CPU ms a port", "peak MiB")
+_SHARES = (
+    *("ports", "build"),
+    *(f"{kind} s" for kind in KINDS),
+    *("our pages CPU s", "MkDocs and start CPU s"),
+)
+_SIZES = (
+    *("ports", "pages", "site MB", "store MB", "HTML of a port KB", "largest KB"),
+    "search index KB, by gzip",
+)
+
+Rows = list[list[str]]
 
 
 def main(sizes: list[int]) -> None:
-    """Build each catalog: cold, unchanged, and with one port changed."""
-    times, shares, sizes_table = (
-        _table("Builds", *_COLUMNS),
-        _table("Where CPU s of a build go", "ports", "build", *KINDS, "our pages", "MkDocs"),
-        _table(
-            "Sizes", "ports", "pages", "site MB", "store MB", "HTML of a port KB", "largest KB",
-            "search index KB by gzip",
-        ),
-    )  # fmt: skip
+    """Build catalogs of these sizes, print the tables, and write them into the guide."""
+    times: Rows = []
+    shares: Rows = []
+    bytes_of: Rows = []
     for ports in sizes:
         with TemporaryDirectory() as place:
             folder = Path(place)
             generated.write(folder / "models", ports)
             for name, found in _builds(folder):
-                _add(times, shares, ports, name, found)
-            sizes_table.add_row(f"{ports:,}", *_sizes(folder))
-        console = Console(width=120)
-        for table in (times, shares, sizes_table):
-            console.print(table)
+                times.append([f"{ports:,}", name, *_times(found, ports)])
+                shares.append([f"{ports:,}", name, *_shares(found)])
+            bytes_of.append([f"{ports:,}", *_sizes(folder)])
+    tables = ((_TIMES, times), (_SHARES, shares), (_SIZES, bytes_of))
+    for heads, rows in tables:
+        _print(heads, rows)
+    lines = [guide.circumstances("bench-scale", "mkdocs", "mkdocs-material")]
+    for heads, rows in tables:
+        lines += ["", *guide.table(heads, rows)]
+    guide.write(guide.GUIDE / "large-catalogs.md", "bench-scale", lines)
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(title=title)
-    for column in columns:
-        table.add_column(column, justify="left" if column == "build" else "right")
-    return table
+def _print(heads: tuple[str, ...], rows: Rows) -> None:
+    table = Table()
+    for head in heads:
+        table.add_column(head, justify="left" if head == "build" else "right")
+    for row in rows:
+        table.add_row(*row)
+    Console(width=130).print(table)
 
 
 def _builds(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "cold", _build(folder)
-    yield "unchanged", _build(folder)
+    yield "nothing changed", _build(folder)
     port = folder / "models" / "net0001" / "first.prototxt"
     port.write_text(port.read_text().replace("num_output: 10", "num_output: 11"))
     yield "one port changed", _build(folder)
@@ -70,23 +89,19 @@ def _build(folder: Path) -> dict[str, Any]:
     return found
 
 
-def _add(times: Table, shares: Table, ports: int, name: str, found: dict[str, Any]) -> None:
-    figures = (
-        f"{found['seconds']:.1f}",
-        f"{found['cpu']:.1f}",
-        f"{found['cpu'] * 1000 / ports:.0f}",
-        f"{found['MiB']:,}",
-    )
-    times.add_row(f"{ports:,}", name, *figures)
+def _times(found: dict[str, Any], ports: int) -> Iterator[str]:
+    yield f"{found['seconds']:.1f}"
+    yield f"{found['cpu']:.1f}"
+    yield f"{found['cpu'] * 1000 / ports:.0f}"
+    yield f"{found['MiB']:,}"
+
+
+def _shares(found: dict[str, Any]) -> Iterator[str]:
+    """Seconds of all tasks of a kind, which run on all cores; CPU seconds of what comes after."""
     phases = found["phases"]
-    own = phases.get("tasks cpu", 0.0) + phases.get("pages cpu", 0.0)
-    shares.add_row(
-        f"{ports:,}",
-        name,
-        *(f"{found['kinds'].get(kind, 0.0):.1f}" for kind in KINDS),
-        f"{phases.get('pages cpu', 0.0):.1f}",
-        f"{found['cpu'] - own:.1f}",
-    )
+    yield from (f"{found['kinds'].get(kind, 0.0):.1f}" for kind in KINDS)
+    yield f"{phases.get('pages cpu', 0.0):.1f}"
+    yield f"{found['cpu'] - phases.get('tasks cpu', 0.0) - phases.get('pages cpu', 0.0):.1f}"
 
 
 def _sizes(folder: Path) -> Iterator[str]:

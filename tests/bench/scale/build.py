@@ -24,7 +24,7 @@ def main(folder: Path) -> None:
         phases: dict[str, float] = {"start": time.monotonic() - started}
         plugin.build = _timed(plugin.build, "tasks", phases)
         written.write = _timed(written.write, "pages", phases)
-        plugin.build_site(config, site)
+        plugin.build_changed(config, site)
     sys.stdout.write(json.dumps(measured(time.monotonic() - started, phases, site)) + "\n")
 
 
@@ -48,7 +48,7 @@ def _cpu() -> float:
 def measured(seconds: float, phases: dict[str, float], site: Any) -> dict[str, Any]:
     """Seconds, CPU seconds of all processes, MiB of this one, phases and seconds by task."""
     kinds: dict[str, float] = {}
-    for run in site._built.results.log:
+    for run in site.ready.results.log:
         kinds[run.kind] = kinds.get(run.kind, 0.0) + run.seconds
     return {
         "seconds": seconds,
@@ -57,7 +57,7 @@ def measured(seconds: float, phases: dict[str, float], site: Any) -> dict[str, A
         "MiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
         "phases": phases,
         "kinds": kinds,
-        "failures": len(site.summary.failures),
+        "failures": len(site.ready.summary.failures),
     }
 
 

@@ -86,6 +86,17 @@ def test_the_gravest_comes_first() -> None:
     assert text.index("zoo/onnx no longer") < text.index("net/caffe")
 
 
+def test_without_ports_it_says_what_else_changed() -> None:
+    records = (
+        RecordChange(model="net", file="a.json", kind="added", answer="slower", against="b.json"),
+        RecordChange(model="net", file="c.json", kind="removed"),
+    )
+    text = comment(preview(records=records))
+    assert text.splitlines()[1] == "### modeldocs: 1 record is slower than before"
+    mistaken = (ModelChange(model="net", kind="changed", mistakes=("model.yml:1: unknown field",)),)
+    assert comment(preview(models=mistaken)).splitlines()[1] == "### modeldocs: mistakes in net"
+
+
 def test_of_many_ports_the_gravest_are_shown_and_the_others_listed() -> None:
     text = comment(preview(*(changed(f"port{number}", lines=9) for number in range(5_000))), LINK)
     assert len(text.encode()) <= MAX_BYTES
