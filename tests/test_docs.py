@@ -51,7 +51,11 @@ def test_the_plugins_options_are_those_of_the_example() -> None:
     example = yaml.safe_load(blocks("index.md", "yaml")[0])["plugins"][1]["modeldocs"]
     options = dict(Options._schema)
     assert set(example) == set(options)
-    defaults = {name: option.default for name, option in options.items() if name != "jobs"}
+    defaults = {
+        name: option.default
+        for name, option in options.items()
+        if name not in ("jobs", "scheduler")
+    }
     assert {name: example[name] for name in defaults} == defaults
 
 

@@ -39,6 +39,11 @@ _SITE_FILES = ("index.html", "404.html", "sitemap.xml")
     "--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per core]"
 )
 @click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Run tasks on the Dask cluster of that scheduler, tcp://host:8786, in place of --jobs.",
+)
+@click.option(
     "--parity/--no-parity",
     default=None,
     help="Run every pair of ports with the same weights.  [default: --parity]",
@@ -59,6 +64,7 @@ def build(
     out: Path | None,
     store: Path | None,
     jobs: int | None,
+    scheduler: str | None,
     parity: bool | None,
     strict: bool,
     folder: bool,
@@ -71,6 +77,7 @@ def build(
         "models": str(models.resolve()) if models else None,
         "store": str(store.resolve()) if store else None,
         "jobs": jobs,
+        "scheduler": scheduler,
         "parity": parity,
     }
     options = {name: value for name, value in values.items() if value is not None}

@@ -5,9 +5,11 @@ Both the MkDocs plugin and `modeldocs build --folder` start here. MkDocs is not 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,10 +57,11 @@ def build(root: Path, settings: Settings, log: logging.Logger | None = None) -> 
     """
     start = time.monotonic()
     models = catalog.read(root / settings.models)
-    with shown_progress(log) as progress:
+    with shown_progress(log) as progress, _executor(settings) as executor:
         results = tasks.build(
             models,
             Store(root / settings.store),
+            executor=executor,
             jobs=settings.jobs,
             progress=progress,
             run_pairs=settings.parity,
@@ -70,6 +73,15 @@ def build(root: Path, settings: Settings, log: logging.Logger | None = None) -> 
         templates=Templates([root / settings.templates]),
         place=results.store,
     )
+
+
+def _executor(settings: Settings) -> contextlib.AbstractContextManager[Executor | None]:
+    """The cluster of the settings; None where tasks run on this machine."""
+    if settings.scheduler is None:
+        return contextlib.nullcontext()
+    from modeldocs.tasks import cluster
+
+    return cluster.connected(settings.scheduler)
 
 
 def write_folder(built: Built, out: Path) -> None:

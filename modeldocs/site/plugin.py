@@ -47,6 +47,7 @@ class Options(base.Config):  # type: ignore[no-untyped-call]
     store = option.Type(str, default=_DEFAULTS.store)
     templates = option.Type(str, default=_DEFAULTS.templates)
     jobs = option.Optional(option.Type(int))
+    scheduler = option.Optional(option.Type(str))
     parity = option.Type(bool, default=_DEFAULTS.parity)
     strict = option.Type(bool, default=_DEFAULTS.strict)
 

@@ -19,14 +19,16 @@ class Settings(Struct, frozen=True):
 
     `models` is the catalog's folder, `store` the folder of results, `templates` a folder of
     templates that override those of modeldocs by name. `jobs` is the number of processes, by
-    default one per core. Without `parity` no pair of ports is run, and pages show the parity that
-    the store holds. With `strict` a build fails where a port fails.
+    default one per core; `scheduler` is the address of a Dask cluster to use instead. Without
+    `parity` no pair of ports is run, and pages show the parity that the store holds. With `strict`
+    a build fails where a port fails.
     """
 
     models: str = "models"
     store: str = ".modeldocs"
     templates: str = "templates"
     jobs: int | None = None
+    scheduler: str | None = None
     parity: bool = True
     strict: bool = False
 

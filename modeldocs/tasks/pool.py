@@ -161,12 +161,17 @@ def _alone(function: Callable[[Task], T], task: Task) -> Done[T]:
         future = process.submit(function, task)
         error = _error(future)
         if isinstance(error, BrokenExecutor):
-            reason = f"the process that was to {task.kind} it died"
-            fix = "it may have run out of memory; build again with more, or with --jobs 1"
-            return Done(task=task, failure=Failure(reason=reason, fix=fix))
+            return Done(task=task, failure=_died(task))
         if error is not None:
             return Done(task=task, failure=_failure(task, error))
         return Done(task=task, result=future.result())
+
+
+def _died(task: Task) -> Failure:
+    return Failure(
+        reason=f"the process that was to {task.kind} it died",
+        fix="it may have run out of memory; build again with more, or with --jobs 1",
+    )
 
 
 def _error(future: Future[Any]) -> BaseException | None:
@@ -181,6 +186,8 @@ def _failure(task: Task, error: BaseException) -> Failure:
         return Failure.of(error)
     if not isinstance(error, Exception):
         raise error
+    if type(error).__name__ == "KilledWorker":  # Dask's, after some tries
+        return _died(task)
     return Failure(
         reason=f"modeldocs failed to {task.kind} it with {type(error).__name__}: "
         f"{first_line(error)}",
