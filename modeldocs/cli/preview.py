@@ -25,13 +25,7 @@ _REASON = 100
 @click.option("--base", required=True, metavar="REF", help="The branch that the change is for.")
 @click.option("--head", metavar="REF", help="The change.  [default: the working tree]")
 @options.models
-@click.option(
-    "--store",
-    type=click.Path(path_type=Path),
-    default=Path(".modeldocs"),
-    show_default=True,
-    help="Folder of stored results.",
-)
+@options.store
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
