@@ -166,3 +166,15 @@ def test_without_javascript_all_runs_are_there(open_tab: OpenTab, address: str) 
 def test_a_catalog_without_records_says_how_to_record(bad_build: tuple[Path, str, int]) -> None:
     site, _, _ = bad_build
     assert "modeldocs bench run" in (site / "benchmarks/index.html").read_text("utf-8")
+
+
+def test_traces_of_devices_come_first_and_those_of_the_host_alone_open_on_request(
+    page: Page,
+) -> None:
+    page.goto(RESNET)
+    panels = page.locator(".mr-panel")
+    expect(panels.first).to_contain_text("Tesla V100")
+    host = page.locator("details.mr-panel", has_text="onnxruntime").first
+    expect(host.locator("table")).to_be_hidden()
+    host.locator("summary").click()
+    expect(host.locator("table")).to_be_visible()

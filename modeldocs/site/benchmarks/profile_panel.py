@@ -52,10 +52,14 @@ class KernelRow(Struct, frozen=True):
 
 
 class Panel(Struct, frozen=True):
-    """All of it; a part without data is empty."""
+    """All of it; a part without data is empty.
+
+    `on_device` is whether a device other than the host's processor was traced.
+    """
 
     title: str
     href: str
+    on_device: bool
     window_us: float | None
     copies: tuple[CopyRow, ...]
     figures: tuple[Figure, ...]
@@ -68,8 +72,9 @@ class Panel(Struct, frozen=True):
 
 
 def html(runs: Sequence[Run], templates: Templates) -> str:
-    """The panels of all runs that were traced; empty without any."""
-    panels = [panel(run) for run in runs if run.record.gpu or run.record.host_operators]
+    """The panels of all runs that were traced, those of devices first; empty without any."""
+    traced = [run for run in runs if run.record.gpu or run.record.host_operators]
+    panels = [panel(run) for run in sorted(traced, key=lambda run: run.record.gpu is None)]
     return templates.html("profile_panels", panels=panels) if panels else ""
 
 
@@ -78,10 +83,13 @@ def panel(run: Run) -> Panel:
     gpu = run.record.gpu or Gpu()
     kernels = gpu.kernels or ()
     total = sum(kernel.us or 0.0 for kernel in kernels)
-    framework = run.record.software.framework
+    of_run, framework = run.record.run, run.record.software.framework
+    batch = f"batch {of_run.batch}" if of_run.batch is not None else ""
+    words = (framework, run.record.device.name, of_run.task, batch, of_run.date)
     return Panel(
-        title=", ".join(filter(None, (framework, run.record.device.name, run.record.run.date))),
+        title=", ".join(filter(None, words)),
         href=f"#{run.id}",
+        on_device=run.record.gpu is not None,
         window_us=gpu.window_us,
         copies=tuple(
             CopyRow(kind=kind, copies=copies, throughput=metrics.copy_throughput(copies))
