@@ -156,13 +156,7 @@ def _sides(
     with Pool(None, request.jobs, progress) as pool, store.in_use():
         proven = ports if request.prove else ()
         before, after = (
-            _side(
-                revision,
-                _only(tree.catalog, is_reached),
-                proven,
-                pool,
-                store,
-            )
+            _side(revision, _only(tree.catalog, is_reached), proven, pool, store)
             for revision, tree in zip(revisions, trees, strict=True)
         )
         site = (after.catalog, after.results)
