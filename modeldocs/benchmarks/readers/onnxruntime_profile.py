@@ -17,6 +17,7 @@ from msgspec import Meta
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.activity import HostColumns
+from modeldocs.benchmarks.activity.events import MAX_NS, MAX_WINDOW_NS
 from modeldocs.benchmarks.readers import chrome
 from modeldocs.benchmarks.readers.content import Content
 from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
@@ -31,7 +32,9 @@ _KINDS: dict[str, Literal["cpu", "cuda"]] = {
     "TensorrtExecutionProvider": "cuda",
 }
 
-_Microseconds = Annotated[int, Meta(ge=0, le=10**15)]
+_Time = Annotated[int, Meta(ge=0, le=MAX_NS // 1000)]
+_Duration = Annotated[int, Meta(ge=0, le=MAX_WINDOW_NS // 1000)]
+"""In microseconds."""
 
 
 class _Details(msgspec.Struct, frozen=True):
@@ -42,8 +45,8 @@ class _Details(msgspec.Struct, frozen=True):
 
 class _Event(msgspec.Struct):
     name: str
-    ts: _Microseconds
-    dur: _Microseconds
+    ts: _Time
+    dur: _Duration
     tid: int = 0
     args: _Details = _Details()
 

@@ -88,6 +88,8 @@ def test_the_provider_tells_the_kind_of_device(tmp_path):
         ([*PROFILE, node("conv", 30_001, -4)], "number 10"),
         ([*PROFILE, node("conv", None, 4)], "ts"),
         ([*PROFILE, node("conv", 30_001, 10**30)], "number 10"),
+        ([*PROFILE, node("conv", 30_001, 2**40)], "number 10"),  # twelve days
+        ([*PROFILE, node("conv", 2**53, 4)], "number 10"),
         ({"traceEvents": PROFILE}, "no list of events"),
     ],
 )
