@@ -111,7 +111,7 @@ def test_a_published_site_offers_no_files_and_holds_no_token(page: Page, own_sit
 def test_a_model_leads_to_the_pickers_with_its_reference_chosen(page: Page) -> None:
     page.goto("/models/resnet50/index.html")
     page.get_by_role("link", name="Compare a port of it with any other").click()
-    assert page.locator("output[name=chosen-a]").inner_text() == "resnet50/pytorch"
+    expect(page.locator("output[name=chosen-a]")).to_have_text("resnet50/pytorch")
 
 
 def test_without_javascript_it_is_a_list_of_the_pairs(open_tab: OpenTab, address: str) -> None:
