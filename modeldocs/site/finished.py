@@ -30,12 +30,9 @@ class Finished(Struct, frozen=True):
 
 def state(around: Path, *folders: Path) -> State:
     """The state of all files of some folders, by path relative to `around`."""
-    found = ((path, path.stat()) for folder in folders for path in folder.rglob("*"))
-    return {
-        path.relative_to(around).as_posix(): (stat.st_size, stat.st_mtime_ns)
-        for path, stat in found
-        if path.is_file()
-    }
+    files = (path for folder in folders for path in folder.rglob("*") if path.is_file())
+    found = ((path.relative_to(around).as_posix(), path.stat()) for path in files)
+    return {path: (stat.st_size, stat.st_mtime_ns) for path, stat in found}
 
 
 @contextlib.contextmanager

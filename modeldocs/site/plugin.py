@@ -240,22 +240,16 @@ def build_changed(config: MkDocsConfig, plugin: ModeldocsPlugin) -> Summary:
     with complaints.as_errors():
         plugin.ready = built = plugin.build(config)
     target, held = Path(config.site_dir), built.results.store
-    key = _key(config, plugin, built)
-    if key is not None and finished.is_finished(held, target, key):
+    inputs, pages = _inputs(config), written.key(built, plugin.home(config))
+    key = store.key(inputs, pages) if inputs is not None else ""
+    if key and written.is_there(held, pages) and finished.is_finished(held, target, key):
         plugin.release()
         return built.summary
     with finished.being_made(target):
         summary = build_site(config, plugin)
-    key = _key(config, plugin, built)
-    if key is not None:
+    if key:
         finished.note(held, target, key)
     return summary
-
-
-def _key(config: MkDocsConfig, plugin: ModeldocsPlugin, built: Built) -> str | None:
-    """Digest of what a site is made of; None where that is not known, or not in the store."""
-    others, pages = _inputs(config), written.kept(built, plugin.home(config))
-    return store.key(others, pages) if others is not None and pages is not None else None
 
 
 _KNOWN_PLUGINS = {"search", "material/search", "modeldocs"}

@@ -58,8 +58,8 @@ def write(built: Built, home: str) -> list[str]:
     """
     place = built.place
     models = _keys(built, home)
-    last, state = _last(place), _state(place)
-    if last is not None and (last.key, last.state) == (_whole(built, models), state):
+    whole, last, state = _whole(built, models), _last(place), _state(place)
+    if last is not None and (last.key, last.state) == (whole, state):
         return list(last.paths)
     (place.folder / _NOTE).unlink(missing_ok=True)  # an interrupted build is written anew
     parts = {}
@@ -73,20 +73,20 @@ def write(built: Built, home: str) -> list[str]:
     paths += [path for part in parts.values() for path in part.paths]
     files += [file for part in parts.values() for file in part.files]
     tree.remove_others(place.folder, (place.pages, place.late), files)
-    written = Written(
-        key=_whole(built, models), paths=tuple(paths), state=_state(place), models=parts
-    )
+    written = Written(key=whole, paths=tuple(paths), state=_state(place), models=parts)
     (place.folder / _NOTE).write_bytes(msgspec.msgpack.encode(written))
     return paths
 
 
-def kept(built: Built, home: str) -> str | None:
-    """Digest of everything that the pages depend on, where the store holds all of them as they were
-    written; else None.
-    """
-    key, last = _whole(built, _keys(built, home)), _last(built.place)
-    is_there = last is not None and (last.key, last.state) == (key, _state(built.place))
-    return key if is_there else None
+def key(built: Built, home: str) -> str:
+    """Digest of everything that the pages depend on."""
+    return _whole(built, _keys(built, home))
+
+
+def is_there(place: Store, key: str) -> bool:
+    """Whether the store holds the pages of that key, as they were written."""
+    last = _last(place)
+    return last is not None and (last.key, last.state) == (key, _state(place))
 
 
 def _whole(built: Built, models: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from modeldocs.benchmarks import record
 from modeldocs.benchmarks.record import Record
-from modeldocs.catalog import Catalog, Model, Port
+from modeldocs.catalog import Catalog, Model
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.struct import Struct
@@ -22,7 +22,6 @@ from modeldocs.tasks.kind import Place
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.names import pair_name, port_name
 from modeldocs.tasks.pairs import Pairs
-from modeldocs.tasks.parity import ParityInputs
 from modeldocs.tasks.pool import Pool, Progress, Task, silent
 from modeldocs.tasks.proof import subject
 from modeldocs.tasks.results import RecordFile, Results, TaskRun
@@ -54,13 +53,8 @@ def build(
     """
     with _pool(pool, jobs, progress, executor) as used:
         results = _loaded(catalog, store, used)
-        run, recalled = partial(_run, results, used), partial(_recall, results)
-        _read_records(catalog, results)
-        recalled(_proofs(catalog, results))
-        _choose_pairs(catalog, results, run)
-        run(chain(_of_graphs(catalog, results), _panels(catalog, results)))
-        _compare_doubts(catalog, results, run)
-        (run if run_pairs else recalled)(_parities(catalog, results))
+        run = partial(_run, results, used)
+        _add_others(catalog, results, run, run if run_pairs else partial(_recall, results))
     return results
 
 
@@ -69,13 +63,19 @@ def recall(catalog: Catalog, store: Store) -> Results:
     results = Results(Place(root=catalog.root, store=str(store.folder)))
     recalled = partial(_recall, results)
     recalled(_loads(catalog, results))
-    _read_records(catalog, results)
-    recalled(_proofs(catalog, results))
-    _choose_pairs(catalog, results, recalled)
-    recalled(chain(_of_graphs(catalog, results), _panels(catalog, results)))
-    _compare_doubts(catalog, results, recalled)
-    recalled(_parities(catalog, results))
+    _add_others(catalog, results, recalled, recalled)
     return results
+
+
+def _add_others(catalog: Catalog, results: Results, run: _Run, run_pairs: _Run) -> None:
+    """Add to the loads of a catalog what depends on them; proofs are only read from the store."""
+    for model in catalog.models:
+        results.records[model.id] = _records(model)
+    _recall(results, _proofs(catalog, results))
+    _choose_pairs(catalog, results, run)
+    run(chain(_of_graphs(catalog, results), _panels(catalog, results)))
+    _compare_doubts(catalog, results, run)
+    run_pairs(_parities(catalog, results))
 
 
 def load_all(
@@ -121,7 +121,7 @@ def compare(pairings: Iterable[Pairing], store: Store, pool: Pool) -> Results:
     run = partial(_run, results, pool)
     run(diff.task(p.name, str(p.a.graph), str(p.b.graph)) for p in loaded)
     compared = ((p, results.digests.get((DIFF.name, p.name))) for p in loaded)
-    run(parity.task(p.name, _inputs(p.a, p.b, d, p.limits)) for p, d in compared if d)
+    run(parity.task(p.name, p.a, p.b, d, p.limits) for p, d in compared if d)
     return results
 
 
@@ -282,24 +282,8 @@ def _parities(catalog: Catalog, results: Results) -> Iterator[Task]:
             name = pair_name(model, a, b)
             digest = results.digests.get(("diff", name))
             if digest is not None:
-                yield parity.task(name, _parity_inputs(model, (a, b), digest, results))
-
-
-def _parity_inputs(
-    model: Model, ports: tuple[Port, Port], diff_digest: str, results: Results
-) -> ParityInputs:
-    a, b = (results.loaded(model, port) for port in ports)
-    return _inputs(a, b, diff_digest, ports[0].limits.wider(ports[1].limits))
-
-
-def _inputs(a: Load, b: Load, diff_digest: str, limits: Limits) -> ParityInputs:
-    assert a.normal is not None and b.normal is not None
-    return ParityInputs(a=a.normal, b=b.normal, diff=diff_digest, limits=limits)
-
-
-def _read_records(catalog: Catalog, results: Results) -> None:
-    for model in catalog.models:
-        results.records[model.id] = _records(model)
+                first, second = results.loaded(model, a), results.loaded(model, b)
+                yield parity.task(name, first, second, digest, a.limits.wider(b.limits))
 
 
 def _records(model: Model) -> list[RecordFile]:

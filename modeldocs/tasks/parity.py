@@ -7,6 +7,7 @@ from modeldocs.diff import Diff, Parity
 from modeldocs.isolation import Limits
 from modeldocs.struct import Struct
 from modeldocs.tasks.kind import Kind, Place
+from modeldocs.tasks.load import Load
 from modeldocs.tasks.pool import Task
 
 
@@ -19,8 +20,10 @@ class ParityInputs(Struct, frozen=True):
     limits: Limits
 
 
-def task(name: str, inputs: ParityInputs) -> Task:
-    """The task of running the pair of that name."""
+def task(name: str, a: Load, b: Load, diff: str, limits: Limits) -> Task:
+    """The task of running the pair of that name; `diff` is the digest of its diff."""
+    assert a.normal is not None and b.normal is not None
+    inputs = ParityInputs(a=a.normal, b=b.normal, diff=diff, limits=limits)
     return Task(kind=PARITY.name, name=name, inputs=inputs)
 
 

@@ -84,9 +84,7 @@ class Ports:
         """Run two ports that were compared with the same weights."""
         from modeldocs.tasks import parity
 
-        assert a.normal is not None and b.normal is not None
-        inputs = parity.ParityInputs(a=a.normal, b=b.normal, diff=compared.digest, limits=limits)
-        digest = self._digest(parity.task(name, inputs))
+        digest = self._digest(parity.task(name, a, b, compared.digest, limits))
         return self.place.result(digest, parity.PARITY.result)
 
     def _digest(self, task: Task) -> str:

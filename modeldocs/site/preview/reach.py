@@ -36,11 +36,12 @@ class Tree:
 def reached(before: Tree, after: Tree, changed: Collection[str], store: Store) -> set[str]:
     """Names of the ports that a change reaches; `changed` are paths relative to the two folders."""
     sides = before.ports(), after.ports()
+    paths = [[os.path.normpath(tree.folder / path) for path in changed] for tree in (before, after)]
     found = set(sides[0]) ^ set(sides[1])
     for name in sorted(set(sides[0]) & set(sides[1])):
         if _settings(before, *sides[0][name]) != _settings(after, *sides[1][name]) or any(
-            _touched(tree, *side[name], changed, store)
-            for tree, side in ((before, sides[0]), (after, sides[1]))
+            _touched(tree, *side[name], own, store)
+            for tree, side, own in zip((before, after), sides, paths, strict=True)
         ):
             found.add(name)
     return found
@@ -67,9 +68,8 @@ def _settings(tree: Tree, model: Model, port: Port) -> object:
     return LOAD.decisive(load.task(tree.catalog, model, port).inputs)
 
 
-def _touched(tree: Tree, model: Model, port: Port, changed: Collection[str], store: Store) -> bool:
-    """Whether a file that the port reads, or might read, is among those that changed."""
-    paths = [os.path.normpath(tree.folder / path) for path in changed]
+def _touched(tree: Tree, model: Model, port: Port, paths: Collection[str], store: Store) -> bool:
+    """Whether a file that the port reads, or might read, is among the `paths` that changed."""
     held = _held(tree, model, port, store)
     if held is not None and held.failure is None:
         root = os.path.realpath(tree.catalog.root)

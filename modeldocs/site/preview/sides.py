@@ -98,9 +98,7 @@ def compare(request: Request, progress: Progress) -> Iterator[Sides]:
             head = stack.enter_context(repository.checkout(end))
             trees = _cleared(base, inside), _cleared(head, inside)
         if not any(Path(tree.catalog.root).is_dir() for tree in trees):
-            raise ModeldocsError(
-                "the catalog's folder does not exist", file=models.name, fix="pass --models DIR"
-            )
+            catalog.existing(models)  # which tells that it is not there
         modified = request.head is None and bool(repository.changed(end, None))
         revisions = Revision(commit=start), Revision(commit=end, modified=modified)
         yield _sides(request, revisions, trees, changed, progress)
