@@ -20,11 +20,25 @@ class Alignment {
   /** Makes rows that just came into the page foldable and reachable by arrow keys. */
   adopt() {
     this.table.classList.add("mr-folding");
+    this.addLinks();
     this.frame.removeAttribute("tabindex"); // its rows scroll it
     for (const row of this.table.querySelectorAll("tbody tr")) row.tabIndex = -1;
     for (const stop of this.table.querySelectorAll("tbody :is(a, button)")) stop.tabIndex = -1;
     for (const head of this.table.querySelectorAll(".mr-run")) head.hidden = false;
     this.keepStop();
+  }
+
+  /** Adds to each layer's name the link to its row on its port's page, where it has one. */
+  addLinks() {
+    const { a, b } = this.table.dataset;
+    for (const name of this.table.querySelectorAll(".mr-name a[id]")) {
+      const page = name.id.startsWith("a-") ? a : b;
+      if (!page) continue;
+      const link = Object.assign(document.createElement("a"), { className: "mr-out", textContent: "↗" });
+      link.href = `${page}#${name.id.slice(2)}`;
+      link.setAttribute("aria-label", `${name.textContent}, its port’s page`);
+      name.after(" ", link);
+    }
   }
 
   /** All rows but the lines of folded runs. */
@@ -49,12 +63,14 @@ class Alignment {
     return null;
   }
 
-  /** Opens or closes a run; rows that the page does not hold are fetched. */
+  /** Opens or closes a run; rows that the page does not hold are loaded. */
   async toggle(body, open) {
     if (!body.querySelector("tr:not(.mr-run)")) {
-      const start = body.dataset.start;
-      if (await this.hold()) await this.openAt(Number(start));
-      return;
+      const { start } = body.dataset, focused = body.contains(document.activeElement);
+      if (!await this.hold()) return;
+      body = [...this.table.tBodies].find((one) => one.dataset.start === start);
+      if (!body?.matches(".mr-folded")) return this.openAt(Number(start));
+      if (focused) body.querySelector(".mr-run").focus();
     }
     body.classList.toggle("mr-open", open);
     body.querySelector("button")?.setAttribute("aria-expanded", String(open));
@@ -70,34 +86,23 @@ class Alignment {
   }
 
   /** Opens the run that a position lies in, and selects its row. */
-  async openAt(number) {
+  openAt(number) {
     const row = this.rowOf(number);
     if (row) this.select(row, { focus: true });
   }
 
-  /** Fetches all rows of a large comparison once; false where that is not possible. */
+  /** Loads the rows of a large comparison that the page does not hold; false if it holds all. */
   async hold() {
-    const address = this.table.dataset.whole;
+    const address = this.table.dataset.all;
     if (!address) return false;
-    try {
-      const answer = await fetch(address);
-      const there = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const base = new URL(address, location.href);
-      for (const link of there.querySelectorAll("#alignment tbody a[href]")) {
-        const target = new URL(link.getAttribute("href"), base);
-        const inside = [base.pathname, location.pathname].includes(target.pathname);
-        link.setAttribute("href", inside ? target.hash : target.href);
-      }
-      for (const body of [...this.table.tBodies]) body.remove();
-      this.table.append(...there.querySelectorAll("#alignment tbody"));
-      delete this.table.dataset.whole;
-      this.adopt();
-      document.dispatchEvent(new CustomEvent("mr-rows"));
-      return true;
-    } catch {
-      location.href = address; // a page that was opened as a file may not fetch another
-      return false;
-    }
+    const bodies = parseRows(await loadData(address));
+    if (!this.table.dataset.all) return true; // loaded meanwhile
+    for (const body of [...this.table.tBodies]) body.remove();
+    this.table.append(...bodies);
+    delete this.table.dataset.all;
+    this.adopt();
+    document.dispatchEvent(new CustomEvent("mr-rows"));
+    return true;
   }
 
   /** Selects a row, opening the run that hides it, and tells the diagrams. */

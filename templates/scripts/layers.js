@@ -136,7 +136,7 @@ function figureOf(table, row, key) {
   const figures = ((stateOf(table).figures ??= {})[key] ??= new WeakMap());
   let figure = figures.get(row);
   if (figure === undefined) {
-    figure = Number(row.cells[columnOf(table, key)]?.dataset.value || 0);
+    figure = sortKey(row.cells[columnOf(table, key)], true) ?? 0;
     figures.set(row, figure);
   }
   return figure;

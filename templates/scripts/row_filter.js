@@ -30,7 +30,7 @@ function filterRows(form, alignment) {
   alignment.table.classList.toggle("mr-all", form.elements.equal.checked);
   alignment.table.classList.toggle("mr-brief", !form.elements.columns.checked);
   alignment.keepStop();
-  form.querySelector("output").textContent = filtered ? `${shown} of ${rows.length} rows` : "";
+  form.querySelector("output").textContent = filtered ? `${shown} of ${alignment.table.dataset.total} rows` : "";
 }
 
 /** Connects the filter; its values are kept in the page's address. */
@@ -42,7 +42,7 @@ function connectRowFilter(form, alignment) {
   }
   const apply = async () => {
     const wantsAll = form.elements.text.value || form.elements.equal.checked;
-    if (wantsAll && alignment.table.dataset.whole) await alignment.hold();
+    if (wantsAll) await alignment.hold();
     filterRows(form, alignment);
   };
   form.addEventListener("input", () => {

@@ -21,15 +21,21 @@ async function markSource(row) {
   }
 }
 
-/** Follows a link to a line of a long file on this page, where its file is. */
-async function followSourceLink(event) {
-  const link = event.target.closest('a[href^="source/index.html#source-"]');
+/** Shows a line of a long file that an address names, once its file is there; false if it is. */
+function showSourceLine(hash) {
+  const id = hash.slice(1);
+  const details = /^source-\d+-\d+$/.test(id) && !document.getElementById(id) &&
+    document.getElementById(id.replace(/-\d+$/, ""));
+  if (!details) return false;
+  loadSource(details).then(() => location.replace(hash));
+  return true;
+}
+
+/** Follows a link to a line of a file that is not there yet. */
+function followSourceLink(event) {
+  const link = event.target.closest('a[href^="#source-"]');
   if (!link || event.ctrlKey || event.metaKey) return;
-  const details = document.getElementById(link.hash.slice(1).replace(/-\d+$/, ""));
-  if (!details) return;
-  event.preventDefault();
-  await loadSource(details);
-  location.hash = link.hash;
+  if (showSourceLine(link.hash)) event.preventDefault();
 }
 
 addEventListener("DOMContentLoaded", () => {
@@ -38,4 +44,5 @@ addEventListener("DOMContentLoaded", () => {
     details.addEventListener("toggle", () => details.open && loadSource(details));
   });
   document.addEventListener("click", followSourceLink);
+  showSourceLine(location.hash);
 });

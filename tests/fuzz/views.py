@@ -46,7 +46,6 @@ def _page(graph: LayerGraph) -> None:
     footer = layer_table.footer(graph, section.table)
     html("facts", graph=graph, port=PORT, framework="ONNX", footer=footer)
     section.html()
-    section.full_html()
     section.data()
     section.columns()
     total = census.total(graph)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from ..browser import AXE, OpenTab
 
@@ -129,7 +129,7 @@ def test_a_pair_that_was_not_run_says_so(page: Page) -> None:
 def test_a_change_leads_to_its_rows_even_where_they_are_filtered_away(page: Page) -> None:
     page.goto(f"/{DIFF}")
     page.locator("form").get_by_label("Find").fill("nothing of that name")
-    assert page.locator("#alignment tbody tr:visible").count() == 0
+    expect(page.locator("#alignment tbody tr:visible")).to_have_count(0)
     link = page.locator("#change-1 a").first
     link.click()
     identity = page.url.rpartition("#")[2]

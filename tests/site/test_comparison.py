@@ -347,23 +347,23 @@ def rows_held(page: str) -> int:
 def test_a_page_of_50000_layers_against_3_stays_within_bounds() -> None:
     graphs = chain(50_000), pools(3)
     diff = engine.compare(*graphs)
-    made, text = parts(diff, graphs, rows="rows/index.html")
+    made, text = parts(diff, graphs, rows="rows.js")
     count = len(alignment.rows(diff, graphs))
     assert rows_held(made["alignment"]) == MAX_ROWS
     assert f"{count:,} of {count:,} rows differ." in text
-    assert "rows/index.html" not in "".join(made.values())
+    assert "rows.js" not in "".join(made.values())
     assert sum(map(len, made.values())) < 2_000_000
 
 
-def test_equal_layers_of_a_large_page_are_on_a_page_of_all_rows() -> None:
+def test_equal_layers_of_a_large_page_are_in_a_script() -> None:
     graphs = chain(MAX_ROWS + 100), chain(MAX_ROWS + 100)
     diff = engine.compare(*graphs)
-    made, text = parts(diff, graphs, rows="rows/index.html")
+    made, text = parts(diff, graphs, rows="rows.js")
     count = len(alignment.rows(diff, graphs))
     assert rows_held(made["alignment"]) == 0
     assert f"… {count} equal layers …" in text
-    assert 'data-whole="rows/index.html"' in made["alignment"]
-    setting = Setting(names=("left", "right"), page="../index.html")
+    assert 'data-all="rows.js"' in made["alignment"]
+    setting = Setting(names=("left", "right"))
     whole = comparison.all_rows(diff, graphs, setting, Templates())
     assert rows_held(whole) == count
     small = chain(20), chain(20)

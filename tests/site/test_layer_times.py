@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 
@@ -184,10 +185,11 @@ def test_a_page_without_times_says_nothing_of_them(own_site: Path) -> None:
         assert "mr-timed" not in text and "mr-time" not in text and 'name="times"' not in text
 
 
-def test_without_javascript_times_are_on_the_page_of_all_columns(
-    open_tab: OpenTab, address: str
-) -> None:
-    tab = open_tab(java_script_enabled=False, base_url=address)
-    tab.goto(f"/{TIMED.replace('index.html', 'layers/index.html')}")
-    expect(tab.locator("#conv-2")).to_contain_text("11.562")
-    expect(tab.locator("#conv-2")).to_contain_text("26.3 %")
+def test_times_are_in_the_table_that_is_offered_as_a_file(own_site: Path) -> None:
+    text = ((own_site / TIMED).parent / "layers.csv").read_text()
+    rows = {row["id"]: row for row in csv.DictReader(text.splitlines())}
+    assert round(float(rows["conv-2"]["forward_us"])) == 11_562
+    backward = float(rows["conv-2"]["backward_us"])
+    assert round(backward / 1e3, 1) == 22.2
+    untimed = ((own_site / UNTIMED).parent / "layers.csv").read_text()
+    assert "forward_us" not in untimed

@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from modeldocs import shipped
 from modeldocs.diff import compare
 from modeldocs.ir import LayerGraph
+from modeldocs.site import data_file
 from modeldocs.site.pair import comparison
 from modeldocs.site.pair.comparison import MAX_ROWS, Setting
 from modeldocs.site.templating import Templates
@@ -53,12 +54,12 @@ def test_equal_layers_are_folded_until_they_are_asked_for(page: Page) -> None:
     run = page.locator(".mr-run button").first
     count = int(re.findall(r"\d+", run.inner_text())[0])
     run.click()
-    assert shown.count() == folded + count
-    assert run.get_attribute("aria-expanded") == "true"
+    expect(shown).to_have_count(folded + count)
+    expect(run).to_have_attribute("aria-expanded", "true")
     run.click()
-    assert shown.count() == folded
+    expect(shown).to_have_count(folded)
     page.get_by_label("show equal layers").check()
-    assert shown.count() == 176
+    expect(shown).to_have_count(176)
     assert "equal=on" in page.url
 
 
@@ -108,7 +109,7 @@ def test_keys_walk_the_rows_and_their_differences(page: Page) -> None:
     page.keyboard.press("/")
     page.keyboard.type("downsample")
     page.keyboard.press("Escape")
-    assert page.locator("#alignment tbody tr:visible").count() == 8
+    expect(page.locator("#alignment tbody tr:visible")).to_have_count(8)
     page.keyboard.press("n")
     page.goto(f"/{DIFF}#a-conv-1")
     page.locator(SELECTED).focus()
@@ -120,9 +121,12 @@ def test_enter_opens_a_run_that_the_arrow_keys_reach(page: Page) -> None:
     page.goto(f"/{DIFF}")
     head = page.locator("tr.mr-run").first
     head.focus()
-    before = page.locator("#alignment tbody tr:visible").count()
+    folded = int(head.inner_text().split()[1])
+    shown = page.locator("#alignment tbody tr:visible")
+    before = shown.count()
     page.keyboard.press("Enter")
-    assert page.locator("#alignment tbody tr:visible").count() > before
+    expect(shown).to_have_count(before + folded)
+    expect(page.locator("tr.mr-run").first).to_be_focused()
 
 
 def test_buttons_lead_to_the_next_difference_and_a_filter_is_kept_in_the_address(
@@ -226,12 +230,14 @@ def test_what_was_matched_stays_level_while_a_diagram_is_panned(page: Page) -> N
     assert max(apart) <= 25
 
 
-def test_without_javascript_all_rows_and_both_marked_overviews_are_there(
+def test_without_javascript_all_differences_and_both_marked_overviews_are_there(
     open_tab: OpenTab, address: str
 ) -> None:
     tab = open_tab(java_script_enabled=False)
     tab.goto(f"{address}/{DIFF}")
-    assert tab.locator("#alignment tbody tr:visible").count() == 176
+    differing = tab.locator("#alignment tr[data-changes]:visible").count()
+    assert tab.locator(".mr-differing").inner_text().startswith(f"{differing} of 176 rows")
+    assert "equal layers" in tab.locator("#alignment tr.mr-run:visible").first.inner_text()
     assert tab.locator(".mr-twin g.mr-sign").count() > 10
     tab.locator(".mr-twin a", has_text="Bottleneck").first.click()
     assert re.search(r"/ports/pytorch/levels/conv-[^/]+\.svg$", tab.url)
@@ -257,15 +263,15 @@ def test_on_paper_details_stay_closed_and_no_column_is_cut(page: Page) -> None:
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A page of two long networks that differ in one layer, and the page of all their rows."""
+    """A page of two long networks that differ in one layer, and the script with all their rows."""
     folder = tmp_path_factory.mktemp("large")
     graphs = activations("Relu"), activations("Tanh")
     diff, templates = compare(*graphs), Templates()
-    setting = Setting(names=("a", "b"), rows="rows/index.html")
+    setting = Setting(names=("a", "b"), rows="rows.js")
     parts = comparison.parts(diff, graphs, setting, templates)
-    whole = Setting(names=("a", "b"), page="../index.html")
     write(folder, parts["changes"] + parts["alignment"])
-    write(folder / "rows", comparison.all_rows(diff, graphs, whole, templates))
+    rows = comparison.all_rows(diff, graphs, setting, templates)
+    (folder / "rows.js").write_bytes(data_file.script(rows))
     return folder
 
 
@@ -280,7 +286,6 @@ def activations(middle: str) -> LayerGraph:
 
 def write(folder: Path, body: str) -> None:
     """A page with the styles and scripts of a site."""
-    folder.mkdir(exist_ok=True)
     script = f"<script>{shipped.script()}</script>"
     text = f"<!doctype html><meta charset=utf-8><style>{shipped.style()}</style>{body}{script}"
     (folder / "index.html").write_text(text, "utf-8")
@@ -293,7 +298,7 @@ def test_rows_of_a_large_comparison_come_when_they_are_asked_for(
     tab.goto("/index.html")
     shown, every = tab.locator("#alignment tbody tr:visible"), tab.locator(".mr-gutter")
     assert every.count() < 10
-    tab.locator(".mr-run a").first.click()
+    tab.locator(".mr-run button").first.click()
     expect(every).to_have_count(MAX_ROWS + 101)
     assert 290 < shown.count() < 310
     tab.goto("/index.html#a-relu-600")
@@ -303,11 +308,10 @@ def test_rows_of_a_large_comparison_come_when_they_are_asked_for(
     expect(shown).to_have_count(1)
 
 
-def test_without_javascript_a_link_leads_to_the_page_of_all_rows(
+def test_rows_of_a_large_comparison_come_to_a_page_that_was_opened_as_a_file(
     open_tab: OpenTab, large: Path
 ) -> None:
-    tab = open_tab(java_script_enabled=False)
+    tab = open_tab()
     tab.goto((large / "index.html").as_uri())
-    tab.locator(".mr-run a").first.click()
-    assert "rows/index.html#a-" in tab.url
+    tab.get_by_label("show equal layers").check()
     expect(tab.locator(".mr-gutter:visible")).to_have_count(MAX_ROWS + 101)

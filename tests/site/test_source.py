@@ -5,12 +5,12 @@ from __future__ import annotations
 from modeldocs.site.port.source import MAX_BYTES, sources
 
 
-def test_short_files_are_on_the_page_and_long_ones_on_their_own() -> None:
+def test_short_files_are_on_the_page_and_long_ones_beside_it() -> None:
     long = "name: 'x'\n" * MAX_BYTES
     shown = sources({"a.py": "x = 1\n", "b.prototxt": long, "c.py": "y = 2\n"})
     assert [file.inline for file in shown.files] == [True, False, True]
     assert shown.href("a.py", 1) == "#source-1-1"
-    assert shown.href("b.prototxt", 7) == "source/index.html#source-2-7"
+    assert shown.href("b.prototxt", 7) == "#source-2-7"
     assert [file.name for file in shown.long] == ["b.prototxt"]
 
 

@@ -17,11 +17,17 @@ from modeldocs.site.pair.twins import Twin
 from modeldocs.site.pair.verdict import Graphs
 from modeldocs.site.templating import Templates
 
+INLINE_ROWS = 100
+"""Rows of the largest comparison that a page of a site holds whole.
+
+Of others it holds the rows that differ; the rest are in a script, which is a tenth as large.
+"""
+
 MAX_ROWS = 600
-"""Rows that a page holds; of larger networks it holds those that differ, the gravest of them."""
+"""Rows that a page holds at most, the gravest of those that differ."""
 
 MAX_WHOLE = 20_000
-"""Rows of the largest comparison that has a page of all its rows."""
+"""Rows of the largest comparison of which the site has all rows."""
 
 
 @dataclass(frozen=True)
@@ -29,16 +35,14 @@ class Setting:
     """Names of A and B, and the targets of a comparison's links.
 
     `links` are the addresses of the two ports' pages, `json` that of the diff's file, `rows` that
-    of the page with all rows of a large comparison, `page` that of the comparison where the HTML
-    stands on another; each is empty where there is none. `most_rows` is the number of rows that
-    one page may hold.
+    of the script with all rows of a large comparison; each is empty where there is none.
+    `most_rows` is the number of rows that the page may hold.
     """
 
     names: tuple[str, str]
     links: tuple[str, str] = ("", "")
     json: str = ""
     rows: str = ""
-    page: str = ""
     most_rows: int = MAX_ROWS
 
 
@@ -57,7 +61,7 @@ def parts(
 ) -> dict[str, str]:
     """HTML of each part, by name; empty where there is nothing to show."""
     rows = alignment.rows(diff, graphs)
-    if not setting.most_rows < len(rows) <= MAX_WHOLE:
+    if not _has_script(rows):
         setting = replace(setting, rows="")
     segments = _segments(rows, setting)
     on_page = [row for segment in segments if segment.on_page for row in segment.rows]
@@ -77,10 +81,12 @@ def parts(
 def all_rows(diff: Diff, graphs: Graphs, setting: Setting, templates: Templates) -> str:
     """The HTML of all rows of a large comparison; empty where its page holds them, or too many."""
     rows = alignment.rows(diff, graphs)
-    if not setting.most_rows < len(rows) <= MAX_WHOLE:
+    if not _has_script(rows):
         return ""
-    context = _context(diff, graphs, setting) | {"anchors": set()}
-    return _alignment(rows, runs.segments(rows), templates, context)
+    segments = runs.segments(rows)
+    return templates.html(
+        "alignment_rows", segments=segments, signs=alignment.SIGNS, diff=diff, setting=setting
+    )
 
 
 def _context(diff: Diff, graphs: Graphs, setting: Setting) -> dict[str, Any]:
@@ -94,9 +100,14 @@ def _context(diff: Diff, graphs: Graphs, setting: Setting) -> dict[str, Any]:
     }
 
 
+def _has_script(rows: list[Row]) -> bool:
+    """Whether the rows of a site's comparison are in a script beside its page."""
+    return INLINE_ROWS < len(rows) <= MAX_WHOLE
+
+
 def _segments(rows: list[Row], setting: Setting) -> list[Segment]:
     """All rows where they fit a page; else those that differ, with the number of the others."""
-    if len(rows) <= setting.most_rows:
+    if len(rows) <= (INLINE_ROWS if setting.rows else setting.most_rows):
         return runs.segments(rows)
     return runs.abridged(rows, setting.most_rows)
 

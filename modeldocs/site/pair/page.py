@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from posixpath import join
-
-import msgspec
 
 from modeldocs import diff as engine
 from modeldocs.catalog import Model, Port
@@ -14,6 +11,7 @@ from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff
 from modeldocs.loaders import title
 from modeldocs.site import addresses, bar
+from modeldocs.site.data_file import by_line, script
 from modeldocs.site.page import Page
 from modeldocs.site.pair import comparison
 from modeldocs.site.pair.comparison import Setting
@@ -23,8 +21,8 @@ from modeldocs.site.templating import Templates
 from modeldocs.tasks.results import Results
 
 DATA = "diff.json"
-ROWS = "rows"
-"""Folder of the page with all rows of a large comparison."""
+ROWS = "rows.js"
+"""The script with all rows of a large comparison."""
 
 
 def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates) -> Iterator[Page]:
@@ -34,9 +32,12 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
     parts: dict[str, str] = {}
     if diff is not None:
         parts = _parts(model, a, b, diff, results, templates)
-        yield from _rows_page(model, a, b, diff, results, templates)
-        data = msgspec.json.format(engine.encode(diff), indent=1)
-        yield Page(path=join(here, DATA), content=data)
+        rows = comparison.all_rows(
+            diff, _graphs(model, a, b, results), _setting(model, a, b), templates
+        )
+        if rows:
+            yield Page(path=join(here, ROWS), content=script(rows))
+        yield Page(path=join(here, DATA), content=by_line(engine.encode(diff)))
     parts["bar"] = bar.of_pair(model, a, b, results.pairs(model), templates)
     ports = [
         (
@@ -75,28 +76,7 @@ def _parts(
 ) -> dict[str, str]:
     graphs = _graphs(model, a, b, results)
     drawings = [results.drawing(model, port) or Drawing() for port in (a, b)]
-    setting = _setting(model, a, b, addresses.pair_folder(model, a, b))
-    setting = replace(setting, json=DATA, rows=join(ROWS, "index.html"))
-    return comparison.parts(diff, graphs, setting, templates, drawings)
-
-
-def _rows_page(
-    model: Model, a: Port, b: Port, diff: Diff, results: Results, templates: Templates
-) -> Iterator[Page]:
-    """The page with all rows, where that of the pair cannot hold them."""
-    here = join(addresses.pair_folder(model, a, b), ROWS)
-    setting = replace(_setting(model, a, b, here), page="../index.html")
-    html = comparison.all_rows(diff, _graphs(model, a, b, results), setting, templates)
-    if html:
-        yield templates.page(
-            join(here, "index.md"),
-            "rows",
-            f"{model.title}: all rows of {a.name} vs {b.name}",
-            {"alignment": html},
-            model=model,
-            up="../index.md",
-            ports=(a, b),
-        )
+    return comparison.parts(diff, graphs, _setting(model, a, b), templates, drawings)
 
 
 def _graphs(model: Model, a: Port, b: Port, results: Results) -> Graphs:
@@ -105,7 +85,8 @@ def _graphs(model: Model, a: Port, b: Port, results: Results) -> Graphs:
     return first, second
 
 
-def _setting(model: Model, a: Port, b: Port, here: str) -> Setting:
-    """Names and links of a page in the folder `here`."""
+def _setting(model: Model, a: Port, b: Port) -> Setting:
+    """Names and links of the page of a pair."""
+    here = addresses.pair_folder(model, a, b)
     first, second = (addresses.link(here, addresses.port_folder(model, port)) for port in (a, b))
-    return Setting(names=(a.name, b.name), links=(first, second))
+    return Setting(names=(a.name, b.name), links=(first, second), json=DATA, rows=ROWS)

@@ -45,9 +45,6 @@ def segments(rows: Sequence[Row]) -> list[Segment]:
     """All rows in order: those that differ with their context, and runs of equal ones between."""
     differing = [number for number, row in enumerate(rows) if row.differs]
     folded = _folded(rows, differing)
-    for run in [numbers for one, numbers in _stretches(folded) if one and len(numbers) < SHORTEST]:
-        for number in run:
-            folded[number] = False
     return [
         Segment(numbers.start, tuple(rows[numbers.start : numbers.stop]), one)
         for one, numbers in _stretches(folded)
@@ -72,11 +69,16 @@ def abridged(rows: Sequence[Row], most: int) -> list[Segment]:
 
 
 def _folded(rows: Sequence[Row], opened: Sequence[int]) -> list[bool]:
-    """Whether each row lies further than the context from the rows that are `opened`."""
+    """Whether each row lies further than the context from the rows that are `opened`, in a run that
+    is long enough to be folded.
+    """
     folded = [True] * len(rows)
     for number in opened:
         for near in range(max(0, number - CONTEXT), min(len(rows), number + CONTEXT + 1)):
             folded[near] = False
+    for run in [numbers for one, numbers in _stretches(folded) if one and len(numbers) < SHORTEST]:
+        for number in run:
+            folded[number] = False
     return folded
 
 

@@ -8,28 +8,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from posixpath import join
 
-import msgspec
-
 from modeldocs.diagram import Drawing, LevelDrawing
 from modeldocs.ir import LayerGraph, encode
+from modeldocs.site.data_file import by_line, script
 from modeldocs.site.page import Page
 from modeldocs.site.port import layer_table, source
 from modeldocs.site.port.heat import Heat
-from modeldocs.site.port.layer_section import LayerSection, script
+from modeldocs.site.port.layer_section import LayerSection
 from modeldocs.site.port.source import Sources
+from modeldocs.site.port.timing import Timing
 from modeldocs.site.templating import Templates
 
 
 def downloads(
-    folder: str, graph: LayerGraph | None, drawing: Drawing | None, onnx: bytes
+    folder: str,
+    graph: LayerGraph | None,
+    timing: Timing | None,
+    drawing: Drawing | None,
+    onnx: bytes,
 ) -> Iterator[Page]:
     """The graph as ONNX, JSON and CSV, its drawing as SVG and DOT; nothing without a graph."""
     if graph is None:
         return
     yield Page(path=join(folder, "model.onnx"), content=onnx)
-    pretty = msgspec.json.format(encode(graph), indent=1)
-    yield Page(path=join(folder, "graph.json"), content=pretty)
-    yield Page(path=join(folder, "layers.csv"), content=layer_table.csv_bytes(graph))
+    yield Page(path=join(folder, "graph.json"), content=by_line(encode(graph)))
+    yield Page(path=join(folder, "layers.csv"), content=layer_table.csv_bytes(graph, timing))
     if drawing is not None and drawing.svg:
         yield _svg_file(join(folder, "diagram.svg"), drawing.svg)
     if drawing is not None and drawing.dot:
@@ -57,10 +60,12 @@ def figures(folder: str, heat: Heat) -> Iterator[Page]:
 
 
 def sources(folder: str, files: Sources, templates: Templates) -> Iterator[Page]:
-    """The lines of each source file that is long."""
+    """Each source file that is long, as a script with its lines and as plain text."""
     for file in files.long:
+        path = join(folder, source.FOLDER, str(file.number))
         html = templates.html("source_lines", file=file, anchor=source.anchor)
-        yield Page(path=join(folder, source.FOLDER, f"{file.number}.js"), content=script(html))
+        yield Page(path=f"{path}.js", content=script(html))
+        yield Page(path=f"{path}.txt", content=file.text.encode("utf-8"))
 
 
 def _svg_file(path: str, svg: str) -> Page:

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
 from modeldocs.diagram import LevelDrawing
 from modeldocs.ir import LayerGraph
+from modeldocs.site.data_file import script
 from modeldocs.site.port.grouping import Drawn, Grouping, GroupRow
 from modeldocs.site.port.layer_row import Row, rows
 from modeldocs.site.port.layer_table import Footer, cumulative, footer
@@ -21,9 +20,6 @@ from modeldocs.site.templating import Templates
 
 INLINE_ROWS = 200
 """Rows in the page itself; those of larger graphs come from a file beside it, when needed."""
-
-FOLDER = "layers"
-"""Folder of the page with all rows and columns, beneath the port's."""
 
 MAX_OPTIONS = 200
 """Choices of one filter."""
@@ -52,18 +48,6 @@ class LayerSection:
             operators=_options(row.layer.operator for row in table),
             modules=_options(path for row in table for path in _split(row.modules)),
             settings=_options(setting.key for row in table for setting in row.settings),
-        )
-
-    def full_html(self) -> str:
-        """All rows in all columns, for a page of its own without scripts."""
-        table = self.table
-        return self.templates.html(
-            "layers_full",
-            rows=table,
-            shares=self._shares(table),
-            footer=self.footer,
-            has_statistics=_has_statistics(table),
-            timing=self.timing,
         )
 
     def data(self) -> bytes:
@@ -128,11 +112,6 @@ class LayerSection:
         layers = [self.graph.layers[index].id for index in _indices(member)]
         html = str(macros.group(member, statistics, self.timing, layers))
         return [html, member.level, inner]
-
-
-def script(value: Any) -> bytes:
-    """A script that gives a value to the page which loads it."""
-    return b"receiveData(" + msgspec.json.encode(value) + b");\n"
 
 
 def _indices(row: GroupRow) -> Iterator[int]:

@@ -10,6 +10,7 @@ from modeldocs import spelling
 from modeldocs.ir import LayerGraph, Totals
 from modeldocs.site.port.counted import known
 from modeldocs.site.port.layer_row import OWN_COLUMN, Row, rows
+from modeldocs.site.port.timing import Timing
 from modeldocs.struct import Struct
 
 
@@ -69,18 +70,26 @@ _COLUMNS = (
 )
 
 
-def csv_bytes(graph: LayerGraph) -> bytes:
+_TIMES = ("forward_us", "backward_us")
+
+
+def csv_bytes(graph: LayerGraph, timing: Timing | None = None) -> bytes:
     """All layers as CSV (RFC 4180) with a header; figures are raw.
 
     `parameters` are trainable values, `running_statistics` the others; one that layers share
-    counts at the first of them.
+    counts at the first of them. With `timing` there are the layers' own times, in microseconds.
     """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\r\n")
-    writer.writerow(_COLUMNS)
+    writer.writerow((*_COLUMNS, *(_TIMES if timing else ())))
     for row in rows(graph):
-        writer.writerow(_cells(row))
+        writer.writerow([*_cells(row), *(_times(row, timing) if timing else ())])
     return stream.getvalue().encode("utf-8")
+
+
+def _times(row: Row, timing: Timing) -> list[float | str]:
+    times = timing.of_layer(row.layer.id).times
+    return ["" if us is None else us for us in (times.forward_us, times.backward_us)]
 
 
 def _cells(row: Row) -> list[Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import join
-from typing import Any
 
 from modeldocs.catalog import Model, Port
 from modeldocs.diagram import Drawing
@@ -32,19 +31,21 @@ def pages(
 ) -> Iterator[Page]:
     """A port's page, and its graph as files in each format."""
     writer = _Writer(model, port, results, compared, templates)
-    downloads = list(files.downloads(writer.here, writer.graph, writer.drawing, writer.onnx()))
+    downloads = list(
+        files.downloads(writer.here, writer.graph, writer.timing, writer.drawing, writer.onnx())
+    )
     names = [file.path.rpartition("/")[2] for file in downloads]
     parts = writer.parts()
     parts["downloads"] = templates.html("downloads", names=names) if names else ""
     parts["bar"] = bar.of_port(model, port, templates)
-    named: dict[str, Any] = {"model": model, "framework": title(port.framework)}
     yield templates.page(
         join(writer.here, "index.md"),
         "port",
         heading(model, port),
         parts,
         terms=search_terms.of_port(writer.graph) if writer.graph else "",
-        **named,
+        model=model,
+        framework=title(port.framework),
         port=port,
         description=writer.description(),
         architecture=writer.drawing.description if writer.drawing else "",
@@ -57,11 +58,6 @@ def pages(
         yield from files.tables(writer.here, writer.table)
         yield from files.figures(writer.here, writer.heat())
     yield from files.sources(writer.here, writer.sources, templates)
-    for name, part in writer.full_parts().items():
-        where = join(writer.here, name)
-        text = f"{name.capitalize()} of {heading(model, port)}"
-        up = addresses.link(where, writer.here, "index.md")
-        yield templates.page(join(where, "index.md"), name, text, {name: part}, **named, up=up)
 
 
 def heading(model: Model, port: Port) -> str:
@@ -144,17 +140,6 @@ class _Writer:
     def onnx(self) -> bytes:
         """The port's ONNX, empty where it did not load."""
         return self.results.onnx(self.model, self.port) if self.graph is not None else b""
-
-    def full_parts(self) -> dict[str, str]:
-        """HTML of the pages beneath this one: all rows and columns, and sources that are long."""
-        parts = {}
-        if self.table is not None:
-            parts["layers"] = self.table.full_html()
-        if self.sources.long:
-            parts["source"] = self.templates.html(
-                "source_full", files=self.sources.long, anchor=source.anchor
-            )
-        return parts
 
     def _version(self) -> str:
         """The framework and its version, that of its environment if it has one."""

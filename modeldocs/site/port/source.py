@@ -18,7 +18,7 @@ MAX_BYTES = 60_000
 """
 
 FOLDER = "source"
-"""Folder of the page with those files, beneath the port's."""
+"""Folder of those files, beneath the port's."""
 
 
 class _TextFormatLexer(RegexLexer):
@@ -62,13 +62,14 @@ def anchor(file: int, line: int) -> str:
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One file: its number on the page from 1, its name, its lines as HTML.
+    """One file: its number on the page from 1, its name, its text, its lines as HTML.
 
-    A file that is not `inline` has a page of its own.
+    The lines of a file that is not `inline` are in a file beside the page.
     """
 
     number: int
     name: str
+    text: str
     lines: list[str]
     inline: bool
 
@@ -83,13 +84,12 @@ class Sources:
         """Link from the port's page to a line of a file; empty where the page does not show it."""
         for file in self.files:
             if file.name == name and line is not None:
-                page = "" if file.inline else f"{FOLDER}/index.html"
-                return f"{page}#{anchor(file.number, line)}"
+                return f"#{anchor(file.number, line)}"
         return ""
 
     @property
     def long(self) -> list[SourceFile]:
-        """The files that are not on the port's page."""
+        """The files whose lines are not on the port's page."""
         return [file for file in self.files if not file.inline]
 
 
@@ -99,6 +99,6 @@ def sources(texts: dict[str, str]) -> Sources:
     for number, (name, text) in enumerate(texts.items(), start=1):
         highlighted = lines(name, text)
         size = sum(map(len, highlighted)) + 110 * len(highlighted)
-        files.append(SourceFile(number, name, highlighted, inline=size <= room))
+        files.append(SourceFile(number, name, text, highlighted, inline=size <= room))
         room -= size if size <= room else 0
     return Sources(tuple(files))
