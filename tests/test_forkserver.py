@@ -51,6 +51,19 @@ def test_what_is_preloaded_is_imported_before_the_run(run):
     assert run(code, preload=preload).printed == "True\n"
 
 
+@pytest.mark.parametrize("framework", ["caffe", "mxnet", "onnx", "torch7"])
+def test_a_load_finds_imported_what_loads_share(run, framework):
+    preload = isolated.preload(framework)
+    code = f"""
+        import sys
+        before = set(sys.modules)
+        import modeldocs.loaders.{framework}.assembly, modeldocs.loaders.{framework}.source
+        import modeldocs.loaders.weights, modeldocs.normal, onnxscript.optimizer
+        print(sorted(set(sys.modules) - before - {{"mxnet"}}))
+        """
+    assert run(code, preload=("tests.misbehaving", *preload)).printed == "[]\n"
+
+
 def test_nothing_that_a_run_changes_is_seen_by_the_next(run):
     run(
         """

@@ -148,11 +148,17 @@ def running(
     module = prover or worker.__name__
     # A server imports what it forks unconfined: not the packages that a catalog declares.
     trusted = request.declared is None
-    preload = [*getattr(loader(framework), "preload", ()), worker.__name__] if trusted else []
+    shared = preload(framework) if trusted else ()
     with isolation.run(
-        module, work, limits, interpreter(needed), reads=reads, preload=preload
+        module, work, limits, interpreter(needed), reads=reads, preload=shared
     ) as outcome:
         yield outcome
+
+
+def preload(framework: str) -> tuple[str, ...]:
+    """What loads of a framework share: see `isolation.run`."""
+    own: tuple[str, ...] = getattr(loader(framework), "preload", ())
+    return (*own, f"{worker.__name__}:{worker.preload.__name__}")
 
 
 def interpreter(chosen: Environment | None) -> str:

@@ -99,6 +99,12 @@ def _source(path: str) -> Path:
     return Path(path)
 
 
+def preload() -> None:
+    """Import what `stored` needs for any framework; a server does it once for all loads."""
+    for name in ("modeldocs.normal", "modeldocs.loaders.weights", "onnxscript.optimizer"):
+        importlib.import_module(name)
+
+
 def main(folder: Path) -> None:
     """Load what `request.json` in `folder` asks for."""
     work(folder, _load)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
 from collections.abc import Iterator
@@ -88,6 +89,7 @@ def _with_defaults(node: ir.Node, plain: dict[str, Any], opset: int) -> dict[str
     return plain
 
 
+@functools.cache
 def _defaults(operator: str, opset: int) -> dict[str, Any]:
     try:
         schema = onnx.defs.get_schema(operator, opset)

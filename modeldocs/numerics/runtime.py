@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import onnx
 import onnx_ir as ir
 import onnxruntime
 
@@ -24,51 +25,63 @@ _MAX_STORED = 2**16
 
 
 def run(model: ir.Model, inputs: Arrays, names: Sequence[str]) -> dict[str, np.ndarray]:
-    """The values of these names, of those that the graph has.
-
-    `inputs` are by name; a weight among them replaces the model's own.
-
-    Raises:
-        ModeldocsError: onnxruntime cannot run a part of the graph, with the layer.
-    """
-    by_name = {str(value.name): value for node in model.graph for value in node.outputs}
-    by_name |= {str(value.name): value for value in model.graph.inputs}
-    outputs = [by_name[name] for name in dict.fromkeys(names) if name in by_name]
-    constants = {
-        name: _stored_values(model.graph.initializers[name])
-        for name in names
-        if name not in by_name and name in model.graph.initializers
-    }
-    if not outputs:
-        return constants
-    part = _extract(model, outputs)
-    feeds = _move_weights_to_inputs(part, inputs)
-    output_names = [str(value.name) for value in outputs]
-    session = _session(part)
-    try:
-        results = session.run(output_names, feeds)
-    except Exception as error:
-        raise _runtime_error(error) from None
-    return constants | dict(zip(output_names, results, strict=True))
+    """The values of these names, of those that the graph has: see `Runner.run`."""
+    return Runner(model).run(inputs, names)
 
 
-def _move_weights_to_inputs(model: ir.Model, inputs: Arrays) -> dict[str, np.ndarray]:
-    """Make inputs of large weights, and of those that `inputs` replaces; all inputs' arrays."""
-    feeds: dict[str, np.ndarray] = {}
-    for name, value in list(model.graph.initializers.items()):
-        if name not in inputs and not _is_large(value):
-            continue
-        array = inputs[name] if name in inputs else _stored_values(value)
-        value.const_value = None
-        del model.graph.initializers[name]
-        value.shape, value.type = ir.Shape(array.shape), _type(array)
-        model.graph.inputs.append(value)
-        feeds[name] = np.asarray(array, order="C")
-    for value in model.graph.inputs:
-        name = str(value.name)
-        if name not in feeds:
-            feeds[name] = inputs[name]
-    return feeds
+class Runner:
+    """A model to run several times, which nothing changes meanwhile: its sessions are kept."""
+
+    def __init__(self, model: ir.Model) -> None:
+        self.model = model
+        self._prepared: dict[object, _Prepared] = {}
+
+    def run(self, inputs: Arrays, names: Sequence[str]) -> dict[str, np.ndarray]:
+        """The values of these names, of those that the graph has.
+
+        `inputs` are by name; a weight among them replaces the model's own.
+
+        Raises:
+            ModeldocsError: onnxruntime cannot run a part of the graph, with the layer.
+        """
+        graph = self.model.graph
+        by_name = {str(value.name): value for node in graph for value in node.outputs}
+        by_name |= {str(value.name): value for value in graph.inputs}
+        outputs = [by_name[name] for name in dict.fromkeys(names) if name in by_name]
+        constants = {
+            name: _stored_values(graph.initializers[name])
+            for name in names
+            if name not in by_name and name in graph.initializers
+        }
+        if not outputs:
+            return constants
+        output_names = [str(value.name) for value in outputs]
+        prepared = self._prepare(outputs, inputs)
+        try:
+            results = prepared.session.run(output_names, prepared.feeds(inputs))
+        except Exception as error:
+            raise _runtime_error(error) from None
+        return constants | dict(zip(output_names, results, strict=True))
+
+    def _prepare(self, outputs: Sequence[ir.Value], inputs: Arrays) -> _Prepared:
+        """The session that computes `outputs` from arrays of the types and shapes of `inputs`."""
+        kinds = frozenset((name, array.dtype, array.shape) for name, array in inputs.items())
+        key = (tuple(value.name for value in outputs), kinds)
+        if key not in self._prepared:
+            self._prepared[key] = _Prepared(*_part(self.model, outputs, inputs))
+        return self._prepared[key]
+
+
+class _Prepared:
+    """A session, with the model's own large weights, which it takes as inputs."""
+
+    def __init__(self, part: onnx.ModelProto, weights: dict[str, np.ndarray]) -> None:
+        self.session, self.weights = _session(part), weights
+        self.inputs = [value.name for value in part.graph.input if value.name not in weights]
+
+    def feeds(self, inputs: Arrays) -> dict[str, np.ndarray]:
+        """The arrays of all inputs of the session."""
+        return self.weights | {name: np.asarray(inputs[name], order="C") for name in self.inputs}
 
 
 def _is_large(value: ir.Value) -> bool:
@@ -86,18 +99,15 @@ def _stored_values(value: ir.Value) -> np.ndarray:
         raise ModeldocsError(f"nothing gives {value.name} a value") from None
 
 
-def _type(array: np.ndarray) -> ir.TensorType:
-    return ir.TensorType(ir.DataType.from_numpy(array.dtype))
-
-
-def _session(model: ir.Model) -> onnxruntime.InferenceSession:
+def _session(model: onnx.ModelProto) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     # Proofs are about the graph as it stands, not about what an optimizer makes of it.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4
     options.intra_op_num_threads = 1  # sums in one order on every machine
+    options.enable_cpu_mem_arena = False  # a session that is kept gives back its activations
     try:
-        data = ir.to_proto(model).SerializeToString()
+        data = model.SerializeToString()
         return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:
         raise _runtime_error(error) from None
@@ -108,30 +118,79 @@ def _runtime_error(error: Exception) -> ModeldocsError:
     return ModeldocsError(f"onnxruntime cannot run the graph: {message}")
 
 
-def _extract(model: ir.Model, outputs: Sequence[ir.Value]) -> ir.Model:
-    """A copy of the part of a model that computes `outputs`; it shares the tensors."""
-    part = model.clone()
-    by_name = {str(value.name): value for node in part.graph for value in node.outputs}
-    by_name |= {str(value.name): value for value in part.graph.inputs}
-    part.graph.outputs.clear()
-    part.graph.outputs.extend(by_name[str(value.name)] for value in outputs)
-    needed = leading_to(part.graph.outputs)
-    for node in reversed(list(part.graph)):
-        if node not in needed:
-            part.graph.remove(node, safe=True)
-        elif node.domain not in DOMAINS:
-            raise ModeldocsError(
-                f"{node.name or node.op_type} ({node.domain} {node.op_type}) is no ONNX operator, "
-                "so nothing but its framework can run it"
-            )
-    read = {str(value.name) for node in part.graph for value in _read(node) if value is not None}
-    for name in [name for name in part.graph.initializers if name not in read]:
-        del part.graph.initializers[name]
+def _part(
+    model: ir.Model, outputs: Sequence[ir.Value], inputs: Arrays
+) -> tuple[onnx.ModelProto, dict[str, np.ndarray]]:
+    """The part of a model that computes `outputs`, and its own weights that are inputs of the part.
+
+    Inputs are made of large weights, and of those that `inputs` replaces. The part is written from
+    the model directly, without metadata: a copy of the model takes longer than most runs.
+    """
+    needed = leading_to(outputs)
+    nodes = [node for node in model.graph if node in needed]
+    read = {str(value.name) for node in nodes for value in _read(node) if value is not None}
     read |= {str(value.name) for value in outputs}
-    kept = [value for value in part.graph.inputs if str(value.name) in read]
-    part.graph.inputs.clear()
-    part.graph.inputs.extend(kept)
-    return part
+    part = onnx.ModelProto(ir_version=model.ir_version)
+    for domain, version in model.opset_imports.items():
+        part.opset_import.add(domain=domain, version=version)
+    part.functions.extend(ir.serde.serialize_function(one) for one in model.functions.values())
+    part.graph.name = "part"
+    weights: dict[str, np.ndarray] = {}
+    for name, value in model.graph.initializers.items():
+        if name in read and name in inputs:
+            part.graph.input.append(_described(name, inputs[name]))
+        elif name in read and _is_large(value):
+            weights[name] = np.asarray(_stored_values(value), order="C")
+            part.graph.input.append(_described(name, weights[name]))
+        elif name in read and value.const_value is not None:
+            stored = part.graph.initializer.add()
+            ir.serde.serialize_tensor_into(stored, value.const_value)
+            stored.name = name
+    for value in model.graph.inputs:
+        name = str(value.name)
+        if name in read and name not in model.graph.initializers:
+            part.graph.input.append(ir.serde.serialize_value(value))
+    for node in nodes:
+        _write_node(part.graph, node)
+    for value in outputs:
+        _write_type(part.graph.output.add(), value)
+    return part, weights
+
+
+def _described(name: str, array: np.ndarray) -> onnx.ValueInfoProto:
+    """The input of that name that takes arrays like this one."""
+    return onnx.helper.make_tensor_value_info(
+        name, ir.DataType.from_numpy(array.dtype).value, array.shape
+    )
+
+
+def _write_node(graph: onnx.GraphProto, node: ir.Node) -> None:
+    """Add a node, with the types of its outputs; onnxruntime infers their shapes.
+
+    Raises:
+        ModeldocsError: onnxruntime does not have its operator.
+    """
+    if node.domain not in DOMAINS:
+        raise ModeldocsError(
+            f"{node.name or node.op_type} ({node.domain} {node.op_type}) is no ONNX operator, "
+            "so nothing but its framework can run it"
+        )
+    written = graph.node.add(op_type=node.op_type, domain=node.domain, name=node.name or "")
+    written.input.extend("" if value is None else str(value.name) for value in node.inputs)
+    written.output.extend(str(value.name or "") for value in node.outputs)
+    while written.output and not written.output[-1]:
+        del written.output[-1]  # optional outputs that are left out
+    for attribute in node.attributes.values():
+        ir.serde.serialize_attribute_into(written.attribute.add(), attribute)
+    for value in node.outputs:
+        if value.name and value.type is not None:
+            _write_type(graph.value_info.add(), value)
+
+
+def _write_type(written: onnx.ValueInfoProto, value: ir.Value) -> None:
+    written.name = str(value.name)
+    if value.type is not None:
+        ir.serde.serialize_type_into(written.type, value.type)
 
 
 def leading_to(outputs: Sequence[ir.Value]) -> set[ir.Node]:

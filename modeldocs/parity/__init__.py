@@ -69,5 +69,7 @@ def _run_worker(models: tuple[bytes, bytes], diff: Diff, limits: Limits, *, run:
             Path(folder, name).write_bytes(model)
         without_parity = msgspec.structs.replace(diff, parity=None)
         request = ParityRequest(folder=folder, diff=without_parity, run=run)
-        with isolation.run(_WORKER, request, limits, reads=[folder], preload=[_WORKER]) as outcome:
+        with isolation.run(
+            _WORKER, request, limits, reads=[folder], preload=[f"{_WORKER}:preload"]
+        ) as outcome:
             return outcome.result(Parity, doing="comparing the numbers ")

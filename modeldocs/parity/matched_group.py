@@ -106,7 +106,9 @@ def merged(
 
 def _computing(graph: RunnableGraph, ids: Ids) -> Ids:
     """Those of some layers that compute something, in the graph's order."""
-    ordered = [name for name in graph.layers if name in set(ids)]
+    ordered = sorted(
+        {name for name in ids if name in graph.layers}, key=graph.positions.__getitem__
+    )
     return tuple(name for name in ordered if not transparent(graph.layers[name]))
 
 

@@ -17,10 +17,11 @@ from modeldocs.numerics.closeness import (
     is_one_hot,
     output_distance,
 )
-from modeldocs.parity import extraction, layout, lowering, substitutes
+from modeldocs.parity import layout, substitutes
 from modeldocs.parity.layer_inputs import IncompatibleInputsError, LayerInputs, dtype
 from modeldocs.parity.matched_group import GroupSide, MatchedGroup
 from modeldocs.parity.partial_run import PartialRun
+from modeldocs.parity.programs import Programs
 from modeldocs.parity.runnable_graph import RunnableGraph
 from modeldocs.parity.weight_init import SeededRandom
 
@@ -35,15 +36,20 @@ _BATCH_BYTES = 1024 * 2**20
 class Network:
     """One graph with the values of its weights and inputs."""
 
-    graph: RunnableGraph
+    programs: Programs
     weights: Arrays
     inputs: Arrays
     scales: Mapping[str, float] = field(default_factory=dict)
     """By layer: the scale that its output was designed to have."""
 
+    @property
+    def graph(self) -> RunnableGraph:
+        """The graph."""
+        return self.programs.graph
+
     def partial_run(self) -> PartialRun:
         """The whole network, ready to run."""
-        return PartialRun(lowering.lowered_copy(self.graph.model), self.weights | self.inputs)
+        return PartialRun(self.programs.whole(), self.weights | self.inputs)
 
 
 @dataclass
@@ -183,7 +189,7 @@ RunResult = tuple[Arrays, dict[str, str]]
 
 def _run_groups(network: Network, sides: Mapping[int, GroupSide], inputs: Arrays) -> RunResult:
     partial_run = PartialRun(
-        extraction.extract(network.graph, sides), network.weights | network.inputs | inputs
+        network.programs.apart(sides), network.weights | network.inputs | inputs
     )
     outputs = partial_run.run([name for side in sides.values() for name in names(side)])
     return outputs, partial_run.refused

@@ -10,6 +10,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.numerics import runtime
+from modeldocs.numerics.runtime import Runner
 
 Arrays = dict[str, np.ndarray]
 
@@ -26,21 +27,26 @@ class PartialRun:
     `refused` has, by name, why a value cannot be computed.
     """
 
-    def __init__(self, model: ir.Model, feeds: Arrays) -> None:
-        self.model, self.feeds = model, feeds
+    def __init__(self, runner: Runner, feeds: Arrays) -> None:
+        self.runner, self.feeds = runner, feeds
         self.refused: dict[str, str] = {}
         self._blocked: dict[ir.Node, str] = {}
-        self._values = {str(v.name): v for node in model.graph for v in node.outputs}
-        for node in model.graph:
+        self._values = {str(v.name): v for node in self.model.graph for v in node.outputs}
+        for node in self.model.graph:
             if node.domain not in runtime.DOMAINS:
                 self._blocked[node] = f"{node.domain} {node.op_type} is not an ONNX operator"
+
+    @property
+    def model(self) -> ir.Model:
+        """The model that is run."""
+        return self.runner.model
 
     def run(self, wanted: Iterable[str]) -> Arrays:
         """Those of the wanted values that can be computed."""
         names = [name for name in wanted if self._is_runnable(name)]
         while names:
             try:
-                return runtime.run(self.model, self.feeds, names)
+                return self.runner.run(self.feeds, names)
             except ModeldocsError as error:
                 if not self._block(error):
                     return self._bisect(names, error)
@@ -49,6 +55,7 @@ class PartialRun:
 
     def substitute(self, values: Arrays) -> None:
         """Use arrays in place of computed values, so that their readers can run."""
+        self._copy_model()
         for name, array in values.items():
             computed = self._values.pop(name)
             graph_input = ir.Value(
@@ -58,6 +65,15 @@ class PartialRun:
             self.model.graph.inputs.append(graph_input)
             self.feeds = self.feeds | {str(graph_input.name): array}
         self.refused.clear()
+
+    def _copy_model(self) -> None:
+        """Go on with a copy of the model, which may be changed."""
+        nodes = list(self.model.graph)
+        self.runner = Runner(self.model.clone())
+        copies = dict(zip(nodes, self.model.graph, strict=True))
+        self._blocked = {copies[node]: reason for node, reason in self._blocked.items()}
+        values = {str(v.name): v for node in self.model.graph for v in node.outputs}
+        self._values = {name: values[name] for name in self._values}
 
     def _bisect(self, names: list[str], error: ModeldocsError) -> Arrays:
         """Run halves of the values where an error names no node."""

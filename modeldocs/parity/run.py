@@ -15,6 +15,7 @@ from modeldocs.parity.divergence_search import DivergenceSearch
 from modeldocs.parity.edge_path import EdgePath
 from modeldocs.parity.matched_group import MatchedGroup, matched_groups, merged
 from modeldocs.parity.measurements import Measurements, Network
+from modeldocs.parity.programs import Programs
 from modeldocs.parity.runnable_graph import Edge, RunnableGraph, runnable_graph
 from modeldocs.parity.transfer import Transfer, transfer
 from modeldocs.parity.weight_init import SeededRandom, WeightInitializer
@@ -31,7 +32,7 @@ def compare_models(a: ir.Model, b: ir.Model, diff: Diff) -> Parity:
     Raises:
         ModeldocsError: no layers correspond, or onnxruntime cannot run a model at all.
     """
-    ours, theirs = runnable_graph(a), runnable_graph(b)
+    ours, theirs = Programs(runnable_graph(a)), Programs(runnable_graph(b))
     return Parity(
         a_to_b=_direction(ours, theirs, diff),
         b_to_a=_mirrored_direction(_direction(theirs, ours, mirrored(diff))),
@@ -77,8 +78,9 @@ def _groups(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> list[MatchedGroup
     return groups
 
 
-def _direction(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> Direction:
+def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
     """Both networks with A's designed weights."""
+    a, b = ours.graph, theirs.graph
     groups = _groups(a, b, diff)
     random = SeededRandom()
     initializer = WeightInitializer(a, random, scales.target_scales(a))
@@ -86,9 +88,9 @@ def _direction(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> Direction:
     transferred = transfer(a, b, groups)
     groups = merged(a, b, groups, transferred.merged, diff)
     inputs = weight_init.random_inputs(a, random)
-    first = Network(a, weights, inputs, initializer.scales)
+    first = Network(ours, weights, inputs, initializer.scales)
     second = Network(
-        b, transferred.values(weights, random), converted_inputs(a, b, inputs, diff, random)
+        theirs, transferred.values(weights, random), converted_inputs(a, b, inputs, diff, random)
     )
     measured = Measurements()
     integers = measurements.run_networks(first, second, groups, random, measured)

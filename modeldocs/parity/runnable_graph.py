@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from dataclasses import dataclass, field
 
@@ -94,6 +95,11 @@ class RunnableGraph:
         """Inputs and layers by id."""
         inputs: dict[str, GraphInput | Layer] = {one.id: one for one in self.layer_graph.inputs}
         return inputs | self.layers
+
+    @functools.cached_property
+    def positions(self) -> dict[str, int]:
+        """The place of each layer in the graph's order."""
+        return {name: number for number, name in enumerate(self.layers)}
 
     def value(self, name: str) -> ir.Value:
         """The value of an input, or the first output of a layer."""

@@ -6,6 +6,7 @@ scaled by the scale of its input, so that activations neither vanish nor grow th
 
 from __future__ import annotations
 
+import functools
 import math
 import zlib
 from collections.abc import Callable
@@ -55,8 +56,7 @@ class SeededRandom:
     """Random numbers that depend on the seed and a name alone, on every machine."""
 
     def __init__(self, seed: int = 0) -> None:
-        generator = np.random.Generator(np.random.PCG64(seed))
-        self.numbers = generator.standard_normal(_POOL_SIZE, dtype=np.float32)
+        self.numbers = _numbers(seed)
 
     def normal(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         """Standard normal float32 numbers."""
@@ -72,6 +72,15 @@ class SeededRandom:
         """float32 numbers, uniform between two bounds."""
         spread = (self.normal(f"{name} spread", shape) * 1e4) % 1.0
         return np.asarray(low + (high - low) * spread, dtype=np.float32)
+
+
+@functools.cache
+def _numbers(seed: int) -> np.ndarray:
+    """Normal numbers, which are drawn once a process."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    numbers = generator.standard_normal(_POOL_SIZE, dtype=np.float32)
+    numbers.flags.writeable = False
+    return numbers
 
 
 @dataclass

@@ -12,8 +12,14 @@ from modeldocs.diff import Direction, Parity
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.parity import MODELS, ParityRequest
 from modeldocs.parity.run import compare_models, weight_map
+from modeldocs.parity.weight_init import SeededRandom
 
 DEFECT = "this is a defect of modeldocs; report it with both files"
+
+
+def preload() -> None:
+    """Draw the random numbers, which are the same in every comparison."""
+    SeededRandom()
 
 
 def main(folder: Path) -> None:

@@ -24,7 +24,7 @@ class CaffeLoader(Loader):
 
     framework = "caffe"
     title = "Caffe"
-    preload = ("onnx_ir", "modeldocs.normal")
+    preload = ("modeldocs.loaders.caffe.assembly",)
     weights = (source.WEIGHTS,)
 
     def recognises(self, path: Path) -> bool:

@@ -25,7 +25,7 @@ class ChainerLoader(Loader):
 
     framework = "chainer"
     title = "Chainer"
-    preload = ("chainer", "onnx_ir", "modeldocs.normal")
+    preload = ("chainer", "modeldocs.loaders.chainer.assembly", "modeldocs.loaders.chainer.run")
     packages = ("chainer", "chainercv", "chainerrl")
 
     def recognises(self, path: Path) -> bool:

@@ -25,7 +25,7 @@ class KerasLoader(Loader):
 
     framework = "keras"
     title = "Keras"
-    preload = ("modeldocs.loaders.keras.framework:imported", "onnx_ir", "modeldocs.normal")
+    preload = ("modeldocs.loaders.keras.framework:imported", "modeldocs.loaders.keras.assembly")
     packages = ("keras", "keras_hub", "keras_nlp", "keras_cv", "keras_applications", "tf_keras")
 
     def recognises(self, path: Path) -> bool:

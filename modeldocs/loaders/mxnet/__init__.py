@@ -28,7 +28,7 @@ class MXNetLoader(Loader):
 
     framework = "mxnet"
     title = "MXNet"
-    preload = ("modeldocs.loaders.mxnet:import_quietly", "onnx_ir", "modeldocs.normal")
+    preload = ("modeldocs.loaders.mxnet:import_quietly", "modeldocs.loaders.mxnet.assembly")
     packages = ("mxnet", "gluoncv", "gluonnlp", "autogluon")
 
     def recognises(self, path: Path) -> bool:

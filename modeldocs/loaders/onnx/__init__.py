@@ -20,7 +20,7 @@ class OnnxLoader(Loader):
 
     framework = "onnx"
     title = "ONNX"
-    preload = ("onnx", "onnx_ir", "modeldocs.normal")
+    preload = ("modeldocs.loaders.onnx.assembly", "modeldocs.loaders.onnx.source")
 
     def recognises(self, path: Path) -> bool:
         """Whether it is named `.onnx`."""

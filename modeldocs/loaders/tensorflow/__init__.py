@@ -28,7 +28,10 @@ class TensorFlowLoader(Loader):
 
     framework = "tensorflow"
     title = "TensorFlow"
-    preload = ("modeldocs.loaders.tensorflow:import_quietly", "onnx_ir", "modeldocs.normal")
+    preload = (
+        "modeldocs.loaders.tensorflow:import_quietly",
+        "modeldocs.loaders.tensorflow.assembly",
+    )
     packages = ("tensorflow", "tensorflow_hub", "tensorflow_models", "official")
 
     def recognises(self, path: Path) -> bool:

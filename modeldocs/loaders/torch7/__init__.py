@@ -28,7 +28,11 @@ class Torch7Loader(Loader):
 
     framework = "torch7"
     title = "Torch7"
-    preload = ("lupa", "onnx_ir", "modeldocs.normal")
+    preload = (
+        "lupa.lua52",
+        "modeldocs.loaders.torch7.assembly",
+        "modeldocs.loaders.torch7.sandbox",
+    )
     distribution = "lupa"
 
     def recognises(self, path: Path) -> bool:
