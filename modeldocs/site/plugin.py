@@ -39,6 +39,9 @@ log = logging.getLogger("mkdocs.plugins.modeldocs")
 
 _DEFAULTS = Settings()
 
+_READERS = ("mike",)
+"""Commands that read the configuration, and let MkDocs build the site in a process of its own."""
+
 
 class Options(base.Config):  # type: ignore[no-untyped-call]
     """`Settings` as options that MkDocs validates."""
@@ -60,6 +63,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     """What to make a site of, where that was built already."""
     _built: Built
     _held: ExitStack
+    _only_read = False
     _compare: CompareApp | None = None
     _folder: Path
     _late: Path
@@ -69,11 +73,14 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         super().__init__()
         self._held = ExitStack()
 
-    def on_startup(self, **_: Any) -> None:
-        """Do nothing: with this method MkDocs keeps one plugin object for all builds of `serve`."""
+    def on_startup(self, *, command: str, **_: Any) -> None:
+        """Note who runs; with this method MkDocs keeps one plugin object for all of `serve`."""
+        self._only_read = command in _READERS
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Build the catalog, and write its pages where MkDocs reads them."""
+        if self._only_read:
+            return config
         if self.ready is None:
             self.release()
         built = self._built = self.build(config)
@@ -180,9 +187,10 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         return server
 
     def on_shutdown(self, **_: Any) -> None:
-        """End the comparisons that `serve` still runs, and delete their files."""
+        """End the comparisons that `serve` still runs, delete their files, and let others build."""
         if self._compare is not None:
             self._compare.jobs.close()
+        self.release()
 
 
 def _root(config: MkDocsConfig) -> Path:

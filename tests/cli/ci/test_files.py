@@ -1,0 +1,86 @@
+"""Workflow files: hosts accept them, and they keep to what makes them safe."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import yaml
+from click.testing import Result
+
+from tests.cli.ci.hosts import BIN
+
+Run = Callable[..., Result]
+
+
+class TestFiles:
+    def test_github_accepts_them(self, tmp_path: Path, run: Run) -> None:
+        assert run("ci", "github", str(tmp_path)).exit_code == 0
+        files = sorted((tmp_path / ".github" / "workflows").iterdir())
+        assert [file.name for file in files] == [
+            "modeldocs-comment.yml", "modeldocs-preview.yml", "modeldocs.yml",
+        ]  # fmt: skip
+        lint("vendor.github-workflows", *files)
+
+    def test_gitlab_accepts_it(self, tmp_path: Path, run: Run) -> None:
+        assert run("ci", "gitlab", str(tmp_path)).exit_code == 0
+        lint("vendor.gitlab-ci", tmp_path / ".gitlab-ci.yml", "--data-transform", "gitlab-ci")
+
+    def test_they_install_what_is_asked(self, tmp_path: Path, run: Run) -> None:
+        command = """pip install 'modeldocs[all]: "x" # y'"""
+        run("ci", "github", str(tmp_path), "--install", command, "--branch", "trunk")
+        for file in (tmp_path / ".github" / "workflows").iterdir():
+            assert command in [step.get("run", "").strip() for step in steps(file)]
+        published = yaml.safe_load((tmp_path / ".github/workflows/modeldocs.yml").read_text())
+        assert published[True]["push"]["branches"] == ["trunk"]  # YAML's `on` is true
+
+    def test_requirements_of_the_project_are_used(self, tmp_path: Path, run: Run) -> None:
+        (tmp_path / "requirements.txt").write_text("modeldocs\n")
+        run("ci", "gitlab", str(tmp_path))
+        assert "pip install -r requirements.txt" in (tmp_path / ".gitlab-ci.yml").read_text()
+
+    def test_a_file_that_is_there_is_left_alone(self, tmp_path: Path, run: Run) -> None:
+        (tmp_path / ".gitlab-ci.yml").write_text("own: true")
+        refused = run("ci", "gitlab", str(tmp_path))
+        assert refused.exit_code == 2
+        assert "exists already" in refused.output
+        assert (tmp_path / ".gitlab-ci.yml").read_text() == "own: true"
+        assert run("ci", "gitlab", str(tmp_path), "--force").exit_code == 0
+
+    def test_this_repository_uses_them(self, tmp_path: Path, run: Run) -> None:
+        own = Path(__file__).parents[3] / ".github" / "workflows"
+        installs = [step["run"] for step in steps(own / "modeldocs.yml") if "run" in step]
+        run("ci", "github", str(tmp_path), "--install", installs[0].strip())
+        for file in (tmp_path / ".github" / "workflows").iterdir():
+            assert (own / file.name).read_text() == file.read_text()
+
+    def test_scripts_hold_no_expressions(self, tmp_path: Path, run: Run) -> None:
+        """A branch's name in a script would be run as one."""
+        run("ci", "github", str(tmp_path))
+        for file in (tmp_path / ".github" / "workflows").iterdir():
+            assert not any("${{" in step.get("run", "") for step in steps(file))
+
+    def test_who_runs_the_change_may_not_write(self, tmp_path: Path, run: Run) -> None:
+        run("ci", "github", str(tmp_path))
+        folder = tmp_path / ".github" / "workflows"
+        preview = yaml.safe_load((folder / "modeldocs-preview.yml").read_text())
+        assert preview["permissions"] == {"contents": "read"}
+        assert "secrets." not in (folder / "modeldocs-preview.yml").read_text()
+        for step in steps(folder / "modeldocs-comment.yml"):
+            if "checkout" in step.get("uses", ""):
+                assert step["with"]["ref"] == "${{ github.event.repository.default_branch }}"
+
+
+def lint(schema: str, *words: Path | str) -> None:
+    process = subprocess.run(
+        [BIN / "check-jsonschema", "--builtin-schema", schema, *words],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert process.returncode == 0, process.stdout
+
+
+def steps(file: Path) -> list[dict[str, Any]]:
+    jobs = yaml.safe_load(file.read_text())["jobs"].values()
+    return [step for job in jobs for step in job["steps"]]
