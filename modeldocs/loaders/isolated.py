@@ -61,6 +61,15 @@ def framework_version(framework: str) -> str | None:
         return None
 
 
+def version(framework: str, request: LoadRequest) -> str | None:
+    """Version of the framework that a source is loaded with; None where it has none."""
+    chosen = environment(framework, request)
+    if chosen is None:
+        return framework_version(framework) or None
+    names = (framework, f"{framework}-cpu", loader(framework).distribution)
+    return next((found for name in names if name and (found := chosen.version(name))), None)
+
+
 def environment(
     framework: str, request: LoadRequest, *, proving: bool = False
 ) -> Environment | None:

@@ -13,7 +13,7 @@ from modeldocs.errors import Failure
 from modeldocs.ir import LayerGraph, decode
 from modeldocs.struct import Struct
 from modeldocs.tasks import closure, store
-from modeldocs.tasks.store import Answer, Store
+from modeldocs.tasks.store import Accepted, Answer, Store
 
 In = TypeVar("In", bound=msgspec.Struct)
 Out = TypeVar("Out", bound=msgspec.Struct)
@@ -71,15 +71,17 @@ class Kind(Generic[In, Out]):
     """The part of the inputs that decides the result."""
     modules: Callable[[In], tuple[str, ...]] = lambda _: ()
     """Further modules at which the task's closure begins, such as a loader's."""
-    software: Callable[[In, Place], Iterable[Software | None]] | None = None
-    """Versions for which a stored result is valid, the likeliest first; None accepts any.
+    software: Callable[[In, Place], Iterable[Accepted]] | None = None
+    """The software for which a stored result is valid, the likeliest first.
 
     A kind without this runs in this interpreter, and its key holds the versions.
     """
     parts: Callable[[Out], tuple[str, ...]] = lambda _: ()
     """Digests of further content in the store that a result needs to be valid."""
-    observed: Callable[[Out], tuple[Mapping[str, str], Software]] = lambda _: ({}, {})
-    """Dependencies known only from a result: digests of files by path, and its software."""
+    observed: Callable[[In, Out, Place], tuple[Mapping[str, str], Software]] = (
+        lambda _inputs, _result, _place: ({}, {})
+    )
+    """Dependencies that the key does not hold: digests of files by path, and the software."""
 
     def key(self, inputs: In) -> str:
         """The key of a result in the store."""
@@ -91,15 +93,18 @@ class Kind(Generic[In, Out]):
 
     def stored(self, inputs: In, place: Place) -> Answer | None:
         """The stored result; None where there is no valid one."""
-        accepted = self.software(inputs, place) if self.software else ({},)
         root, key = Path(place.root), self.key(inputs)
-        answers = (place.objects.answer(key, root, software) for software in accepted)
+        answers = (place.objects.answer(key, root, one) for one in self.accepted(inputs, place))
         return next((answer for answer in answers if answer is not None), None)
+
+    def accepted(self, inputs: In, place: Place) -> Iterable[Accepted]:
+        """The software for which a stored result is valid, the likeliest first."""
+        return self.software(inputs, place) if self.software else (Accepted({}),)
 
     def keep(self, inputs: In, result: Out, place: Place) -> str:
         """Store a result, as an answer if results like it are; returns its digest."""
         data = msgspec.msgpack.encode(result)
         if not self.keeps(result):
             return place.objects.write_object(data)
-        files, software = self.observed(result)
+        files, software = self.observed(inputs, result, place)
         return place.objects.write(self.key(inputs), data, files, software, self.parts(result))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator, Mapping
+from importlib import util
 from itertools import islice
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from modeldocs.tasks import closure, store
 from modeldocs.tasks.kind import Kind, Place, Software
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.pool import Task
-from modeldocs.tasks.store import Store
+from modeldocs.tasks.store import Accepted, Store
 
 MAX_SOURCE_BYTES = 512 * 1024
 """Longer source files are not shown on pages."""
@@ -50,8 +51,9 @@ class Load(Struct, frozen=True):
     `graph`, `onnx` and `normal` are digests in the store: of the graph's JSON, and of the ONNX as
     loaded and in normal form; `texts` are those of the source files that were stored for its page.
     `software` holds the versions that the result depends on, `read` the
-    digests of the files that it depends on, by path relative to the catalog's folder. `printed` is
-    the port's output on stdout and stderr.
+    digests of the files that it depends on, by path relative to the catalog's folder. `version` is
+    that of the framework that it was loaded with, if it is known. `printed` is the port's output on
+    stdout and stderr, with paths relative to the catalog's folder.
     """
 
     framework: str
@@ -61,6 +63,7 @@ class Load(Struct, frozen=True):
     texts: tuple[str, ...] = ()
     failure: Failure | None = None
     software: dict[str, str] = {}
+    version: str | None = None
     read: dict[str, str] = {}
     printed: str = ""
     seconds: float = 0.0
@@ -120,7 +123,7 @@ def _stored(loaded: Loaded, inputs: LoadInputs, place: Place) -> Load:
             read.setdefault(os.path.realpath(source), digest)
     texts = {text for path in read if (text := _keep_text(objects, Path(path))) is not None}
     root = os.path.realpath(place.root)
-    software = dict(_software(inputs, place) or {})
+    software = _versions(inputs, place)
     if loaded.failure is not None:
         software |= _surroundings(inputs, place)
     return Load(
@@ -131,8 +134,9 @@ def _stored(loaded: Loaded, inputs: LoadInputs, place: Place) -> Load:
         texts=tuple(sorted(texts)),
         failure=loaded.failure,
         software=software,
+        version=isolated.version(inputs.framework, absolute(inputs.request, place.root)),
         read={os.path.relpath(path, root): digest for path, digest in sorted(read.items())},
-        printed=loaded.printed,
+        printed=loaded.printed.replace(root + os.sep, ""),
         seconds=loaded.seconds,
     )
 
@@ -146,18 +150,18 @@ def _keep_text(objects: Store, path: Path) -> str | None:
     return objects.write_object(data) if b"\0" not in data else None
 
 
-def _software(inputs: LoadInputs, place: Place) -> Software | None:
+def _versions(inputs: LoadInputs, place: Place) -> dict[str, str]:
     """Versions that a load depends on, of its environment or of its closure in this interpreter.
 
-    None where its framework is not installed.
+    Those of packages that are not installed are missing.
     """
     request = absolute(inputs.request, place.root)
     versions = isolated.software(inputs.framework, request)
-    if versions is None or isolated.environment(inputs.framework, request) is not None:
-        return versions
+    if isolated.environment(inputs.framework, request) is not None:
+        return versions or {}
     code = closure.closure(isolated.__name__, *_modules(inputs))
     own = (request.module.partition(".")[0],) if request.module else ()
-    return closure.versions((*code.packages, *own)) | versions
+    return closure.versions((*code.packages, *own)) | (versions or {})
 
 
 def _surroundings(inputs: LoadInputs, place: Place) -> dict[str, str]:
@@ -186,17 +190,51 @@ def _beside(inputs: LoadInputs, place: Place) -> str:
     )
 
 
-def _accepted(inputs: LoadInputs, place: Place) -> Iterator[Software | None]:
-    """The software of valid results: of a load, then of a failure with the same surroundings."""
-    software = _software(inputs, place)
-    yield software
-    if software is not None:
-        yield dict(software) | _surroundings(inputs, place)
+def _accepted(inputs: LoadInputs, place: Place) -> Iterator[Accepted]:
+    """The software of valid results: of a load, then of a failure with the same surroundings.
+
+    What cannot be loaded here, since its framework or its package is not installed, is taken as it
+    was loaded elsewhere, as long as nothing is different that is known here.
+    """
+    versions = _versions(inputs, place)
+    if _loadable(inputs, place):
+        yield Accepted(versions)
+        yield Accepted(versions | _surroundings(inputs, place))
+    else:
+        beside = {"beside": _beside(inputs, place)}
+        yield Accepted(versions | beside, exact=False)
+
+
+def _loadable(inputs: LoadInputs, place: Place) -> bool:
+    request = absolute(inputs.request, place.root)
+    if isolated.absent(inputs.framework, request) is not None:
+        return False
+    return request.module is None or util.find_spec(request.module.partition(".")[0]) is not None
 
 
 def _refused(inputs: LoadInputs, place: Place) -> Load | None:
-    failure = isolated.absent(inputs.framework, absolute(inputs.request, place.root))
-    return Load(framework=inputs.framework, failure=failure) if failure is not None else None
+    request = absolute(inputs.request, place.root)
+    failure = isolated.absent(inputs.framework, request)
+    if failure is None:
+        return None
+    other = _other_versions(inputs, place)
+    if other:
+        reason = f"{failure.reason}: the one for these files was made with {other}"
+        failure = msgspec.structs.replace(failure, reason=reason)
+    version = isolated.version(inputs.framework, request)
+    return Load(framework=inputs.framework, version=version, failure=failure)
+
+
+def _other_versions(inputs: LoadInputs, place: Place) -> str:
+    """How the versions here differ from those of a stored result for the same files; else ""."""
+    here = _versions(inputs, place)
+    any_versions = Accepted({}, exact=False)
+    for entry in place.objects.answers(LOAD.key(inputs)).values():
+        if any_versions.allows(entry, Path(place.root)):
+            differing = [name for name in entry.software if name in here]
+            differing = [name for name in differing if here[name] != entry.software[name]]
+            return ", ".join(f"{n} {entry.software[n]} (here {here[n]})" for n in differing)
+    return ""
 
 
 def _modules(inputs: LoadInputs) -> tuple[str, ...]:
@@ -208,7 +246,9 @@ def _parts(result: Load) -> tuple[str, ...]:
     return tuple(digest for digest in parts if digest is not None)
 
 
-def _observed(result: Load) -> tuple[Mapping[str, str], Software]:
+def _observed(
+    _inputs: LoadInputs, result: Load, _place: Place
+) -> tuple[Mapping[str, str], Software]:
     return result.read, result.software
 
 

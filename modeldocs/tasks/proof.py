@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 import msgspec
 
 from modeldocs import loaders
@@ -12,17 +14,18 @@ from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.proof import Proof, prover
 from modeldocs.proof.prover import Subject
 from modeldocs.struct import Struct
-from modeldocs.tasks import load
-from modeldocs.tasks.kind import Kind, Place
+from modeldocs.tasks import closure, load
+from modeldocs.tasks.kind import Kind, Place, Software
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.pool import Task
+from modeldocs.tasks.store import Accepted
 
 
 class PortInput(Struct, frozen=True):
     """A port that loaded, as input of a proof.
 
     `onnx` and `normal` are the digests of its ONNX as loaded and in normal form, `read` those of
-    its files. `software` is the version or the environment of its framework.
+    its files.
     """
 
     name: str
@@ -32,7 +35,6 @@ class PortInput(Struct, frozen=True):
     onnx: str
     normal: str
     read: dict[str, str]
-    software: dict[str, str] | None
 
     def subject(self, place: Place) -> Subject:
         """The port with absolute paths on this machine."""
@@ -64,7 +66,6 @@ def port_input(port: Port, loaded: Load, root: str) -> PortInput:
         onnx=loaded.onnx,
         normal=loaded.normal,
         read=loaded.read,
-        software=isolated.software(port.framework, port.request, proving=True),
     )
 
 
@@ -90,6 +91,31 @@ def _decisive(inputs: ProofInputs) -> object:
     return [msgspec.structs.replace(port, limits=Limits()) for port in _ports(inputs)]
 
 
+def _versions(inputs: ProofInputs, place: Place) -> dict[str, str]:
+    """Versions that a proof depends on, but those of packages that are not installed."""
+    code = closure.closure(PROOF.runs.__module__, *_modules(inputs))
+    versions = closure.versions(code.packages)
+    for port in _ports(inputs):
+        request = load.absolute(port.request, place.root)
+        versions |= isolated.software(port.framework, request, proving=True) or {}
+    return versions
+
+
+def _accepted(inputs: ProofInputs, place: Place) -> Iterator[Accepted]:
+    """The software of a valid proof; of one that cannot be made here, what is known of that."""
+    absent = (
+        isolated.absent(port.framework, load.absolute(port.request, place.root), proving=True)
+        for port in _ports(inputs)
+    )
+    yield Accepted(_versions(inputs, place), exact=not any(absent))
+
+
+def _observed(
+    inputs: ProofInputs, _proof: Proof, place: Place
+) -> tuple[Mapping[str, str], Software]:
+    return {}, _versions(inputs, place)
+
+
 def _modules(inputs: ProofInputs) -> tuple[str, ...]:
     return tuple(loaders.entry_point(port.framework).module for port in _ports(inputs))
 
@@ -112,4 +138,6 @@ PROOF = Kind(
     keeps=lambda proof: not proof.transient,
     decisive=_decisive,
     modules=_modules,
+    software=_accepted,
+    observed=_observed,
 )

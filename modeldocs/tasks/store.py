@@ -99,6 +99,36 @@ class Dependencies(Struct, frozen=True):
         return self.check == key(task, self.files, self.software, self.result, self.parts)
 
 
+class Accepted(NamedTuple):
+    """The software for which a stored result is valid: these versions by package.
+
+    Where not all can be known here (a framework is not installed) `exact` is False: a result may
+    then depend on any versions of packages that are not named, and on files outside of the catalog
+    that are not there.
+    """
+
+    software: Mapping[str, str]
+    exact: bool = True
+
+    def allows(self, entry: Dependencies, root: Path) -> bool:
+        """Whether a result is valid for this software and the files of the catalog at `root`."""
+        here = self.software
+        if self.exact and entry.software != here:
+            return False
+        if any(version != here.get(name, version) for name, version in entry.software.items()):
+            return False
+        return all(self._same(root, path, one) for path, one in entry.files.items())
+
+    def _same(self, root: Path, path: str, digest: str) -> bool:
+        found = digest_file(root / path)
+        unknown = found is None and not self.exact and path.startswith("..")
+        return found == digest or (unknown and not os.path.lexists(root / path))
+
+
+_ANY_CODE = Accepted(_NOTHING)
+"""What depends on no file and no software but that of its key."""
+
+
 class Answer(NamedTuple):
     """A stored result that is valid: its file, its dependencies, and the result itself."""
 
@@ -159,26 +189,21 @@ class Store:
         return name
 
     def answer(
-        self, task: str, root: Path = _HERE, software: Mapping[str, str] | None = _NOTHING
+        self, task: str, root: Path = _HERE, accepted: Accepted = _ANY_CODE
     ) -> Answer | None:
-        """The result of a task by its key, if the files below `root` that it depends on are equal.
+        """The result of a task by its key that is valid for the files below `root`.
 
-        `software` are the installed versions. None (the framework is not installed) accepts any
-        versions, the highest first. Returns None where there is no valid result. The time of the
+        Of several, that of the highest versions. Returns None where there is none. The time of the
         answer's file becomes that of its last use.
         """
-        entries = sorted(
-            self._answers(task), key=lambda pair: _order(pair[1].software), reverse=True
-        )
-        for file, entry in entries:
-            if software is not None and entry.software != dict(software):
-                continue
-            if all(digest_file(root / path) == one for path, one in entry.files.items()):
-                data = self._complete(entry)
+        entries = self.answers(task)
+        for file in sorted(entries, key=lambda one: _order(entries[one].software), reverse=True):
+            if accepted.allows(entries[file], root):
+                data = self._complete(entries[file])
                 if data is not None:
                     with contextlib.suppress(OSError):  # a store may be read-only
                         os.utime(file)
-                    return Answer(file, entry, data)
+                    return Answer(file, entries[file], data)
         return None
 
     def _complete(self, entry: Dependencies) -> bytes | None:
@@ -209,18 +234,18 @@ class Store:
         self._write(self._folder(task) / name, msgspec.json.encode(entry))
         return result
 
-    def _answers(self, task: str) -> list[tuple[Path, Dependencies]]:
-        """The answers to a task, with their files; without those that are damaged or foreign."""
+    def answers(self, task: str) -> dict[Path, Dependencies]:
+        """The answers to a task by their files, without those that are damaged or foreign."""
         try:
             files = sorted(self._folder(task).iterdir())
         except OSError:
-            return []
-        entries = []
+            return {}
+        entries = {}
         for file in files:
             with contextlib.suppress(OSError, msgspec.MsgspecError, RecursionError):
                 entry = msgspec.json.decode(file.read_bytes(), type=Dependencies)
                 if entry.belongs_to(task):
-                    entries.append((file, entry))
+                    entries[file] = entry
         return entries
 
     def _folder(self, task: str) -> Path:

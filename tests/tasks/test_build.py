@@ -18,7 +18,7 @@ from modeldocs.diagram import Drawing
 from modeldocs.diff import Parity
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import isolated
-from modeldocs.tasks import build, pool, store
+from modeldocs.tasks import build, closure, pool, store
 from modeldocs.tasks.pool import Task
 from modeldocs.tasks.results import Results, summarise
 from modeldocs.tasks.store import Store
@@ -241,6 +241,18 @@ def test_a_new_port_is_loaded_alone_and_a_removed_one_vanishes(folder):
     assert {name.split("/")[0] for _, name in results.digests} == {"two"}
 
 
+def test_what_a_port_prints_of_its_paths_is_the_same_in_any_folder(tmp_path):
+    printed = []
+    for name in ("a", "another"):
+        port = tmp_path / name / "models" / "net" / "pytorch.py"
+        port.parent.mkdir(parents=True)
+        port.write_text("import torch\nprint(__file__)\nmodel = 1\n")
+        results = built(tmp_path / name)
+        (model,) = catalog.read(tmp_path / name / "models").models
+        printed.append(results.loaded(model, model.ports[0]).printed)
+    assert printed == ["net/pytorch.py\n"] * 2
+
+
 def test_without_running_pairs_parity_is_what_the_store_holds_of_it(folder):
     path = folder / "models" / "one" / "train.prototxt"
     path.write_text(path.read_text().replace("num_output: 4", "num_output: 5"))
@@ -305,6 +317,24 @@ class TestFailures:
         failure = results.loaded(model, model.ports[0]).failure
         assert failure.fix.startswith("pip install torch; for a build without CUDA")
         assert failure.file == "pytorch.py"
+
+    def test_a_stored_result_of_other_versions_is_named_in_place_of_one_that_fits(
+        self, tmp_path, monkeypatch
+    ):
+        (tmp_path / "models" / "net").mkdir(parents=True)
+        (tmp_path / "models" / "net" / "pytorch.py").write_text("import torch\nmodel = 1\n")
+        versions = closure.versions
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr(
+                closure, "versions", lambda packages: versions(packages) | {"onnx": "1.0"}
+            )
+            built(tmp_path)
+        monkeypatch.setattr(isolated, "framework_version", lambda framework: None)
+        results = built(tmp_path, Forbidden())
+        (model,) = catalog.read(tmp_path / "models").models
+        failure = results.loaded(model, model.ports[0]).failure
+        told = "no stored result fits: the one for these files was made with onnx 1.0 (here "
+        assert told in failure.reason and failure.fix.startswith("pip install torch")
 
     def test_a_diff_that_fails_is_told_and_loses_nothing_else(self, folder, monkeypatch):
         def fail(a, b):

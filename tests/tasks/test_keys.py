@@ -27,7 +27,7 @@ REPOSITORY = Path(__file__).parents[2]
 REQUEST = LoadRequest(root=".", path="net.prototxt", name="net")
 INPUTS = {
     "load": LoadInputs("caffe", REQUEST, "net.prototxt", (), Limits()),
-    "proof": ProofInputs(PortInput("net", "caffe", REQUEST, Limits(), "0", "1", {}, {})),
+    "proof": ProofInputs(PortInput("net", "caffe", REQUEST, Limits(), "0", "1", {})),
     "outline": OutlineInputs("0"),
     "draw": DrawInputs("0"),
     "diff": DiffInputs("0", "1"),

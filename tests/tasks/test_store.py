@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.tasks import store
-from modeldocs.tasks.store import Store
+from modeldocs.tasks.store import Accepted, Store
 
 LOAD = "0123456789abcdef"
+ELSEWHERE = Accepted({}, exact=False)
+"""What is accepted where nothing that it depends on is installed."""
 
 
 @pytest.fixture
@@ -67,7 +69,7 @@ def test_a_key_does_not_depend_on_the_order_of_names():
 def test_what_was_never_written_is_not_there(place, root):
     assert read(place, store.key("never")) is None
     assert place.read_object("0" * 40) is None
-    assert read(place, LOAD, root, {}) is None
+    assert read(place, LOAD, root, Accepted({})) is None
 
 
 def test_a_later_result_takes_the_place_of_an_earlier(place):
@@ -84,45 +86,67 @@ def test_content_is_kept_once(place):
 class TestLoads:
     def test_a_load_is_read_while_its_files_and_software_are_the_same(self, place, root):
         place.write(LOAD, b"result", files(root), {"torch": "2.0"})
-        assert read(place, LOAD, root, {"torch": "2.0"}) == b"result"
+        assert read(place, LOAD, root, Accepted({"torch": "2.0"})) == b"result"
         os.utime(root / "net" / "port.py", (0, 0))
-        assert read(place, LOAD, root, {"torch": "2.0"}) == b"result"
+        assert read(place, LOAD, root, Accepted({"torch": "2.0"})) == b"result"
 
     @pytest.mark.parametrize("name", ["net/port.py", "../shared.py"])
     def test_a_changed_or_lost_file_gives_no_answer(self, place, root, name):
         place.write(LOAD, b"result", files(root), {})
         (root / name).write_text("changed = True\n")
-        assert read(place, LOAD, root, {}) is None
+        assert read(place, LOAD, root, Accepted({})) is None
         (root / name).unlink()
-        assert read(place, LOAD, root, {}) is None
+        assert read(place, LOAD, root, Accepted({})) is None
 
     @pytest.mark.parametrize("software", [{}, {"torch": "2.1"}, {"torch": "2.0", "numpy": "2"}])
     def test_other_software_gives_no_answer(self, place, root, software):
         place.write(LOAD, b"result", files(root), {"torch": "2.0"})
-        assert read(place, LOAD, root, software) is None
+        assert read(place, LOAD, root, Accepted(software)) is None
 
     def test_another_load_gives_no_answer(self, place, root):
         place.write(LOAD, b"result", files(root), {})
-        assert read(place, LOAD[::-1], root, {}) is None
+        assert read(place, LOAD[::-1], root, Accepted({})) is None
 
     def test_a_file_changed_back_is_answered_again(self, place, root):
         place.write(LOAD, b"before", files(root), {})
         (root / "net" / "port.py").write_text("a = 2\n")
         place.write(LOAD, b"after", files(root), {})
-        assert read(place, LOAD, root, {}) == b"after"
+        assert read(place, LOAD, root, Accepted({})) == b"after"
         (root / "net" / "port.py").write_text("a = 1\n")
-        assert read(place, LOAD, root, {}) == b"before"
+        assert read(place, LOAD, root, Accepted({})) == b"before"
 
     def test_without_the_framework_the_highest_version_answers(self, place, root):
         for version in ("2.9.1", "2.13.0", "2.13"):
             place.write(LOAD, version.encode(), files(root), {"torch": version})
-        assert read(place, LOAD, root, None) == b"2.13.0"
+        assert read(place, LOAD, root, ELSEWHERE) == b"2.13.0"
 
     def test_without_the_framework_a_result_answers_before_a_failure(self, place, root):
         place.write(LOAD, b"result", files(root), {"torch": "2.0"})
         failed = {"torch": "2.1", "environment": "e", "limits": "l", "beside": "b"}
         place.write(LOAD, b"failure", files(root), failed)
-        assert read(place, LOAD, root, None) == b"result"
+        assert read(place, LOAD, root, ELSEWHERE) == b"result"
+
+    @pytest.mark.parametrize(
+        ("known", "answers"),
+        [({"onnx": "1.20"}, True), ({"onnx": "1.21"}, False), ({"numpy": "2.0"}, True)],
+    )
+    def test_without_the_framework_what_is_known_must_be_the_same(
+        self, place, root, known, answers
+    ):
+        place.write(LOAD, b"result", files(root), {"torch": "2.0", "onnx": "1.20"})
+        found = read(place, LOAD, root, Accepted(known, exact=False))
+        assert found == (b"result" if answers else None)
+
+    def test_without_the_framework_files_outside_of_the_catalog_may_be_missing(self, place, root):
+        place.write(LOAD, b"result", files(root), {"torch": "2.0"})
+        (root / "../shared.py").unlink()
+        assert read(place, LOAD, root, Accepted({"torch": "2.0"})) is None
+        assert read(place, LOAD, root, ELSEWHERE) == b"result"
+        (root / "../shared.py").write_text("changed = True")
+        assert read(place, LOAD, root, ELSEWHERE) is None
+        (root / "../shared.py").unlink()
+        (root / "net/port.py").unlink()
+        assert read(place, LOAD, root, ELSEWHERE) is None
 
     def test_a_catalog_and_its_store_that_moved_together_answer(self, place, root, tmp_path):
         place.write(LOAD, b"result", files(root), {"torch": "2.0"})
@@ -132,7 +156,7 @@ class TestLoads:
         shutil.copytree(tmp_path / "store", moved / "store")
         shutil.copy(tmp_path / "shared.py", moved)
         shutil.rmtree(tmp_path / "models")
-        assert read(Store(moved / "store"), LOAD, moved / "models", None) == b"result"
+        assert read(Store(moved / "store"), LOAD, moved / "models", ELSEWHERE) == b"result"
         assert read(Store(moved / "store"), store.key("task")) == b"drawn"
 
 
@@ -209,7 +233,7 @@ def test_a_damaged_file_counts_as_absent_and_is_written_again(place, root, kind,
         place.write(LOAD, b"another result", files(root), {})
 
     def both() -> list[bytes | None]:
-        return [read(place, store.key("task")), read(place, LOAD, root, {})]
+        return [read(place, store.key("task")), read(place, LOAD, root, Accepted({}))]
 
     write()
     for path in [path for path in (place.folder / kind).rglob("*") if path.is_file()]:

@@ -10,7 +10,7 @@ from modeldocs.catalog import Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.families import NOT_LOADED
 from modeldocs.ir import LayerGraph
-from modeldocs.loaders import isolated, loader, title
+from modeldocs.loaders import title
 from modeldocs.site import addresses, bar, overview
 from modeldocs.site.benchmarks import sections
 from modeldocs.site.model.compared_ports import ComparedPorts
@@ -142,15 +142,9 @@ class _Writer:
         return self.results.onnx(self.model, self.port) if self.graph is not None else b""
 
     def _version(self) -> str:
-        """The framework and its version, that of its environment if it has one."""
-        port = self.port
-        environment = isolated.environment(port.framework, port.request)
-        if environment is None:
-            version = self.loaded.software.get(loader(port.framework).distribution or "")
-        else:
-            names = (port.framework, f"{port.framework}-cpu")
-            version = next(filter(None, map(environment.version, names)), None)
-        return f"{title(port.framework)} {version}" if version else title(port.framework)
+        """The framework and the version that the port was loaded with."""
+        words = (title(self.port.framework), self.loaded.version)
+        return " ".join(word for word in words if word)
 
     @property
     def disagrees(self) -> bool:
