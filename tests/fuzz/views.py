@@ -50,8 +50,7 @@ def _page(graph: LayerGraph) -> None:
     section.columns()
     total = census.total(graph)
     html("operators", rows=census.operators(graph), total=total, statistics=True)
-    tables = [("Module", census.modules(graph)), ("Block", census.blocks(graph))]
-    html("modules", tables=tables, total=total, statistics=True)
+    html("modules", tables=census.tables(graph), total=total, statistics=True)
     html("tensors", graph=graph)
 
 

@@ -152,3 +152,11 @@ def test_parameters_of_attention_and_mlp_are_told_apart() -> None:
     top = [row.sums.parameters for row in found.values() if row.depth == 0]
     assert sum(top) == graph.totals().parameters
     assert 0 < attention.sums.parameters < mlp.sums.parameters
+
+
+def test_the_largest_layers_stand_for_modules_where_there_are_none() -> None:
+    graph = graphs.resnet50()
+    [(heading, largest), _] = census.tables(graph)
+    every = sorted((row.counted.parameters or 0 for row in rows(graph)), reverse=True)
+    assert heading == "Layer"
+    assert [row.sums.parameters for row in largest] == every[: census.MAX_LAYERS]

@@ -15,6 +15,9 @@ from modeldocs.struct import Struct
 MAX_MODULES = 60
 """Rows of the table of modules; deeper modules are summed up in those that hold them."""
 
+MAX_LAYERS = 20
+"""Layers that stand for the modules of a graph without any: those with most parameters."""
+
 
 class Sums(Struct, frozen=True):
     """Figures of some layers."""
@@ -86,14 +89,24 @@ def operators(graph: LayerGraph) -> list[OperatorRow]:
     return sorted(rows, key=lambda row: (-row.sums.layers, row.operator))
 
 
+def tables(graph: LayerGraph) -> list[tuple[str, list[ModuleRow]]]:
+    """The tables of modules and of building blocks, each with the head of its first column."""
+    has_modules = any(layer.modules for layer in graph.layers)
+    return [("Module" if has_modules else "Layer", modules(graph)), ("Block", blocks(graph))]
+
+
 def modules(graph: LayerGraph) -> list[ModuleRow]:
     """Modules in definition order, at the deepest level that fits in `MAX_MODULES` rows.
 
-    Layers with weights stand for modules in a graph that has none; a module without is left out.
+    A module without weights is left out. Layers with weights stand for modules where they lie in
+    none; of a graph that has no modules only the `MAX_LAYERS` largest, the largest first.
     """
     deepest = max((len(layer.modules) for layer in graph.layers), default=0)
+    if not deepest:
+        largest = sorted(_to_depth(graph, 1), key=lambda row: -row.sums.parameters)
+        return largest[:MAX_LAYERS]
     best: list[ModuleRow] = []
-    for depth in range(1, max(deepest, 1) + 1):
+    for depth in range(1, deepest + 1):
         rows = _to_depth(graph, depth)
         if best and len(rows) > MAX_MODULES:
             break

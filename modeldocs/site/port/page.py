@@ -125,7 +125,7 @@ class _Writer:
             ),
             "modules": html(
                 "modules",
-                tables=[("Module", census.modules(graph)), ("Block", census.blocks(graph))],
+                tables=census.tables(graph),
                 total=total,
                 statistics=statistics,
             ),
