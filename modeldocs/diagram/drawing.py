@@ -24,6 +24,8 @@ LIMITS = Limits(seconds=60)
 _LAYOUT = "modeldocs.diagram.layout"
 """The module that runs Graphviz, in a process of its own."""
 
+_WHOLE = "whole.svg"
+
 MAX_LEVELS = 500
 """Levels that are drawn; groups below these cannot be opened."""
 
@@ -75,25 +77,46 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
         fix = "see the table of its layers"
         return Drawing(failure=Failure(reason="has no layer to draw", fix=fix))
     network = fold(graph)
+    texts = level_dots(graph, network)
+    dot, note = whole_dot(graph)
+    whole = {_WHOLE: (dot, spelling.visible(f"Diagram of {graph.name}"))} if dot else {}
+    levels = _requested(graph, texts)
+    drawn = _lay_out(levels | whole, limits)
+    if isinstance(drawn, Failure) and whole:  # each by itself, so that one may succeed
+        of_levels, of_whole = _lay_out(levels, limits), _lay_out(whole, limits)
+    else:
+        of_levels = of_whole = drawn
     return msgspec.structs.replace(
-        draw_whole(graph, limits),
-        levels=_draw_levels(graph, network, limits),
+        _whole(graph, dot, note, of_whole),
+        levels=_levels(texts, of_levels),
         description=describe(graph, network),
     )
 
 
-def draw_whole(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
+def _whole(graph: LayerGraph, dot: str, note: str, drawn: LaidOut | Failure) -> Drawing:
     """The diagram of a whole graph, without levels."""
-    dot, note = whole_dot(graph)
     if not dot:
         reason = f"is too large to draw ({len(graph.layers):,} layers)"
         return Drawing(failure=Failure(reason=reason, fix="see the table of its layers"))
-    title = spelling.visible(f"Diagram of {graph.name}")
-    request = LayoutRequest(dots={"whole.svg": (dot, title)})
-    with isolation.run(_LAYOUT, request, limits, preload=[_LAYOUT]) as outcome:
+    if isinstance(drawn, Failure):
+        return Drawing(dot=dot, failure=drawn)
+    return Drawing(dot=dot, svg=drawn.svgs[_WHOLE], note=note)
+
+
+class LaidOut(Struct, frozen=True):
+    """SVGs and their widths in pixels, by the name of the file."""
+
+    svgs: dict[str, str]
+    widths: dict[str, float]
+
+
+def _lay_out(dots: dict[str, tuple[str, str]], limits: Limits) -> LaidOut | Failure:
+    """The drawings of some DOT with titles, by name, in one process."""
+    with isolation.run(_LAYOUT, LayoutRequest(dots=dots), limits, preload=[_LAYOUT]) as outcome:
         if outcome.failure is not None:
-            return Drawing(dot=dot, failure=Failure(reason=outcome.failure, fix=outcome.fix))
-        return Drawing(dot=dot, svg=outcome.read("whole.svg").decode("utf-8"), note=note)
+            return Failure(reason=outcome.failure, fix=outcome.fix)
+        svgs = {name: outcome.read(name).decode("utf-8") for name in dots}
+        return LaidOut(svgs=svgs, widths=outcome.result(LayoutResult).widths)
 
 
 class LevelText(Struct, frozen=True):
@@ -135,32 +158,32 @@ def level_dots(graph: LayerGraph, network: Group | None = None) -> list[LevelTex
 
 def draw_levels(graph: LayerGraph, limits: Limits = LIMITS) -> tuple[LevelDrawing, ...]:
     """The drawings of a graph's levels; none where they cannot be laid out."""
-    return _draw_levels(graph, fold(graph), limits)
+    texts = level_dots(graph, fold(graph))
+    return _levels(texts, _lay_out(_requested(graph, texts), limits))
 
 
-def _draw_levels(graph: LayerGraph, network: Group, limits: Limits) -> tuple[LevelDrawing, ...]:
-    """The drawings of a graph's levels; none where they cannot be laid out."""
-    texts = {f"{index}.svg": text for index, text in enumerate(level_dots(graph, network))}
-    request = LayoutRequest(
-        dots={
-            name: (text.dot, spelling.visible(f"{text.title}, {graph.name}"))
-            for name, text in texts.items()
-        }
-    )
-    with isolation.run(_LAYOUT, request, limits, preload=[_LAYOUT]) as outcome:
-        if outcome.failure is not None:
-            return ()
-        widths = outcome.result(LayoutResult).widths
-        return tuple(
-            LevelDrawing(
-                id=text.id,
-                title=text.title,
-                svg=outcome.read(name).decode("utf-8"),
-                parent=text.parent,
-                width=widths[name],
-            )
-            for name, text in texts.items()
+def _requested(graph: LayerGraph, texts: list[LevelText]) -> dict[str, tuple[str, str]]:
+    """DOT and title of each level, by the name of its file."""
+    return {
+        f"{index}.svg": (text.dot, spelling.visible(f"{text.title}, {graph.name}"))
+        for index, text in enumerate(texts)
+    }
+
+
+def _levels(texts: list[LevelText], drawn: LaidOut | Failure) -> tuple[LevelDrawing, ...]:
+    """The drawings of a graph's levels; none where they could not be laid out."""
+    if isinstance(drawn, Failure):
+        return ()
+    return tuple(
+        LevelDrawing(
+            id=text.id,
+            title=text.title,
+            svg=drawn.svgs[f"{index}.svg"],
+            parent=text.parent,
+            width=drawn.widths[f"{index}.svg"],
         )
+        for index, text in enumerate(texts)
+    )
 
 
 def _address(prefix: str, drawn: set[str], group: Group) -> str:

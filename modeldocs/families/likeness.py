@@ -12,6 +12,8 @@ from modeldocs.diff.indexing.node_kinds import EXACT, NodeKinds
 from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct
 
+_Numbers = np.ndarray[tuple[int, int], np.dtype[np.int64]]
+
 
 class Outline(Struct, frozen=True):
     """How many layers of each kind a graph has.
@@ -42,33 +44,43 @@ def spanning_tree(outlines: Mapping[str, Outline]) -> list[tuple[str, str]]:
 
     It has the pair of each port and its nearest other one, connects ports of equal outline with
     each other, and has one pair less than there are ports. Where distances are equal the first
-    names decide. (Prim's algorithm, in time quadratic in the ports; a distance takes microseconds.)
+    names decide. (Prim's algorithm, in time quadratic in the different outlines.)
     """
     names = sorted(outlines)
-    counts = _counts([outlines[name] for name in names])
+    counts, rows = _different([outlines[name] for name in names])
     pairs: list[tuple[str, str]] = []
     if not names:
         return pairs
     distances = np.full(len(names), np.iinfo(np.int64).max)
     above = np.zeros(len(names), dtype=np.int64)
     outside = np.ones(len(names), dtype=bool)
+    reached: set[int] = set()
     newest = 0
     for _ in names[1:]:
         outside[newest] = False
-        to_newest = np.abs(counts - counts[newest]).sum(axis=1)
-        nearer = outside & (to_newest < distances)
-        distances[nearer], above[nearer] = to_newest[nearer], newest
+        if rows[newest] not in reached:  # another port of the same outline is no nearer
+            reached.add(rows[newest])
+            to_newest = np.abs(counts - counts[rows[newest]]).sum(axis=1)[rows]
+            nearer = outside & (to_newest < distances)
+            distances[nearer], above[nearer] = to_newest[nearer], newest
         newest = int(np.flatnonzero(outside)[np.argmin(distances[outside])])
         a, b = sorted((names[above[newest]], names[newest]))
         pairs.append((a, b))
     return sorted(pairs)
 
 
-def _counts(outlines: list[Outline]) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """A row for each outline, a column for each kind of layer."""
+def _different(outlines: list[Outline]) -> tuple[_Numbers, list[int]]:
+    """A row for each different outline, and the row of each outline.
+
+    Columns are the kinds of layers that not all have in the same number: others are no distance.
+    """
     columns = {kind: n for n, kind in enumerate(sorted({k for o in outlines for k in o.layers}))}
     counts = np.zeros((len(outlines), len(columns)), dtype=np.int64)
     for row, one in enumerate(outlines):
         for kind, count in one.layers.items():
             counts[row, columns[kind]] = count
-    return counts
+    counts = counts[:, (counts != counts[:1]).any(axis=0)]
+    different: dict[bytes, int] = {}
+    rows = [different.setdefault(row.tobytes(), len(different)) for row in counts]
+    first = [rows.index(number) for number in range(len(different))]
+    return counts[first], rows

@@ -6,6 +6,7 @@ Both the MkDocs plugin and `modeldocs build --folder` start here. MkDocs is not 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import logging
 import time
 from collections.abc import Iterator
@@ -13,8 +14,10 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from modeldocs import catalog
-from modeldocs.catalog import Catalog
+from modeldocs.catalog import Catalog, Model
 from modeldocs.site import addresses, tree
 from modeldocs.site.page import Page
 from modeldocs.site.pages import pages
@@ -31,7 +34,8 @@ class Built:
     """A catalog, the results of its tasks with their summary, and the templates of its pages.
 
     `place` is the store in which its pages are written before MkDocs reads them. `more` are pages
-    beside those of the catalog.
+    beside those of the catalog. `jobs` is the number of processes to make pages in, by default one
+    per core.
     """
 
     catalog: Catalog
@@ -40,6 +44,16 @@ class Built:
     templates: Templates
     place: Store
     more: tuple[Page, ...] = ()
+    jobs: int | None = None
+
+    def by_model(self) -> Iterator[tuple[Model, Built]]:
+        """Each model with what its pages depend on: its results, and the models around it."""
+        models, results = self.catalog.models, self.results.by_model()
+        for number, model in enumerate(models):
+            around = models[max(number - 1, 0) : number + 2]
+            catalog = msgspec.structs.replace(self.catalog, models=around)
+            own = results.get(model.id) or Results(self.results.place)
+            yield model, dataclasses.replace(self, catalog=catalog, results=own, more=())
 
     def pages(self, home: str = addresses.HOME) -> Iterator[Page]:
         """All pages; `home` is the path of the catalog's page."""
@@ -72,6 +86,7 @@ def build(root: Path, settings: Settings, log: logging.Logger | None = None) -> 
         summary=summarise(models, results, time.monotonic() - start),
         templates=Templates([root / settings.templates]),
         place=results.store,
+        jobs=settings.jobs,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,6 +58,10 @@ class Templates:
             "takeovers": families.TAKEOVERS,
         }
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process compiles each template once."""
+        return _of_process, (tuple(self._places[:-1]),)
+
     def digest(self) -> str:
         """Digest of all templates."""
         files = [file for place in self._places for file in sorted(place.rglob("*.j2"))]
@@ -91,6 +96,11 @@ class Templates:
         )
         text = with_terms(text, terms) if terms else text
         return Page(path=path, title=title, content=text.encode("utf-8"), late=late)
+
+
+@functools.cache
+def _of_process(overrides: tuple[Path, ...]) -> Templates:
+    return Templates(overrides)
 
 
 class Link(Struct, frozen=True):

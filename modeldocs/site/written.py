@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
 from posixpath import dirname
 from typing import Any
@@ -22,11 +22,16 @@ from modeldocs.site.build import Built
 from modeldocs.site.catalog.summary import ModelSummary, summarise
 from modeldocs.site.finished import State
 from modeldocs.site.model import compared_ports
+from modeldocs.site.progress import shown_progress
 from modeldocs.struct import Struct
 from modeldocs.tasks import closure, store
+from modeldocs.tasks.pool import Pool, Task
 from modeldocs.tasks.store import Store
 
 _NOTE = "written.msgpack"
+
+_MANY = 20
+"""Models whose pages are made in processes; with fewer, starting these takes longer."""
 
 
 class Part(Struct, frozen=True):
@@ -62,13 +67,15 @@ def write(built: Built, home: str) -> list[str]:
     if last is not None and (last.key, last.state) == (whole, state):
         return list(last.paths)
     (place.folder / _NOTE).unlink(missing_ok=True)  # an interrupted build is written anew
-    parts = {}
+    kept = {}
     for model in built.catalog.models:
         part = last.models.get(model.id) if last is not None else None
-        is_kept = part is not None and part.key == models[model.id]
-        if part is None or last is None or not is_kept or _differ(part.files, last.state, state):
-            part = _write_model(built, model, models[model.id], home)
-        parts[model.id] = part
+        if part is None or last is None or part.key != models[model.id]:
+            continue
+        if not _differ(part.files, last.state, state):
+            kept[model.id] = part
+    made = _write_models(built, models.keys() - kept.keys(), models, home)
+    parts = {model.id: (kept | made)[model.id] for model in built.catalog.models}
     paths, files = _write_others(built, [part.summary for part in parts.values()], home)
     paths += [path for part in parts.values() for path in part.paths]
     files += [file for part in parts.values() for file in part.files]
@@ -111,6 +118,30 @@ def _write_others(
 
 def _state(place: Store) -> State:
     return finished.state(place.folder, place.pages, place.late)
+
+
+def _write_models(
+    built: Built, wanted: Set[str], keys: Mapping[str, str], home: str
+) -> dict[str, Part]:
+    """Write the pages of models by id, in processes where they are many."""
+    done: dict[str, Part] = {}
+    if len(wanted) >= _MANY and built.jobs != 1:
+        tasks = [
+            Task(kind="pages", name=model.id, inputs=(part, model, keys[model.id], home))
+            for model, part in built.by_model()
+            if model.id in wanted
+        ]
+        with shown_progress() as progress, Pool(None, built.jobs, progress) as pool:
+            for ended in pool.run(_write_in_process, tasks):
+                if ended.result is not None:
+                    done[ended.task.name] = ended.result
+    # What failed in a process fails here, too, and tells why.
+    rest = [m for m in built.catalog.models if m.id in wanted and m.id not in done]
+    return done | {model.id: _write_model(built, model, keys[model.id], home) for model in rest}
+
+
+def _write_in_process(task: Task) -> Part:
+    return _write_model(*task.inputs)
 
 
 def _write_model(built: Built, model: Model, key: str, home: str) -> Part:

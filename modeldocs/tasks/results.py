@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -82,6 +83,28 @@ class Results:
         """The pairs that are compared, by the id of a model of which not all are."""
         self._decoded = lru_cache(DECODED)(self._decode)
         self._graphs = lru_cache(DECODED)(self._graph)
+
+    def by_model(self) -> dict[str, Results]:
+        """The results of each model alone, by its id."""
+        parts: dict[str, Results] = defaultdict(lambda: Results(self.place))
+        for (kind, name), digest in self.digests.items():
+            parts[name.partition("/")[0]].digests[kind, name] = digest
+        for name, failure in self.failures:
+            parts[name.partition("/")[0]].failures.append((name, failure))
+        for model, records in self.records.items():
+            parts[model].records[model] = records
+        for model, found in self.chosen.items():
+            parts[model].chosen[model] = found
+        return dict(parts)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what was decoded, which another process decodes itself."""
+        decoded = ("_decoded", "_graphs")
+        return {name: one for name, one in vars(self).items() if name not in decoded}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["place"])  # type: ignore[misc]
+        vars(self).update(state)
 
     def recall(self, task: Task) -> bool:
         """Add a task's stored result; False where there is none."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import jinja2
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -120,6 +123,30 @@ class TestPages:
         (project / ".modeldocs" / "written.msgpack").unlink()
         assert written_now() == {"a", "b"}
         assert contents(project / ".modeldocs" / "pages") == pages
+
+    def test_pages_made_in_processes_are_the_same(
+        self, project: Path, written_now: Callable[[], set[str]], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        written_now()
+        pages, late = (contents(project / ".modeldocs" / name) for name in ("pages", "late"))
+        (project / ".modeldocs" / "written.msgpack").unlink()
+        shutil.rmtree(project / ".modeldocs" / "pages")
+        monkeypatch.setattr(written, "_MANY", 2)
+        built = dataclasses.replace(builds.build(project, Settings(parity=False)), jobs=2)
+        monkeypatch.setattr(written, "_write_model", None)  # not in this process
+        written.write(built, "index.md")
+        assert contents(project / ".modeldocs" / "pages") == pages
+        assert contents(project / ".modeldocs" / "late") == late
+
+    def test_what_cannot_be_made_in_a_process_says_why(
+        self, project: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (project / "templates").mkdir()
+        (project / "templates" / "model.md.j2").write_text("{{ absent }}")
+        monkeypatch.setattr(written, "_MANY", 2)
+        built = dataclasses.replace(builds.build(project, Settings(parity=False)), jobs=2)
+        with pytest.raises(jinja2.UndefinedError, match="absent"):
+            written.write(built, "index.md")
 
     def test_a_page_that_is_gone_or_other_is_made_again(
         self, project: Path, written_now: Callable[[], set[str]]
