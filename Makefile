@@ -12,6 +12,7 @@
 # make bench-families  the families of every model's ports, and the tree of their least differences
 # make bench-traces  time and memory of reading traces of a million events; EVENTS=N
 # make bench-scale    time, memory and size of builds of large catalogs; PORTS="10 100"; writes site_src/guide/large-catalogs.md
+# make bench-serve    time from saving a file to the reload under `modeldocs serve`; PORTS="100 1000"; writes site_src/guide/large-catalogs.md
 # make bench-proof what proofs catch of faults planted in what was loaded
 # make bench-regression  how often the verdict on two recorded runs is right; writes site_src/guide/reading-benchmarks.md
 # make fuzz        broken files through every parser of data; COUNT=N inputs each, SEED=N, ONLY=PARSER
@@ -22,7 +23,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Compiled tests are kept: rewriting their assertions takes ten seconds a process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-overviews bench-families bench-traces bench-pages bench-scale screenshots bench-proof bench-regression fuzz clean
+.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-overviews bench-families bench-traces bench-pages bench-scale bench-serve screenshots bench-proof bench-regression fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -92,6 +93,9 @@ bench-traces: .venv/ready-dev
 # A thousand ports take half an hour on two cores.
 bench-scale: .venv/ready-dev
 	$(BIN)/python -m tests.bench.scale $(PORTS)
+
+bench-serve: .venv/ready-dev
+	$(BIN)/python -m tests.bench.scale.serve $(PORTS)
 
 bench-proof: .venv/ready-dev
 	$(BIN)/modeldocs env create

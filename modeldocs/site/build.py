@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import logging
 import time
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ from modeldocs.site.settings import Settings
 from modeldocs.site.templating import Templates
 from modeldocs.tasks import build as tasks
 from modeldocs.tasks.results import Results, Summary, summarise
+from modeldocs.tasks.session import Session
 from modeldocs.tasks.store import Store
 
 
@@ -61,10 +63,16 @@ class Built:
         yield from self.more
 
 
-def build(root: Path, settings: Settings, log: logging.Logger | None = None) -> Built:
+def build(
+    root: Path,
+    settings: Settings,
+    log: logging.Logger | None = None,
+    session: Session | None = None,
+) -> Built:
     """Load, compare and draw the catalog of a project, using stored results where there are any.
 
-    The progress is shown on the terminal; where there is none, it goes to `log`.
+    In a `session` pages do not wait for runs of pairs: `results.postponed` has those that the store
+    does not hold. The progress is shown on the terminal; where there is none, it goes to `log`.
 
     Raises:
         ModeldocsError: there is no catalog.
@@ -78,16 +86,28 @@ def build(root: Path, settings: Settings, log: logging.Logger | None = None) -> 
             executor=executor,
             jobs=settings.jobs,
             progress=progress,
-            run_pairs=settings.parity,
+            pairs_run=("now" if session is None else "later") if settings.parity else "never",
+            session=session,
         )
     return Built(
         catalog=models,
         results=results,
         summary=summarise(models, results, time.monotonic() - start),
-        templates=Templates([root / settings.templates]),
+        templates=_templates(root / settings.templates),
         place=results.store,
         jobs=settings.jobs,
     )
+
+
+def _templates(folder: Path) -> Templates:
+    """The templates with those of a project; they are compiled again where one has changed."""
+    return _compiled(folder, tuple(sorted(folder.rglob("*.j2"))))
+
+
+@functools.lru_cache(1)
+def _compiled(folder: Path, _files: tuple[Path, ...]) -> Templates:
+    """The templates; a file more would hide another that was compiled, a changed one is noticed."""
+    return Templates([folder])
 
 
 def _executor(settings: Settings) -> contextlib.AbstractContextManager[Executor | None]:

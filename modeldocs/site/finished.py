@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,8 +17,11 @@ _NOTE = "finished.msgpack"
 UNFINISHED = ".modeldocs-unfinished"
 """The file in a site's folder while it is made: what an interrupted build leaves may be emptied."""
 
-State = dict[str, tuple[int, int]]
-"""Size and time of change, in nanoseconds, of files by path."""
+FileState = tuple[int, int]
+"""Size and time of change, in nanoseconds, of a file."""
+
+State = dict[str, FileState]
+"""The states of files by path."""
 
 
 class Finished(Struct, frozen=True):
@@ -30,9 +34,24 @@ class Finished(Struct, frozen=True):
 
 def state(around: Path, *folders: Path) -> State:
     """The state of all files of some folders, by path relative to `around`."""
-    files = (path for folder in folders for path in folder.rglob("*") if path.is_file())
-    found = ((path.relative_to(around).as_posix(), path.stat()) for path in files)
-    return {path: (stat.st_size, stat.st_mtime_ns) for path, stat in found}
+    start = len(str(around)) + 1
+    files = (file for folder in folders for file in _files(str(folder)))
+    return {file.path[start:]: _state(file) for file in files}
+
+
+def _files(folder: str) -> Iterator[os.DirEntry[str]]:
+    """All files below a folder; none where there is no such folder."""
+    with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _files(entry.path)
+            elif entry.is_file():
+                yield entry
+
+
+def _state(file: os.DirEntry[str]) -> FileState:
+    stat = file.stat()
+    return stat.st_size, stat.st_mtime_ns
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from posixpath import dirname
@@ -88,10 +89,14 @@ def of_model(
         yield from diff_page.pages(model, a, b, results, templates)
 
 
+@functools.cache
+def _schema(name: str) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(_SCHEMAS[name]()), indent=2)
+
+
 def _schemas(templates: Templates) -> Iterator[Page]:
-    for name, schema in _SCHEMAS.items():
-        data = msgspec.json.format(msgspec.json.encode(schema()), indent=2)
-        yield Page(path=f"{addresses.SCHEMAS}/{name}.schema.json", content=data)
+    for name in _SCHEMAS:
+        yield Page(path=f"{addresses.SCHEMAS}/{name}.schema.json", content=_schema(name))
     yield templates.page(
         f"{addresses.SCHEMAS}/index.md", "schemas", "Schemas", {}, names=list(_SCHEMAS)
     )

@@ -1,4 +1,4 @@
-"""The MkDocs plugin, and MkDocs' build for the command line; no other module imports MkDocs.
+"""The MkDocs plugin, and MkDocs' build for the command line.
 
 The plugin builds the catalog before MkDocs empties the site's folder, adds the pages to MkDocs as
 generated files, and fills their slots after Markdown was rendered. ProperDocs loads it by the same
@@ -7,35 +7,41 @@ entry point.
 
 from __future__ import annotations
 
+import functools
 import logging
-import os
+import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mkdocs.config import base, load_config
 from mkdocs.config import config_options as option
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority
-from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
 
-from modeldocs import digest
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import addresses, complaints, finished, missing, offline, tree, written
+from modeldocs.site import addresses, complaints, finished, inputs, missing, offline, tree, written
 from modeldocs.site.build import Built, build
 from modeldocs.site.page import fill, lift_bar
+from modeldocs.site.rendering import Rendering
 from modeldocs.site.search import files as search_files
 from modeldocs.site.serving import stored
 from modeldocs.site.serving.app import CompareApp
+from modeldocs.site.serving.background import Background
 from modeldocs.site.serving.install import install
 from modeldocs.site.settings import Settings
-from modeldocs.tasks import closure, lock, store
+from modeldocs.tasks import lock, store
 from modeldocs.tasks.results import Summary
+from modeldocs.tasks.session import Session
 from modeldocs.tasks.store import Store
 
 log = logging.getLogger("mkdocs.plugins.modeldocs")
 
+T = TypeVar("T")
 
 _DEFAULTS = Settings()
 
@@ -55,41 +61,74 @@ class Options(base.Config):  # type: ignore[no-untyped-call]
     strict = option.Type(bool, default=_DEFAULTS.strict)
 
 
+def _own(hook: Callable[..., T]) -> Callable[..., T]:
+    """Add the time that a hook takes to our share of the build, which the log tells."""
+
+    @functools.wraps(hook)
+    def timed(plugin: ModeldocsPlugin, *args: Any, **named: Any) -> T:
+        start = time.monotonic()
+        try:
+            return hook(plugin, *args, **named)
+        finally:
+            plugin.seconds += time.monotonic() - start
+
+    return timed
+
+
 class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     """Adds the catalog's pages to a MkDocs site."""
 
     summary: Summary | None = None
     ready: Built | None = None
     """What to make a site of, where that was built already."""
+    seconds = 0.0
+    """Seconds of the build so far, without what MkDocs does."""
     _built: Built
     _held: ExitStack
     _only_read = False
     _compare: CompareApp | None = None
     _folder: Path
     _late: Path
-    _paths: list[str]
+    _paths: tuple[str, ...]
+    _rendering: Rendering
+    _navigation: Navigation
+    _dirty = False
+    _session: Session | None = None
+    _background: Background | None = None
+    _served = False
 
     def __init__(self) -> None:
         super().__init__()
         self._held = ExitStack()
 
-    def on_startup(self, *, command: str, **_: Any) -> None:
-        """Note who runs; with this method MkDocs keeps one plugin object for all of `serve`."""
+    def on_startup(self, *, command: str, dirty: bool = False) -> None:
+        """Note who builds, and how; MkDocs keeps a plugin with this method for all of `serve`."""
         self._only_read = command in _READERS
+        self._dirty = dirty
+        if command == "serve" and self.config.scheduler is None:
+            self._session = Session(self.config.jobs)
+            self._background = Background(self.config.jobs, self._build_again)
 
+    @_own
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Build the catalog, and write its pages where MkDocs reads them."""
         if self._only_read:
             return config
+        self.seconds = 0.0
         if self.ready is None:
             self.release()
         built = self._built = self.build(config)
+        if self._background is not None:
+            self._background.adopt(built.results)
         self.summary = built.summary
         loaded = self.summary.loaded_now
         log.info(f"modeldocs: {loaded} loaded now, {self.summary.seconds:g} s")
         self._folder, self._late = built.place.pages, built.place.late
         self._hold_pages(built.place)
-        self._paths = written.write(built, self.home(config))
+        made = written.write(built, self.home(config))
+        self._paths = made.paths
+        key = None if self._dirty else inputs.of_page(config, type(config).__module__)
+        self._rendering = Rendering(built.place, config, made.state, key)
         for asset, assets in (
             (tree.STYLE, config.extra_css),
             (tree.SCRIPT, config.extra_javascript),
@@ -125,7 +164,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             self._held.enter_context(Store(_root(config) / self.config.store).in_use())
         settings = Settings(**{name: self.config[name] for name in Settings.__struct_fields__})
         try:
-            return build(_root(config), settings, log)
+            return build(_root(config), settings, log, self._session)
         except ModeldocsError as error:
             raise PluginError(str(error)) from error
 
@@ -140,20 +179,30 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
                 f"{count} failure{'' if count == 1 else 's'}, and the build is strict"
             )
 
-    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Add the pages; all but the home page stay out of the navigation."""
-        for path in self._paths:
-            present = files.get_file_from_path(path)
-            if present is not None:
-                files.remove(present)
-            file = File.generated(config, path, abs_src_path=str(self._folder / path))
-            if path != addresses.HOME and path.endswith(".md"):
-                file.inclusion = InclusionLevel.NOT_IN_NAV
-            files.append(file)
+    @_own
+    def on_files(self, files: Files, **_: Any) -> Files:
+        """Add the pages."""
+        self._rendering.add(files, self._folder, self._paths)
         return files
 
+    def on_nav(self, nav: Navigation, **_: Any) -> None:
+        """Note the navigation, whose titles are known later."""
+        self._navigation = nav
+
+    def on_env(self, _env: Any, **_: Any) -> None:
+        """Look at the navigation, now that its titles are known."""
+        self._rendering.check_navigation(self._navigation)
+
+    @_own
+    def on_template_context(self, context: Any, **_: Any) -> Any:
+        """Let templates such as the site map see all pages."""
+        context["pages"] = self._rendering.pages()
+        return context
+
+    @_own
     def on_post_page(self, output: str, *, page: Any, **_: Any) -> str:
         """Fill the slots of a rendered page, whose links then lead to files."""
+        self._rendering.note(page)
         late = tree.read_late(self._late, page.file.src_uri)
         return lift_bar(fill(offline.link_files(output), late))
 
@@ -168,10 +217,20 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Complete the files of the search, which other plugins have written."""
-        search_files.link_files(Path(config.site_dir))
-        search_files.adapt_worker(Path(config.site_dir))
+        """Complete the files of the search, which other plugins have written; run what is left."""
+        self._finish(Path(config.site_dir))
+        rendered, every = self._rendering.counts()
+        log.info(
+            f"modeldocs: {self.seconds:.2f} s of its own; {rendered} of {every} pages rendered"
+        )
         self.release()
+        if self._served:
+            self._run_postponed()
+
+    @_own
+    def _finish(self, site: Path) -> None:
+        self._rendering.finish(site)
+        search_files.adapt_worker(site)
 
     def on_build_error(self, **_: Any) -> None:
         """Let others use the store."""
@@ -184,10 +243,33 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             if folder.is_dir():
                 server.watch(str(folder))
         self._compare = install(server, lambda name: stored.find(self._built, name))
+        if self._background is not None:
+            self._again.touch()
+            server.watch(str(self._again))
+            self._served = True
+            self._run_postponed()
         return server
 
+    @property
+    def _again(self) -> Path:
+        """The file at whose change the server builds again."""
+        return self._built.place.folder / "again"
+
+    def _build_again(self) -> None:
+        self._again.touch()
+
+    def _run_postponed(self) -> None:
+        """Run the pairs that the build has postponed, now that the site is there."""
+        if self._session is not None and self._background is not None:
+            self._session.rest(self._built.results)
+            self._background.start(self._built.results.place)
+
     def on_shutdown(self, **_: Any) -> None:
-        """End the comparisons that `serve` still runs, delete their files, and let others build."""
+        """End what `serve` still runs, delete the files of comparisons, and let others build."""
+        if self._background is not None:
+            self._background.close()
+        if self._session is not None:
+            self._session.close()
         if self._compare is not None:
             self._compare.jobs.close()
         self.release()
@@ -248,8 +330,8 @@ def build_changed(config: MkDocsConfig, plugin: ModeldocsPlugin) -> Summary:
     with complaints.as_errors():
         plugin.ready = built = plugin.build(config)
     target, held = Path(config.site_dir), built.results.store
-    inputs, pages = _inputs(config), written.key(built, plugin.home(config))
-    key = store.key(inputs, pages) if inputs is not None else ""
+    around, pages = inputs.of_site(config), written.key(built, plugin.home(config))
+    key = store.key(around, pages) if around is not None else ""
     if key and written.is_there(held, pages) and finished.is_finished(held, target, key):
         plugin.release()
         return built.summary
@@ -258,25 +340,3 @@ def build_changed(config: MkDocsConfig, plugin: ModeldocsPlugin) -> Summary:
     if key:
         finished.note(held, target, key)
     return summary
-
-
-_KNOWN_PLUGINS = {"search", "material/search", "modeldocs"}
-_UNKNOWN_INPUTS = (b"!ENV", b"!relative", b"INHERIT", b"snippets", b"hooks:")
-"""What a configuration holds that reads more than itself and its folders."""
-
-
-def _inputs(config: MkDocsConfig) -> str | None:
-    """Digest of what MkDocs reads beside the catalog's pages; None where that is not known."""
-    file = Path(config.config_file_path)
-    text = file.read_bytes()
-    if set(config.plugins) - _KNOWN_PLUGINS or any(one in text for one in _UNKNOWN_INPUTS):
-        return None
-    folders = [Path(folder) for folder in (config.docs_dir, config.theme.custom_dir) if folder]
-    files = [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
-    return store.key(
-        text.decode("utf-8", "replace").replace(str(file.parent), ""),
-        config.site_dir,
-        config.strict,
-        [(os.path.relpath(path, file.parent), digest.of_file(path)) for path in files],
-        closure.versions(("mkdocs", "material", "markdown", "pymdownx")),
-    )

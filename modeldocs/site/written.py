@@ -55,8 +55,8 @@ class Written(Struct, frozen=True):
     models: dict[str, Part]
 
 
-def write(built: Built, home: str) -> list[str]:
-    """Write the pages with open slots to the store (see `tree.write`); return their paths.
+def write(built: Built, home: str) -> Written:
+    """Write the pages with open slots to the store (see `tree.write`).
 
     `home` is the path of the catalog's page. What is there as an earlier build wrote it, and would
     be the same, is left as it is.
@@ -65,7 +65,7 @@ def write(built: Built, home: str) -> list[str]:
     models = _keys(built, home)
     whole, last, state = _whole(built, models), _last(place), _state(place)
     if last is not None and (last.key, last.state) == (whole, state):
-        return list(last.paths)
+        return last
     (place.folder / _NOTE).unlink(missing_ok=True)  # an interrupted build is written anew
     kept = {}
     for model in built.catalog.models:
@@ -82,7 +82,7 @@ def write(built: Built, home: str) -> list[str]:
     tree.remove_others(place.folder, (place.pages, place.late), files)
     written = Written(key=whole, paths=tuple(paths), state=_state(place), models=parts)
     (place.folder / _NOTE).write_bytes(msgspec.msgpack.encode(written))
-    return paths
+    return written
 
 
 def key(built: Built, home: str) -> str:

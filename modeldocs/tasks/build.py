@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import Literal
 
 from modeldocs.benchmarks import record
 from modeldocs.benchmarks.record import Record
@@ -20,16 +21,26 @@ from modeldocs.tasks.diff import DIFF
 from modeldocs.tasks.doubt import DiffOf, DoubtInputs
 from modeldocs.tasks.kind import Place
 from modeldocs.tasks.load import Load
+from modeldocs.tasks.memory import Memory
 from modeldocs.tasks.names import pair_name, port_name
 from modeldocs.tasks.pairs import Pairs
 from modeldocs.tasks.pool import Pool, Progress, Task, silent
 from modeldocs.tasks.proof import subject
 from modeldocs.tasks.results import RecordFile, Results, TaskRun
+from modeldocs.tasks.session import Session
 from modeldocs.tasks.store import Store
 from modeldocs.tasks.work import work
 
 _Run = Callable[[Iterable[Task]], None]
 """Adds the results of tasks to those of a build."""
+
+PairsRun = Literal["now", "later", "never"]
+"""When pairs of ports are run: in the build, after it (see `Results.postponed`), or not at all."""
+
+_LATER = Failure(
+    reason="the run has not ended yet",
+    fix="keep the page open; it is loaded again when the run has ended",
+)
 
 
 def build(
@@ -40,21 +51,29 @@ def build(
     jobs: int | None = None,
     progress: Progress = silent,
     pool: Pool | None = None,
-    run_pairs: bool = True,
+    pairs_run: PairsRun = "now",
+    session: Session | None = None,
 ) -> Results:
     """Load every port, then draw, compare and run the ports that loaded.
 
-    Without `run_pairs`, parity is only read from the store. Failures of ports are results, not
-    errors. Without a `pool` and an `executor`, a pool of `jobs` processes (by default one per core)
-    is started if there is anything to run.
+    `pairs_run` says what is done where the store has no parity of a pair. Failures of ports are
+    results, not errors. Without a `pool` and an `executor`, a pool of `jobs` processes (by default
+    one per core) is started if there is anything to run; a `session` has its own.
 
     Raises:
         ModeldocsError: a process of the given `executor` died.
     """
+    if session is not None:
+        pool, session.pool.progress = session.pool, progress
     with _pool(pool, jobs, progress, executor) as used:
-        results = _loaded(catalog, store, used)
+        results = _loaded(catalog, store, used, session.memory if session is not None else None)
         run = partial(_run, results, used)
-        _add_others(catalog, results, run, run if run_pairs else partial(_recall, results))
+        others: dict[PairsRun, _Run] = {
+            "now": run,
+            "later": partial(_postpone, results),
+            "never": partial(_recall, results),
+        }
+        _add_others(catalog, results, run, others[pairs_run])
     return results
 
 
@@ -145,9 +164,18 @@ def _recall(results: Results, tasks: Iterable[Task]) -> None:
         results.recall(task)
 
 
-def _loaded(catalog: Catalog, store: Store, pool: Pool) -> Results:
+def _postpone(results: Results, tasks: Iterable[Task]) -> None:
+    """Add the stored results of tasks, and postpone the others."""
+    for task in tasks:
+        if not results.recall(task):
+            results.postpone(task, _LATER)
+
+
+def _loaded(catalog: Catalog, store: Store, pool: Pool, memory: Memory | None = None) -> Results:
     store.folder.mkdir(parents=True, exist_ok=True)  # fails before any task has run
-    results = Results(Place(root=catalog.root, store=str(store.folder)))
+    if memory is not None:
+        memory.begin()
+    results = Results(Place(root=catalog.root, store=str(store.folder)), memory)
     _run(results, pool, _loads(catalog, results))
     return results
 

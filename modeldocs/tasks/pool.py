@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import (
     BrokenExecutor,
@@ -13,6 +14,7 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     as_completed,
 )
+from functools import partial
 from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -75,8 +77,17 @@ class Pool:
     def __exit__(self, error: object, *_: object) -> None:
         if error is not None:
             isolation.stop()  # else the threads of an executor would be waited for
+        self.close()
+
+    def close(self) -> None:
+        """End its processes, when they are done; others are started when they are needed."""
         if self.own is not None:
             self.own.shutdown(cancel_futures=True)
+            self.own = None
+
+    def prepare(self, function: Callable[[], None]) -> None:
+        """Start a process, where none waits, and let it call a function; do not wait for it."""
+        self._executor().submit(function)
 
     def run(self, function: Callable[[Task], T], tasks: list[Task]) -> Iterator[Done[T]]:
         """Run tasks; yields each when it ends.
@@ -105,6 +116,8 @@ class Pool:
         if not tasks:
             return
         executor = self._executor()
+        if self.given is None:
+            function = partial(_interruptible, function)
         futures: dict[Future[T], Task] = {}
         try:
             for task in tasks:
@@ -153,12 +166,22 @@ def _processes(count: int) -> ProcessPoolExecutor:
 def _begin() -> None:
     """The beginning of a process of the pool."""
     die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # else Ctrl-C would end it while it waits, loudly
     deferred.defer_symbolic()  # before a task imports what would import sympy
+
+
+def _interruptible(function: Callable[[Task], T], task: Task) -> T:
+    """Run a task in a process of the pool, which Ctrl-C ends."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return function(task)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _alone(function: Callable[[Task], T], task: Task) -> Done[T]:
     with _processes(1) as process:
-        future = process.submit(function, task)
+        future = process.submit(_interruptible, function, task)
         error = _error(future)
         if isinstance(error, BrokenExecutor):
             return Done(task=task, failure=_died(task))

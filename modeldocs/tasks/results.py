@@ -26,6 +26,7 @@ from modeldocs.tasks.draw import DRAW
 from modeldocs.tasks.kind import Kind, Place
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.load import LOAD, Load
+from modeldocs.tasks.memory import Memory
 from modeldocs.tasks.names import pair_name, port_name
 from modeldocs.tasks.outline import OUTLINE
 from modeldocs.tasks.pairs import Pairs
@@ -71,11 +72,12 @@ class Results:
     `answers` are those of the store that were valid, by their files.
     """
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
+    def __init__(self, place: Place, memory: Memory | None = None) -> None:
+        self.place, self.memory = place, memory
         self.store = place.objects
         self.digests: dict[tuple[str, str], str] = {}
         self.answers: dict[Path, Dependencies] = {}
+        self.postponed: list[Task] = []
         self.log: list[TaskRun] = []
         self.failures: list[tuple[str, Failure]] = []
         self.records: dict[str, list[RecordFile]] = {}
@@ -108,11 +110,27 @@ class Results:
 
     def recall(self, task: Task) -> bool:
         """Add a task's stored result; False where there is none."""
+        found = self._stored(task) if self.memory is None else self._remembered(task, self.memory)
+        if found is not None:
+            file, dependencies = found
+            self.answers[file] = dependencies
+            self._add(task, dependencies.result, "stored")
+        return found is not None
+
+    def _remembered(self, task: Task, memory: Memory) -> tuple[Path, Dependencies] | None:
+        known = memory.recall(task)
+        if known is not None or memory.is_missing(task, self.place):
+            return known
+        found = self._stored(task)
+        if found is not None:
+            memory.note(task, *found, self.place)
+        else:
+            memory.note_missing(task, KINDS[task.kind].key(task.inputs))
+        return found
+
+    def _stored(self, task: Task) -> tuple[Path, Dependencies] | None:
         answer = KINDS[task.kind].stored(task.inputs, self.place)
-        if answer is not None:
-            self.answers[answer.file] = answer.dependencies
-            self._add(task, answer.dependencies.result, "stored")
-        return answer is not None
+        return (answer.file, answer.dependencies) if answer is not None else None
 
     def refuse(self, task: Task) -> bool:
         """Add the result of a task that cannot run here; False where it can."""
@@ -121,6 +139,11 @@ class Results:
             self._add(task, self.store.write_object(msgspec.msgpack.encode(result)), "refused")
         return result is not None
 
+    def postpone(self, task: Task, why: Failure) -> None:
+        """Add a result that says why a task has none yet, and note that it is to run."""
+        self.postponed.append(task)
+        self._fail(task, why)
+
     def finish(self, done: Done[WorkResult]) -> None:
         """Add the result or the failure of a task that ran; a failure is not stored."""
         task, result = done.task, done.result
@@ -128,13 +151,17 @@ class Results:
             self._add(task, result.digest, "failed" if result.failed else "ran", result.seconds)
             return
         assert done.failure is not None
-        kind = KINDS[task.kind]
-        if kind.failed is not None:
-            data = msgspec.msgpack.encode(kind.failed(task.inputs, done.failure))
-            self.digests[task.kind, task.name] = self.store.write_object(data)
-        if kind is not LOAD:  # its results hold the failures
+        self._fail(task, done.failure)
+        if KINDS[task.kind] is not LOAD:  # its results hold the failures
             self.failures.append((task.name, done.failure))
         self.log.append(TaskRun(kind=task.kind, name=task.name, outcome="failed"))
+
+    def _fail(self, task: Task, failure: Failure) -> None:
+        """Add the result of a task that failed, where its kind has one; it is not stored."""
+        failed = KINDS[task.kind].failed
+        if failed is not None:
+            data = msgspec.msgpack.encode(failed(task.inputs, failure))
+            self.digests[task.kind, task.name] = self.store.write_object(data)
 
     def _add(self, task: Task, digest: str, outcome: str, seconds: float = 0.0) -> None:
         self.digests[task.kind, task.name] = digest

@@ -248,6 +248,10 @@ class Store:
                     entries[file] = entry
         return entries
 
+    def has_answers(self, task: str) -> bool:
+        """Whether there is any result of the task of that key, valid or not."""
+        return self._folder(task).exists()
+
     def _folder(self, task: str) -> Path:
         return self.folder / "answers" / task[:2] / task[2:]
 

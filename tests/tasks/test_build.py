@@ -257,7 +257,7 @@ def test_without_running_pairs_parity_is_what_the_store_holds_of_it(folder):
     path = folder / "models" / "one" / "train.prototxt"
     path.write_text(path.read_text().replace("num_output: 4", "num_output: 5"))
     read = catalog.read(folder / "models")
-    results = build.build(read, Store(folder / "store"), executor=Serial(), run_pairs=False)
+    results = build.build(read, Store(folder / "store"), executor=Serial(), pairs_run="never")
     assert not [task for task in ran(results) if task.startswith("parity")]
     caffe, onnx, train = read.models[0].ports
     assert results.parity(read.models[0], caffe, onnx) is not None

@@ -58,10 +58,14 @@ def test_the_site_is_the_same_although_a_worker_is_killed(
     whole = catalog.read(models)
     with cluster.connected(workers.scheduler_address) as executor:
         there = tasks.build(
-            whole, Store(tmp_path / "there"), executor=executor, progress=kill_one, run_pairs=False
+            whole,
+            Store(tmp_path / "there"),
+            executor=executor,
+            progress=kill_one,
+            pairs_run="never",
         )
     assert victims == []
-    here = tasks.build(whole, Store(tmp_path / "here"), jobs=1, run_pairs=False)
+    here = tasks.build(whole, Store(tmp_path / "here"), jobs=1, pairs_run="never")
     assert there.failures == []
     made, expected = (
         {page.path: page.filled() for page in pages(whole, results, Templates())}

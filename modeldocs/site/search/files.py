@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from modeldocs import shipped
 
@@ -11,21 +13,35 @@ INDEX, INLINE = "search/search_index.json", "search/search_index.js"
 WORKERS = "assets/javascripts/workers/search.*.js"
 
 
-def link_files(site: Path) -> None:
+Entry = dict[str, Any]
+"""What search finds: a page or a section of one, with its location in the site."""
+
+_NOTHING: Mapping[str, Sequence[Entry]] = {}
+
+
+def link_files(
+    site: Path, kept: Mapping[str, Sequence[Entry]] = _NOTHING, order: Iterable[str] = ()
+) -> dict[str, list[Entry]]:
     """Let search results lead to files, and write the index also as a script.
 
-    A page that was opened as a file may load a script, but no JSON. Nothing is done where the site
+    A page that was opened as a file may load a script, but no JSON. `kept` has the entries of pages
+    that were not rendered now, by their paths in the site, and `order` the paths of all pages as
+    they would have been rendered. Returns the entries of all pages. Nothing is done where the site
     has no search index.
     """
     try:
         index = json.loads((site / INDEX).read_text("utf-8"))
     except FileNotFoundError:
-        return
+        return {}
+    found: dict[str, list[Entry]] = {path: list(kept.get(path, ())) for path in order}
     for entry in index["docs"]:
-        entry["location"] = _file(entry["location"])
+        entry["location"] = path_of(entry["location"])
+        found.setdefault(entry["location"].partition("#")[0], []).append(entry)
+    index["docs"] = [entry for entries in found.values() for entry in entries]
     data = json.dumps(index, separators=(",", ":"), ensure_ascii=False)
     (site / INDEX).write_text(data, "utf-8")
     (site / INLINE).write_text(f"var __index = {data}", "utf-8")
+    return found
 
 
 def adapt_worker(site: Path) -> None:
@@ -37,8 +53,8 @@ def adapt_worker(site: Path) -> None:
             file.write_text(before + text + after, "utf-8")
 
 
-def _file(location: str) -> str:
-    """`models/lenet/#layers` as `models/lenet/index.html#layers`."""
+def path_of(location: str) -> str:
+    """A location with the file of its page: `models/a/#b` as `models/a/index.html#b`."""
     path, hash_, anchor = location.partition("#")
     if not path or path.endswith("/"):
         path += "index.html"

@@ -1,0 +1,123 @@
+"""Pages as MkDocs rendered them, kept in the store until something that they show has changed.
+
+The HTML of a kept page is the same file as the one in the built site where the file system can give
+a file two names, so that it takes no more space. A file that something else has changed since is
+not used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from modeldocs.site import tree
+from modeldocs.site.finished import FileState
+from modeldocs.struct import Struct
+from modeldocs.tasks.store import Store
+
+_NOTE = "rendered.msgpack"
+_FOLDER = "rendered"
+
+Sources = tuple[FileState | None, FileState | None]
+"""The states of a page's Markdown and of what fills its slots; None where it has no such file."""
+
+
+class Kept(Struct, frozen=True):
+    """A rendered page.
+
+    `html` is the state of its file. `links` are the addresses in the site that its Markdown leads
+    to, `anchors` the places on it that links of others can name, `entries` what search finds.
+    """
+
+    sources: Sources
+    html: FileState = (0, 0)
+    links: tuple[str, ...] = ()
+    anchors: tuple[str, ...] = ()
+    entries: tuple[dict[str, Any], ...] = ()
+
+
+class Rendered(Struct, frozen=True):
+    """The rendered pages by path in the site, with digests of what all of them were made with.
+
+    `key` is that of configuration, theme and software, `navigation` that of titles and addresses in
+    the navigation.
+    """
+
+    key: str
+    navigation: str
+    pages: dict[str, Kept]
+
+
+def read(store: Store, key: str) -> Rendered | None:
+    """What the last build kept, None where that was made with something else."""
+    with contextlib.suppress(OSError, msgspec.MsgspecError):
+        last = msgspec.msgpack.decode((store.folder / _NOTE).read_bytes(), type=Rendered)
+        return last if last.key == key else None
+    return None
+
+
+def usable(
+    store: Store, last: Rendered, path: str, sources: Sources, known: Collection[str]
+) -> Kept | None:
+    """The page of that path in the site, if it is as a build would make it now.
+
+    `known` are the addresses of all files of the site.
+    """
+    page = last.pages.get(path)
+    if page is None or page.sources != sources or not all(link in known for link in page.links):
+        return None
+    return page if _state(file(store, path)) == page.html else None
+
+
+def keep(store: Store, path: str, html: Path) -> FileState | None:
+    """Keep the HTML of a page that was rendered now; the state of its file, None of no file."""
+    target = file(store, path)
+    target.unlink(missing_ok=True)
+    with contextlib.suppress(FileNotFoundError):
+        link(html, target)
+    return _state(target)
+
+
+def note(store: Store, rendered: Rendered, last: Rendered | None) -> None:
+    """Note what is kept, and remove what is kept no more; `last` is what was kept before."""
+    (store.folder / _NOTE).write_bytes(msgspec.msgpack.encode(rendered))
+    if last is None:
+        files = [f"{_FOLDER}/{path}" for path in rendered.pages]
+        tree.remove_others(store.folder, [store.folder / _FOLDER], files)
+    else:
+        for path in last.pages.keys() - rendered.pages.keys():
+            file(store, path).unlink(missing_ok=True)
+
+
+def file(store: Store, path: str) -> Path:
+    """The HTML of the page of that path in the site."""
+    return store.folder / _FOLDER / path
+
+
+def link(source: Path, target: Path) -> None:
+    """Give a file a second name, or copy it where that cannot be done."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        target.unlink(missing_ok=True)
+        shutil.copyfile(source, target)
+
+
+def sources(state: Mapping[str, FileState], path: str) -> Sources:
+    """The states of the files that a page is rendered from, out of those of all files."""
+    return state.get(f"pages/{path}"), state.get(f"late/{path}.json")
+
+
+def _state(file: Path) -> FileState | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns

@@ -1,0 +1,228 @@
+"""The rendering of the catalog's pages by MkDocs: only of those that show something else now.
+
+Of a page that the last build rendered from the same, MkDocs gets a file to copy, and the site gets
+the page's entries in the search index and its line in the site map from here.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+import msgspec
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
+
+from modeldocs.site import addresses, rendered
+from modeldocs.site.finished import State
+from modeldocs.site.rendered import Kept, Rendered
+from modeldocs.site.search import files as search_files
+from modeldocs.tasks import store
+from modeldocs.tasks.store import Store
+
+_LINK = re.compile(r'\b(?:href|src)="([^"]*)"')
+
+
+class KeptFile(File):
+    """A page that is not rendered; MkDocs copies its HTML and resolves links to it."""
+
+    def __init__(self, generated: File, config: MkDocsConfig, kept: Kept, html: Path) -> None:
+        super().__init__(
+            generated.src_uri,
+            None,
+            generated.dest_dir,
+            generated.use_directory_urls,
+            dest_uri=generated.dest_uri,
+            inclusion=generated.inclusion,
+        )
+        self.generated_by, self.abs_src_path = generated.generated_by, generated.abs_src_path
+        self.config, self.kept, self.html = config, kept, html
+        self.is_kept = True
+        self._page: Page | None = None
+
+    @property
+    def page(self) -> Page:
+        """The page as far as others need it: its address, and what can be linked to."""
+        page = self._page
+        if page is None:
+            page = Page(None, self, self.config)  # which sets it
+            page.present_anchor_ids = set(self.kept.anchors)
+        return page
+
+    @page.setter
+    def page(self, page: Page) -> None:
+        self._page = page
+
+    def is_documentation_page(self) -> bool:
+        """Whether MkDocs renders it."""
+        return not self.is_kept
+
+    def copy_file(self, dirty: bool = False) -> None:  # noqa: ARG002
+        """Put the HTML into the site."""
+        rendered.link(self.html, Path(self.abs_dest_path))
+
+
+class Rendering:
+    """The catalog's pages in one build of MkDocs.
+
+    `state` has the states of the files in the store that they are rendered from; without a `key`,
+    see `inputs.of_page`, all are rendered.
+    """
+
+    def __init__(self, store: Store, config: MkDocsConfig, state: State, key: str | None) -> None:
+        self.store, self.config, self.state, self.key = store, config, state, key
+        self.last = rendered.read(store, key) if key is not None else None
+        self.shown = {addresses.HOME, *_paths(config.nav)}
+        """Pages in the navigation, which needs their titles: they are always rendered."""
+        self.kept: list[KeptFile] = []
+        self.fresh: dict[File, Kept] = {}
+        self.files = Files([])
+        self.known: set[str] = set()
+        """The addresses of all files of the site."""
+        self.navigation = ""
+
+    def add(self, files: Files, folder: Path, paths: Iterable[str]) -> None:
+        """Add the pages, which lie in `folder`."""
+        self.files = files
+        ours = [_generated(self.config, folder, path) for path in paths]
+        for file in ours:
+            present = files.get_file_from_path(file.src_uri)
+            if present is not None:
+                files.remove(present)
+        self.known = {_address(file.url) for file in (*files, *ours)}
+        for file in ours:
+            files.append(self._kept(file) or file)
+
+    def _kept(self, file: File) -> KeptFile | None:
+        """The file of a page that need not be rendered; None of another."""
+        if self.last is None or file.src_uri in self.shown or not file.is_documentation_page():
+            return None
+        sources = rendered.sources(self.state, file.src_uri)
+        page = rendered.usable(self.store, self.last, file.dest_uri, sources, self.known)
+        if page is None:
+            return None
+        kept = KeptFile(file, self.config, page, rendered.file(self.store, file.dest_uri))
+        self.kept.append(kept)
+        return kept
+
+    def check_navigation(self, navigation: Navigation) -> None:
+        """Render all pages if the navigation has changed, which each of them shows.
+
+        The pages in it have their titles only after their Markdown was read.
+        """
+        self.navigation = store.key([_described(item) for item in navigation.items])
+        if self.last is None or self.last.navigation == self.navigation:
+            return
+        for file in self.kept:
+            file.is_kept = False
+            _read(Page(None, file, self.config), self.config, self.files)
+        self.kept = []
+
+    def pages(self) -> list[File]:
+        """The files of all pages of the site, in the order of a build that renders all."""
+        pages = {file.src_uri for file in self.files.documentation_pages()}
+        pages.update(file.src_uri for file in self.kept)
+        return [file for file in self.files if file.src_uri in pages]
+
+    def counts(self) -> tuple[int, int]:
+        """The numbers of pages of the site that were rendered, and of all."""
+        every = len(self.pages())
+        return every - len(self.kept), every
+
+    def note(self, page: Page) -> None:
+        """Note a page that was rendered, if it can be kept."""
+        file = page.file
+        if file.src_uri in self.shown or file.generated_by is None or not _stands_alone(page):
+            return
+        links = {_address(urljoin(f"/{page.url}", link)) for link in _links(page)}
+        if links <= self.known:
+            self.fresh[file] = Kept(
+                sources=rendered.sources(self.state, file.src_uri),
+                links=tuple(sorted(links)),
+                anchors=tuple(sorted(page.present_anchor_ids or ())),
+            )
+
+    def finish(self, site: Path) -> None:
+        """Complete the search, and keep what was rendered now."""
+        kept = {_place(file): file.kept.entries for file in self.kept}
+        entries = search_files.link_files(site, kept, map(_place, self.pages()))
+        if self.key is None:
+            return
+        pages = {file.dest_uri: file.kept for file in self.kept}
+        for file, page in self.fresh.items():
+            state = rendered.keep(self.store, file.dest_uri, Path(file.abs_dest_path))
+            if state is not None:
+                found = tuple(entries.get(_place(file), ()))
+                pages[file.dest_uri] = msgspec.structs.replace(page, html=state, entries=found)
+        now = Rendered(key=self.key, navigation=self.navigation, pages=pages)
+        rendered.note(self.store, now, self.last)
+
+
+def _generated(config: MkDocsConfig, folder: Path, path: str) -> File:
+    """The file of one of our pages; all but the home page stay out of the navigation."""
+    file = File.generated(config, path, abs_src_path=str(folder / path))
+    if path != addresses.HOME and file.is_documentation_page():
+        file.inclusion = InclusionLevel.NOT_IN_NAV
+    return file
+
+
+def _read(page: Page, config: MkDocsConfig, files: Files) -> None:
+    """Read the Markdown of a page, as MkDocs does."""
+    page = config.plugins.on_pre_page(page, config=config, files=files)
+    page.read_source(config)
+    page.markdown = config.plugins.on_page_markdown(
+        page.markdown or "", page=page, config=config, files=files
+    )
+    page.render(config, files)
+    page.content = config.plugins.on_page_content(
+        page.content or "", page=page, config=config, files=files
+    )
+
+
+def _paths(nav: Any) -> Iterator[str]:
+    """The paths in a configured navigation."""
+    if isinstance(nav, str):
+        yield nav.lstrip("/")
+    elif isinstance(nav, list | dict):
+        for item in nav.values() if isinstance(nav, dict) else nav:
+            yield from _paths(item)
+
+
+def _described(item: Any) -> list[Any]:
+    """What pages show of an item of the navigation and of those in it."""
+    inner = [_described(child) for child in item.children or ()]
+    meta = getattr(item, "meta", None)
+    return [type(item).__name__, item.title, getattr(item, "url", None), repr(meta), inner]
+
+
+def _stands_alone(page: Page) -> bool:
+    """Whether what MkDocs says of a page's links depends on no other page and no other site."""
+    anchors = page.links_to_anchors
+    if anchors is None or anchors.keys() - {page.file}:
+        return False
+    own = anchors.get(page.file, {}).keys() <= (page.present_anchor_ids or set())
+    return own and not any(link.startswith("/") for link in _links(page))
+
+
+def _links(page: Page) -> Iterator[str]:
+    """The links and images of a page but those to other sites and to places on itself."""
+    for link in map(html.unescape, _LINK.findall(page.content or "")):
+        scheme, host, path, *_ = urlsplit(link)
+        if path and not scheme and not host:
+            yield path
+
+
+def _address(url: str) -> str:
+    """An address in the site without escapes: `models/a/` of `/models/a/` and of `./models/a/`."""
+    return unquote(url).removeprefix(".").removeprefix("/")
+
+
+def _place(file: File) -> str:
+    """The path by which the search index names the page of a file."""
+    return search_files.path_of(file.url.removeprefix("./"))

@@ -1,0 +1,83 @@
+"""What a process that builds again and again remembers of the store: answers that are valid still.
+
+A stored result is looked up by the digests of all that it depends on. While a task has the same
+inputs, and neither the files that it depends on nor those of its result have changed, the answer is
+the same, and nothing needs to be read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from modeldocs import environments
+from modeldocs.tasks.kind import Place
+from modeldocs.tasks.pool import Task
+from modeldocs.tasks.store import Dependencies
+
+_State = tuple[int, int, int] | None
+"""Size, time of change and inode of a file, None where there is none."""
+
+
+class _Known(NamedTuple):
+    task: Task
+    file: Path
+    dependencies: Dependencies
+    states: Mapping[str, _State]
+
+
+class Memory:
+    """Valid answers by the kind and the name of the task; the files that decide them by state.
+
+    Versions of software are read once in a process, but environments of frameworks may be created
+    meanwhile: then all is forgotten.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], _Known] = {}
+        self._unknown: dict[tuple[str, str], tuple[Task, str]] = {}
+        self._environments: list[bool] = []
+
+    def begin(self) -> None:
+        """Begin a build."""
+        ready = [environments.locked(name).ready for name in environments.names()]
+        if ready != self._environments:
+            self._known.clear()
+            self._unknown.clear()
+        self._environments = ready
+
+    def recall(self, task: Task) -> tuple[Path, Dependencies] | None:
+        """The file and the dependencies of a task's answer, None where that is not known."""
+        known = self._known.get((task.kind, task.name))
+        if known is None or known.task != task:
+            return None
+        if any(_state(path) != state for path, state in known.states.items()):
+            return None
+        return known.file, known.dependencies
+
+    def is_missing(self, task: Task, place: Place) -> bool:
+        """Whether the store had no result of the task, and has none still."""
+        before, key = self._unknown.get((task.kind, task.name), (None, ""))
+        return before == task and not place.objects.has_answers(key)
+
+    def note_missing(self, task: Task, key: str) -> None:
+        """Remember that the store has no result of a task, which has that key."""
+        self._unknown[task.kind, task.name] = task, key
+
+    def note(self, task: Task, file: Path, found: Dependencies, place: Place) -> None:
+        """Remember an answer that was found in the store."""
+        store = place.objects
+        paths = [f"{place.root}/{path}" for path in found.files]
+        paths += [str(store.path(name)) for name in (found.result, *found.parts)]
+        states = {path: _state(path) for path in paths}
+        self._known[task.kind, task.name] = _Known(task, file, found, states)
+
+
+def _state(path: str) -> _State:
+    try:
+        found = os.stat(path)  # noqa: PTH116 (thousands of times in a rebuild)
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ino

@@ -1,0 +1,88 @@
+"""Answers that are remembered between builds: the same as the store would give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modeldocs import catalog
+from modeldocs.tasks import build
+from modeldocs.tasks.kind import Kind
+from modeldocs.tasks.results import Results
+from modeldocs.tasks.session import Session
+from modeldocs.tasks.store import Store
+from tests.repositories import caffe
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    for name in ("a/one", "a/two", "b/one"):
+        file = tmp_path / "models" / f"{name}.prototxt"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(caffe())
+    return tmp_path / "models"
+
+
+@pytest.fixture
+def session():
+    session = Session(1)
+    yield session
+    session.close()
+
+
+def built(models: Path, session: Session | None) -> Results:
+    store = Store(models.parent / "store")
+    return build.build(catalog.read(models), store, jobs=1, pairs_run="never", session=session)
+
+
+def ran(results: Results) -> set[str]:
+    return {f"{run.kind} {run.name}" for run in results.log if run.outcome == "ran"}
+
+
+def test_the_store_is_not_read_where_nothing_changed(
+    models: Path, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built(models, session)
+    first = built(models, session)
+    monkeypatch.setattr(Kind, "stored", lambda *_: pytest.fail("looked into the store"))
+    second = built(models, session)
+    assert second.digests == first.digests
+    assert second.answers == first.answers
+
+
+def test_a_port_that_changed_is_loaded_again(models: Path, session: Session) -> None:
+    built(models, session)
+    (models / "a" / "one.prototxt").write_text(caffe(kernel_size=5))
+    results = built(models, session)
+    assert {"load a/one", "draw a/one", "diff a/one-vs-two"} >= ran(results) >= {"load a/one"}
+    assert results.digests == built(models, None).digests
+
+
+def test_a_result_that_was_deleted_is_computed_again(models: Path, session: Session) -> None:
+    built(models, session)
+    results = built(models, session)
+    results.store.path(results.digests["draw", "b/one"]).unlink()
+    again = built(models, session)
+    assert ran(again) >= {"draw b/one"}
+    assert again.digests == results.digests
+
+
+def test_a_result_that_another_process_has_stored_is_found(models: Path, session: Session) -> None:
+    built(models, session)
+    assert not any(kind == "parity" for kind, _ in built(models, session).digests)
+    store = Store(models.parent / "store")
+    other = build.build(catalog.read(models), store, jobs=1)
+    assert built(models, session).digests == other.digests
+
+
+def test_a_port_that_is_as_it_was_is_not_loaded(models: Path, session: Session) -> None:
+    port = models / "a" / "one.prototxt"
+    before = port.read_text()
+    first = built(models, session)
+    port.write_text(caffe(kernel_size=5))
+    built(models, session)
+    port.write_text(before)
+    results = built(models, session)
+    assert ran(results) == set()
+    assert results.digests == first.digests
