@@ -1,7 +1,7 @@
 """Prints what builds of large catalogs take, and writes it into site_src/guide/large-catalogs.md.
 
 Arguments are the numbers of ports of the catalogs; each is built cold, unchanged, and with one port
-changed.
+changed. Without arguments there is also a catalog of one port with 50,000 layers.
 """
 
 from __future__ import annotations
@@ -23,35 +23,40 @@ from tests.bench.scale import generated
 
 REPOSITORY = Path(__file__).parents[3]
 SIZES = (10, 100, 1000)
+LARGEST = 50_000
+"""Layers of the largest port."""
 KINDS = ("load", "diff", "draw", "parity")
 
-_TIMES = ("ports", "build", "wall s", "CPU s", "CPU ms a port", "peak MiB")
+_TIMES = ("catalog", "build", "wall s", "CPU s", "CPU ms a port", "peak MiB")
 _SHARES = (
-    *("ports", "build"),
+    *("catalog", "build"),
     *(f"{kind} s" for kind in KINDS),
     *("our pages CPU s", "MkDocs and start CPU s"),
 )
 _SIZES = (
-    *("ports", "pages", "site MB", "store MB", "HTML of a port KB", "largest KB"),
+    *("catalog", "pages", "site MB", "store MB", "HTML of a port KB", "largest KB"),
     "search index KB, by gzip",
 )
 
 Rows = list[list[str]]
 
 
-def main(sizes: list[int]) -> None:
+def main(sizes: list[int], *, largest: bool) -> None:
     """Build catalogs of these sizes, print the tables, and write them into the guide."""
+    catalogs = [(f"{ports:,} ports", ports, generated.BLOCKS) for ports in sizes]
+    if largest:
+        catalogs.append((f"1 port of {LARGEST:,} layers", 1, LARGEST // generated.BLOCK))
     times: Rows = []
     shares: Rows = []
     bytes_of: Rows = []
-    for ports in sizes:
+    for catalog, ports, blocks in catalogs:
         with TemporaryDirectory() as place:
             folder = Path(place)
-            generated.write(folder / "models", ports)
+            generated.write(folder / "models", ports, blocks=blocks)
             for name, found in _builds(folder):
-                times.append([f"{ports:,}", name, *_times(found, ports)])
-                shares.append([f"{ports:,}", name, *_shares(found)])
-            bytes_of.append([f"{ports:,}", *_sizes(folder)])
+                times.append([catalog, name, *_times(found, ports)])
+                shares.append([catalog, name, *_shares(found)])
+            bytes_of.append([catalog, *_sizes(folder)])
     tables = ((_TIMES, times), (_SHARES, shares), (_SIZES, bytes_of))
     for heads, rows in tables:
         _print(heads, rows)
@@ -64,7 +69,7 @@ def main(sizes: list[int]) -> None:
 def _print(heads: tuple[str, ...], rows: Rows) -> None:
     table = Table()
     for head in heads:
-        table.add_column(head, justify="left" if head == "build" else "right")
+        table.add_column(head, justify="left" if head in ("catalog", "build") else "right")
     for row in rows:
         table.add_row(*row)
     Console(width=130).print(table)
@@ -73,7 +78,7 @@ def _print(heads: tuple[str, ...], rows: Rows) -> None:
 def _builds(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "cold", _build(folder)
     yield "nothing changed", _build(folder)
-    port = folder / "models" / "net0001" / "first.prototxt"
+    port = folder / "models" / "net0000" / "first.prototxt"
     port.write_text(port.read_text().replace("num_output: 10", "num_output: 11"))
     yield "one port changed", _build(folder)
 
@@ -121,4 +126,5 @@ def _bytes(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    main([int(word) for word in sys.argv[1:]] or list(SIZES))
+    words = sys.argv[1:]
+    main([int(word) for word in words] or list(SIZES), largest=not words)

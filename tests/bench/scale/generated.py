@@ -5,20 +5,23 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+BLOCK = 4
+"""Layers of a residual block."""
+
 BLOCKS = 34
-"""Residual blocks of a network; with its ends it has 142 layers."""
+"""Residual blocks of a network; with its ends it has 140 layers."""
 
 PORTS = 3
 """Ports of a model: one as it is, one written otherwise, one with a difference."""
 
 
-def write(folder: Path, ports: int, seed: int = 0) -> None:
+def write(folder: Path, ports: int, seed: int = 0, blocks: int = BLOCKS) -> None:
     """Write a catalog with so many ports."""
     for number in range(ports):
         model = folder / f"net{number // PORTS:04}"
         model.mkdir(parents=True, exist_ok=True)
         name = ("first", "second", "third")[number % PORTS]
-        (model / f"{name}.prototxt").write_text(network(number // PORTS, number % PORTS, seed))
+        (model / f"{name}.prototxt").write_text(network(number // PORTS, number % PORTS, seed, blocks))
 
 
 def network(model: int, variant: int, seed: int = 0, blocks: int = BLOCKS) -> str:
