@@ -21,7 +21,8 @@ def write(folder: Path, ports: int, seed: int = 0, blocks: int = BLOCKS) -> None
         model = folder / f"net{number // PORTS:04}"
         model.mkdir(parents=True, exist_ok=True)
         name = ("first", "second", "third")[number % PORTS]
-        (model / f"{name}.prototxt").write_text(network(number // PORTS, number % PORTS, seed, blocks))
+        text = network(number // PORTS, number % PORTS, seed, blocks)
+        (model / f"{name}.prototxt").write_text(text)
 
 
 def network(model: int, variant: int, seed: int = 0, blocks: int = BLOCKS) -> str:
