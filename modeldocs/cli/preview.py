@@ -116,12 +116,6 @@ def _show(found: Preview) -> None:
             cells = (row.name, what, *row.figures[:2], row.proof)
             table.add_row(*(escape(terminal.safe(cell)) for cell in cells))
         terminal.console().print(table)
-    others = [
-        *(f"{one.model}: the model was {one.kind}" for one in found.models),
-        *(f"{one.model}: {text}" for one in found.models for text in one.mistakes),
-        *(rows.family(one) for one in found.families),
-        *(rows.record(one) for one in found.records),
-    ]
-    for line in others:
+    for line in rows.others(found):
         click.echo(terminal.safe(line))
     click.echo(terminal.counts((found.untouched, "port")) + " untouched")

@@ -105,14 +105,7 @@ def _rest(ports: list[Row], link: str, room: int) -> str:
 
 def _others(preview: Preview) -> str:
     """Models, families and records."""
-    mistakes = [f"{one.model}: {text}" for one in preview.models for text in one.mistakes]
-    models = [f"the model {one.model} was {one.kind}" for one in preview.models]
-    found = [
-        *mistakes,
-        *(rows.family(one) for one in preview.families),
-        *(rows.record(one) for one in preview.records),
-        *models,
-    ]
+    found = rows.others(preview)
     lines = [f"- {_text(one, 300)}\n" for one in found[:10]]
     more = f"- and {len(found) - 10} more\n" if len(found) > 10 else ""
     return "\n" + "".join(lines) + more if lines else ""

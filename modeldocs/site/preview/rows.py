@@ -150,6 +150,16 @@ def _arrow(before: str, after: str) -> str:
     return f"{before} → {after}" if before and after and before != after else after or before
 
 
+def others(preview: Preview) -> list[str]:
+    """What is said of mistakes, families, records and models, in this order."""
+    return [
+        *(f"{one.model}: {mistake}" for one in preview.models for mistake in one.mistakes),
+        *(family(one) for one in preview.families),
+        *(record(one) for one in preview.records),
+        *(f"the model {one.model} was {one.kind}" for one in preview.models),
+    ]
+
+
 def family(change: FamilyChange) -> str:
     """How the families of a model's ports changed: their numbers, and the families now."""
     now = " | ".join(", ".join(names) for names in change.after)
