@@ -6,9 +6,10 @@ See `landlock(7)`. The numbers are those of the kernel's public interface, `linu
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -87,6 +88,11 @@ def _allow(rules: int, place: Path, rights: int) -> None:
 
 
 def _call(number: int, *arguments: object) -> int:
+    return int(_syscall()(ctypes.c_long(number), *arguments))
+
+
+@functools.cache
+def _syscall() -> Callable[..., int]:
     syscall = ctypes.CDLL(None, use_errno=True).syscall
     syscall.restype = ctypes.c_long
-    return int(syscall(ctypes.c_long(number), *arguments))
+    return syscall

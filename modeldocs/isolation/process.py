@@ -151,7 +151,6 @@ def run(
         with (folder / "printed.txt").open("w+b") as output:
             environment = _environment(python, variables, devices=devices)
             status = _status(started, folder, python, environment, output, limits, preload)
-            _kill_descendants(folder)
             printed = _printed(output)
         if started.stopped:
             raise ModeldocsError("was interrupted", fix="run it again")
@@ -202,16 +201,22 @@ def _status(
     limits: Limits,
     preload: Sequence[str],
 ) -> int | None:
-    """The exit status of a run; None where its time was up."""
+    """The exit status of a run, of which nothing runs any longer; None where its time was up."""
     (folder / "home").mkdir()
     if preload and forkservers.available():
         with contextlib.suppress(forkservers.NoServerError):
-            return forkservers.run(folder, limits.seconds, python, preload, environment)
+            status = forkservers.run(folder, limits.seconds, python, preload, environment)
+            if status == -signal.SIGKILL:  # the server itself may have died, which ends all else
+                _kill_descendants(folder)
+            return status
     with started.lock:
         if started.stopped:
             return -signal.SIGKILL
         started.process = _start(folder, python, environment, output)
-    return _wait(started.process, limits)
+    try:
+        return _wait(started.process, limits)
+    finally:
+        _kill_descendants(folder)
 
 
 def _start(

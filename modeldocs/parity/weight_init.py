@@ -65,7 +65,8 @@ class SeededRandom:
         first = self.numbers[start : start + count]
         if len(first) == count:
             return first.reshape(shape).copy()
-        rest = np.resize(self.numbers, count - len(first))
+        left = count - len(first)
+        rest = self.numbers[:left] if left <= _POOL_SIZE else np.resize(self.numbers, left)
         return np.concatenate([first, rest]).reshape(shape)
 
     def uniform(self, name: str, shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
