@@ -57,7 +57,7 @@ def find(folder: Path, manifest: Manifest, mistakes: Sequence[Mistake] = ()) -> 
             _add(ports, _declared_port(folder, name, entry, manifest))
     declared = {port.source.resolve() for port in ports.values() if port.source}
     for path, framework in _sources(folder, manifest):
-        if path.resolve() not in declared:
+        if not declared or path.resolve() not in declared:
             name = _name(path, framework, folder)
             _add(ports, _port(folder, name, framework, path, manifest))
     for name, entry in manifest.ports.items():
@@ -234,6 +234,8 @@ def _outside(port: Port, folder: Path) -> Failure | None:
 
 
 def _inside(path: Path, folder: Path) -> bool:
+    if path.parent == folder and not path.is_symlink():
+        return True
     real = path.resolve()
     return any(
         real.is_relative_to(around) for around in (folder.resolve(), folder.parent.resolve())

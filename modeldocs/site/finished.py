@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -37,6 +37,16 @@ def state(around: Path, *folders: Path) -> State:
     start = len(str(around)) + 1
     files = (file for folder in folders for file in _files(str(folder)))
     return {file.path[start:]: _state(file) for file in files}
+
+
+def of(around: Path, files: Iterable[str]) -> State:
+    """The states of some files, by path relative to `around`; without those that do not exist."""
+    found = {}
+    for file in files:
+        with contextlib.suppress(OSError):
+            stat = os.stat(f"{around}/{file}")  # noqa: PTH116 (for thousands of files)
+            found[file] = stat.st_size, stat.st_mtime_ns
+    return found
 
 
 def _files(folder: str) -> Iterator[os.DirEntry[str]]:

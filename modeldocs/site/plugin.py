@@ -91,6 +91,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     _late: Path
     _paths: tuple[str, ...]
     _rendering: Rendering
+    _before: Rendering | None = None
     _navigation: Navigation
     _dirty = False
     _session: Session | None = None
@@ -100,6 +101,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     def __init__(self) -> None:
         super().__init__()
         self._held = ExitStack()
+        self._written = written.Memory()
 
     def on_startup(self, *, command: str, dirty: bool = False) -> None:
         """Note who builds, and how; MkDocs keeps a plugin with this method for all of `serve`."""
@@ -125,10 +127,12 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         log.info(f"modeldocs: {loaded} loaded now, {self.summary.seconds:g} s")
         self._folder, self._late = built.place.pages, built.place.late
         self._hold_pages(built.place)
-        made = written.write(built, self.home(config))
+        memory = self._written if self._session is not None else written.Memory()
+        made = written.write(built, self.home(config), memory)
         self._paths = made.paths
         key = None if self._dirty else inputs.of_page(config, type(config).__module__)
-        self._rendering = Rendering(built.place, config, made.state, key)
+        self._rendering = Rendering(built.place, config, made.state, key, self._before)
+        self._before = self._rendering
         for asset, assets in (
             (tree.STYLE, config.extra_css),
             (tree.SCRIPT, config.extra_javascript),

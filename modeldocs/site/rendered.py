@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from modeldocs.site import tree
+from modeldocs.site import finished, tree
 from modeldocs.site.finished import FileState
 from modeldocs.struct import Struct
 from modeldocs.tasks.store import Store
@@ -72,27 +72,24 @@ def usable(
     page = last.pages.get(path)
     if page is None or page.sources != sources or not all(link in known for link in page.links):
         return None
-    return page if _state(file(store, path)) == page.html else None
+    return page if _state(store, path) == page.html else None
 
 
-def keep(store: Store, path: str, html: Path) -> FileState | None:
+def keep(store: Store, path: str, html: str) -> FileState | None:
     """Keep the HTML of a page that was rendered now; the state of its file, None of no file."""
     target = file(store, path)
     target.unlink(missing_ok=True)
     with contextlib.suppress(FileNotFoundError):
-        link(html, target)
-    return _state(target)
+        link(html, str(target))
+    return _state(store, path)
 
 
 def note(store: Store, rendered: Rendered, last: Rendered | None) -> None:
     """Note what is kept, and remove what is kept no more; `last` is what was kept before."""
     (store.folder / _NOTE).write_bytes(msgspec.msgpack.encode(rendered))
-    if last is None:
-        files = [f"{_FOLDER}/{path}" for path in rendered.pages]
-        tree.remove_others(store.folder, [store.folder / _FOLDER], files)
-    else:
-        for path in last.pages.keys() - rendered.pages.keys():
-            file(store, path).unlink(missing_ok=True)
+    folder = store.folder / _FOLDER
+    before = last.pages.keys() if last is not None else finished.state(folder, folder).keys()
+    tree.remove(folder, before - rendered.pages.keys())
 
 
 def file(store: Store, path: str) -> Path:
@@ -100,14 +97,18 @@ def file(store: Store, path: str) -> Path:
     return store.folder / _FOLDER / path
 
 
-def link(source: Path, target: Path) -> None:
+def link(source: str, target: str) -> None:
     """Give a file a second name, or copy it where that cannot be done."""
-    target.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(source, target)
-    except OSError:
-        target.unlink(missing_ok=True)
-        shutil.copyfile(source, target)
+    except OSError:  # most often there is no folder yet
+        place = Path(target)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.unlink(missing_ok=True)
+        try:
+            os.link(source, target)
+        except OSError:
+            shutil.copyfile(source, target)
 
 
 def sources(state: Mapping[str, FileState], path: str) -> Sources:
@@ -115,9 +116,5 @@ def sources(state: Mapping[str, FileState], path: str) -> Sources:
     return state.get(f"pages/{path}"), state.get(f"late/{path}.json")
 
 
-def _state(file: Path) -> FileState | None:
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns
+def _state(store: Store, path: str) -> FileState | None:
+    return finished.of(store.folder / _FOLDER, [path]).get(path)

@@ -6,6 +6,7 @@ the page's entries in the search index and its line in the site map from here.
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 from collections.abc import Iterable, Iterator
@@ -29,10 +30,19 @@ from modeldocs.tasks.store import Store
 _LINK = re.compile(r'\b(?:href|src)="([^"]*)"')
 
 
+class LinkedFile(File):
+    """A file of ours; in the site it is the same file as in the store, so that it is there once."""
+
+    def copy_file(self, dirty: bool = False) -> None:  # noqa: ARG002
+        """Put it into the site."""
+        assert self.abs_src_path is not None
+        rendered.link(self.abs_src_path, self.abs_dest_path)
+
+
 class KeptFile(File):
     """A page that is not rendered; MkDocs copies its HTML and resolves links to it."""
 
-    def __init__(self, generated: File, config: MkDocsConfig, kept: Kept, html: Path) -> None:
+    def __init__(self, generated: File, config: MkDocsConfig, kept: Kept, html: str) -> None:
         super().__init__(
             generated.src_uri,
             None,
@@ -65,18 +75,29 @@ class KeptFile(File):
 
     def copy_file(self, dirty: bool = False) -> None:  # noqa: ARG002
         """Put the HTML into the site."""
-        rendered.link(self.html, Path(self.abs_dest_path))
+        rendered.link(self.html, self.abs_dest_path)
 
 
 class Rendering:
     """The catalog's pages in one build of MkDocs.
 
     `state` has the states of the files in the store that they are rendered from; without a `key`,
-    see `inputs.of_page`, all are rendered.
+    see `inputs.of_page`, all are rendered. `before` is an earlier build of this process.
     """
 
-    def __init__(self, store: Store, config: MkDocsConfig, state: State, key: str | None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        config: MkDocsConfig,
+        state: State,
+        key: str | None,
+        before: Rendering | None = None,
+    ) -> None:
         self.store, self.config, self.state, self.key = store, config, state, key
+        self.ours: dict[str, File] = {}
+        """Our files by path; they are taken from the build before, since making them takes time."""
+        if before is not None and key is not None and before._place() == self._place():
+            self.ours = before.ours
         self.last = rendered.read(store, key) if key is not None else None
         self.shown = {addresses.HOME, *_paths(config.nav)}
         """Pages in the navigation, which needs their titles: they are always rendered."""
@@ -87,10 +108,14 @@ class Rendering:
         """The addresses of all files of the site."""
         self.navigation = ""
 
+    def _place(self) -> tuple[str | None, str]:
+        """What the files are made with, and where they go."""
+        return self.key, self.config.site_dir
+
     def add(self, files: Files, folder: Path, paths: Iterable[str]) -> None:
         """Add the pages, which lie in `folder`."""
         self.files = files
-        ours = [_generated(self.config, folder, path) for path in paths]
+        ours = [self._file(str(folder), path) for path in paths]
         for file in ours:
             present = files.get_file_from_path(file.src_uri)
             if present is not None:
@@ -98,6 +123,21 @@ class Rendering:
         self.known = {_address(file.url) for file in (*files, *ours)}
         for file in ours:
             files.append(self._kept(file) or file)
+
+    def _file(self, folder: str, path: str) -> File:
+        """The file of one of our pages; all but the home page stay out of the navigation.
+
+        Where other plugins may write into the site, it is a copy of the store's.
+        """
+        file = self.ours.get(path)
+        if file is not None:
+            file.page = None
+            return file
+        kind = File if self.key is None else LinkedFile
+        file = self.ours[path] = kind.generated(self.config, path, abs_src_path=f"{folder}/{path}")
+        if path != addresses.HOME and file.is_documentation_page():
+            file.inclusion = InclusionLevel.NOT_IN_NAV
+        return file
 
     def _kept(self, file: File) -> KeptFile | None:
         """The file of a page that need not be rendered; None of another."""
@@ -107,7 +147,7 @@ class Rendering:
         page = rendered.usable(self.store, self.last, file.dest_uri, sources, self.known)
         if page is None:
             return None
-        kept = KeptFile(file, self.config, page, rendered.file(self.store, file.dest_uri))
+        kept = KeptFile(file, self.config, page, str(rendered.file(self.store, file.dest_uri)))
         self.kept.append(kept)
         return kept
 
@@ -156,20 +196,12 @@ class Rendering:
             return
         pages = {file.dest_uri: file.kept for file in self.kept}
         for file, page in self.fresh.items():
-            state = rendered.keep(self.store, file.dest_uri, Path(file.abs_dest_path))
+            state = rendered.keep(self.store, file.dest_uri, file.abs_dest_path)
             if state is not None:
                 found = tuple(entries.get(_place(file), ()))
                 pages[file.dest_uri] = msgspec.structs.replace(page, html=state, entries=found)
         now = Rendered(key=self.key, navigation=self.navigation, pages=pages)
         rendered.note(self.store, now, self.last)
-
-
-def _generated(config: MkDocsConfig, folder: Path, path: str) -> File:
-    """The file of one of our pages; all but the home page stay out of the navigation."""
-    file = File.generated(config, path, abs_src_path=str(folder / path))
-    if path != addresses.HOME and file.is_documentation_page():
-        file.inclusion = InclusionLevel.NOT_IN_NAV
-    return file
 
 
 def _read(page: Page, config: MkDocsConfig, files: Files) -> None:
@@ -218,6 +250,7 @@ def _links(page: Page) -> Iterator[str]:
             yield path
 
 
+@functools.lru_cache(1 << 17)
 def _address(url: str) -> str:
     """An address in the site without escapes: `models/a/` of `/models/a/` and of `./models/a/`."""
     return unquote(url).removeprefix(".").removeprefix("/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
@@ -37,11 +38,14 @@ def write(pages: Iterable[Page], folder: Path, late: Path) -> tuple[list[str], l
     return paths, files
 
 
-def remove_others(around: Path, folders: Iterable[Path], files: Iterable[str]) -> None:
-    """Remove all files of some folders but those whose paths relative to `around` are given."""
-    kept = {around / file for file in files}
-    for folder in folders:
-        _remove_others(folder, kept)
+def remove(around: Path, files: Iterable[str]) -> None:
+    """Remove files by their paths relative to `around`, and folders that are empty then."""
+    for file in files:
+        path = around / file
+        path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            for folder in path.relative_to(around).parents:
+                (around / folder).rmdir()
 
 
 def read_late(late: Path, path: str) -> dict[str, str]:
@@ -90,6 +94,7 @@ def _write_changed(path: Path, data: bytes) -> None:
             return
     except OSError:
         path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)  # a built site may hold the same file
     path.write_bytes(data)
 
 

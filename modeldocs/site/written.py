@@ -20,7 +20,7 @@ from modeldocs.catalog import Model
 from modeldocs.site import finished, pages, tree
 from modeldocs.site.build import Built
 from modeldocs.site.catalog.summary import ModelSummary, summarise
-from modeldocs.site.finished import State
+from modeldocs.site.finished import FileState, State
 from modeldocs.site.model import compared_ports
 from modeldocs.site.progress import shown_progress
 from modeldocs.struct import Struct
@@ -55,7 +55,24 @@ class Written(Struct, frozen=True):
     models: dict[str, Part]
 
 
-def write(built: Built, home: str) -> Written:
+class Memory:
+    """What this process wrote last, with the state of the note that it left.
+
+    While that note is there no other process has written pages, and those that were written need
+    not be looked at.
+    """
+
+    def __init__(self) -> None:
+        self.last: Written | None = None
+        self.note: FileState | None = None
+
+    def keep(self, place: Store, last: Written) -> Written:
+        """Remember what was written, and return it."""
+        self.last, self.note = last, _note(place)
+        return last
+
+
+def write(built: Built, home: str, memory: Memory) -> Written:
     """Write the pages with open slots to the store (see `tree.write`).
 
     `home` is the path of the catalog's page. What is there as an earlier build wrote it, and would
@@ -63,9 +80,9 @@ def write(built: Built, home: str) -> Written:
     """
     place = built.place
     models = _keys(built, home)
-    whole, last, state = _whole(built, models), _last(place), _state(place)
+    whole, (last, state) = _whole(built, models), _found(place, memory)
     if last is not None and (last.key, last.state) == (whole, state):
-        return last
+        return memory.keep(place, last)
     (place.folder / _NOTE).unlink(missing_ok=True)  # an interrupted build is written anew
     kept = {}
     for model in built.catalog.models:
@@ -79,10 +96,12 @@ def write(built: Built, home: str) -> Written:
     paths, files = _write_others(built, [part.summary for part in parts.values()], home)
     paths += [path for part in parts.values() for path in part.paths]
     files += [file for part in parts.values() for file in part.files]
-    tree.remove_others(place.folder, (place.pages, place.late), files)
-    written = Written(key=whole, paths=tuple(paths), state=_state(place), models=parts)
+    tree.remove(place.folder, state.keys() - files)
+    same = {file: state[file] for part in kept.values() for file in part.files}
+    now = same | finished.of(place.folder, set(files) - same.keys())
+    written = Written(key=whole, paths=tuple(paths), state=now, models=parts)
     (place.folder / _NOTE).write_bytes(msgspec.msgpack.encode(written))
-    return written
+    return memory.keep(place, written)
 
 
 def key(built: Built, home: str) -> str:
@@ -195,6 +214,17 @@ def _keys(built: Built, home: str) -> dict[str, str]:
         )
         for number, model in enumerate(models)
     }
+
+
+def _found(place: Store, memory: Memory) -> tuple[Written | None, State]:
+    """What was written last, and the present states of all files."""
+    if memory.last is not None and memory.note == _note(place):
+        return memory.last, memory.last.state
+    return _last(place), _state(place)
+
+
+def _note(place: Store) -> FileState | None:
+    return finished.of(place.folder, [_NOTE]).get(_NOTE)
 
 
 def _last(place: Store) -> Written | None:

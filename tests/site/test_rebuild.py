@@ -95,7 +95,7 @@ class TestPages:
                 return original(one, model, *rest)
 
             monkeypatch.setattr(written, "_write_model", note)
-            paths = written.write(built, "index.md").paths
+            paths = written.write(built, "index.md", written.Memory()).paths
             monkeypatch.setattr(written, "_write_model", original)
             assert {page.path for page in built.pages()} == {
                 path for path in paths if not path.startswith("assets/")
