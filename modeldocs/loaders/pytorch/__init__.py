@@ -33,6 +33,7 @@ class PyTorchLoader(Loader):
         *("torch", "torch.export._trace", "torch.onnx._internal.exporter._compat", "networkx"),
         *("onnxscript.function_libs.torch_lib.ops", "modeldocs.loaders.pytorch.assembly"),
         *("modeldocs.loaders.pytorch.program", "modeldocs.normal"),
+        "modeldocs.loaders.pytorch.torchlib:collect",
     )
     distribution = "torch"
     install = (
