@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,10 +17,10 @@ from tests.repositories import History, caffe
 Run = Callable[..., Result]
 
 
-@pytest.fixture
-def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> History:
     """A repository whose branch `change` breaks one port, alters another and adds a third."""
-    made = History(tmp_path / "repository")
+    made = History(tmp_path_factory.mktemp("previews") / "repository")
     made.commit(
         {
             "models/a/caffe.prototxt": caffe(),
@@ -36,8 +37,15 @@ def history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> History:
             "models/c/caffe.prototxt": caffe(),
         }
     )
-    monkeypatch.chdir(made.folder)
     return made
+
+
+@pytest.fixture
+def history(repository: History, monkeypatch: pytest.MonkeyPatch) -> History:
+    """The repository as the current folder; it has no preview, and shares a store."""
+    shutil.rmtree(repository.folder / "preview", ignore_errors=True)
+    monkeypatch.chdir(repository.folder)
+    return repository
 
 
 def test_it_tells_what_changed_and_writes_its_files(history: History, run: Run) -> None:

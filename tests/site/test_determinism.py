@@ -7,10 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import REPOSITORY, run_build, run_command, write_shown_catalog
+from .conftest import run_build, run_command, write_shown_catalog
 
 FEW = {"lenet": ("pytorch", "caffe"), "mlp-4-hidden": None}
 """Ports that are drawn, proven, compared and run, and a model with records alone."""
+
+CONFIG = """\
+site_name: twice
+theme: {name: material, font: false}
+plugins: [search, modeldocs]
+markdown_extensions: [attr_list, md_in_html, tables, toc]
+"""
 
 DATED = ("sitemap.xml", "sitemap.xml.gz")
 """Files in which MkDocs itself writes the day."""
@@ -21,16 +28,17 @@ def test_two_builds_differ_in_no_byte(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environment: Callable[[str], object]
 ) -> None:
     environment("opencv")
-    models = tmp_path / "models"
-    write_shown_catalog(models, FEW)
+    (tmp_path / "mkdocs.yml").write_text(CONFIG)
+    (tmp_path / "docs").mkdir()
+    write_shown_catalog(tmp_path / "models", FEW)
     sites = []
     for seed, jobs in (("0", "1"), ("4711", "2")):
         monkeypatch.setenv("PYTHONHASHSEED", seed)
-        where = ["--models", str(models), "--store", str(tmp_path / seed), "--jobs", jobs]
+        where = ["--store", str(tmp_path / seed), "--jobs", jobs]
         site = tmp_path / f"site-{seed}"
         for process in (
-            run_command("verify", REPOSITORY, "lenet/caffe", "--strict", *where),
-            run_build(REPOSITORY, "--out", str(site), "--strict", *where),
+            run_command("verify", tmp_path, "lenet/caffe", "--strict", *where),
+            run_build(tmp_path, "--out", str(site), "--strict", *where),
         ):
             assert process.returncode == 0, process.stdout + process.stderr
         sites.append(site)

@@ -32,7 +32,7 @@ class PyTorchLoader(Loader):
     preload = (
         *("torch", "torch.export._trace", "torch.onnx._internal.exporter._compat", "networkx"),
         *("onnxscript.function_libs.torch_lib.ops", "modeldocs.loaders.pytorch.assembly"),
-        "modeldocs.loaders.pytorch.program",
+        *("modeldocs.loaders.pytorch.program", "modeldocs.loaders.pytorch.torchlib:collect"),
     )
     distribution = "torch"
     install = (

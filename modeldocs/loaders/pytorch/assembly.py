@@ -12,7 +12,7 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.pytorch import errors, names, operators, provenance, weights
+from modeldocs.loaders.pytorch import errors, names, operators, provenance, torchlib, weights
 from modeldocs.loaders.pytorch.program import Program
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _to_onnx(
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     _insert_own_operators(exported)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), torchlib.collected_once():
             warnings.simplefilter("ignore")
             onnx_program = torch.onnx.export(
                 exported,

@@ -1,0 +1,60 @@
+"""Torch's own emitters, collected once a process.
+
+`torch.onnx.export` collects them anew in each call, for 0.4 s of CPU: more than it takes to load a
+small network.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from modeldocs.loaders.pytorch import operators
+
+
+def collect() -> None:
+    """Collect the emitters, for this process and those that it forks."""
+    registry = _registry()
+    if registry is not None:
+        _collected(registry.from_torchlib, operators.OPSET)
+
+
+@contextmanager
+def collected_once() -> Iterator[None]:
+    """Within it, `torch.onnx.export` gets a copy of emitters that were collected before."""
+    registry = _registry()
+    if registry is None:
+        yield
+        return
+    original, collector = registry.__dict__["from_torchlib"], registry.from_torchlib
+
+    def copied(opset_version: int = operators.OPSET) -> Any:
+        collected = _collected(collector, opset_version)
+        made = copy.copy(collected)
+        made.functions = {name: list(found) for name, found in collected.functions.items()}
+        return made
+
+    registry.from_torchlib = staticmethod(copied)
+    try:
+        yield
+    finally:
+        registry.from_torchlib = original
+
+
+@functools.cache
+def _collected(collector: Any, opset: int) -> Any:
+    return collector(opset_version=opset)
+
+
+def _registry() -> Any:
+    """Torch's class of all emitters; None in a version that has no such class, which then loads
+    more slowly.
+    """
+    try:
+        from torch.onnx._internal.exporter._registration import ONNXRegistry
+    except ImportError:
+        return None
+    return ONNXRegistry if "from_torchlib" in vars(ONNXRegistry) else None

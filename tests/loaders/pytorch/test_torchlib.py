@@ -1,0 +1,33 @@
+"""Torch's emitters are collected once, and what one load adds to them does not reach the next."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch.onnx._internal.exporter._registration import ONNXRegistry  # noqa: E402
+
+from modeldocs.loaders.pytorch import operators, torchlib  # noqa: E402
+
+
+def test_each_export_gets_a_copy_of_what_was_collected_once() -> None:
+    original = ONNXRegistry.__dict__["from_torchlib"]
+    with torchlib.collected_once():
+        one, other = (ONNXRegistry.from_torchlib(opset_version=operators.OPSET) for _ in range(2))
+        one.register_op(torch.ops.aten.relu.default, lambda x: x)
+    assert ONNXRegistry.__dict__["from_torchlib"] is original
+    assert one.functions.keys() == other.functions.keys()
+    relu = torch.ops.aten.relu.default.name()
+    assert len(one.functions[relu]) == len(other.functions[relu]) + 1
+    assert one.functions[relu][1:] == other.functions[relu]
+
+
+def test_it_holds_what_torch_collects() -> None:
+    with torchlib.collected_once():
+        ours = ONNXRegistry.from_torchlib(opset_version=operators.OPSET)
+    theirs = ONNXRegistry.from_torchlib(opset_version=operators.OPSET)
+    assert ours.opset_version == theirs.opset_version
+    assert {name: len(found) for name, found in ours.functions.items()} == {
+        name: len(found) for name, found in theirs.functions.items()
+    }
