@@ -79,6 +79,7 @@ def test_ids_count_operators_in_topological_order(tmp_path):
 
 DIGESTS = """
 import hashlib, sys
+import onnx_ir as ir
 from modeldocs import catalog
 from modeldocs.ir import encode
 from modeldocs.loaders import loader
@@ -87,8 +88,10 @@ from modeldocs.site.port.layer_table import csv_bytes
 found = catalog.read(__import__("pathlib").Path(sys.argv[1]))
 for name in sys.argv[2:]:
     port = found.port(name)[1]
-    graph = normalise(loader(port.framework).load(port.request))
-    print(hashlib.sha256(encode(graph) + csv_bytes(graph)).hexdigest())
+    model = loader(port.framework).load(port.request)
+    onnx = ir.to_proto(model).SerializeToString()
+    graph = normalise(model)
+    print(hashlib.sha256(onnx + encode(graph) + csv_bytes(graph)).hexdigest())
 """
 
 

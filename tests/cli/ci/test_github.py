@@ -70,10 +70,12 @@ def host(tmp_path: Path) -> GitHub:
 
 
 @pytest.mark.slow
-def test_a_pull_request_from_its_opening_to_its_end(host: GitHub) -> None:
+@pytest.mark.xdist_group("ci")
+def test_a_pull_request_from_its_opening_to_its_end(host: GitHub, kept: Path) -> None:
     """Publish, open, preview, comment, change, take back, close: every script of the workflows."""
     _publishes(host)
     _previews_a_branch(host)
+    shutil.copytree(host.folder / "pull" / ".modeldocs", kept, dirs_exist_ok=True)
     _comments_on_it(host)
     _takes_the_comment_back(host)
     _removes_the_preview(host)

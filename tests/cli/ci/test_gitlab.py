@@ -152,8 +152,12 @@ def test_a_preview_is_published_only_where_that_was_asked_for(host: GitLab) -> N
 
 
 @pytest.mark.slow
-def test_a_merge_request_from_its_opening_to_its_end(host: GitLab) -> None:
+@pytest.mark.xdist_group("ci")
+def test_a_merge_request_from_its_opening_to_its_end(host: GitLab, kept: Path) -> None:
     """Publish, open, preview, comment, change, take back: every script of the pipeline."""
+    if kept.exists():
+        for cache in ("protected", "non_protected"):
+            shutil.copytree(kept, host.caches / cache / ".modeldocs")
     assert host.run_pipeline("main", MAIN) == ["pages"]
     catalog = host.published("main")
     assert {"index.html", "models/a/index.html"} <= catalog
