@@ -134,7 +134,7 @@ class TestPages:
         monkeypatch.setattr(written, "_MANY", 2)
         built = dataclasses.replace(builds.build(project, Settings(parity=False)), jobs=2)
         monkeypatch.setattr(written, "_write_model", None)  # not in this process
-        written.write(built, "index.md")
+        written.write(built, "index.md", written.Memory())
         assert contents(project / ".modeldocs" / "pages") == pages
         assert contents(project / ".modeldocs" / "late") == late
 
