@@ -6,6 +6,7 @@ A digest is None where it is not known what MkDocs reads: then everything is mad
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from importlib import util
 from pathlib import Path
@@ -22,6 +23,9 @@ _PACKAGES = ("markdown", "material", "pymdownx")
 _SOFTWARE = (*_PACKAGES, "jinja2", "mkdocs", "properdocs", "pygments")
 _UNKNOWN = (b"!ENV", b"!relative", b"INHERIT", b"snippets", b"b64", b"hooks:", b"prebuild_index")
 """What a configuration holds that reads more than itself and its folders."""
+
+_FUNCTION = re.compile(rb"!!python/[\w/]+:(\w+)")
+"""A function that a configuration names, by its package."""
 
 _OTHER_PAGES = (b"pages", b"build_date")
 """What a template of the project holds that shows more than its own page and the navigation."""
@@ -58,6 +62,7 @@ def _around(config: Any) -> str | None:
         and config.theme.name in _THEMES
         and all(map(_is_known_extension, config.markdown_extensions))
         and not any(word in text for word in _UNKNOWN)
+        and all(name.decode() in _PACKAGES for name in _FUNCTION.findall(text))
     )
     if not known:
         return None

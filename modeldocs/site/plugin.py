@@ -172,8 +172,8 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         except ModeldocsError as error:
             raise PluginError(str(error)) from error
 
-    def on_pre_build(self, **_: Any) -> None:
-        """Log the failures; stop a strict build that has any."""
+    def on_pre_build(self, *, config: MkDocsConfig) -> None:
+        """Log the failures; stop a strict build that has any. MkDocs empties the site next."""
         assert self.summary is not None
         for name, failure in self.summary.failures:
             log.info("modeldocs: %s: %s", name, failure.error())
@@ -182,6 +182,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             raise PluginError(
                 f"{count} failure{'' if count == 1 else 's'}, and the build is strict"
             )
+        self._rendering.put_aside(Path(config.site_dir))
 
     @_own
     def on_files(self, files: Files, **_: Any) -> Files:
@@ -193,9 +194,10 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """Note the navigation, whose titles are known later."""
         self._navigation = nav
 
-    def on_env(self, _env: Any, **_: Any) -> None:
-        """Look at the navigation, now that its titles are known."""
+    def on_env(self, _env: Any, *, config: MkDocsConfig, **_: Any) -> None:
+        """Look at the navigation, whose titles are known now; MkDocs writes the site next."""
         self._rendering.check_navigation(self._navigation)
+        self._rendering.take_back(Path(config.site_dir))
 
     @_own
     def on_template_context(self, context: Any, **_: Any) -> Any:

@@ -98,11 +98,13 @@ def file(store: Store, path: str) -> Path:
 
 
 def link(source: str, target: str) -> None:
-    """Give a file a second name, or copy it where that cannot be done."""
+    """Give a file a second name, if it has not that name; copy it where that cannot be done."""
     try:
         os.link(source, target)
-    except OSError:  # most often there is no folder yet
+    except OSError:  # most often there is no folder yet, or the file is there
         place = Path(target)
+        if place.exists() and place.samefile(source):
+            return
         place.parent.mkdir(parents=True, exist_ok=True)
         place.unlink(missing_ok=True)
         try:

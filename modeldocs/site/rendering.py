@@ -20,13 +20,14 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
-from modeldocs.site import addresses, rendered
+from modeldocs.site import addresses, aside, rendered
 from modeldocs.site.finished import State
 from modeldocs.site.rendered import Kept, Rendered
 from modeldocs.site.search import files as search_files
 from modeldocs.tasks import store
 from modeldocs.tasks.store import Store
 
+_MODELS = f"{addresses.MODELS}/"
 _LINK = re.compile(r'\b(?:href|src)="([^"]*)"')
 
 
@@ -94,10 +95,14 @@ class Rendering:
         before: Rendering | None = None,
     ) -> None:
         self.store, self.config, self.state, self.key = store, config, state, key
+        self.is_finished = False
         self.ours: dict[str, File] = {}
         """Our files by path; they are taken from the build before, since making them takes time."""
+        self.present: set[str] = set()
+        """The paths in the site that the build before has left in the folder of models."""
         if before is not None and key is not None and before._place() == self._place():
             self.ours = before.ours
+            self.present = before.present if before.is_finished else set()
         self.last = rendered.read(store, key) if key is not None else None
         self.shown = {addresses.HOME, *_paths(config.nav)}
         """Pages in the navigation, which needs their titles: they are always rendered."""
@@ -151,6 +156,18 @@ class Rendering:
         self.kept.append(kept)
         return kept
 
+    def put_aside(self, site: Path) -> None:
+        """Keep MkDocs from deleting what stays as it is."""
+        aside.drop(site)
+        if self.present:
+            aside.put(site)
+
+    def take_back(self, site: Path) -> None:
+        """Put back what MkDocs was kept from deleting, and delete what does not stay."""
+        linked = {file.dest_uri for file in self.files if _is_linked(file)}
+        aside.take_back(site, self.present - linked)
+        self.present = {file.dest_uri for file in self.files if file.dest_uri.startswith(_MODELS)}
+
     def check_navigation(self, navigation: Navigation) -> None:
         """Render all pages if the navigation has changed, which each of them shows.
 
@@ -192,6 +209,7 @@ class Rendering:
         """Complete the search, and keep what was rendered now."""
         kept = {_place(file): file.kept.entries for file in self.kept}
         entries = search_files.link_files(site, kept, map(_place, self.pages()))
+        self.is_finished = True
         if self.key is None:
             return
         pages = {file.dest_uri: file.kept for file in self.kept}
@@ -202,6 +220,11 @@ class Rendering:
                 pages[file.dest_uri] = msgspec.structs.replace(page, html=state, entries=found)
         now = Rendered(key=self.key, navigation=self.navigation, pages=pages)
         rendered.note(self.store, now, self.last)
+
+
+def _is_linked(file: File) -> bool:
+    """Whether the file in the site is one of the store, and no page that is rendered now."""
+    return isinstance(file, LinkedFile | KeptFile) and not file.is_documentation_page()
 
 
 def _read(page: Page, config: MkDocsConfig, files: Files) -> None:

@@ -222,6 +222,8 @@ def test_serve_tells_what_a_rebuild_loads_and_stops_cleanly_at_ctrl_c(folder, st
     options = f"[{{modeldocs: {{store: '{store}', jobs: 1}}}}]"
     (folder / "mkdocs.yml").write_text(CONFIG.replace("[modeldocs]", options))
     (folder / "docs").mkdir()
+    port = folder / "models" / "net" / "caffe.prototxt"
+    port.with_name("other.prototxt").write_text(port.read_text())
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
@@ -243,10 +245,11 @@ def test_serve_tells_what_a_rebuild_loads_and_stops_cleanly_at_ctrl_c(folder, st
 
     try:
         wait_for("Serving on")
-        port = folder / "models" / "net" / "caffe.prototxt"
         port.write_text(port.read_text().replace("num_output: 4", "num_output: 7"))
         wait_for("running: load net/caffe")
         wait_for("modeldocs: 1 loaded now")
+        wait_for("a pair of ports is run with the same weights; the site is served meanwhile")
+        wait_for("modeldocs: they were run")
         os.kill(process.pid, signal.SIGINT)
         assert process.wait(30) == 0
     finally:

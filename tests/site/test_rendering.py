@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from modeldocs.site import plugin
+from modeldocs.site.rendering import Rendering
 from tests.repositories import caffe
 
 CONFIG = {
@@ -27,8 +28,12 @@ ABOUT = "# About\n\nThe [first](models/a/index.md#layers), and [none](nowhere.md
 class Project:
     """A catalog with a theme and pages of its own."""
 
+    is_served = False
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.before: dict[str, Rendering | None] = {}
+        """What a server that builds into a folder again and again remembers, by that folder."""
 
     def begin(self) -> None:
         for name in ("a/one", "a/two", "b/one", "c/one"):
@@ -56,7 +61,9 @@ class Project:
         config, site = plugin.configure(
             self.folder / "mkdocs.yml", out=self.folder / out, store=store
         )
+        site._before = self.before.get(out)
         plugin.build_site(config, site)
+        self.before[out] = site._rendering if self.is_served else None
         kept = {file.src_uri for file in site._rendering.kept}
         return {path for path in site._paths if path.endswith(".md")} - kept
 
@@ -140,6 +147,21 @@ class TestWhatIsRendered:
         assert contents(project.folder / "site") == project.fresh()
 
 
+def test_a_server_leaves_files_where_they_are(project: Project) -> None:
+    project.is_served = True
+    project.build()
+    page = project.folder / "site" / "models" / "a" / "index.html"
+    before = page.parent.stat().st_ino
+    project.write("docs/models/b/words.md", "# Words")
+    project.build()
+    assert page.parent.stat().st_ino == before
+    project.remove("docs/models")
+    project.write("models/c/one.prototxt", caffe(kernel_size=5))
+    project.build()
+    assert page.parent.stat().st_ino == before
+    assert contents(project.folder / "site") == project.fresh()
+
+
 def test_a_site_needs_no_more_space_for_what_is_kept(project: Project) -> None:
     project.build()
     assert (project.folder / "site" / "models" / "a" / "index.html").stat().st_nlink == 2
@@ -177,11 +199,12 @@ EDITS: list[Callable[[Project, random.Random], None]] = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(4))
 def test_edits_one_after_another_give_the_site_that_a_fresh_build_gives(
     project: Project, seed: int
 ) -> None:
     draw = random.Random(seed)
+    project.is_served = seed % 2 == 1
     for _ in range(5):
         for edit in draw.sample(EDITS, draw.choice((1, 1, 2))):
             edit(project, draw)

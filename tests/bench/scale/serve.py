@@ -21,6 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import psutil
 from rich.console import Console
 from rich.table import Table
 
@@ -48,16 +49,20 @@ _BUILT = re.compile(r"Documentation built in (\d+\.\d+) seconds")
 
 
 class Reload(NamedTuple):
-    """Seconds of an edit: of modeldocs, of the rest of MkDocs' build, and until MkDocs sees it."""
+    """Seconds of an edit: of modeldocs, of the rest of MkDocs' build, and until MkDocs sees it.
+
+    `cpu` are those that the process of the server took of a core, which others do not change.
+    """
 
     own: float
     mkdocs: float
     noticing: float
+    cpu: float
 
     @property
     def whole(self) -> float:
         """Seconds from saving to the reload."""
-        return sum(self)
+        return self.own + self.mkdocs + self.noticing
 
 
 def main(sizes: list[int]) -> None:
@@ -80,6 +85,7 @@ def _rows(ports: int, reloads: list[Reload]) -> Iterator[list[str]]:
         "the rest of MkDocs' build": lambda one: one.mkdocs,
         "until MkDocs notices": lambda one: one.noticing,
         "from saving to the reload": lambda one: one.whole,
+        "CPU of the server": lambda one: one.cpu,
     }
     for name, share in shares.items():
         times = sorted(map(share, reloads))
@@ -111,10 +117,11 @@ def _edit(folder: Path, draw: random.Random, number: int, ports: int) -> Callabl
     if number % 4 == 1:
         return lambda: (model / "model.yml").write_text(f"summary: Edit {number}.\n")
     if number % 4 == 2:
-        record = json.loads(min(RECORD.glob("*.json")).read_text())
+        file = min(RECORD.glob("*.json"))
+        record, name = json.loads(file.read_text()), file.name
         record["model"] |= {"id": model.name, "port": None}
         (model / "benchmarks").mkdir(exist_ok=True)
-        return lambda: (model / "benchmarks" / f"{number}.json").write_text(json.dumps(record))
+        return lambda: (model / "benchmarks" / name).write_text(json.dumps(record))
     return lambda: (model / "another.prototxt").write_text(changed)
 
 
@@ -148,6 +155,11 @@ class Server:
         """What it has said."""
         return self.said.read_text(errors="replace")
 
+    def cpu(self) -> float:
+        """CPU seconds of its process."""
+        times = psutil.Process(self.process.pid).cpu_times()
+        return times.user + times.system
+
     def wait_for(self, words: str, times: int) -> None:
         """Wait until it has said something so often."""
         last, heard = time.monotonic(), ""
@@ -173,7 +185,7 @@ class Server:
         with urllib.request.urlopen(f"http://{self.address}/", timeout=SECONDS) as page:
             found = _EPOCH.search(page.read().decode())
         assert found is not None
-        before = len(self.text())
+        before, cpu = len(self.text()), self.cpu()
         start = time.monotonic()
         save()
         poll = f"http://{self.address}/livereload/{found[1]}/0"
@@ -181,11 +193,11 @@ class Server:
         while epoch <= int(found[1]):  # the server answers once a minute in any case
             with urllib.request.urlopen(poll, timeout=SECONDS) as answer:
                 epoch = int(answer.read())
-        seconds = time.monotonic() - start
+        seconds, cpu = time.monotonic() - start, self.cpu() - cpu
         said = self.text()[before:]
         own, built = (float(one.findall(said)[0]) for one in (_OWN, _BUILT))
         self.settle()
-        return Reload(own=own, mkdocs=built - own, noticing=seconds - built)
+        return Reload(own=own, mkdocs=built - own, noticing=seconds - built, cpu=cpu)
 
 
 if __name__ == "__main__":

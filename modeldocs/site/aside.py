@@ -1,0 +1,34 @@
+"""The folder of models' pages in a site, put aside while MkDocs empties the site.
+
+It has nearly all files of a large site, and nearly all stay as they are from one build to the next.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from modeldocs.site import addresses, tree
+
+_ASIDE = ".modeldocs-aside"
+"""Its name meanwhile; MkDocs leaves hidden files and folders where they are."""
+
+
+def put(site: Path) -> None:
+    """Put the folder aside."""
+    drop(site)
+    if (site / addresses.MODELS).is_dir():
+        (site / addresses.MODELS).rename(site / _ASIDE)
+
+
+def take_back(site: Path, outdated: Iterable[str]) -> None:
+    """Put the folder back, without the files of the paths in the site that are given."""
+    if (site / _ASIDE).is_dir():
+        (site / _ASIDE).rename(site / addresses.MODELS)
+        tree.remove(site, outdated)
+
+
+def drop(site: Path) -> None:
+    """Delete what a build that failed has left aside."""
+    shutil.rmtree(site / _ASIDE, ignore_errors=True)
