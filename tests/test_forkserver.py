@@ -64,6 +64,18 @@ def test_a_load_finds_imported_what_loads_share(run, framework):
     assert run(code, preload=("tests.misbehaving", *preload)).printed == "[]\n"
 
 
+def test_comparisons_find_their_random_numbers_drawn(run):
+    code = """
+        import os
+        from modeldocs.parity import weight_init
+        print(os.getppid(), weight_init._numbers.cache_info().currsize)
+        """
+    preload = ("tests.misbehaving", "modeldocs.parity.worker:preload")
+    first = run(code, preload=preload).printed
+    assert first.endswith(" 1\n")
+    assert run(code, preload=preload).printed == first  # by one server: it started no threads
+
+
 def test_nothing_that_a_run_changes_is_seen_by_the_next(run):
     run(
         """
