@@ -22,7 +22,6 @@ TIMED = "models/alexnet-owt/ports/torch7/index.html"
 NESTED = "models/resnet50/ports/pytorch/index.html"
 UNTIMED = "models/resnet50/ports/caffe/index.html"
 MODELS = Path(__file__).parents[2] / "models"
-HEAT = re.compile(r"\bmr-heat-(\w+)\b")
 
 
 def column(page: Page, key: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
 from pathlib import Path
 
@@ -27,15 +26,3 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     torch.save(module.state_dict(), paths["weights"])
     torch.export.save(torch.export.export(module, given), paths["exported"])
     return paths
-
-
-@pytest.fixture(scope="session", autouse=True)
-def translations_read_once():
-    """The exporter reads its own 500 translations for every model: here, for the first alone."""
-    from torch.onnx._internal.exporter import _registration as registration
-
-    apis = registration.onnxscript_apis
-    original = apis.get_torchlib_ops
-    apis.get_torchlib_ops = functools.cache(original)
-    yield
-    apis.get_torchlib_ops = original

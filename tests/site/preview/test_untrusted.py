@@ -202,7 +202,7 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
 
 
 class TestCode:
-    """A port of a change that tries everything; see also `tests/test_isolation.py`."""
+    """A port of a change that tries everything; see also `tests/isolation/`."""
 
     def test_it_ran(self, attacked: dict[str, object]) -> None:
         assert "PYTHONUNBUFFERED" in str(attacked["text"])

@@ -18,21 +18,20 @@ from modeldocs.isolation import Limits, confined, landlock
 
 from .misbehaving import Code
 
-REPOSITORY = Path(__file__).parents[1]
+REPOSITORY = Path(__file__).parents[2]
+MODULE = Code.__module__
 
 
 @pytest.fixture(params=["new process", "forked"])
 def run(monkeypatch, request):
     """`run(code)`: how running `code` isolated ended, within small limits."""
-    preload = ["tests.misbehaving"] if request.param == "forked" else []
+    preload = [MODULE] if request.param == "forked" else []
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(REPOSITORY), *sys.path]))
 
     def start(code, *, result=True, loopback=False, **limits):
         request = Code(text=textwrap.dedent(code), result=result)
         limited = Limits(**({"seconds": 20} | limits))
-        with isolation.run(
-            "tests.misbehaving", request, limited, loopback=loopback, preload=preload
-        ) as outcome:
+        with isolation.run(MODULE, request, limited, loopback=loopback, preload=preload) as outcome:
             return outcome
 
     return start
@@ -284,9 +283,7 @@ class TestReach:
         monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(REPOSITORY), *sys.path]))
         (tmp_path / "given.txt").write_text("given")
         code = Code(text=f"print(open({str(tmp_path / 'given.txt')!r}).read())")
-        with isolation.run(
-            "tests.misbehaving", code, Limits(seconds=20), reads=[tmp_path]
-        ) as outcome:
+        with isolation.run(MODULE, code, Limits(seconds=20), reads=[tmp_path]) as outcome:
             assert outcome.printed == "given\n"
 
     @pytest.mark.skipif(landlock.version() < 6, reason="the kernel has no scopes of Landlock")
@@ -361,7 +358,7 @@ class TestResults:
 
         def start(code):
             limits = Limits(seconds=20, file_mb=4)
-            with isolation.run("tests.misbehaving", Code(text=code), limits) as outcome:
+            with isolation.run(MODULE, Code(text=code), limits) as outcome:
                 return outcome.read("out")
 
         return start
@@ -405,7 +402,7 @@ class TestLoopback:
         assert run(code, loopback=True).printed.strip() == "['lo']"
 
 
-@pytest.mark.parametrize("preload", [[], ["tests.misbehaving"]])
+@pytest.mark.parametrize("preload", [[], [MODULE]])
 def test_a_run_that_is_stopped_from_another_thread_ends_at_once(preload):
     ended = []
 
@@ -413,7 +410,7 @@ def test_a_run_that_is_stopped_from_another_thread_ends_at_once(preload):
         code = Code("import time; time.sleep(600)")
         with (
             pytest.raises(ModeldocsError, match="was interrupted") as caught,
-            isolation.run("tests.misbehaving", code, Limits(seconds=600), preload=preload),
+            isolation.run(MODULE, code, Limits(seconds=600), preload=preload),
         ):
             pass
         ended.append(caught.value.fix)
@@ -428,5 +425,5 @@ def test_a_run_that_is_stopped_from_another_thread_ends_at_once(preload):
 
 def test_what_runs_after_a_stop_is_not_stopped():
     isolation.stop()
-    with isolation.run("tests.misbehaving", Code(""), Limits(seconds=60)) as outcome:
+    with isolation.run(MODULE, Code(""), Limits(seconds=60)) as outcome:
         assert outcome.failure is None

@@ -19,7 +19,8 @@ from modeldocs.loaders import LoadRequest, isolated
 
 from .misbehaving import Code
 
-REPOSITORY = Path(__file__).parents[1]
+REPOSITORY = Path(__file__).parents[2]
+MODULE = Code.__module__
 
 pytestmark = pytest.mark.skipif(not forkservers.available(), reason="only Linux has fork servers")
 
@@ -29,11 +30,9 @@ def run(monkeypatch):
     """`run(code)`: what `code` printed and how it ended, in a process forked by a server."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(REPOSITORY), *sys.path]))
 
-    def start(code, *, preload=("tests.misbehaving",), seconds=20):
+    def start(code, *, preload=(MODULE,), seconds=20):
         request = Code(text=textwrap.dedent(code))
-        with isolation.run(
-            "tests.misbehaving", request, Limits(seconds=seconds), preload=preload
-        ) as outcome:
+        with isolation.run(MODULE, request, Limits(seconds=seconds), preload=preload) as outcome:
             return outcome
 
     return start
@@ -47,7 +46,7 @@ def test_a_server_serves_one_run_after_the_other(run):
 def test_what_is_preloaded_is_imported_before_the_run(run):
     code = "import sys; print('xml.dom.minidom' in sys.modules)"
     assert run(code).printed == "False\n"
-    preload = ("tests.misbehaving", "xml.dom.minidom")
+    preload = (MODULE, "xml.dom.minidom")
     assert run(code, preload=preload).printed == "True\n"
 
 
@@ -114,7 +113,7 @@ def test_a_package_that_starts_threads_is_imported_by_each_run(run, tmp_path, mo
     sleeper = "threading.Thread(target=time.sleep, args=(600,), daemon=True)"
     (tmp_path / "threaded.py").write_text(f"import threading, time\n{sleeper}.start()\n")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ["PYTHONPATH"]]))
-    outcome = run("import os; print(os.getppid())", preload=("tests.misbehaving", "threaded"))
+    outcome = run("import os; print(os.getppid())", preload=(MODULE, "threaded"))
     assert outcome.printed == f"{os.getpid()}\n"
 
 
@@ -123,10 +122,10 @@ def test_a_server_ends_with_the_process_that_started_it(tmp_path):
     import os, time
     from modeldocs import environments, isolation
     from modeldocs.isolation import Limits
-    from tests.misbehaving import Code
+    from tests.isolation.misbehaving import Code
     with isolation.run(
-        "tests.misbehaving", Code(text="import os; print(os.getppid())"), Limits(seconds=20),
-        preload=["tests.misbehaving"],
+        Code.__module__, Code(text="import os; print(os.getppid())"), Limits(seconds=20),
+        preload=[Code.__module__],
     ) as outcome:
         print(outcome.printed, flush=True)
     time.sleep(60)
@@ -152,10 +151,10 @@ def test_a_process_that_was_killed_leaves_no_folder_of_its_run(tmp_path):
     program = """
     from modeldocs import isolation
     from modeldocs.isolation import Limits
-    from tests.misbehaving import Code
+    from tests.isolation.misbehaving import Code
     code = "print('began', flush=True); import time; time.sleep(600)"
     with isolation.run(
-        "tests.misbehaving", Code(text=code), Limits(seconds=600), preload=["tests.misbehaving"]
+        Code.__module__, Code(text=code), Limits(seconds=600), preload=[Code.__module__]
     ):
         pass
     """
@@ -196,7 +195,7 @@ def test_packages_that_a_catalog_declares_are_not_imported_by_a_server(monkeypat
 
 def test_a_server_that_is_ended_leaves_nothing_in_the_temporary_folder(run, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    assert run("print('done')", preload=("tests.misbehaving", "wave")).printed == "done\n"
+    assert run("print('done')", preload=(MODULE, "wave")).printed == "done\n"
     forkservers.close()
     assert list(tmp_path.iterdir()) == []
 
@@ -204,7 +203,7 @@ def test_a_server_that_is_ended_leaves_nothing_in_the_temporary_folder(run, tmp_
 def test_few_idle_servers_are_kept(run):
     modules = ["colorsys", "sndhdr", "chunk", "cmd", "fileinput", "getopt", "netrc", "plistlib"]
     servers = [
-        int(run("import os; print(os.getppid())", preload=("tests.misbehaving", name)).printed)
+        int(run("import os; print(os.getppid())", preload=(MODULE, name)).printed)
         for name in modules
     ]
     alive = [server for server in servers if Path(f"/proc/{server}").exists()]
