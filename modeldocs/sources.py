@@ -119,7 +119,7 @@ def _dtype(text: str, dtype: str) -> str:
 def _here(source: str, models: Path) -> Port:
     path, _, entry = source.partition(":")
     if path and _exists(path):
-        return _file(Path(path).resolve(), entry or None)
+        return _file(Path(path).resolve(), entry or None, models)
     suffix = Path(path).suffix
     if _MODULE.fullmatch(source) and suffix not in _FILE_SUFFIXES:
         module, _, entry = source.partition(":")
@@ -142,9 +142,9 @@ def _exists(path: str) -> bool:
         return False
 
 
-def _file(path: Path, entry: str | None) -> Port:
+def _file(path: Path, entry: str | None, models: Path) -> Port:
     """The port in a file, with the settings of a `model.yml` beside it."""
-    port = _cataloged(path)
+    port = _cataloged(path, models)
     if port is None:
         root = placement.of(path).root if path.suffix == ".py" else path.parent
         request = LoadRequest(root=str(root), path=str(path), name=path.stem)
@@ -154,10 +154,11 @@ def _file(path: Path, entry: str | None) -> Port:
     return msgspec.structs.replace(port, request=msgspec.structs.replace(port.request, entry=entry))
 
 
-def _cataloged(path: Path) -> Port | None:
+def _cataloged(path: Path, models: Path) -> Port | None:
     if not (path.parent / NAME).is_file():
         return None
-    model = catalog.read_model(path.parent)
+    is_inside = path.parent.parent == models.resolve()
+    model = catalog.read_model(path.parent, catalog.shared(models) if is_inside else ())
     ports = model.ports if model is not None else ()
     return next((p for p in ports if p.source is not None and p.source.resolve() == path), None)
 
@@ -188,9 +189,10 @@ def _at_revision(source: str, models: Path, folder: Path) -> Port:
     if revision.startswith("-") or Path(path).is_absolute() or ".." in Path(path).parts:
         raise ModeldocsError(f"git has no {path} at {revision}", fix=fix)
     message = _unpack(revision, str(_package(revision, Path(path))), folder)
-    if (folder / path).exists():
-        return _file((folder / path).resolve(), entry[0] if entry else None)
     inside = os.path.relpath(models)
+    if (folder / path).exists():
+        _unpack(revision, f"{inside}/_*", folder)  # what its port may import, if it is one
+        return _file((folder / path).resolve(), entry[0] if entry else None, folder / inside)
     if not inside.startswith("..") and not entry and not _unpack(revision, inside, folder):
         whole = catalog.read(folder / inside)
         if path in whole:

@@ -64,7 +64,8 @@ def _requirements() -> list[str]:
         if requirement.name.lower() not in found:
             found[requirement.name.lower()] = metadata.version(requirement.name)
             pending += _required_by(requirement)
-    return sorted(f"{name}=={version}" for name, version in found.items())
+    pinned = sorted(f"{name}=={version}" for name, version in found.items())
+    return [*pinned, *project["optional-dependencies"]["remote"]]
 
 
 def _required_by(requirement: Requirement) -> Iterator[Requirement]:

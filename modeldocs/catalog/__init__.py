@@ -14,7 +14,7 @@ from modeldocs.catalog.ports import Port, address, free
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.struct import Struct
 
-__all__ = ["RECORDS", "Catalog", "Model", "Port", "existing", "read", "read_model"]
+__all__ = ["RECORDS", "Catalog", "Model", "Port", "existing", "read", "read_model", "shared"]
 
 RECORDS = "benchmarks"
 
@@ -92,15 +92,26 @@ def read(root: Path) -> Catalog:
     models: dict[str, Model] = {}
     folders = [p for p in root.iterdir() if p.is_dir() and p.name[0] not in "._"]
     for folder in sorted(folders, key=lambda p: (address(p.name, "") != p.name, p.name)):
-        model = read_model(folder)
+        model = read_model(folder, shared(root))
         if model is not None:
             name = free(model.id, models)
             models[name] = msgspec.structs.replace(model, id=name)
     return Catalog(root=str(root), models=tuple(models[name] for name in sorted(models)))
 
 
-def read_model(folder: Path) -> Model | None:
+def shared(root: Path) -> tuple[str, ...]:
+    """The folders of a catalog that its ports share: those whose names begin with `_`.
+
+    Links are none: they might make any folder readable by the code of ports.
+    """
+    folders = (p for p in root.resolve().glob("_*") if p.is_dir() and not p.is_symlink())
+    return tuple(sorted(str(p) for p in folders if not p.name.startswith("__")))
+
+
+def read_model(folder: Path, shared: tuple[str, ...] = ()) -> Model | None:
     """The model in a folder; None where it holds neither port, manifest nor record.
+
+    Its Python ports may import from the folders `shared`.
 
     Without a readable manifest, ports are found by convention alone. Fields of a manifest that are
     mistakes are ignored.
@@ -115,7 +126,7 @@ def read_model(folder: Path) -> Model | None:
         except ModeldocsError as error:
             failures.append(Failure.of(error))
     failures += [Failure.of(mistake.error) for mistake in mistakes]
-    model_ports = ports.find(folder, manifest, mistakes)
+    model_ports = [_with_shared(one, shared) for one in ports.find(folder, manifest, mistakes)]
     if not model_ports and not has_manifest and not (folder / RECORDS).is_dir():
         return None
     failures += [
@@ -130,6 +141,14 @@ def read_model(folder: Path) -> Model | None:
         ports=tuple(model_ports),
         failures=tuple(failures),
     )
+
+
+def _with_shared(port: Port, shared: tuple[str, ...]) -> Port:
+    """A port that may import from those folders, if it is one that imports."""
+    if port.source is not None and port.source.suffix != ".py":
+        return port
+    request = msgspec.structs.replace(port.request, shared=shared)
+    return msgspec.structs.replace(port, request=request)
 
 
 def _unaddressable(folder: Path) -> list[Failure]:

@@ -31,7 +31,7 @@ from modeldocs.tasks.store import Store
 @options.models
 @options.framework
 @options.inputs
-@options.optional_store
+@options.store
 @click.option("--json", "as_json", is_flag=True, help="Print the diff as JSON.")
 @click.option(
     "--html",
@@ -61,7 +61,7 @@ def diff(
     models: Path,
     framework: str | None,
     inputs: tuple[str, ...],
-    store: Path | None,
+    store: str | None,
     as_json: bool,
     html: Path | None,
     parity: bool,

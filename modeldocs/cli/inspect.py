@@ -33,7 +33,7 @@ _IN_OTHER_COLUMNS = ("kernel_shape", "strides", "pads", "group", "dilations")
 @options.framework
 @options.arguments
 @options.inputs
-@options.optional_store
+@options.store
 @click.option("--json", "as_json", is_flag=True, help="Print the graph as JSON.")
 @click.option(
     "--onnx", type=click.Path(path_type=Path, dir_okay=False), help="Write the graph as ONNX."
@@ -44,7 +44,7 @@ def load(
     framework: str | None,
     args: str | None,
     inputs: tuple[str, ...],
-    store: Path | None,
+    store: str | None,
     as_json: bool,
     onnx: Path | None,
 ) -> None:

@@ -12,6 +12,9 @@ import click
 
 from modeldocs import sources
 from modeldocs.catalog import Port
+from modeldocs.site import settings
+from modeldocs.tasks import remote
+from modeldocs.tasks.remote import is_url
 from modeldocs.tasks.store import Store
 
 models = click.option(
@@ -36,38 +39,60 @@ inputs = click.option(
     "can be given several times.",
 )
 
-_STORE = Path(".modeldocs")
+_CONFIG = Path("mkdocs.yml")
+
+
+class _Location(click.ParamType[str]):
+    """A folder, or the URL of a remote store: as text, a folder with its absolute path."""
+
+    name = "DIR or URL"
+
+    def convert(self, value: str, _param: object, _context: object) -> str:
+        return value if is_url(value) else str(Path(value).absolute())
+
+
+LOCATION = _Location()
+_STORE_HELP = (
+    "Folder of stored results, or the URL of a remote store (s3://…) that .modeldocs is filled "
+    "from.  [default: "
+)
 
 store = click.option(
-    "--store",
-    type=click.Path(path_type=Path),
-    default=_STORE,
-    show_default=True,
-    help="Folder of stored results.",
+    "--store", type=LOCATION, help=f"{_STORE_HELP}as in mkdocs.yml, else .modeldocs]"
 )
-optional_store = click.option(
-    "--store",
-    type=click.Path(path_type=Path),
-    help="Folder of stored results.  [default: .modeldocs, beside a catalog]",
-)
+unconfigured_store = click.option("--store", type=LOCATION, help=f"{_STORE_HELP}.modeldocs]")
+"""The option of a command that must not heed mkdocs.yml, which may be part of a change."""
+
+
+def store_at(location: str | None, *, configured: bool = True) -> Store:
+    """The store at a location, by default that of mkdocs.yml in the current folder if `configured`.
+
+    Raises:
+        ModeldocsError: the package for that URL's protocol is not installed.
+    """
+    if location is None and configured and _CONFIG.exists():
+        location = settings.read(_CONFIG).store
+    return remote.store_at(location or remote.FOLDER, Path())
 
 
 @contextmanager
-def opened_store(store: Path | None, models: Path) -> Iterator[Store]:
+def opened_store(location: str | None, models: Path) -> Iterator[Store]:
     """The store to work with, in use until the block ends.
 
     Where none is given, none is there and there is no catalog, or where it cannot be written, it is
     a temporary one: to look at a file in some folder leaves nothing in that.
     """
-    folder = store or _STORE
-    if store or folder.is_dir() or models.is_dir():
-        place = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+    store = store_at(location)
+    if location or store.folder.is_dir() or models.is_dir():
+        place = next(
+            one for one in (store.folder, *store.folder.absolute().parents) if one.exists()
+        )
         if os.access(place, os.W_OK):
-            with Store(folder).in_use():
-                yield Store(folder)
+            with store.in_use():
+                yield store
             return
     with tempfile.TemporaryDirectory(prefix="modeldocs-store-") as temporary:
-        yield Store(Path(temporary))
+        yield Store(Path(temporary), store.remote)
 
 
 def resolve(

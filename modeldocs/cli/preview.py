@@ -25,7 +25,7 @@ _REASON = 100
 @click.option("--base", required=True, metavar="REF", help="The branch that the change is for.")
 @click.option("--head", metavar="REF", help="The change.  [default: the working tree]")
 @options.models
-@options.store
+@options.unconfigured_store
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -61,7 +61,7 @@ def preview(
     base: str,
     head: str | None,
     models: Path,
-    store: Path,
+    store: str | None,
     out: Path,
     jobs: int | None,
     whole: bool,
@@ -82,7 +82,7 @@ def preview(
         base=base,
         head=head,
         models=str(models),
-        store=str(store.resolve()),
+        store=options.store_at(store, configured=False),
         whole=whole,
         prove=verify,
         jobs=jobs,

@@ -13,11 +13,11 @@ import click
 import msgspec
 
 from modeldocs import catalog
-from modeldocs.cli import terminal
+from modeldocs.cli import options, terminal
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import finished, standard
+from modeldocs.tasks import remote
 from modeldocs.tasks.results import Summary
-from modeldocs.tasks.store import Store
 
 _CONFIG = Path("mkdocs.yml")
 _SITE_FILES = ("index.html", "404.html", "sitemap.xml")
@@ -30,11 +30,7 @@ _SITE_FILES = ("index.html", "404.html", "sitemap.xml")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder of the built site.  [default: site]"
 )
-@click.option(
-    "--store",
-    type=click.Path(path_type=Path),
-    help="Folder of stored results.  [default: .modeldocs]",
-)
+@options.store
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per core]"
 )
@@ -62,7 +58,7 @@ _SITE_FILES = ("index.html", "404.html", "sitemap.xml")
 def build(
     models: Path | None,
     out: Path | None,
-    store: Path | None,
+    store: str | None,
     jobs: int | None,
     scheduler: str | None,
     parity: bool | None,
@@ -75,16 +71,16 @@ def build(
     """
     values = {
         "models": str(models.resolve()) if models else None,
-        "store": str(store.resolve()) if store else None,
+        "store": store,
         "jobs": jobs,
         "scheduler": scheduler,
         "parity": parity,
     }
-    options = {name: value for name, value in values.items() if value is not None}
+    given = {name: value for name, value in values.items() if value is not None}
     if folder:
-        outcome = _folder(options, (out or Path("pages")).resolve())
+        outcome = _folder(given, (out or Path("pages")).resolve())
     else:
-        outcome = _site(options, out.resolve() if out else None)
+        outcome = _site(given, out.resolve() if out else None)
     _show(outcome)
     if (strict or outcome.strict) and outcome.summary.failures:
         sys.exit(1)
@@ -103,7 +99,7 @@ def _site(options: dict[str, Any], out: Path | None) -> Outcome:
     from modeldocs.site import plugin
 
     with _configuration() as file:
-        config, site_plugin = plugin.configure(file, out=out, **options)
+        config, site_plugin = plugin.configure(file, out=out, root=Path.cwd(), **options)
         # The plugin would stop before the site is built; here a strict build writes it.
         strict, site_plugin.config.strict = site_plugin.config.strict, False
         target = Path(config.site_dir)
@@ -120,7 +116,7 @@ def _folder(options: dict[str, Any], target: Path) -> Outcome:
     site = msgspec.structs.replace(site, **options)
     root = Path.cwd()
     guard(target, catalog.existing(root / site.models), emptied=False)
-    with complaints.as_errors(), Store(root / site.store).in_use():
+    with complaints.as_errors(), remote.store_at(site.store, root).in_use():
         built = build.build(root, site)
         build.write_folder(built, target)
     return Outcome(built.summary, site.strict, target / "index.md")

@@ -9,7 +9,6 @@ import click
 from modeldocs import catalog, spelling
 from modeldocs.cli import options, terminal
 from modeldocs.tasks.prune import prune as prune_store
-from modeldocs.tasks.store import Store
 
 
 @click.group(short_help="Manage the folder of stored results.")
@@ -33,15 +32,17 @@ def store() -> None:
     help="Keep what was used within so many days.",
 )
 @click.option("--dry-run", is_flag=True, help="Delete nothing; print what would be freed.")
-def prune(models: Path, store: Path, older_than: float, dry_run: bool) -> None:
+def prune(models: Path, store: str | None, older_than: float, dry_run: bool) -> None:
     """Delete what the store holds of former states of the catalog.
 
     These are the results of files, settings, code and versions of software that are not the
     present ones, those of sources outside of the catalog, pages of removed models, and what
     processes that were killed left. It needs the store alone: while a build is running it ends
-    with exit code 2, and a build that starts waits for it.
+    with exit code 2, and a build that starts waits for it. Of a remote store only the local folder
+    is pruned.
     """
-    pruned = prune_store(catalog.read(models), Store(store), older_than=older_than, dry_run=dry_run)
+    opened = options.store_at(store)
+    pruned = prune_store(catalog.read(models), opened, older_than=older_than, dry_run=dry_run)
     counts = terminal.counts(
         (pruned.answers, "result"),
         (pruned.objects, "object"),
@@ -50,3 +51,8 @@ def prune(models: Path, store: Path, older_than: float, dry_run: bool) -> None:
     )
     freed = spelling.size(pruned.bytes)
     click.echo(f"{'would free' if dry_run else 'freed'} {freed}: {counts}")
+    if opened.remote is not None:
+        click.echo(
+            f"the remote store {opened.remote.shown} is left as it is: other machines may use its "
+            "results; let its host delete what is old"
+        )

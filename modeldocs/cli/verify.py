@@ -19,7 +19,6 @@ from modeldocs.struct import Struct
 from modeldocs.tasks import build
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.proof import subject
-from modeldocs.tasks.store import Store
 
 
 class Verified(Struct, frozen=True):
@@ -48,7 +47,7 @@ def verify(
     framework: str | None,
     args: str | None,
     inputs: tuple[str, ...],
-    store: Path,
+    store: str | None,
     jobs: int | None,
     strict: bool,
     as_json: bool,
@@ -84,14 +83,15 @@ def _cataloged(source: tuple[str, ...], models: Path) -> bool:
 
 
 def _in_catalog(
-    source: tuple[str, ...], models: Path, store: Path, jobs: int | None
+    source: tuple[str, ...], models: Path, location: str | None, jobs: int | None
 ) -> list[Verified]:
     whole = catalog.read(models)
     names = _names(whole, source)
     needed = _needed(whole, names)
     terminal.warn(*(port for model in needed.models for port in model.ports))
-    with Store(store).in_use(), shown_progress() as progress:
-        results = build.verify(needed, Store(store), names, jobs=jobs, progress=progress)
+    store = options.store_at(location)
+    with store.in_use(), shown_progress() as progress:
+        results = build.verify(needed, store, names, jobs=jobs, progress=progress)
     verified = []
     for model in needed.models:
         for port in model.ports:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -36,7 +37,8 @@ class LoadRequest(Struct, frozen=True):
     File names in origins are relative to `root`. `entry` and `args` are the callable that builds
     the model, and its arguments. `inputs` are shapes by name of the input, where `""` is the only
     input, and `dtypes` their types where these are not float32. `declared` is the environment that
-    the port's `model.yml` asks for, in place of the loader's.
+    the port's `model.yml` asks for, in place of the loader's. `shared` are folders of its catalog
+    that it may import from.
     """
 
     root: str
@@ -48,6 +50,7 @@ class LoadRequest(Struct, frozen=True):
     dtypes: dict[str, str] = {}
     name: str = "model"
     declared: Environment | None = None
+    shared: tuple[str, ...] = ()
 
     @property
     def source(self) -> str | None:
@@ -55,11 +58,11 @@ class LoadRequest(Struct, frozen=True):
         return self.relative(self.path) if self.path else self.module
 
     def relative(self, file: str | Path) -> str:
-        """`file` relative to `root` where it lies below it, else its name."""
+        """`file` relative to `root` where it lies below it or in a shared folder, else its name."""
         path = Path(file)
-        return (
-            path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
-        )
+        if any(path.is_relative_to(folder) for folder in (self.root, *self.shared)):
+            return Path(os.path.relpath(path, self.root)).as_posix()
+        return path.name
 
 
 class Loader(Protocol):

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, entries, placement, port_errors, python_file
+from modeldocs.loaders import LoadRequest, entries, placement, port_errors, python_file, shared
 
 MAX_LISTED = 12
 """Names that a message lists."""
@@ -37,6 +37,7 @@ def entry_point(request: LoadRequest, base_classes: Iterable[str]) -> EntryPoint
         ModeldocsError: it cannot be imported, with the line of the port that failed, or it has no
             such entry point.
     """
+    shared.make_importable(request)
     with port_errors.located(request, "importing it"):
         if request.module is not None:
             module = importlib.import_module(request.module)

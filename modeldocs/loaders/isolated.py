@@ -177,7 +177,7 @@ def interpreter(chosen: Environment | None) -> str:
 
 def readable(request: LoadRequest) -> list[str]:
     """The files and folders that the code of a source may read."""
-    places = [place for place in (request.root, request.path) if place]
+    places = [place for place in (request.root, request.path, *request.shared) if place]
     if request.path is not None:
         places.append(str(Path(request.path).resolve().parent))
     return [*places, *own_files.package_folders(request.module)]

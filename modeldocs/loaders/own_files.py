@@ -23,13 +23,14 @@ LINE = "_modeldocs_line"
 
 
 class OwnFiles:
-    """The files of a port: below its root or in its package, and not of another library.
+    """The files of a port: below its root, shared or in its package, not of another library.
 
     An environment, and modeldocs itself, may lie below the root, and the root below a library.
     """
 
     def __init__(self, request: LoadRequest) -> None:
-        self.folders = (request.root.rstrip(os.sep) + os.sep, *package_folders(request.module))
+        roots = (folder.rstrip(os.sep) + os.sep for folder in (request.root, *request.shared))
+        self.folders = (*roots, *package_folders(request.module))
         self.libraries = tuple(
             folder
             for folder in (*_library_folders(), _OURS)

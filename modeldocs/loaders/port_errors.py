@@ -7,6 +7,7 @@ import importlib.util
 import re
 import traceback
 from collections.abc import Iterator
+from pathlib import Path
 
 from modeldocs.errors import ModeldocsError, first_line, lines
 from modeldocs.loaders import LoadRequest
@@ -52,10 +53,13 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
         file, line = request.relative(own[-1].filename), own[-1].lineno
     message = _message(error)
     if isinstance(error, ModuleNotFoundError) and error.name:
-        reason, fix = _missing_module(error.name)
+        reason, fix = _missing_module(request, error.name)
         return ModeldocsError(reason, file=file, line=line, fix=fix)
     if isinstance(error, PermissionError):
-        fix = "a port may read the model's folder and write to the temporary folder, no others"
+        fix = (
+            "a port may read the model's folder and the shared ones of the catalog, and write to "
+            "the temporary folder, no others"
+        )
     elif isinstance(error, MemoryError) or _NO_MEMORY.search(message):
         fix = "raise `limits: {memory_mb: …}` of the port in model.yml, or build a smaller one"
     elif _NO_NETWORK.search("\n".join(lines(error))):
@@ -80,7 +84,7 @@ def _message(error: BaseException) -> str:
     return f"{kind}: {message}" if message else kind
 
 
-def _missing_module(module: str) -> tuple[str, str]:
+def _missing_module(request: LoadRequest, module: str) -> tuple[str, str]:
     """The reason and the fix of the error for a module that cannot be found."""
     package = module.partition(".")[0]
     if module != package and importlib.util.find_spec(package) is not None:
@@ -89,8 +93,14 @@ def _missing_module(module: str) -> tuple[str, str]:
             f"correct the import, or list the version of {package} that has it in `environment:` "
             "of the port in model.yml",
         )
+    reason = f"imports {package}, which is not installed"
+    if Path(request.root).with_name(package).is_dir():
+        return reason, (
+            f"if it is the folder {package} of the catalog, rename it to _{package}: ports share "
+            f"those that begin with _, and no others; else install {package}"
+        )
     return (
-        f"imports {package}, which is not installed",
+        reason,
         f"install {package}, list it in `environment:` of the port in "
         "model.yml, or keep the file it comes from beside the port",
     )

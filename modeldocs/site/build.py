@@ -26,6 +26,7 @@ from modeldocs.site.progress import shown_progress
 from modeldocs.site.settings import Settings
 from modeldocs.site.templating import Templates
 from modeldocs.tasks import build as tasks
+from modeldocs.tasks.remote import store_at
 from modeldocs.tasks.results import Results, Summary, summarise
 from modeldocs.tasks.session import Session
 from modeldocs.tasks.store import Store
@@ -82,7 +83,7 @@ def build(
     with shown_progress(log) as progress, _executor(settings) as executor:
         results = tasks.build(
             models,
-            Store(root / settings.store),
+            store_at(settings.store, root),
             executor=executor,
             jobs=settings.jobs,
             progress=progress,

@@ -35,6 +35,7 @@ from modeldocs.site.serving.background import Background
 from modeldocs.site.serving.install import install
 from modeldocs.site.settings import Settings
 from modeldocs.tasks import lock, store
+from modeldocs.tasks.remote import store_at
 from modeldocs.tasks.results import Summary
 from modeldocs.tasks.session import Session
 from modeldocs.tasks.store import Store
@@ -83,6 +84,8 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     """What to make a site of, where that was built already."""
     seconds = 0.0
     """Seconds of the build so far, without what MkDocs does."""
+    root: Path | None = None
+    """The project's folder, where that is not the configuration's."""
     _built: Built
     _held: ExitStack
     _only_read = False
@@ -156,6 +159,10 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             log.info("modeldocs: waiting for another build with the same store")
             self._held.enter_context(lock.held(file))
 
+    def _root(self, config: MkDocsConfig) -> Path:
+        """The folder that paths of the options are relative to."""
+        return self.root or Path(config.config_file_path or "mkdocs.yml").resolve().parent
+
     def release(self) -> None:
         """Let others write pages to the store, and prune it."""
         self._held.close()
@@ -164,11 +171,12 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """Build the catalog, unless that is done already; the store is in use from now on."""
         if self.ready is not None:
             return self.ready
-        if (_root(config) / self.config.models).is_dir():
-            self._held.enter_context(Store(_root(config) / self.config.store).in_use())
         settings = Settings(**{name: self.config[name] for name in Settings.__struct_fields__})
+        root = self._root(config)
         try:
-            return build(_root(config), settings, log, self._session)
+            if (root / settings.models).is_dir():
+                self._held.enter_context(store_at(settings.store, root).in_use())
+            return build(root, settings, log, self._session)
         except ModeldocsError as error:
             raise PluginError(str(error)) from error
 
@@ -244,7 +252,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
 
     def on_serve(self, server: Any, *, config: MkDocsConfig, **_: Any) -> Any:
         """Watch the catalog and the templates; on a loopback address also compare files."""
-        root = _root(config)
+        root = self._root(config)
         for folder in (root / self.config.models, root / self.config.templates):
             if folder.is_dir():
                 server.watch(str(folder))
@@ -281,14 +289,12 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         self.release()
 
 
-def _root(config: MkDocsConfig) -> Path:
-    return Path(config.config_file_path or "mkdocs.yml").resolve().parent
-
-
 def configure(
-    config_file: Path, *, out: Path | None = None, **options: Any
+    config_file: Path, *, out: Path | None = None, root: Path | None = None, **options: Any
 ) -> tuple[MkDocsConfig, ModeldocsPlugin]:
     """The configuration in a file and its plugin; `options` override those of the plugin.
+
+    `root` is the project's folder, by default the file's.
 
     Raises:
         ModeldocsError: the configuration is invalid, or does not list the plugin.
@@ -302,7 +308,8 @@ def configure(
             file=config_file.name,
             fix="add `- modeldocs` under `plugins:`",
         )
-    plugin.ready = None  # MkDocs keeps one plugin object for all configurations of a process
+    # MkDocs keeps one plugin object for all configurations of a process.
+    plugin.ready, plugin.root = None, root
     for name, value in options.items():
         if value is not None:
             plugin.config[name] = value

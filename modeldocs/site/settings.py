@@ -17,11 +17,11 @@ PLUGIN = "modeldocs"
 class Settings(Struct, frozen=True):
     """The plugin's options in mkdocs.yml; every path is relative to that file.
 
-    `models` is the catalog's folder, `store` the folder of results, `templates` a folder of
-    templates that override those of modeldocs by name. `jobs` is the number of processes, by
-    default one per core; `scheduler` is the address of a Dask cluster to use instead. Without
-    `parity` no pair of ports is run, and pages show the parity that the store holds. With `strict`
-    a build fails where a port fails.
+    `models` is the catalog's folder, `store` the folder of results or the URL of a remote store,
+    `templates` a folder of templates that override those of modeldocs by name. `jobs` is the number
+    of processes, by default one per core; `scheduler` is the address of a Dask cluster to use
+    instead. Without `parity` no pair of ports is run, and pages show the parity that the store
+    holds. With `strict` a build fails where a port fails.
     """
 
     models: str = "models"

@@ -136,7 +136,7 @@ class Pairing(Struct, frozen=True):
 def compare(pairings: Iterable[Pairing], store: Store, pool: Pool) -> Results:
     """The diff and the parity of each pairing whose two sides loaded, by its name."""
     loaded = [one for one in pairings if one.a.graph is not None and one.b.graph is not None]
-    results = Results(Place(root="", store=str(store.folder)))
+    results = Results(Place(root="", store=str(store.folder)), remote=store.remote)
     run = partial(_run, results, pool)
     run(diff.task(p.name, str(p.a.graph), str(p.b.graph)) for p in loaded)
     compared = ((p, results.digests.get((DIFF.name, p.name))) for p in loaded)
@@ -153,29 +153,34 @@ def _pool(
 
 def _run(results: Results, pool: Pool, tasks: Iterable[Task]) -> None:
     """Run the tasks that have no stored result and can run here, and add their results."""
-    pending = [task for task in tasks if not results.recall(task) and not results.refuse(task)]
+    every = list(tasks)
+    pending = [task for task in results.recall(every) if not results.refuse(task)]
     for done in pool.run(partial(work, results.place), pending):
         results.finish(done)
+    results.upload(every, ran=pending)
 
 
 def _recall(results: Results, tasks: Iterable[Task]) -> None:
     """Add the stored results of tasks, and run nothing."""
-    for task in tasks:
-        results.recall(task)
+    every = list(tasks)
+    results.recall(every)
+    results.upload(every)
 
 
 def _postpone(results: Results, tasks: Iterable[Task]) -> None:
     """Add the stored results of tasks, and postpone the others."""
-    for task in tasks:
-        if not results.recall(task):
-            results.postpone(task, _LATER)
+    every = list(tasks)
+    for task in results.recall(every):
+        results.postpone(task, _LATER)
+    results.upload(every)
 
 
 def _loaded(catalog: Catalog, store: Store, pool: Pool, memory: Memory | None = None) -> Results:
     store.folder.mkdir(parents=True, exist_ok=True)  # fails before any task has run
     if memory is not None:
         memory.begin()
-    results = Results(Place(root=catalog.root, store=str(store.folder)), memory)
+    place = Place(root=catalog.root, store=str(store.folder))
+    results = Results(place, memory, store.remote)
     _run(results, pool, _loads(catalog, results))
     return results
 

@@ -6,7 +6,7 @@ import os
 import secrets
 from collections.abc import Iterator, Mapping
 from importlib import util
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import msgspec
@@ -89,14 +89,22 @@ def task_of(name: str, port: Port, root: str) -> Task:
 def relative(request: LoadRequest, root: str) -> LoadRequest:
     """A request with paths relative to the catalog's folder, so that keys are equal anywhere."""
     path = os.path.relpath(request.path, root) if request.path else None
-    return msgspec.structs.replace(request, root=os.path.relpath(request.root, root), path=path)
+    shared = tuple(os.path.relpath(folder, root) for folder in request.shared)
+    folder = os.path.relpath(request.root, root)
+    return msgspec.structs.replace(request, root=folder, path=path, shared=shared)
 
 
 def absolute(request: LoadRequest, root: str) -> LoadRequest:
     """A relative request with absolute paths on this machine."""
     path = os.path.normpath(Path(root, request.path)) if request.path else None
     folder = os.path.normpath(Path(root, request.root))
-    return msgspec.structs.replace(request, root=folder, path=path)
+    shared = tuple(os.path.normpath(Path(root, one)) for one in request.shared)
+    return msgspec.structs.replace(request, root=folder, path=path, shared=shared)
+
+
+def decisive(request: LoadRequest) -> LoadRequest:
+    """What decides a load: not which folders it may import from, but the files that it read."""
+    return msgspec.structs.replace(request, shared=())
 
 
 def _weights_beside(port: Port) -> tuple[str, ...]:
@@ -177,16 +185,24 @@ def _surroundings(inputs: LoadInputs, place: Place) -> dict[str, str]:
 
 
 def _beside(inputs: LoadInputs, place: Place) -> str:
-    """Digest of the names of the files beside a Python port; a new one where there are too many."""
+    """Digest of the names of the files beside a Python port and in the catalog's shared folders; a
+    new one where there are too many.
+    """
     if inputs.source is None or not inputs.source.endswith(".py"):
         return store.key([])
     folder = Path(place.root, inputs.source).parent
-    paths = list(islice(folder.rglob("*"), _MAX_BESIDE + 1))
+    folders = (folder, *(Path(place.root, one) for one in inputs.request.shared))
+    every = chain.from_iterable(one.rglob("*") for one in folders)
+    paths = list(islice(every, _MAX_BESIDE + 1))
     if len(paths) > _MAX_BESIDE:
         return secrets.token_hex()
-    names = (path.relative_to(folder) for path in paths if path.is_file())
+    names = (Path(os.path.relpath(path, folder)) for path in paths if path.is_file())
     return store.key(
-        sorted(name.as_posix() for name in names if name.parts[0] not in (RECORDS, "__pycache__"))
+        sorted(
+            name.as_posix()
+            for name in names
+            if name.parts[0] != RECORDS and "__pycache__" not in name.parts
+        )
     )
 
 
@@ -260,7 +276,9 @@ LOAD = Kind(
     fails=lambda result: result.failure is not None,
     failed=lambda inputs, failure: Load(framework=inputs.framework, failure=failure),
     refuses=_refused,
-    decisive=lambda inputs: msgspec.structs.replace(inputs, limits=Limits()),
+    decisive=lambda inputs: msgspec.structs.replace(
+        inputs, limits=Limits(), request=decisive(inputs.request)
+    ),
     modules=_modules,
     software=_accepted,
     parts=_parts,

@@ -20,7 +20,7 @@ from modeldocs.tasks.kind import Place
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.load import LOAD, Load
 from modeldocs.tasks.pool import Pool, Progress, Status, Task, silent
-from modeldocs.tasks.store import Store
+from modeldocs.tasks.store import Answer, Store
 from modeldocs.tasks.work import work
 
 if TYPE_CHECKING:  # a load alone needs neither
@@ -39,6 +39,7 @@ class Ports:
 
     def __init__(self, store: Store, progress: Progress = silent) -> None:
         self.place = Place(root="", store=str(store.folder))
+        self.remote = store.remote
         self.progress = progress
 
     def load(self, ports: Mapping[str, Port]) -> dict[str, Load]:
@@ -48,13 +49,15 @@ class Ports:
         """
         places = {name: _place(port, self.place.store) for name, port in ports.items()}
         tasks = {name: load.task_of(name, port, places[name].root) for name, port in ports.items()}
-        results = {name: _recalled(task, places[name]) for name, task in tasks.items()}
+        results = {name: self._recalled(task, places[name]) for name, task in tasks.items()}
         pending = [tasks[name] for name, result in results.items() if result is None]
         if len(pending) == 1:
             (task,) = pending
             results[task.name] = places[task.name].result(self._run(task, places[task.name]), Load)
         elif pending:
             results |= self._load_at_once(pending, places)
+        for task in pending:
+            self._upload(task, places[task.name])
         return {name: result for name, result in results.items() if result is not None}
 
     def _load_at_once(self, tasks: list[Task], places: Mapping[str, Place]) -> dict[str, Load]:
@@ -89,10 +92,32 @@ class Ports:
 
     def _digest(self, task: Task) -> str:
         """The digest of a task's result, which is run where the store does not hold it."""
-        answer = KINDS[task.kind].stored(task.inputs, self.place)
+        answer = self._stored(task, self.place)
         if answer is not None:
             return answer.dependencies.result
-        return self._run(task, self.place)
+        digest = self._run(task, self.place)
+        self._upload(task, self.place)
+        return digest
+
+    def _stored(self, task: Task, place: Place) -> Answer | None:
+        """The result of a task that is stored, here or in the remote store."""
+        answer = KINDS[task.kind].stored(task.inputs, place)
+        if answer is None and self.remote is not None:
+            self.remote.fetch([task], place)
+            answer = KINDS[task.kind].stored(task.inputs, place)
+        return answer
+
+    def _recalled(self, task: Task, place: Place) -> Load | None:
+        """The result of a load that is stored or cannot be run here; None where it is to be run."""
+        answer = self._stored(task, place)
+        if answer is not None:
+            return place.result(answer.dependencies.result, Load)
+        refused: Load | None = LOAD.refuses(task.inputs, place)
+        return refused
+
+    def _upload(self, task: Task, place: Place) -> None:
+        if self.remote is not None:
+            self.remote.upload([task], place, ran=[task])
 
     def _run(self, task: Task, place: Place) -> str:
         """Run a task here, on the main thread, which Ctrl-C interrupts; the result's digest."""
@@ -108,12 +133,3 @@ def _place(port: Port, store: str) -> Place:
     That of a catalog's port is the catalog's.
     """
     return Place(root=os.path.dirname(port.request.root), store=store)  # noqa: PTH120
-
-
-def _recalled(task: Task, place: Place) -> Load | None:
-    """The result of a load that is stored or cannot be run here; None where it is to be run."""
-    answer = LOAD.stored(task.inputs, place)
-    if answer is not None:
-        return place.result(answer.dependencies.result, Load)
-    refused: Load | None = LOAD.refuses(task.inputs, place)
-    return refused

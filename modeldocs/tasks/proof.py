@@ -87,8 +87,11 @@ def _run(inputs: ProofInputs, place: Place) -> Proof:
 
 
 def _decisive(inputs: ProofInputs) -> object:
-    """The inputs without limits, on which a proof does not depend."""
-    return [msgspec.structs.replace(port, limits=Limits()) for port in _ports(inputs)]
+    """The inputs without limits and shared folders, on which a proof does not depend."""
+    return [
+        msgspec.structs.replace(port, limits=Limits(), request=load.decisive(port.request))
+        for port in _ports(inputs)
+    ]
 
 
 def _versions(inputs: ProofInputs, place: Place) -> dict[str, str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -36,6 +37,9 @@ from modeldocs.tasks.pool import Done, Task
 from modeldocs.tasks.proof import PROOF
 from modeldocs.tasks.store import Dependencies
 from modeldocs.tasks.work import WorkResult
+
+if TYPE_CHECKING:
+    from modeldocs.tasks.remote import Remote
 
 R = TypeVar("R", bound=msgspec.Struct)
 _RUN = ("ran", "failed")
@@ -72,8 +76,10 @@ class Results:
     `answers` are those of the store that were valid, by their files.
     """
 
-    def __init__(self, place: Place, memory: Memory | None = None) -> None:
-        self.place, self.memory = place, memory
+    def __init__(
+        self, place: Place, memory: Memory | None = None, remote: Remote | None = None
+    ) -> None:
+        self.place, self.memory, self.remote = place, memory, remote
         self.store = place.objects
         self.digests: dict[tuple[str, str], str] = {}
         self.answers: dict[Path, Dependencies] = {}
@@ -108,7 +114,20 @@ class Results:
         self.__init__(state["place"])  # type: ignore[misc]
         vars(self).update(state)
 
-    def recall(self, task: Task) -> bool:
+    def recall(self, tasks: Sequence[Task]) -> list[Task]:
+        """Add the stored results of tasks, also of the remote store; the tasks that have none."""
+        missing = [task for task in tasks if not self._recall(task)]
+        if missing and self.remote is not None:
+            self.remote.fetch(missing, self.place)
+            missing = [task for task in missing if not self._recall(task)]
+        return missing
+
+    def upload(self, tasks: Sequence[Task], ran: Sequence[Task] = ()) -> None:
+        """Add the results of tasks, of which some ran, to the remote store, if there is one."""
+        if self.remote is not None:
+            self.remote.upload(tasks, self.place, ran)
+
+    def _recall(self, task: Task) -> bool:
         """Add a task's stored result; False where there is none."""
         found = self._stored(task) if self.memory is None else self._remembered(task, self.memory)
         if found is not None:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -26,6 +26,9 @@ from modeldocs import digest
 from modeldocs.errors import ModeldocsError
 from modeldocs.struct import Struct, whole
 from modeldocs.tasks import lock
+
+if TYPE_CHECKING:
+    from modeldocs.tasks.remote import Remote
 
 PART = ".part-"
 """Beginning of the names of files that are being written."""
@@ -94,6 +97,11 @@ class Dependencies(Struct, frozen=True):
             check=key(task, *fields),
         )
 
+    @property
+    def name(self) -> str:
+        """Digest of what the result depends on: a later one takes its place."""
+        return key(self.files, self.software)
+
     def belongs_to(self, task: str) -> bool:
         """Whether it is unchanged since it was written, for the task of that key."""
         return self.check == key(task, self.files, self.software, self.result, self.parts)
@@ -140,12 +148,14 @@ class Answer(NamedTuple):
 class Store:
     """Results in a folder; safe for several writers, since files are written atomically.
 
+    `remote` is a store that the folder's results are fetched from, and uploaded to.
+
     A file that is damaged, unreadable or not a file (after a full disk, an incomplete copy or a
     mistake) counts as missing, so that its result is computed and written again.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, remote: Remote | None = None) -> None:
+        self.folder, self.remote = folder, remote
 
     @property
     def pages(self) -> Path:
@@ -197,7 +207,7 @@ class Store:
         answer's file becomes that of its last use.
         """
         entries = self.answers(task)
-        for file in sorted(entries, key=lambda one: _order(entries[one].software), reverse=True):
+        for file in sorted(entries, key=lambda one: by_version(entries[one]), reverse=True):
             if accepted.allows(entries[file], root):
                 data = self._complete(entries[file])
                 if data is not None:
@@ -229,10 +239,16 @@ class Store:
             ModeldocsError: the store cannot be written.
         """
         result = self.write_object(data)
-        entry = Dependencies.of(task, result, files, software, parts)
-        name = key(entry.files, entry.software)
-        self._write(self._folder(task) / name, msgspec.json.encode(entry))
+        self.add(task, Dependencies.of(task, result, files, software, parts))
         return result
+
+    def add(self, task: str, entry: Dependencies) -> None:
+        """Store an answer to a task, whose objects are stored.
+
+        Raises:
+            ModeldocsError: the store cannot be written.
+        """
+        self._write(self._folder(task) / entry.name, msgspec.json.encode(entry))
 
     def answers(self, task: str) -> dict[Path, Dependencies]:
         """The answers to a task by their files, without those that are damaged or foreign."""
@@ -287,10 +303,11 @@ class Store:
             shutil.rmtree(path)
 
 
-def _order(software: Mapping[str, str]) -> list[tuple[str, list[int]]]:
+def by_version(entry: Dependencies) -> list[tuple[str, list[int]]]:
+    """What sorts results by the versions that they depend on."""
     return [
         (name, [int(part) for part in version.split(".") if part.isdigit()])
-        for name, version in sorted(software.items())
+        for name, version in sorted(entry.software.items())
     ]
 
 

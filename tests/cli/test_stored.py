@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import threading
 
 import pytest
@@ -178,3 +179,34 @@ def test_a_source_compared_with_itself_is_loaded_once(folder, run, monkeypatch):
     monkeypatch.setattr(isolated, "load", lambda *of: loads.append(of) or load(*of))
     assert run("diff", "net/caffe", "net/caffe").exit_code == 0
     assert len(loads) == 1
+
+
+class TestConfigured:
+    """The store that mkdocs.yml names is that of all commands, but of previews of a change."""
+
+    @pytest.fixture(autouse=True)
+    def config(self, folder):
+        (folder / "mkdocs.yml").write_text("plugins: [modeldocs: {store: kept}]")
+
+    @pytest.mark.parametrize("words", [["load", "net/caffe"], ["store", "prune"]])
+    def test_commands_use_it(self, folder, run, words):
+        (folder / "kept").mkdir()
+        assert run(*words).exit_code == 0
+        assert (folder / "kept" / "lock").exists() and not (folder / ".modeldocs").exists()
+
+    def test_an_option_overrides_it(self, folder, run):
+        run("load", "net/caffe", "--store", "other")
+        assert (folder / "other").exists() and not (folder / "kept").exists()
+
+    def test_a_url_keeps_the_local_store_where_it_is(self, folder, run):
+        url = f"file://{folder / 'shared'}"
+        (folder / "mkdocs.yml").write_text(f"plugins: [modeldocs: {{store: '{url}'}}]")
+        run("load", "net/caffe")
+        assert (folder / ".modeldocs" / "answers").exists()
+        assert {path.name for path in (folder / "shared").iterdir()} == {"objects", "answers"}
+        assert f"the remote store {url} is left as it is" in run("store", "prune").stdout
+
+    def test_a_missing_package_is_told_in_one_sentence(self, folder, refused, monkeypatch):
+        monkeypatch.setitem(sys.modules, "s3fs", None)
+        said = refused("load", "net/caffe", "--store", "s3://bucket/store")
+        assert "needs a package that is not installed" in said and "pip install s3fs" in said

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,28 @@ def project(tmp_path_factory: pytest.TempPathFactory, environment: Callable[[str
 
 
 @pytest.fixture
+def server(tmp_path: Path) -> Iterator[tuple[str, Path, list[str]]]:
+    """A web server that lists no folders: its address, its folder, and the requests that it got."""
+    requests: list[str] = []
+
+    class Handler(SimpleHTTPRequestHandler):
+        def __init__(self, *of: object) -> None:
+            super().__init__(*of, directory=str(tmp_path / "served"))
+
+        def list_directory(self, _path: object) -> None:
+            self.send_error(404)
+
+        def log_message(self, *_: object) -> None:
+            requests.append(self.command)
+
+    (tmp_path / "served").mkdir()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
+        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{listening.server_port}", tmp_path / "served", requests
+        listening.shutdown()
+
+
+@pytest.fixture
 def moved(project: Path, tmp_path: Path) -> Path:
     """The project and its store on another machine: at another path, without the site."""
     folder = tmp_path / "some" / "other" / "place"
@@ -85,6 +109,22 @@ def test_it_builds_the_same_site_and_runs_nothing(
     assert files(here) == files(there)
     differing = [n for n in files(here) if (here / n).read_bytes() != (there / n).read_bytes()]
     assert [name for name in differing if name not in DATED] == []
+
+
+def test_a_remote_store_that_was_filled_here_is_enough_there(
+    elsewhere: Elsewhere, project: Path, moved: Path, server: tuple[str, Path, list[str]]
+) -> None:
+    address, folder, requests = server
+    succeeds(run_build(moved, "--strict", "--store", f"file://{folder}"))
+    shutil.rmtree(moved / ".modeldocs")
+    said = succeeds(elsewhere.run("build", "--strict", "--store", address, cwd=moved))
+    assert "0 failures; 0 loaded now" in said
+    here, there = project / "site", moved / "site"
+    assert files(here) == files(there)
+    differing = [n for n in files(here) if (here / n).read_bytes() != (there / n).read_bytes()]
+    assert [name for name in differing if name not in DATED] == []
+    assert set(requests) <= {"GET", "HEAD"}
+    assert "431,080 parameters" in succeeds(elsewhere.run("load", "lenet/pytorch", cwd=moved))
 
 
 def test_commands_on_ports_answer_too(elsewhere: Elsewhere, moved: Path) -> None:

@@ -188,10 +188,13 @@ class _Writer:
         return self.templates.html("diffs", rows=rows, missing=missing, compare=compare)
 
     def _texts(self) -> Iterator[tuple[str, str]]:
-        """The text files in the model's folder that loading read, by name."""
+        """The text files in the model's folder and in shared ones that loading read, by name."""
         folder = f"{self.model.folder.rpartition('/')[2]}/"
-        for path, digest in sorted(self.loaded.read.items()):
-            data = self.results.store.read_object(digest) if path.startswith(folder) else None
-            if data is not None:
-                name = path.removeprefix(folder)
-                yield name, data.decode("utf-8", "replace")
+        for shown in (True, False):  # the port's own come first
+            for path, digest in sorted(self.loaded.read.items()):
+                is_own = path.startswith(folder)
+                if is_own is shown and (is_own or path.startswith("_")):
+                    data = self.results.store.read_object(digest)
+                    if data is not None:
+                        name = path.removeprefix(folder) if is_own else f"../{path}"
+                        yield name, data.decode("utf-8", "replace")

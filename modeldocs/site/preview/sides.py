@@ -17,7 +17,6 @@ from modeldocs.git import Repository
 from modeldocs.site.preview import reach, untrusted
 from modeldocs.site.preview.document import Revision
 from modeldocs.site.preview.reach import Tree
-from modeldocs.struct import Struct
 from modeldocs.tasks import build as tasks
 from modeldocs.tasks.build import Pairing
 from modeldocs.tasks.pool import Pool, Progress
@@ -25,7 +24,8 @@ from modeldocs.tasks.results import Results
 from modeldocs.tasks.store import Store
 
 
-class Request(Struct, frozen=True):
+@dataclass(frozen=True)
+class Request:
     """What to preview: the change from the commit at which `head` left `base`.
 
     `head` None is the working tree. `models` is the catalog's folder. With `whole` the site has
@@ -36,7 +36,7 @@ class Request(Struct, frozen=True):
     base: str
     head: str | None
     models: str
-    store: str
+    store: Store
     whole: bool = False
     prove: bool = True
     jobs: int | None = None
@@ -144,7 +144,7 @@ def _sides(
     changed: Collection[str],
     progress: Progress,
 ) -> Sides:
-    store = Store(Path(request.store))
+    store = request.store
     ports = reach.reached(*trees, changed, store)
     models = reach.models(*trees, ports, changed)
 

@@ -82,6 +82,8 @@ class TestSharedFile:
                 "models/p/alone.py": HELPED.replace("from helper import WIDTH", "WIDTH = 3"),
                 "models/p/helper.py": "from deeper import WIDTH\n",
                 "models/p/deeper.py": "WIDTH = 3\n",
+                "models/_common/sizes.py": "WIDTH = 3\n",
+                "models/q/pytorch.py": HELPED.replace("helper", "_common.sizes"),
             }
         )
 
@@ -90,6 +92,20 @@ class TestSharedFile:
     ) -> None:
         history.commit({"models/p/deeper.py": "WIDTH = 5\n"})
         assert {"p/pytorch"} <= reached() <= {"p/pytorch", "p/alone"}
+
+    def test_one_of_the_catalog_reaches_all_python_ports_that_might_import_it(
+        self, history: History, reached: Reached
+    ) -> None:
+        history.commit({"models/_common/sizes.py": "WIDTH = 5\n"})
+        assert reached() == {"p/pytorch", "p/alone", "q/pytorch"}
+
+    def test_with_a_store_one_of_the_catalog_reaches_those_that_do(
+        self, history: History, reached: Reached, tmp_path: Path
+    ) -> None:
+        store = tmp_path / "store"
+        tasks.load_all(catalog.read(history.folder / "models"), Store(store), jobs=1)
+        history.commit({"models/_common/sizes.py": "WIDTH = 5\n", "models/_common/new.py": ""})
+        assert reached(store) == {"q/pytorch"}
 
     def test_with_a_store_it_reaches_those_that_do(
         self, history: History, reached: Reached, tmp_path: Path
@@ -124,4 +140,50 @@ def test_every_port_that_loads_otherwise_is_reached(
         if step:
             assert differing <= reached()
             assert differing <= reached(tmp_path / "store")
+        last = dict(now)
+
+
+def _shared_module(draw: random.Random, later: list[str]) -> str:
+    """A module of a shared folder: a number, its own or that of a module after it."""
+    if later and draw.random() < 0.6:
+        module = f"{draw.choice(['.', '_common.'])}{draw.choice(later)}"
+        return f"from {module} import WIDTH as W\nWIDTH = W + 1\n"
+    return f"WIDTH = {draw.randint(1, 9)}\n"
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_every_port_that_imports_what_changed_is_reached(
+    seed: int, history: History, reached: Reached, tmp_path: Path
+) -> None:
+    """Random edits of shared modules that import each other; the truth is what loads give."""
+    pytest.importorskip("torch")
+    draw = random.Random(seed)
+    modules = ["first", "second", "third", "fourth"]
+    ports = ["p/pytorch", "p/second", "q/pytorch"]
+
+    def module(name: str) -> str:
+        return _shared_module(draw, modules[modules.index(name) + 1 :])
+
+    def port() -> str:
+        return HELPED.replace("helper", f"_common.{draw.choice(modules)}")
+
+    history.write({f"models/_common/{name}.py": module(name) for name in modules})
+    history.write({f"models/{name}.py": port() for name in ports})
+    last: dict[str, object] = {}
+    for step in range(4):
+        if step:
+            name = draw.choice(modules)
+            path = f"models/_common/{name}.py"
+            lost = (history.folder / path).exists() and draw.random() < 0.25
+            history.write({path: None if lost else module(name)})
+            if draw.random() < 0.3:
+                history.write({f"models/{draw.choice(ports)}.py": port()})
+        history.commit()
+        read = catalog.read(history.folder / "models")
+        results = tasks.load_all(read, Store(tmp_path / "store"), jobs=1)
+        now = {f"{m.id}/{p.name}": results.loaded(m, p).graph for m in read.models for p in m.ports}
+        differing = {name for name in now.keys() | last.keys() if now.get(name) != last.get(name)}
+        if step:
+            assert differing <= reached()
+            assert differing <= reached(tmp_path / "store") <= set(ports)
         last = dict(now)

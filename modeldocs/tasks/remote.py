@@ -1,0 +1,308 @@
+"""A remote store: results of tasks on any file system that `fsspec` reaches.
+
+Tasks work in a local store. What that does not hold is fetched before a task would run, and what it
+holds is uploaded after tasks ran. As in a local store, `objects/` holds content by its digest.
+`answers/` holds one file for each task, a list of its answers: a task's results are found by its
+key alone, also on servers that list no folders. What is damaged, cut off or foreign there is
+ignored. Two machines that add an answer to one task at the same time may lose one, which is then
+computed again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from modeldocs import digest
+from modeldocs.errors import ModeldocsError, first_line
+from modeldocs.tasks.kind import Place
+from modeldocs.tasks.kinds import KINDS
+from modeldocs.tasks.pool import Task
+from modeldocs.tasks.store import PART, Dependencies, Store, by_version
+
+FOLDER = ".modeldocs"
+"""The local store of a remote one, beside `mkdocs.yml`."""
+
+TASKS_AT_ONCE = 64
+"""Tasks whose results are fetched together, which bounds the memory that they take."""
+
+UPLOADS_AT_ONCE = 8
+FAILURES = 3
+"""Failed uploads after which no more are tried."""
+
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_SECRETS = re.compile(r"(?<=://)[^/@\s]*@|\?\S*")
+_READ_ONLY = ("http", "https")
+_RENAMING = ("file", "local", "sftp", "ssh")
+"""Protocols of file systems on which a file being written is seen unfinished, but a rename not."""
+
+_log = logging.getLogger("modeldocs")
+
+_Seen = dict[tuple[str, str], Task]
+"""Tasks by kind and name."""
+
+_missed: dict[tuple[str, str], _Seen] = {}
+_copied: dict[tuple[str, str], _Seen] = {}
+"""Tasks of which a remote store had no result, and whose results it has, by its URL and the local
+folder: `serve` builds again at each change, and would look at all of them each time.
+"""
+
+
+def store_at(location: str, root: Path) -> Store:
+    """The store at a folder, relative to `root`, or at a URL.
+
+    Raises:
+        ModeldocsError: the package for that URL's protocol is not installed.
+    """
+    if _URL.match(location) is None:
+        return Store(root / location)
+    return Store(root / FOLDER, Remote(location))
+
+
+def is_url(location: str) -> bool:
+    """Whether a store's location is a URL, not a folder."""
+    return _URL.match(location) is not None
+
+
+class _Found(NamedTuple):
+    """An answer of a task, by its key."""
+
+    task: str
+    entry: Dependencies
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The digests of what it refers to."""
+        return (self.entry.result, *self.entry.parts)
+
+
+class Remote:
+    """A remote store by its URL. No failure of it is raised: one is told, and the work goes on."""
+
+    def __init__(self, url: str) -> None:
+        """Check that its protocol is known; it is not connected yet.
+
+        Raises:
+            ModeldocsError: fsspec, or the package that it needs for the protocol, is missing.
+        """
+        self.url = url
+        self.protocol = _checked_protocol(url)
+        self.shown = _SECRETS.sub("", url)
+        """The URL without credentials."""
+        self.read_only = self.protocol in _READ_ONLY
+        self.unreadable = False
+        self.failed_uploads = 0
+        self._told: set[str] = set()
+
+    def fetch(self, tasks: Sequence[Task], place: Place) -> None:
+        """Copy the valid results of tasks to the local store, but those missed here before."""
+        missed = self._seen(_missed, place.objects)
+        asked = [task for task in tasks if missed.get((task.kind, task.name)) != task]
+        keyed = {KINDS[task.kind].key(task.inputs): task for task in asked}
+        keys = list(keyed)
+        for start in range(0, len(keys), TASKS_AT_ONCE):
+            some = keys[start : start + TASKS_AT_ONCE]
+            lists = self._read([_answers(key) for key in some])
+            for key in some:
+                if _answers(key) not in lists:
+                    missed[keyed[key].kind, keyed[key].name] = keyed[key]
+            found = (_choose(keyed[key], key, lists.get(_answers(key), b""), place) for key in some)
+            self._copy([one for one in found if one is not None], place.objects)
+
+    def _copy(self, chosen: Collection[_Found], store: Store) -> None:
+        names = {name for found in chosen for name in found.names}
+        missing = sorted(name for name in names if store.read_object(name) is None)
+        for path, data in self._read([_object(name) for name in missing]).items():
+            if _object(digest.of(data)) == path:
+                store.write_object(data)
+        for found in chosen:
+            if all(store.read_object(name) is not None for name in found.names):
+                store.add(found.task, found.entry)
+                _note(store, self.url, found.entry)
+
+    def upload(self, tasks: Sequence[Task], place: Place, ran: Sequence[Task] = ()) -> None:
+        """Copy the valid results of tasks in the local store to this one, but those known there.
+
+        Tasks that `ran` have new results.
+        """
+        if self.read_only or self.unreadable:
+            return
+        store = place.objects
+        copied, known = self._seen(_copied, store), _known(store, self.url)
+        for task in ran:
+            for seen in (copied, self._seen(_missed, store)):
+                seen.pop((task.kind, task.name), None)
+        fresh = [task for task in tasks if copied.get((task.kind, task.name)) != task]
+        found = [
+            one for task in fresh for one in _valid(task, place) if one.entry.check not in known
+        ]
+        if found:
+            with ThreadPoolExecutor(UPLOADS_AT_ONCE) as threads:
+                list(threads.map(lambda one: self._upload(one, store), found))
+        if not self.failed_uploads:
+            copied.update({(task.kind, task.name): task for task in fresh})
+
+    def _upload(self, found: _Found, store: Store) -> None:
+        """Write what an answer refers to, then the answer."""
+        if self.failed_uploads >= FAILURES:
+            return
+        try:
+            for name in found.names:
+                self._write(_object(name), store.read(name))
+            path = _answers(found.task)
+            held = _entries(found.task, self._read([path]).get(path, b""))
+            entries = {entry.name: entry for entry in (*held, found.entry)}
+            self._write(path, msgspec.json.encode([entries[name] for name in sorted(entries)]))
+        except Exception as error:  # what a file system raises is its own affair
+            self.failed_uploads += 1
+            self._tell("written", error, f"results stay in {store.folder.name}")
+        else:
+            self.failed_uploads = 0
+            _note(store, self.url, found.entry)
+
+    def _seen(self, tasks: dict[tuple[str, str], _Seen], store: Store) -> _Seen:
+        return tasks.setdefault((self.url, str(store.folder)), {})
+
+    def _read(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Content by path, without what is not there."""
+        if self.unreadable or not paths:
+            return {}
+        places: dict[str, str] = {}
+        found: dict[str, Any]
+        try:
+            files, root = self._connected()
+            places = {f"{root}/{path}": path for path in paths}
+            found = files.cat(list(places), on_error="return")
+        except FileNotFoundError:
+            return {}
+        except Exception as error:
+            found = dict.fromkeys(paths, error)
+        errors = [
+            one
+            for one in found.values()
+            if isinstance(one, Exception) and not isinstance(one, FileNotFoundError)
+        ]
+        if errors:
+            self.unreadable = len(errors) == len(paths)
+            self._tell("read", errors[0], "what is missing is computed")
+        return {places[one]: data for one, data in found.items() if isinstance(data, bytes)}
+
+    def _write(self, path: str, data: bytes) -> None:
+        files, root = self._connected()
+        whole = f"{root}/{path}"
+        written = f"{whole}{PART}{os.urandom(4).hex()}" if self._renames else whole
+        try:
+            files.pipe_file(written, data)
+        except FileNotFoundError:  # a file system with folders
+            files.makedirs(whole.rpartition("/")[0], exist_ok=True)
+            files.pipe_file(written, data)
+        if written != whole:
+            files.mv(written, whole)
+
+    @property
+    def _renames(self) -> bool:
+        return self.protocol in _RENAMING
+
+    def _connected(self) -> tuple[Any, str]:
+        """The file system, which fsspec keeps, and the path of the store on it."""
+        import fsspec
+
+        files, root = fsspec.core.url_to_fs(self.url)
+        return files, root.rstrip("/")
+
+    def _tell(self, what: str, error: Exception, so: str) -> None:
+        """Tell once that the store cannot be read or written, without credentials."""
+        if what not in self._told:
+            self._told.add(what)
+            reason = _SECRETS.sub("", f"{type(error).__name__}: {first_line(error)}")
+            _log.warning("warning: the store %s cannot be %s: %s; %s", self.shown, what, reason, so)
+
+
+def _checked_protocol(url: str) -> str:
+    match = _URL.match(url)
+    protocol = match[1].lower() if match is not None else "file"
+    try:
+        import fsspec
+        from fsspec.registry import known_implementations
+    except ImportError:
+        raise ModeldocsError(
+            "fsspec is not installed, which reads and writes stores at URLs",
+            fix="pip install 'modeldocs[remote]'",
+        ) from None
+    try:
+        fsspec.get_filesystem_class(protocol)
+    except ImportError:
+        known = known_implementations[protocol]["class"].partition(".")[0]
+        package = known if known != "fsspec" else f"'fsspec[{protocol.removesuffix('s')}]'"
+        raise ModeldocsError(
+            f"a store at {protocol}:// needs a package that is not installed",
+            fix=f"pip install {package}",
+        ) from None
+    except ValueError:
+        raise ModeldocsError(
+            f"{protocol}:// is no protocol that fsspec knows",
+            fix="use one such as s3://, gs://, abfs://, sftp://, https:// or file://",
+        ) from None
+    return protocol
+
+
+def _answers(task: str) -> str:
+    return f"answers/{task[:2]}/{task[2:]}.json"
+
+
+def _object(name: str) -> str:
+    return f"objects/{name[:2]}/{name[2:]}"
+
+
+def _entries(task: str, data: bytes) -> list[Dependencies]:
+    """The answers to a task in a list; none where that is damaged."""
+    try:
+        entries = msgspec.json.decode(data, type=list[Dependencies])
+    except (msgspec.MsgspecError, RecursionError):
+        return []
+    return [entry for entry in entries if entry.belongs_to(task)]
+
+
+def _choose(task: Task, key: str, data: bytes, place: Place) -> _Found | None:
+    """The answer to take of those in a list, None where none is valid here."""
+    entries = sorted(_entries(key, data), key=by_version, reverse=True)
+    accepted = KINDS[task.kind].accepted(task.inputs, place) if entries else ()
+    valid = (entry for one in accepted for entry in entries if one.allows(entry, Path(place.root)))
+    first = next(valid, None)
+    return _Found(key, first) if first is not None else None
+
+
+def _valid(task: Task, place: Place) -> Iterator[_Found]:
+    """The answers to a task in the local store that are valid here."""
+    kind = KINDS[task.kind]
+    key, root = kind.key(task.inputs), Path(place.root)
+    entries = place.objects.answers(key).values()
+    accepted = list(kind.accepted(task.inputs, place)) if entries else []
+    for entry in entries:
+        if any(one.allows(entry, root) for one in accepted):
+            yield _Found(key, entry)
+
+
+def _notes(store: Store, url: str) -> Path:
+    """The file with the checks of the answers that are known to be in a remote store."""
+    return store.folder / f"remote-{digest.of(url.encode())[:12]}.txt"
+
+
+def _known(store: Store, url: str) -> set[str]:
+    try:
+        return set(_notes(store, url).read_text("ascii").split())
+    except (OSError, ValueError):
+        return set()
+
+
+def _note(store: Store, url: str, entry: Dependencies) -> None:
+    with contextlib.suppress(OSError), _notes(store, url).open("a", encoding="ascii") as file:
+        file.write(f"{entry.check}\n")
