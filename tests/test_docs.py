@@ -16,7 +16,8 @@ from modeldocs.catalog.manifest import EnvironmentEntry, LimitsEntry, Manifest, 
 from modeldocs.cli import main
 from modeldocs.site.catalog.listing import ListedPort
 from modeldocs.site.pages import pages
-from modeldocs.site.plugin import Options, configure
+from modeldocs.site.plugin import Options
+from modeldocs.site.project import configure
 from modeldocs.site.templating import Templates
 from tests.ports import build, small
 from tests.toy import install, run

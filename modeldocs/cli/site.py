@@ -96,16 +96,16 @@ class Outcome(NamedTuple):
 
 def _site(options: dict[str, Any], out: Path | None) -> Outcome:
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
-    from modeldocs.site import plugin
+    from modeldocs.site import project
 
     with _configuration() as file:
-        config, site_plugin = plugin.configure(file, out=out, root=Path.cwd(), **options)
+        config, site_plugin = project.configure(file, out=out, root=Path.cwd(), **options)
         # The plugin would stop before the site is built; here a strict build writes it.
         strict, site_plugin.config.strict = site_plugin.config.strict, False
         target = Path(config.site_dir)
         models = catalog.existing(file.resolve().parent / site_plugin.config.models)
         guard(target, models, emptied=True)
-        summary = plugin.build_changed(config, site_plugin)
+        summary = project.build_changed(config, site_plugin)
         return Outcome(summary, strict, target / "index.html")
 
 
@@ -191,9 +191,9 @@ def serve(address: str) -> None:
             "there is no mkdocs.yml in this folder", fix="create one with `modeldocs new .`"
         )
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
-    from modeldocs.site import plugin
+    from modeldocs.site import project
 
-    plugin.configure(_CONFIG)
+    project.configure(_CONFIG)
     command = [sys.executable, "-m", "mkdocs", "serve", "--dev-addr", address]
     sys.stdout.flush()
     os.execv(sys.executable, command)

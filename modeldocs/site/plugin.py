@@ -1,4 +1,4 @@
-"""The MkDocs plugin, and MkDocs' build for the command line.
+"""The MkDocs plugin.
 
 The plugin builds the catalog before MkDocs empties the site's folder, adds the pages to MkDocs as
 generated files, and fills their slots after Markdown was rendered. ProperDocs loads it by the same
@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mkdocs.config import base, load_config
+from mkdocs.config import base
 from mkdocs.config import config_options as option
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
@@ -24,7 +24,7 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import addresses, complaints, finished, inputs, missing, offline, tree, written
+from modeldocs.site import addresses, inputs, missing, offline, tree, written
 from modeldocs.site.build import Built, build
 from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.rendering import Rendering
@@ -34,7 +34,7 @@ from modeldocs.site.serving.app import CompareApp
 from modeldocs.site.serving.background import Background
 from modeldocs.site.serving.install import install
 from modeldocs.site.settings import Settings
-from modeldocs.tasks import lock, store
+from modeldocs.tasks import lock
 from modeldocs.tasks.remote import store_at
 from modeldocs.tasks.results import Summary
 from modeldocs.tasks.session import Session
@@ -287,69 +287,3 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         if self._compare is not None:
             self._compare.jobs.close()
         self.release()
-
-
-def configure(
-    config_file: Path, *, out: Path | None = None, root: Path | None = None, **options: Any
-) -> tuple[MkDocsConfig, ModeldocsPlugin]:
-    """The configuration in a file and its plugin; `options` override those of the plugin.
-
-    `root` is the project's folder, by default the file's.
-
-    Raises:
-        ModeldocsError: the configuration is invalid, or does not list the plugin.
-    """
-    with complaints.as_errors(config_file.name):
-        config = load_config(str(config_file), **({"site_dir": str(out)} if out else {}))
-    plugin = config.plugins.get("modeldocs")
-    if not isinstance(plugin, ModeldocsPlugin):
-        raise ModeldocsError(
-            "does not list the plugin",
-            file=config_file.name,
-            fix="add `- modeldocs` under `plugins:`",
-        )
-    # MkDocs keeps one plugin object for all configurations of a process.
-    plugin.ready, plugin.root = None, root
-    for name, value in options.items():
-        if value is not None:
-            plugin.config[name] = value
-    return config, plugin
-
-
-def build_site(config: MkDocsConfig, plugin: ModeldocsPlugin) -> Summary:
-    """Build the site that `configure` described, as `mkdocs build` does.
-
-    Raises:
-        ModeldocsError: there is no catalog, or MkDocs stopped with an error.
-    """
-    from mkdocs.commands.build import build as mkdocs_build
-
-    with complaints.as_errors():
-        config.plugins.on_startup(command="build", dirty=False)
-        try:
-            mkdocs_build(config)
-        finally:
-            config.plugins.on_shutdown()
-    assert plugin.summary is not None
-    return plugin.summary
-
-
-def build_changed(config: MkDocsConfig, plugin: ModeldocsPlugin) -> Summary:
-    """Build the site that `configure` described, unless it is there as that would make it.
-
-    Raises:
-        ModeldocsError: as `build_site`.
-    """
-    with complaints.as_errors():
-        plugin.ready = built = plugin.build(config)
-    target, held = Path(config.site_dir), built.results.store
-    around, pages = inputs.of_site(config), written.key(built, plugin.home(config))
-    key = store.key(around, pages) if around is not None else ""
-    if key and written.is_there(held, pages) and finished.is_finished(held, target, key):
-        plugin.release()
-        return built.summary
-    with finished.being_made(target):
-        summary = build_site(config, plugin)
-    if key:
-        finished.note(held, target, key)
-    return summary

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from modeldocs.site import plugin
+from modeldocs.site.project import build_site, configure
 from modeldocs.site.rendering import Rendering
 from tests.repositories import caffe
 
@@ -58,11 +58,9 @@ class Project:
 
     def build(self, out: str = "site", store: str = ".modeldocs") -> set[str]:
         """Build the site; returns the sources of our pages that were rendered."""
-        config, site = plugin.configure(
-            self.folder / "mkdocs.yml", out=self.folder / out, store=store
-        )
+        config, site = configure(self.folder / "mkdocs.yml", out=self.folder / out, store=store)
         site._before = self.before.get(out)
-        plugin.build_site(config, site)
+        build_site(config, site)
         self.before[out] = site._rendering if self.is_served else None
         kept = {file.src_uri for file in site._rendering.kept}
         return {path for path in site._paths if path.endswith(".md")} - kept

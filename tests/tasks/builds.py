@@ -20,7 +20,7 @@ from modeldocs.isolation.confined import die_with_parent
 from modeldocs.tasks import pool
 from modeldocs.tasks.kinds import KINDS
 
-_USED = ("modeldocs.cli.site", "modeldocs.site.build", "modeldocs.site.plugin", "pygraphviz")
+_USED = ("modeldocs.cli.site", "modeldocs.site.build", "modeldocs.site.project", "pygraphviz")
 
 
 def _forked(count: int) -> ProcessPoolExecutor:

@@ -47,7 +47,7 @@ def write_site(
         ModeldocsError: MkDocs stopped with an error.
     """
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
-    from modeldocs.site import plugin
+    from modeldocs.site import project
 
     catalog, results = sides.site
     templates = Templates()
@@ -62,6 +62,6 @@ def write_site(
         )
         options = {"models": catalog.root, "store": results.place.store}
         with standard.configuration(f"{name}: preview", target, options, _NAV) as file:
-            config, site_plugin = plugin.configure(file)
+            config, site_plugin = project.configure(file)
             site_plugin.ready = built
-            return plugin.build_site(config, site_plugin)
+            return project.build_site(config, site_plugin)
