@@ -14,7 +14,7 @@ from modeldocs import sources
 from modeldocs.catalog import Port
 from modeldocs.site import settings
 from modeldocs.tasks import remote
-from modeldocs.tasks.remote import is_url
+from modeldocs.tasks.remote_files import is_url
 from modeldocs.tasks.store import Store
 
 models = click.option(

@@ -11,22 +11,19 @@ computed again.
 from __future__ import annotations
 
 import contextlib
-import logging
-import os
-import re
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from modeldocs import digest
-from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.tasks.kind import Place
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.pool import Task
-from modeldocs.tasks.store import PART, Dependencies, Store, by_version
+from modeldocs.tasks.remote_files import RemoteFiles, is_url
+from modeldocs.tasks.store import Dependencies, Store, by_version
 
 FOLDER = ".modeldocs"
 """The local store of a remote one, beside `mkdocs.yml`."""
@@ -37,14 +34,6 @@ TASKS_AT_ONCE = 64
 UPLOADS_AT_ONCE = 8
 FAILURES = 3
 """Failed uploads after which no more are tried."""
-
-_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-_SECRETS = re.compile(r"(?<=://)[^/@\s]*@|\?\S*")
-_READ_ONLY = ("http", "https")
-_RENAMING = ("file", "local", "sftp", "ssh")
-"""Protocols of file systems on which a file being written is seen unfinished, but a rename not."""
-
-_log = logging.getLogger("modeldocs")
 
 _Seen = dict[tuple[str, str], Task]
 """Tasks by kind and name."""
@@ -62,14 +51,9 @@ def store_at(location: str, root: Path) -> Store:
     Raises:
         ModeldocsError: the package for that URL's protocol is not installed.
     """
-    if _URL.match(location) is None:
+    if not is_url(location):
         return Store(root / location)
     return Store(root / FOLDER, Remote(location))
-
-
-def is_url(location: str) -> bool:
-    """Whether a store's location is a URL, not a folder."""
-    return _URL.match(location) is not None
 
 
 class _Found(NamedTuple):
@@ -93,14 +77,13 @@ class Remote:
         Raises:
             ModeldocsError: fsspec, or the package that it needs for the protocol, is missing.
         """
-        self.url = url
-        self.protocol = _checked_protocol(url)
-        self.shown = _SECRETS.sub("", url)
-        """The URL without credentials."""
-        self.read_only = self.protocol in _READ_ONLY
-        self.unreadable = False
+        self.files = RemoteFiles(url)
         self.failed_uploads = 0
-        self._told: set[str] = set()
+
+    @property
+    def shown(self) -> str:
+        """Its URL without credentials."""
+        return self.files.shown
 
     def fetch(self, tasks: Sequence[Task], place: Place) -> None:
         """Copy the valid results of tasks to the local store, but those missed here before."""
@@ -110,7 +93,7 @@ class Remote:
         keys = list(keyed)
         for start in range(0, len(keys), TASKS_AT_ONCE):
             some = keys[start : start + TASKS_AT_ONCE]
-            lists = self._read([_answers(key) for key in some])
+            lists = self.files.read([_answers(key) for key in some])
             for key in some:
                 if _answers(key) not in lists:
                     missed[keyed[key].kind, keyed[key].name] = keyed[key]
@@ -120,23 +103,23 @@ class Remote:
     def _copy(self, chosen: Collection[_Found], store: Store) -> None:
         names = {name for found in chosen for name in found.names}
         missing = sorted(name for name in names if store.read_object(name) is None)
-        for path, data in self._read([_object(name) for name in missing]).items():
+        for path, data in self.files.read([_object(name) for name in missing]).items():
             if _object(digest.of(data)) == path:
                 store.write_object(data)
         for found in chosen:
             if all(store.read_object(name) is not None for name in found.names):
                 store.add(found.task, found.entry)
-                _note(store, self.url, found.entry)
+                _note(store, self.files.url, found.entry)
 
     def upload(self, tasks: Sequence[Task], place: Place, ran: Sequence[Task] = ()) -> None:
         """Copy the valid results of tasks in the local store to this one, but those known there.
 
         Tasks that `ran` have new results.
         """
-        if self.read_only or self.unreadable:
+        if self.files.read_only or self.files.unreadable:
             return
         store = place.objects
-        copied, known = self._seen(_copied, store), _known(store, self.url)
+        copied, known = self._seen(_copied, store), _known(store, self.files.url)
         for task in ran:
             for seen in (copied, self._seen(_missed, store)):
                 seen.pop((task.kind, task.name), None)
@@ -156,102 +139,22 @@ class Remote:
             return
         try:
             for name in found.names:
-                self._write(_object(name), store.read(name))
+                self.files.write(_object(name), store.read(name))
             path = _answers(found.task)
-            held = _entries(found.task, self._read([path]).get(path, b""))
+            held = _entries(found.task, self.files.read([path]).get(path, b""))
+            if self.files.unreadable:  # it may hold answers of others
+                return
             entries = {entry.name: entry for entry in (*held, found.entry)}
-            self._write(path, msgspec.json.encode([entries[name] for name in sorted(entries)]))
+            self.files.write(path, msgspec.json.encode([entries[name] for name in sorted(entries)]))
         except Exception as error:  # what a file system raises is its own affair
             self.failed_uploads += 1
-            self._tell("written", error, f"results stay in {store.folder.name}")
+            self.files.tell("written", error, f"results stay in {store.folder.name}")
         else:
             self.failed_uploads = 0
-            _note(store, self.url, found.entry)
+            _note(store, self.files.url, found.entry)
 
     def _seen(self, tasks: dict[tuple[str, str], _Seen], store: Store) -> _Seen:
-        return tasks.setdefault((self.url, str(store.folder)), {})
-
-    def _read(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Content by path, without what is not there."""
-        if self.unreadable or not paths:
-            return {}
-        places: dict[str, str] = {}
-        found: dict[str, Any]
-        try:
-            files, root = self._connected()
-            places = {f"{root}/{path}": path for path in paths}
-            found = files.cat(list(places), on_error="return")
-        except FileNotFoundError:
-            return {}
-        except Exception as error:
-            found = dict.fromkeys(paths, error)
-        errors = [
-            one
-            for one in found.values()
-            if isinstance(one, Exception) and not isinstance(one, FileNotFoundError)
-        ]
-        if errors:
-            self.unreadable = len(errors) == len(paths)
-            self._tell("read", errors[0], "what is missing is computed")
-        return {places[one]: data for one, data in found.items() if isinstance(data, bytes)}
-
-    def _write(self, path: str, data: bytes) -> None:
-        files, root = self._connected()
-        whole = f"{root}/{path}"
-        written = f"{whole}{PART}{os.urandom(4).hex()}" if self._renames else whole
-        try:
-            files.pipe_file(written, data)
-        except FileNotFoundError:  # a file system with folders
-            files.makedirs(whole.rpartition("/")[0], exist_ok=True)
-            files.pipe_file(written, data)
-        if written != whole:
-            files.mv(written, whole)
-
-    @property
-    def _renames(self) -> bool:
-        return self.protocol in _RENAMING
-
-    def _connected(self) -> tuple[Any, str]:
-        """The file system, which fsspec keeps, and the path of the store on it."""
-        import fsspec
-
-        files, root = fsspec.core.url_to_fs(self.url)
-        return files, root.rstrip("/")
-
-    def _tell(self, what: str, error: Exception, so: str) -> None:
-        """Tell once that the store cannot be read or written, without credentials."""
-        if what not in self._told:
-            self._told.add(what)
-            reason = _SECRETS.sub("", f"{type(error).__name__}: {first_line(error)}")
-            _log.warning("warning: the store %s cannot be %s: %s; %s", self.shown, what, reason, so)
-
-
-def _checked_protocol(url: str) -> str:
-    match = _URL.match(url)
-    protocol = match[1].lower() if match is not None else "file"
-    try:
-        import fsspec
-        from fsspec.registry import known_implementations
-    except ImportError:
-        raise ModeldocsError(
-            "fsspec is not installed, which reads and writes stores at URLs",
-            fix="pip install 'modeldocs[remote]'",
-        ) from None
-    try:
-        fsspec.get_filesystem_class(protocol)
-    except ImportError:
-        known = known_implementations[protocol]["class"].partition(".")[0]
-        package = known if known != "fsspec" else f"'fsspec[{protocol.removesuffix('s')}]'"
-        raise ModeldocsError(
-            f"a store at {protocol}:// needs a package that is not installed",
-            fix=f"pip install {package}",
-        ) from None
-    except ValueError:
-        raise ModeldocsError(
-            f"{protocol}:// is no protocol that fsspec knows",
-            fix="use one such as s3://, gs://, abfs://, sftp://, https:// or file://",
-        ) from None
-    return protocol
+        return tasks.setdefault((self.files.url, str(store.folder)), {})
 
 
 def _answers(task: str) -> str:
