@@ -113,9 +113,9 @@ class Rendering:
         """The addresses of all files of the site."""
         self.navigation = ""
 
-    def _place(self) -> tuple[str | None, str]:
-        """What the files are made with, and where they go."""
-        return self.key, self.config.site_dir
+    def _place(self) -> tuple[str | None, Path, str]:
+        """What the files are made with, where they lie, and where they go."""
+        return self.key, self.store.folder, self.config.site_dir
 
     def add(self, files: Files, folder: Path, paths: Iterable[str]) -> None:
         """Add the pages, which lie in `folder`."""
