@@ -5,7 +5,6 @@ Exit codes: 0 success, 1 a check that the user asked for failed, 2 the command c
 
 from __future__ import annotations
 
-import gc
 import sys
 import traceback
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 
 import click
 
-from modeldocs import __version__, deferred
+from modeldocs import __version__, deferred, garbage
 from modeldocs.cli import terminal
 from modeldocs.cli.lazy import LazyGroup
 from modeldocs.errors import ModeldocsError, first_line
@@ -39,7 +38,7 @@ class _Group(LazyGroup):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         deferred.defer_symbolic()
-        gc.set_threshold(50_000, 20, 20)  # graphs are many objects that stay: look at them rarely
+        garbage.collect_rarely()
         return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:

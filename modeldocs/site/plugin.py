@@ -23,6 +23,7 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 
+from modeldocs import garbage
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import addresses, inputs, missing, offline, tree, written
 from modeldocs.site.build import Built, build
@@ -110,6 +111,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """Note who builds, and how; MkDocs keeps a plugin with this method for all of `serve`."""
         self._only_read = command in _READERS
         self._dirty = dirty
+        garbage.collect_rarely()
         if command == "serve" and self.config.scheduler is None:
             self._session = Session(self.config.jobs)
             self._background = Background(self.config.jobs, self._build_again)
