@@ -166,6 +166,9 @@ def _processes(count: int) -> ProcessPoolExecutor:
 def _begin() -> None:
     """The beginning of a process of the pool."""
     die_with_parent()
+    parent = multiprocessing.parent_process()
+    if parent is not None and os.getppid() != parent.pid:
+        os._exit(1)  # the parent was killed before this process could ask to end with it
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # else Ctrl-C would end it while it waits, loudly
     deferred.defer_symbolic()  # before a task imports what would import sympy
 
