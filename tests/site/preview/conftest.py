@@ -11,6 +11,7 @@ from modeldocs.site.preview import report, sides
 from modeldocs.site.preview.document import Preview
 from modeldocs.site.preview.sides import Request
 from modeldocs.tasks.pool import silent
+from modeldocs.tasks.store import Store
 from tests.repositories import History, caffe
 
 Previewed = Callable[..., Preview]
@@ -49,7 +50,7 @@ def previewed(history: History, stored: Path) -> Previewed:
             base=base,
             head=head,
             models=str(history.folder / "models"),
-            store=str(store),
+            store=Store(store),
             prove=prove,
             jobs=1,
         )
