@@ -112,6 +112,11 @@ class Repository:
             paths |= self._paths("ls-files", "--others", "--exclude-standard", "-z")
         return paths
 
+    def tracks(self, path: Path) -> bool:
+        """Whether a file, or anything in a folder, of the working tree is under version control."""
+        inside = path.is_relative_to(self.root)
+        return inside and bool(self._paths("ls-files", "-z", "--", str(path)))
+
     def ignored(self) -> set[str]:
         """Paths of the working tree that git ignores; of a folder that it ignores, the folder."""
         words = ("--others", "--ignored", "--exclude-standard", "--directory", "-z")

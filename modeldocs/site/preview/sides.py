@@ -85,6 +85,7 @@ def compare(request: Request, progress: Progress) -> Iterator[Sides]:
         raise ModeldocsError(
             "the catalog lies outside the repository", file=models.name, fix="pass --models DIR"
         )
+    _check_store(request.store, repository)
     end = repository.commit(request.head or "HEAD")
     start = repository.merge_base(repository.commit(request.base), end)
     changed = repository.changed(start, end if request.head else None)
@@ -102,6 +103,17 @@ def compare(request: Request, progress: Progress) -> Iterator[Sides]:
         modified = request.head is None and bool(repository.changed(end, None))
         revisions = Revision(commit=start), Revision(commit=end, modified=modified)
         yield _sides(request, revisions, trees, changed, progress)
+
+
+def _check_store(store: Store, repository: Repository) -> None:
+    """Refuse a store that comes with the change, which could hold results of no run."""
+    places = store.folder.absolute(), store.folder.resolve()
+    if any(repository.tracks(place) for place in places):
+        raise ModeldocsError(
+            "the store is under version control, where a change could forge results",
+            file=store.folder.name,
+            fix=f"git rm -r --cached {store.folder.name}, or pass --store DIR",
+        )
 
 
 def _tree(folder: Path, inside: str) -> Tree:

@@ -189,13 +189,14 @@ class Server:
         before, cpu = len(self.text()), self.cpu()
         start = time.monotonic()
         save()
-        poll = f"http://{self.address}/livereload/{found[1]}/0"
-        epoch = int(found[1])
-        while epoch <= int(found[1]):  # the server answers once a minute in any case
+        epoch, said = int(found[1]), ""
+        # The server answers once a minute in any case, and after a build that began before.
+        while not _BUILT.search(said):
+            poll = f"http://{self.address}/livereload/{epoch}/0"
             with urllib.request.urlopen(poll, timeout=SECONDS) as answer:
                 epoch = int(answer.read())
+            said = self.text()[before:]
         seconds, cpu = time.monotonic() - start, self.cpu() - cpu
-        said = self.text()[before:]
         own, built = (float(one.findall(said)[0]) for one in (_OWN, _BUILT))
         self.settle()
         return Reload(own=own, mkdocs=built - own, noticing=seconds - built, cpu=cpu)

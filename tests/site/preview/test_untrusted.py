@@ -243,3 +243,20 @@ def _running(mark: str) -> list[str]:
         except OSError:
             continue
     return found
+
+
+@pytest.mark.parametrize("is_link", [False, True], ids=["folder", "link"])
+def test_a_store_that_comes_with_the_change_is_refused(
+    history: History, monkeypatch: pytest.MonkeyPatch, is_link: bool
+) -> None:
+    history.branch("attack")
+    held = "forged" if is_link else ".modeldocs"
+    history.write({f"{held}/answers/00/answer": "forged", "models/a/caffe.prototxt": caffe()})
+    if is_link:
+        (history.folder / ".modeldocs").symlink_to("forged")
+    history.git("add", "--force", ".modeldocs")
+    history.commit()
+    monkeypatch.chdir(history.folder)
+    result = CliRunner().invoke(main, ["preview", "--base", "main"], prog_name="modeldocs")
+    assert result.exit_code == 2
+    assert "could forge results" in result.output
