@@ -52,7 +52,9 @@ function connectRowFilter(form, alignment) {
   });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") event.target.blur();
+    if (event.key !== "Escape") return;
+    event.preventDefault(); // a search field would lose its text
+    event.target.blur();
   });
   document.addEventListener("mr-rows", () => filterRows(form, alignment));
   form.hidden = false;
