@@ -8,15 +8,24 @@ from pathlib import Path
 import msgspec
 
 from modeldocs.catalog import manifest_file, ports
-from modeldocs.catalog.manifest import NAME, Manifest
+from modeldocs.catalog.manifest import NAME, RECORDS, Manifest
 from modeldocs.catalog.manifest_file import Mistake
+from modeldocs.catalog.memory import Memory
 from modeldocs.catalog.ports import Port, address, free
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.struct import Struct
 
-__all__ = ["RECORDS", "Catalog", "Model", "Port", "existing", "read", "read_model", "shared"]
-
-RECORDS = "benchmarks"
+__all__ = [
+    "RECORDS",
+    "Catalog",
+    "Memory",
+    "Model",
+    "Port",
+    "existing",
+    "read",
+    "read_model",
+    "shared",
+]
 
 
 class Model(Struct, frozen=True):
@@ -82,20 +91,23 @@ def existing(root: Path) -> Path:
     return root
 
 
-def read(root: Path) -> Catalog:
+def read(root: Path, memory: Memory | None = None) -> Catalog:
     """The catalog in a folder. Mistakes inside it are data of its models, not raised.
+
+    With a `memory`, models whose folders have not changed since are not read again.
 
     Raises:
         ModeldocsError: there is no such folder.
     """
     root = existing(root)
+    memory, common = memory or Memory(), shared(root)
     models: dict[str, Model] = {}
     folders = [p for p in root.iterdir() if p.is_dir() and p.name[0] not in "._"]
     for folder in sorted(folders, key=lambda p: (address(p.name, "") != p.name, p.name)):
-        model = read_model(folder, shared(root))
+        model = memory.model(folder, common, read_model)
         if model is not None:
             name = free(model.id, models)
-            models[name] = msgspec.structs.replace(model, id=name)
+            models[name] = model if name == model.id else msgspec.structs.replace(model, id=name)
     return Catalog(root=str(root), models=tuple(models[name] for name in sorted(models)))
 
 

@@ -9,6 +9,9 @@ import msgspec
 from modeldocs.isolation import Limits
 
 NAME = "model.yml"
+
+RECORDS = "benchmarks"
+"""The folder of a model that holds its recorded benchmarks."""
 Size = Annotated[int, msgspec.Meta(ge=1, lt=2**40)]
 """One dimension of an input."""
 

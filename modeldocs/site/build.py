@@ -79,7 +79,7 @@ def build(
         ModeldocsError: there is no catalog.
     """
     start = time.monotonic()
-    models = catalog.read(root / settings.models)
+    models = catalog.read(root / settings.models, session.models if session is not None else None)
     with shown_progress(log) as progress, _executor(settings) as executor:
         results = tasks.build(
             models,

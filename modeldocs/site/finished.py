@@ -41,12 +41,17 @@ def state(around: Path, *folders: Path) -> State:
 
 def of(around: Path, files: Iterable[str]) -> State:
     """The states of some files, by path relative to `around`; without those that do not exist."""
-    found = {}
-    for file in files:
-        with contextlib.suppress(OSError):
-            stat = os.stat(f"{around}/{file}")  # noqa: PTH116 (for thousands of files)
-            found[file] = stat.st_size, stat.st_mtime_ns
-    return found
+    states = ((file, of_file(f"{around}/{file}")) for file in files)
+    return {file: state for file, state in states if state is not None}
+
+
+def of_file(path: str) -> FileState | None:
+    """The state of a file; None where there is none."""
+    try:
+        stat = os.stat(path)  # noqa: PTH116 (for thousands of files)
+    except OSError:
+        return None
+    return stat.st_size, stat.st_mtime_ns
 
 
 def _files(folder: str) -> Iterator[os.DirEntry[str]]:

@@ -27,6 +27,7 @@ from modeldocs import garbage
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import addresses, inputs, missing, offline, tree, written
 from modeldocs.site.build import Built, build
+from modeldocs.site.compiled import Compiled
 from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.rendering import Rendering
 from modeldocs.site.search import files as search_files
@@ -106,6 +107,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         super().__init__()
         self._held = ExitStack()
         self._written = written.Memory()
+        self._compiled = Compiled()
 
     def on_startup(self, *, command: str, dirty: bool = False) -> None:
         """Note who builds, and how; MkDocs keeps a plugin with this method for all of `serve`."""
@@ -204,8 +206,9 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """Note the navigation, whose titles are known later."""
         self._navigation = nav
 
-    def on_env(self, _env: Any, *, config: MkDocsConfig, **_: Any) -> None:
+    def on_env(self, env: Any, *, config: MkDocsConfig, **_: Any) -> None:
         """Look at the navigation, whose titles are known now; MkDocs writes the site next."""
+        env.bytecode_cache = self._compiled
         self._rendering.check_navigation(self._navigation)
         self._rendering.take_back(Path(config.site_dir))
 

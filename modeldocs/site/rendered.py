@@ -78,9 +78,9 @@ def usable(
 def keep(store: Store, path: str, html: str) -> FileState | None:
     """Keep the HTML of a page that was rendered now; the state of its file, None of no file."""
     target = file(store, path)
-    target.unlink(missing_ok=True)
+    Path(target).unlink(missing_ok=True)
     with contextlib.suppress(FileNotFoundError):
-        link(html, str(target))
+        link(html, target)
     return _state(store, path)
 
 
@@ -92,19 +92,19 @@ def note(store: Store, rendered: Rendered, last: Rendered | None) -> None:
     tree.remove(folder, before - rendered.pages.keys())
 
 
-def file(store: Store, path: str) -> Path:
-    """The HTML of the page of that path in the site."""
-    return store.folder / _FOLDER / path
+def file(store: Store, path: str) -> str:
+    """The path of the HTML of the page of that path in the site."""
+    return f"{store.folder}/{_FOLDER}/{path}"
 
 
 def link(source: str, target: str) -> None:
     """Give a file a second name, if it has not that name; copy it where that cannot be done."""
     try:
         os.link(source, target)
-    except OSError:  # most often there is no folder yet, or the file is there
-        place = Path(target)
-        if place.exists() and place.samefile(source):
+    except OSError:  # most often the file is there, or there is no folder yet
+        if _is_same(source, target):
             return
+        place = Path(target)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.unlink(missing_ok=True)
         try:
@@ -113,10 +113,18 @@ def link(source: str, target: str) -> None:
             shutil.copyfile(source, target)
 
 
+def _is_same(source: str, target: str) -> bool:
+    """Whether two names are those of one file."""
+    try:
+        return os.path.samestat(os.stat(source), os.stat(target))  # noqa: PTH116 (for thousands)
+    except OSError:
+        return False
+
+
 def sources(state: Mapping[str, FileState], path: str) -> Sources:
     """The states of the files that a page is rendered from, out of those of all files."""
     return state.get(f"pages/{path}"), state.get(f"late/{path}.json")
 
 
 def _state(store: Store, path: str) -> FileState | None:
-    return finished.of(store.folder / _FOLDER, [path]).get(path)
+    return finished.of_file(file(store, path))

@@ -122,9 +122,8 @@ class Rendering:
         self.files = files
         ours = [self._file(str(folder), path) for path in paths]
         for file in ours:
-            present = files.get_file_from_path(file.src_uri)
-            if present is not None:
-                files.remove(present)
+            if file.src_uri in files.src_uris:
+                files.remove(files.src_uris[file.src_uri])
         self.known = {_address(file.url) for file in (*files, *ours)}
         for file in ours:
             files.append(self._kept(file) or file)
@@ -152,7 +151,7 @@ class Rendering:
         page = rendered.usable(self.store, self.last, file.dest_uri, sources, self.known)
         if page is None:
             return None
-        kept = KeptFile(file, self.config, page, str(rendered.file(self.store, file.dest_uri)))
+        kept = KeptFile(file, self.config, page, rendered.file(self.store, file.dest_uri))
         self.kept.append(kept)
         return kept
 

@@ -224,7 +224,7 @@ def _found(place: Store, memory: Memory) -> tuple[Written | None, State]:
 
 
 def _note(place: Store) -> FileState | None:
-    return finished.of(place.folder, [_NOTE]).get(_NOTE)
+    return finished.of_file(f"{place.folder}/{_NOTE}")
 
 
 def _last(place: Store) -> Written | None:

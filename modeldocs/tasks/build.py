@@ -186,13 +186,18 @@ def _loaded(catalog: Catalog, store: Store, pool: Pool, memory: Memory | None = 
 
 
 def _loads(catalog: Catalog, results: Results) -> Iterator[Task]:
+    memory = results.memory
     for model in catalog.models:
         for port in model.ports:
-            if port.failure is None:
-                yield load.task(catalog, model, port)
-            else:
+            if port.failure is not None:
                 name = port_name(model, port)
                 results.log.append(TaskRun(kind="load", name=name, outcome="refused"))
+        made = partial(_loads_of, catalog)
+        yield from made(model) if memory is None else memory.loads(model, made)
+
+
+def _loads_of(catalog: Catalog, model: Model) -> list[Task]:
+    return [load.task(catalog, model, port) for port in model.ports if port.failure is None]
 
 
 def _proofs(catalog: Catalog, results: Results) -> Iterator[Task]:

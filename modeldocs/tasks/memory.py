@@ -8,17 +8,23 @@ the same, and nothing needs to be read.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from modeldocs import environments
+from modeldocs.catalog import Model
 from modeldocs.tasks.kind import Place
+from modeldocs.tasks.load import Load
 from modeldocs.tasks.pool import Task
 from modeldocs.tasks.store import Dependencies
 
 _State = tuple[int, int, int] | None
 """Size, time of change and inode of a file, None where there is none."""
+
+
+_DECODED = 20_000
+"""Loads in memory after which all are decoded again: some are of ports as they were before."""
 
 
 class _Known(NamedTuple):
@@ -39,6 +45,8 @@ class Memory:
         self._known: dict[tuple[str, str], _Known] = {}
         self._unknown: dict[tuple[str, str], tuple[Task, str]] = {}
         self._environments: list[bool] = []
+        self._loads: dict[str, tuple[Model, list[Task]]] = {}
+        self._decoded: dict[str, Load] = {}
 
     def begin(self) -> None:
         """Begin a build."""
@@ -47,6 +55,25 @@ class Memory:
             self._known.clear()
             self._unknown.clear()
         self._environments = ready
+        if len(self._decoded) > _DECODED:
+            self._decoded.clear()
+
+    def loads(self, model: Model, made: Callable[[Model], list[Task]]) -> list[Task]:
+        """The tasks of loading a model's ports; those of before where the model is the same object.
+
+        A catalog that is read again with a memory has the same object for an unchanged folder.
+        """
+        known = self._loads.get(model.id)
+        if known is None or known[0] is not model:
+            known = self._loads[model.id] = model, made(model)
+        return known[1]
+
+    def loaded(self, digest: str, decode: Callable[[str], Load | None]) -> Load | None:
+        """The result of a load by digest, decoded once."""
+        found = self._decoded.get(digest) or decode(digest)
+        if found is not None:
+            self._decoded[digest] = found
+        return found
 
     def recall(self, task: Task) -> tuple[Path, Dependencies] | None:
         """The file and the dependencies of a task's answer, None where that is not known."""

@@ -203,8 +203,20 @@ class Results:
         if port.failure is not None:
             return Load(framework=port.framework, failure=port.failure)
         failure = Failure(reason="was not loaded", fix="build again")
-        result = self._get(LOAD, port_name(model, port))
+        digest = self.digests.get((LOAD.name, port_name(model, port)))
+        result = self._load(digest) if digest is not None else None
         return result or Load(framework=port.framework, failure=failure)
+
+    def _load(self, digest: str) -> Load | None:
+        """The result of a load; a server keeps it for its next build, which reads all of them."""
+        if self.memory is not None:
+            return self.memory.loaded(digest, self._decode_load)
+        result = self._decoded(digest, Load)
+        return result if isinstance(result, Load) else None
+
+    def _decode_load(self, digest: str) -> Load | None:
+        result = self._decode(digest, Load)
+        return result if isinstance(result, Load) else None
 
     def graph(self, model: Model, port: Port) -> LayerGraph | None:
         """The graph of a port, None where it was not loaded."""

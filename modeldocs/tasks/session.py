@@ -1,7 +1,8 @@
-"""What a server keeps from one build to the next: processes, and the answers of the store."""
+"""What a server keeps from one build to the next: processes, models, and answers of the store."""
 
 from __future__ import annotations
 
+from modeldocs import catalog
 from modeldocs.tasks import kinds
 from modeldocs.tasks.memory import Memory
 from modeldocs.tasks.pool import Pool, silent
@@ -12,10 +13,11 @@ _FEW = 2
 
 
 class Session:
-    """A pool, whose processes have imported what they need, and a memory."""
+    """A pool, whose processes have imported what they need, and memories of models and answers."""
 
     def __init__(self, jobs: int | None) -> None:
-        self.pool, self.memory = Pool(None, jobs, silent), Memory()
+        self.pool = Pool(None, jobs, silent)
+        self.models, self.memory = catalog.Memory(), Memory()
 
     def rest(self, results: Results) -> None:
         """End the processes of a build of many ports, whose memory a rebuild does not need.

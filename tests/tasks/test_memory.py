@@ -33,7 +33,8 @@ def session():
 
 def built(models: Path, session: Session | None) -> Results:
     store = Store(models.parent / "store")
-    return build.build(catalog.read(models), store, jobs=1, pairs_run="never", session=session)
+    read = catalog.read(models, session.models if session is not None else None)
+    return build.build(read, store, jobs=1, pairs_run="never", session=session)
 
 
 def ran(results: Results) -> set[str]:
@@ -57,6 +58,15 @@ def test_a_port_that_changed_is_loaded_again(models: Path, session: Session) -> 
     results = built(models, session)
     assert {"load a/one", "draw a/one", "diff a/one-vs-two"} >= ran(results) >= {"load a/one"}
     assert results.digests == built(models, None).digests
+
+
+def test_a_file_of_weights_that_comes_beside_a_port_is_noticed(
+    models: Path, session: Session
+) -> None:
+    built(models, session)
+    built(models, session)
+    (models / "b" / "one.caffemodel").write_bytes(b"")
+    assert built(models, session).digests == built(models, None).digests
 
 
 def test_a_result_that_was_deleted_is_computed_again(models: Path, session: Session) -> None:
