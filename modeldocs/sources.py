@@ -143,7 +143,7 @@ def _exists(path: str) -> bool:
 
 
 def _file(path: Path, entry: str | None, models: Path) -> Port:
-    """The port in a file, with the settings of a `model.yml` beside it."""
+    """The port in a file, with what its model's folder says of it if it is in one."""
     port = _cataloged(path, models)
     if port is None:
         root = placement.of(path).root if path.suffix == ".py" else path.parent
@@ -155,9 +155,9 @@ def _file(path: Path, entry: str | None, models: Path) -> Port:
 
 
 def _cataloged(path: Path, models: Path) -> Port | None:
-    if not (path.parent / NAME).is_file():
-        return None
     is_inside = path.parent.parent == models.resolve()
+    if not is_inside and not (path.parent / NAME).is_file():
+        return None
     model = catalog.read_model(path.parent, catalog.shared(models) if is_inside else ())
     ports = model.ports if model is not None else ()
     return next((p for p in ports if p.source is not None and p.source.resolve() == path), None)

@@ -94,7 +94,7 @@ def _missing_module(request: LoadRequest, module: str) -> tuple[str, str]:
             "of the port in model.yml",
         )
     reason = f"imports {package}, which is not installed"
-    if Path(request.root).with_name(package).is_dir():
+    if package[0] != "_" and Path(request.root).with_name(package).is_dir():
         return reason, (
             f"if it is the folder {package} of the catalog, rename it to _{package}: ports share "
             f"those that begin with _, and no others; else install {package}"

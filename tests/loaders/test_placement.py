@@ -148,10 +148,24 @@ def test_a_missing_package_of_the_command_line_is_no_line_of_ours():
     )  # fmt: skip
 
 
-def test_at_a_revision_it_comes_with_its_package(tmp_path, monkeypatch):
-    tree(tmp_path, PACKAGE)
-    monkeypatch.chdir(tmp_path)
+def commit() -> None:
+    """Commit all files below the current folder to a new repository."""
     said = ["-c", "user.name=a", "-c", "user.email=a@b"]
     for command in (["init", "-q"], ["add", "."], [*said, "commit", "-q", "-m", "a"]):
         subprocess.run(["git", *command], check=True)
+
+
+def test_at_a_revision_it_comes_with_its_package(tmp_path, monkeypatch):
+    tree(tmp_path, PACKAGE)
+    monkeypatch.chdir(tmp_path)
+    commit()
     assert loaded("git:HEAD:pkg/models/net.py:Net").totals().parameters == 24
+
+
+def test_at_a_revision_a_file_of_the_catalog_comes_with_the_shared_folders(tmp_path, monkeypatch):
+    files = {"net/chainer.py": NET.format(layers="_common.layers"), "_common/layers.py": LAYERS}
+    tree(tmp_path, {f"models/{name}": text.replace("{more}", "") for name, text in files.items()})
+    monkeypatch.chdir(tmp_path)
+    commit()
+    for source in ("git:HEAD:models/net/chainer.py", "models/net/chainer.py"):
+        assert loaded(f"{source}:Net").totals().parameters == 24
