@@ -50,7 +50,10 @@ def verdict(results: Results) -> str:
 
 
 def test_a_build_does_not_wait_for_a_pair_and_the_next_has_its_result(
-    models: Path, background: Background, ended: threading.Event
+    models: Path,
+    background: Background,
+    ended: threading.Event,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     first = built(models)
     assert [task.kind for task in first.postponed] == ["parity"]
@@ -59,6 +62,7 @@ def test_a_build_does_not_wait_for_a_pair_and_the_next_has_its_result(
     background.adopt(first)
     background.start(first.place)
     assert ended.wait(120)
+    assert capfd.readouterr().err == ""
     second = built(models)
     assert second.postponed == []
     assert verdict(second) == "holds"
