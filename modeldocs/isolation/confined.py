@@ -21,9 +21,12 @@ from pathlib import Path
 import msgspec
 
 from modeldocs import deferred
-from modeldocs.isolation import Confinement, landlock
+from modeldocs.isolation import Confinement, landlock, seccomp
 
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
+_CLONE_NEWNS, _CLONE_NEWIPC = 0x00020000, 0x08000000
+_MS_NOSUID, _MS_NODEV, _MS_REC, _MS_PRIVATE = 2, 4, 1 << 14, 1 << 18
+_SHARED_MEMORY = "/dev/shm"
 _PR_SET_PDEATHSIG = 1
 _SIOCSIFFLAGS, _IFF_UP = 0x8914, 1
 
@@ -35,7 +38,7 @@ _SYSTEM = (
 )
 """Files of the system that programs read. None holds secrets; `/etc/shadow` is not among them."""
 
-_DEVICES = ("/dev/null", "/dev/shm", "/dev/tty")
+_DEVICES = ("/dev/null", _SHARED_MEMORY, "/dev/tty")
 _ACCELERATORS = ("nvidia*", "dri", "kfd")
 """Names in /dev of accelerators, as patterns."""
 _KEPT_CAPABILITIES = 0b1111
@@ -72,12 +75,15 @@ def confine(folder: Path) -> str:
             resource.setrlimit(kind, (value, value))
     die_with_parent()
     loopback = leave_network() and confinement.loopback and start_loopback()
+    leave_shared_memory(confinement.limits.memory_mb)
     drop_capabilities()
     devices = [Path(device) for device in _DEVICES]
     if confinement.devices:
         devices += [device for name in _ACCELERATORS for device in Path("/dev").glob(name)]
     readable = [*_interpreter(), *map(Path, confinement.reads)]
     landlock.restrict(readable, [folder, *devices], tcp=loopback)
+    if not confinement.loopback:  # processes of one run may find each other by sockets
+        seccomp.restrict()
     return confinement.module
 
 
@@ -110,6 +116,23 @@ def leave_network() -> bool:
     libc = ctypes.CDLL(None, use_errno=True)
     flags = _CLONE_NEWNET if os.geteuid() == 0 else _CLONE_NEWNET | _CLONE_NEWUSER
     return int(libc.unshare(flags)) == 0
+
+
+def leave_shared_memory(memory_mb: int) -> bool:
+    """Give this process shared memory of its own, of that size at most; False if refused.
+
+    What lies in that of the machine is other programs', and what is left there stays.
+    """
+    if not sys.platform.startswith("linux") or not Path(_SHARED_MEMORY).is_dir():
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(_CLONE_NEWNS | _CLONE_NEWIPC):
+        return False
+    private = libc.mount(b"none", b"/", None, ctypes.c_ulong(_MS_REC | _MS_PRIVATE), None)
+    options = f"mode=1777,size={memory_mb}m".encode()
+    flags = ctypes.c_ulong(_MS_NOSUID | _MS_NODEV)
+    place = _SHARED_MEMORY.encode()
+    return not private and not libc.mount(b"tmpfs", place, b"tmpfs", flags, options)
 
 
 def start_loopback() -> bool:

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from modeldocs import deferred
+from modeldocs import deferred, garbage
 from modeldocs.isolation import confined
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -41,6 +41,7 @@ def main() -> None:
     # Orphans of a run become children of this process, which ends them.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     gc.freeze()  # objects that are never collected stay shared with the forked processes
+    garbage.collect_rarely()
     _say(answers, "ready" if _threads() == usual else "threads")
     try:
         _serve(commands, answers)

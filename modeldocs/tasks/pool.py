@@ -18,7 +18,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from modeldocs import deferred, isolation
+from modeldocs import deferred, garbage, isolation
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.isolation.confined import die_with_parent
 from modeldocs.struct import Struct
@@ -171,6 +171,7 @@ def _begin() -> None:
         os._exit(1)  # the parent was killed before this process could ask to end with it
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # else Ctrl-C would end it while it waits, loudly
     deferred.defer_symbolic()  # before a task imports what would import sympy
+    garbage.collect_rarely()
 
 
 def _interruptible(function: Callable[[Task], T], task: Task) -> T:
