@@ -60,6 +60,9 @@ class _Started:
 _under_way: set[_Started] = set()
 """The runs of this process, on all of its threads."""
 
+RESULT = "result.json"
+"""The file of a run's result."""
+
 LOG_BYTES = 64 * 1024
 """Bytes of a port's printed output that are kept."""
 
@@ -103,7 +106,7 @@ class Outcome(Struct, frozen=True):
         if self.failure is not None:
             raise ModeldocsError(f"{doing}{self.failure}", file=file, fix=self.fix)
         try:
-            return msgspec.json.decode(self.read("result.json"), type=kind)
+            return msgspec.json.decode(self.read(RESULT), type=kind)
         except (OSError, msgspec.MsgspecError) as error:
             raise ModeldocsError(f"left no readable result: {error}", file=file) from None
 
@@ -177,11 +180,14 @@ def stop() -> None:
     forkservers.close()
 
 
-def write_result(folder: Path, result: Struct) -> None:
-    """Write a run's result atomically: the parent takes its presence for success."""
-    partial = folder / "result.json.part"
+def write_result(folder: Path, result: Struct, name: str = RESULT) -> None:
+    """Write a run's result atomically: the parent takes its presence for success.
+
+    What a run writes under other names before its result is there even where it then crashes.
+    """
+    partial = folder / f"{name}.part"
     partial.write_bytes(msgspec.json.encode(result))
-    partial.rename(folder / "result.json")
+    partial.rename(folder / name)
 
 
 def _environment(python: str, variables: Collection[str], *, devices: bool) -> dict[str, str]:
@@ -256,7 +262,7 @@ def _explain(status: int | None, folder: Path, limits: Limits) -> tuple[str | No
             f"was stopped after {limits.seconds:g} s",
             "look for an endless loop, or raise `limits: {seconds: …}` of the port in model.yml",
         )
-    if (folder / "result.json").exists():
+    if (folder / RESULT).exists():
         return None, None
     if status < 0:
         return (

@@ -6,7 +6,8 @@ longer than running it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import onnx
@@ -14,11 +15,14 @@ import onnx_ir as ir
 import onnxruntime
 
 from modeldocs.errors import ModeldocsError
+from modeldocs.numerics.operation import Operation, operations
 
 DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft")
 """Domains whose operators onnxruntime has."""
 
 Arrays = Mapping[str, np.ndarray]
+
+_NOTHING: Arrays = {}
 
 _MAX_STORED = 2**16
 """Bytes of the largest initializer that stays in the model. Some operators need constants there."""
@@ -36,10 +40,18 @@ class Runner:
         self.model = model
         self._prepared: dict[object, _Prepared] = {}
 
-    def run(self, inputs: Arrays, names: Sequence[str]) -> dict[str, np.ndarray]:
+    @functools.cached_property
+    def operations(self) -> list[Operation]:
+        """Its nodes, in their order."""
+        return operations(self.model)
+
+    def run(
+        self, inputs: Arrays, names: Sequence[str], computed: Arrays = _NOTHING
+    ) -> dict[str, np.ndarray]:
         """The values of these names, of those that the graph has.
 
-        `inputs` are by name; a weight among them replaces the model's own.
+        `inputs` are by name; a weight among them replaces the model's own. `computed` are values
+        that are known already: what leads to them is not run for the others.
 
         Raises:
             ModeldocsError: onnxruntime cannot run a part of the graph, with the layer.
@@ -49,27 +61,30 @@ class Runner:
         by_name |= {str(value.name): value for value in graph.inputs}
         outputs = [by_name[name] for name in dict.fromkeys(names) if name in by_name]
         constants = {
-            name: _stored_values(graph.initializers[name])
+            name: stored_values(graph.initializers[name])
             for name in names
             if name not in by_name and name in graph.initializers
         }
         if not outputs:
             return constants
         output_names = [str(value.name) for value in outputs]
-        prepared = self._prepare(outputs, inputs)
+        prepared = self._prepare(outputs, inputs, computed)
         try:
-            results = prepared.session.run(output_names, prepared.feeds(inputs))
+            results = prepared.session.run(output_names, prepared.feeds(inputs, computed))
         except Exception as error:
             raise _runtime_error(error) from None
         return constants | dict(zip(output_names, results, strict=True))
 
-    def _prepare(self, outputs: Sequence[ir.Value], inputs: Arrays) -> _Prepared:
-        """The session that computes `outputs` from arrays of the types and shapes of `inputs`."""
-        kinds = frozenset((name, array.dtype, array.shape) for name, array in inputs.items())
-        key = (tuple(value.name for value in outputs), kinds)
+    def _prepare(self, outputs: Sequence[ir.Value], inputs: Arrays, computed: Arrays) -> _Prepared:
+        """The session that computes `outputs` from arrays of these types and shapes."""
+        key = (tuple(value.name for value in outputs), _kinds(inputs), _kinds(computed))
         if key not in self._prepared:
-            self._prepared[key] = _Prepared(*_part(self.model, outputs, inputs))
+            self._prepared[key] = _Prepared(*_part(self.model, outputs, inputs, computed))
         return self._prepared[key]
+
+
+def _kinds(arrays: Arrays) -> frozenset[object]:
+    return frozenset((name, array.dtype, array.shape) for name, array in arrays.items())
 
 
 class _Prepared:
@@ -79,18 +94,21 @@ class _Prepared:
         self.session, self.weights = _session(part), weights
         self.inputs = [value.name for value in part.graph.input if value.name not in weights]
 
-    def feeds(self, inputs: Arrays) -> dict[str, np.ndarray]:
+    def feeds(self, inputs: Arrays, computed: Arrays) -> dict[str, np.ndarray]:
         """The arrays of all inputs of the session."""
-        return self.weights | {name: np.asarray(inputs[name], order="C") for name in self.inputs}
+        given = (computed if name in computed else inputs for name in self.inputs)
+        arrays = zip(self.inputs, given, strict=True)
+        return self.weights | {name: np.asarray(of[name], order="C") for name, of in arrays}
 
 
-def _is_large(value: ir.Value) -> bool:
+def is_large(value: ir.Value) -> bool:
     """Whether an initializer is large, absent, or in another file."""
     tensor = value.const_value
     return tensor is None or isinstance(tensor, ir.ExternalTensor) or tensor.nbytes > _MAX_STORED
 
 
-def _stored_values(value: ir.Value) -> np.ndarray:
+def stored_values(value: ir.Value) -> np.ndarray:
+    """The array of an initializer; it is an error where it has none, or a broken one."""
     try:
         tensor = value.const_value
         assert tensor is not None
@@ -119,14 +137,15 @@ def _runtime_error(error: Exception) -> ModeldocsError:
 
 
 def _part(
-    model: ir.Model, outputs: Sequence[ir.Value], inputs: Arrays
+    model: ir.Model, outputs: Sequence[ir.Value], inputs: Arrays, computed: Arrays
 ) -> tuple[onnx.ModelProto, dict[str, np.ndarray]]:
     """The part of a model that computes `outputs`, and its own weights that are inputs of the part.
 
-    Inputs are made of large weights, and of those that `inputs` replaces. The part is written from
-    the model directly, without metadata: a copy of the model takes longer than most runs.
+    Inputs are made of large weights, of those that `inputs` replaces, and of `computed` values. The
+    part is written from the model directly, without metadata: a copy of the model takes longer than
+    most runs.
     """
-    needed = leading_to(outputs)
+    needed = leading_to(outputs, computed)
     nodes = [node for node in model.graph if node in needed]
     read = {str(value.name) for node in nodes for value in _read(node) if value is not None}
     read |= {str(value.name) for value in outputs}
@@ -139,8 +158,8 @@ def _part(
     for name, value in model.graph.initializers.items():
         if name in read and name in inputs:
             part.graph.input.append(_described(name, inputs[name]))
-        elif name in read and _is_large(value):
-            weights[name] = np.asarray(_stored_values(value), order="C")
+        elif name in read and is_large(value):
+            weights[name] = np.asarray(stored_values(value), order="C")
             part.graph.input.append(_described(name, weights[name]))
         elif name in read and value.const_value is not None:
             stored = part.graph.initializer.add()
@@ -150,6 +169,9 @@ def _part(
         name = str(value.name)
         if name in read and name not in model.graph.initializers:
             part.graph.input.append(ir.serde.serialize_value(value))
+    part.graph.input.extend(
+        _described(name, computed[name]) for name in sorted(read) if name in computed
+    )
     for node in nodes:
         _write_node(part.graph, node)
     for value in outputs:
@@ -193,15 +215,16 @@ def _write_type(written: onnx.ValueInfoProto, value: ir.Value) -> None:
         ir.serde.serialize_type_into(written.type, value.type)
 
 
-def leading_to(outputs: Sequence[ir.Value]) -> set[ir.Node]:
-    """The nodes that these values are computed by."""
+def leading_to(outputs: Sequence[ir.Value], computed: Collection[str] = ()) -> set[ir.Node]:
+    """The nodes that these values are computed by; none leads to those that are `computed`."""
     needed: set[ir.Node] = set()
-    pending = [value.producer() for value in outputs]
+    pending: list[ir.Value | None] = list(outputs)
     while pending:
-        node = pending.pop()
+        value = pending.pop()
+        node = value.producer() if value is not None and value.name not in computed else None
         if node is not None and node not in needed:
             needed.add(node)
-            pending += [value.producer() for value in _read(node) if value is not None]
+            pending += _read(node)
     return needed
 
 

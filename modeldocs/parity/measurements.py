@@ -20,7 +20,7 @@ from modeldocs.numerics.closeness import (
 from modeldocs.parity import layout, substitutes
 from modeldocs.parity.layer_inputs import IncompatibleInputsError, LayerInputs, dtype
 from modeldocs.parity.matched_group import GroupSide, MatchedGroup
-from modeldocs.parity.partial_run import PartialRun
+from modeldocs.parity.partial_run import PartialRun, run_both
 from modeldocs.parity.programs import Programs
 from modeldocs.parity.runnable_graph import RunnableGraph
 from modeldocs.parity.weight_init import SeededRandom
@@ -128,10 +128,12 @@ class _NetworkRuns:
         groups, measured = self.groups, self.measured
         for batch in batches(self.graph, groups, wanted):
             integers = {name for i in batch for name in _integer_inputs(groups[i].a)}
-            values_a = self.ours.run(
-                sorted({n for i in batch for n in names(groups[i].a)} | integers)
+            values_a, values_b = run_both(
+                self.ours,
+                self.theirs,
+                sorted({n for i in batch for n in names(groups[i].a)} | integers),
+                sorted({n for i in batch for n in names(groups[i].b)}),
             )
-            values_b = self.theirs.run(sorted({n for i in batch for n in names(groups[i].b)}))
             self.integers |= {name: values_a[name] for name in integers if name in values_a}
             for i in batch:
                 reason = _missing_reason(groups[i].a, values_a, self.ours.refused)
@@ -177,22 +179,26 @@ def run_alone(
                 runnable.append(i)
             except IncompatibleInputsError as error:
                 measured.reasons[i] = str(error)
-        ours = _run_groups(a, {i: groups[i].a for i in runnable}, inputs.ours)
-        theirs = _run_groups(b, {i: groups[i].b for i in runnable}, inputs.theirs)
+        ours = _apart(a, {i: groups[i].a for i in runnable}, inputs.ours)
+        theirs = _apart(b, {i: groups[i].b for i in runnable}, inputs.theirs)
+        values_a, values_b = run_both(
+            ours,
+            theirs,
+            [name for i in runnable for name in names(groups[i].a)],
+            [name for i in runnable for name in names(groups[i].b)],
+        )
         for i in runnable:
-            _compare_alone(i, groups[i], ours, theirs, measured)
+            of_a, of_b = (values_a, ours.refused), (values_b, theirs.refused)
+            _compare_alone(i, groups[i], of_a, of_b, measured)
 
 
 RunResult = tuple[Arrays, dict[str, str]]
 """Values by name, and the reasons of those that could not be computed."""
 
 
-def _run_groups(network: Network, sides: Mapping[int, GroupSide], inputs: Arrays) -> RunResult:
-    partial_run = PartialRun(
-        network.programs.apart(sides), network.weights | network.inputs | inputs
-    )
-    outputs = partial_run.run([name for side in sides.values() for name in names(side)])
-    return outputs, partial_run.refused
+def _apart(network: Network, sides: Mapping[int, GroupSide], inputs: Arrays) -> PartialRun:
+    """Groups of a network by number, each by itself, ready to run."""
+    return PartialRun(network.programs.apart(sides), network.weights | network.inputs | inputs)
 
 
 def _compare_alone(

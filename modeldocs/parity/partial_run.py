@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import onnx_ir as ir
@@ -11,9 +12,11 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.numerics import runtime
 from modeldocs.numerics.runtime import Runner
+from modeldocs.numerics.value_numbers import ValueNumbers
 
 Arrays = dict[str, np.ndarray]
 
+_NOTHING: Arrays = {}
 _NODE = re.compile(r"node:(\d+):")
 _PREFIX = re.compile(r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : (This is an invalid model\. )?")
 _LOCATION = re.compile(r"( in| for the| with)? node( with name)?[ (']*$| alone(?=\))")
@@ -41,9 +44,14 @@ class PartialRun:
         """The model that is run."""
         return self.runner.model
 
-    def run(self, wanted: Iterable[str]) -> Arrays:
-        """Those of the wanted values that can be computed."""
+    def run(self, wanted: Iterable[str], computed: Mapping[str, np.ndarray] = _NOTHING) -> Arrays:
+        """Those of the wanted values that can be computed; what is `computed` is not run again."""
         names = [name for name in wanted if self._is_runnable(name)]
+        if computed:
+            with contextlib.suppress(ModeldocsError):  # the whole run tells what it refuses
+                left = [name for name in names if name not in computed]
+                run = self.runner.run(self.feeds, left, computed)
+                return {name: computed[name] for name in names if name in computed} | run
         while names:
             try:
                 return self.runner.run(self.feeds, names)
@@ -106,6 +114,27 @@ class PartialRun:
             if _kind(node) == _kind(refused):
                 self._blocked.setdefault(node, reason)
         return True
+
+
+def run_both(
+    ours: PartialRun, theirs: PartialRun, wanted: Iterable[str], of_theirs: Iterable[str]
+) -> tuple[Arrays, Arrays]:
+    """The wanted values of two models. What both compute by the same operations from the same
+    arrays is run once: it is the same.
+    """
+    values = ours.run(wanted)
+    numbers = ValueNumbers()
+    by_number = {
+        number: values[name]
+        for name, number in numbers.of(ours.runner, ours.feeds).items()
+        if name in values
+    }
+    same = {
+        name: by_number[number]
+        for name, number in numbers.of(theirs.runner, theirs.feeds).items()
+        if number in by_number
+    }
+    return values, theirs.run(of_theirs, same)
 
 
 def _kind(node: ir.Node) -> tuple[object, ...]:

@@ -1,13 +1,18 @@
-"""What is run of one network: all of it, and its groups apart. Both directions run the same."""
+"""What is run of one network: all of it, and its groups apart.
+
+Both directions of a comparison run the same, and so do comparisons with other networks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+import onnx_ir as ir
+
 from modeldocs.numerics.runtime import Runner
 from modeldocs.parity import extraction, lowering
 from modeldocs.parity.matched_group import GroupSide
-from modeldocs.parity.runnable_graph import RunnableGraph
+from modeldocs.parity.runnable_graph import RunnableGraph, runnable_graph
 
 
 class Programs:
@@ -17,6 +22,15 @@ class Programs:
         self.graph = graph
         self._whole: Runner | None = None
         self._apart: dict[object, Runner] = {}
+
+    @classmethod
+    def of(cls, model: ir.Model) -> Programs:
+        """The runners of a model in normal form, which is changed.
+
+        Raises:
+            ModeldocsError: a parameter's shape is unknown.
+        """
+        return cls(runnable_graph(model))
 
     def whole(self) -> Runner:
         """The whole network."""

@@ -1,9 +1,8 @@
-"""The parity of two models in normal form, computed in this process."""
+"""The parity of two networks, computed in this process."""
 
 from __future__ import annotations
 
 import msgspec
-import onnx_ir as ir
 
 from modeldocs.diff import Diff, Direction, Divergence, Match, Pair, Parity, Uncompared, Weights
 from modeldocs.diff.function.arrangement import Arrangement
@@ -16,37 +15,34 @@ from modeldocs.parity.edge_path import EdgePath
 from modeldocs.parity.matched_group import MatchedGroup, matched_groups, merged
 from modeldocs.parity.measurements import Measurements, Network
 from modeldocs.parity.programs import Programs
-from modeldocs.parity.runnable_graph import Edge, RunnableGraph, runnable_graph
+from modeldocs.parity.runnable_graph import Edge, RunnableGraph
 from modeldocs.parity.transfer import Transfer, transfer
 from modeldocs.parity.weight_init import SeededRandom, WeightInitializer
 
 Arrays = weight_init.Arrays
 
 
-def compare_models(a: ir.Model, b: ir.Model, diff: Diff) -> Parity:
-    """Run both models with A's designed weights, then with B's.
+def compare_networks(ours: Programs, theirs: Programs, diff: Diff) -> Parity:
+    """Run both networks with A's designed weights, then with B's.
 
-    The models must be in normal form, and are changed; `diff` is that of their graphs in normal
-    form. Nothing is isolated here: `modeldocs.parity.compare` does that.
+    `diff` is that of their graphs. Nothing is isolated here: `modeldocs.parity.compare` does that.
 
     Raises:
-        ModeldocsError: no layers correspond, or onnxruntime cannot run a model at all.
+        ModeldocsError: no layers correspond, or onnxruntime cannot run a network at all.
     """
-    ours, theirs = Programs(runnable_graph(a)), Programs(runnable_graph(b))
     return Parity(
         a_to_b=_direction(ours, theirs, diff),
         b_to_a=_mirrored_direction(_direction(theirs, ours, mirrored(diff))),
     )
 
 
-def weight_map(a: ir.Model, b: ir.Model, diff: Diff) -> Weights:
-    """How B's weights are computed from A's, without running either; the models are changed.
+def weight_map(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> Weights:
+    """How B's weights are computed from A's, without running either.
 
     Raises:
         ModeldocsError: no layers correspond.
     """
-    ours, theirs = runnable_graph(a), runnable_graph(b)
-    return weight_report.report(transfer(ours, theirs, _groups(ours, theirs, diff)))
+    return weight_report.report(transfer(a, b, _groups(a, b, diff)))
 
 
 def mirrored(diff: Diff) -> Diff:

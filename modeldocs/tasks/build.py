@@ -17,6 +17,7 @@ from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.struct import Struct
 from modeldocs.tasks import diff, doubt, draw, load, outline, pairs, panel, parity, proof
+from modeldocs.tasks.bundle import bundles, work_bundle
 from modeldocs.tasks.diff import DIFF
 from modeldocs.tasks.doubt import DiffOf, DoubtInputs
 from modeldocs.tasks.kind import Place
@@ -24,7 +25,7 @@ from modeldocs.tasks.load import Load
 from modeldocs.tasks.memory import Memory
 from modeldocs.tasks.names import pair_name, port_name
 from modeldocs.tasks.pairs import Pairs
-from modeldocs.tasks.pool import Pool, Progress, Task, silent
+from modeldocs.tasks.pool import Done, Pool, Progress, Task, silent
 from modeldocs.tasks.proof import subject
 from modeldocs.tasks.results import RecordFile, Results, TaskRun
 from modeldocs.tasks.session import Session
@@ -155,9 +156,22 @@ def _run(results: Results, pool: Pool, tasks: Iterable[Task]) -> None:
     """Run the tasks that have no stored result and can run here, and add their results."""
     every = list(tasks)
     pending = [task for task in results.recall(every) if not results.refuse(task)]
-    for done in pool.run(partial(work, results.place), pending):
+    alone = list(_run_bundles(results, pool, pending))
+    for done in pool.run(partial(work, results.place), alone):
         results.finish(done)
     results.upload(every, ran=pending)
+
+
+def _run_bundles(results: Results, pool: Pool, tasks: list[Task]) -> Iterator[Task]:
+    """Run those tasks that others are run together with; the tasks that are to run alone."""
+    alone = {(task.kind, task.name): task for task in tasks}
+    for done in pool.run(partial(work_bundle, results.place), list(bundles(tasks, pool.jobs))):
+        bundled = done.task.inputs.tasks
+        for task, result in zip(bundled, done.result or (None,) * len(bundled), strict=True):
+            if result is not None:
+                del alone[task.kind, task.name]
+                results.finish(Done(task=task, result=result))
+    yield from alone.values()
 
 
 def _recall(results: Results, tasks: Iterable[Task]) -> None:

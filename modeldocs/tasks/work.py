@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import msgspec
+
 from modeldocs.struct import Struct
 from modeldocs.tasks.kind import Place
 from modeldocs.tasks.kinds import KINDS
@@ -21,10 +23,12 @@ class WorkResult(Struct, frozen=True):
 def work(place: Place, task: Task) -> WorkResult:
     """Run a task and store its result."""
     start = time.monotonic()
+    result = KINDS[task.kind].run(task.inputs, place)
+    return stored(place, task, result, time.monotonic() - start)
+
+
+def stored(place: Place, task: Task, result: msgspec.Struct, seconds: float) -> WorkResult:
+    """Store the result of a task that ran for so long."""
     kind = KINDS[task.kind]
-    result = kind.run(task.inputs, place)
-    return WorkResult(
-        digest=kind.keep(task.inputs, result, place),
-        failed=kind.fails(result),
-        seconds=round(time.monotonic() - start, 3),
-    )
+    digest = kind.keep(task.inputs, result, place)
+    return WorkResult(digest=digest, failed=kind.fails(result), seconds=round(seconds, 3))

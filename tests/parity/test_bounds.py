@@ -15,7 +15,8 @@ from modeldocs.ir import origin
 from modeldocs.isolation import Limits
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.normal import normalise
-from modeldocs.parity.run import compare_models
+from modeldocs.parity.programs import Programs
+from modeldocs.parity.run import compare_networks
 from tests.parity import nets
 
 NET = """net (float[1,3,16,16] x) => (float[1,4,14,14] y) {
@@ -90,7 +91,7 @@ def test_nothing_in_common():
     structure = diff.compare(normalise(a.clone()), normalise(b.clone()))
     structure = msgspec.structs.replace(structure, matches=())
     with pytest.raises(ModeldocsError, match="no layers of the two correspond"):
-        compare_models(nets.in_form(a), nets.in_form(b), structure)
+        compare_networks(Programs.of(nets.in_form(a)), Programs.of(nets.in_form(b)), structure)
 
 
 def test_a_match_that_names_no_layer_is_passed_over():

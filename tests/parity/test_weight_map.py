@@ -18,6 +18,7 @@ from modeldocs.ir import origin
 from modeldocs.normal import normalise
 from modeldocs.numerics import runtime
 from modeldocs.parity.run import weight_map
+from modeldocs.parity.runnable_graph import runnable_graph
 from tests.parity.nets import in_form
 from tests.parity.nets import loaded as net
 
@@ -55,7 +56,8 @@ def outputs(model: ir.Model, arrays: dict[str, np.ndarray], image: np.ndarray) -
 
 def written(folder: Path, a: ir.Model, b: ir.Model) -> Path:
     structure = diff.compare(normalise(a.clone()), normalise(b.clone()))
-    result = WeightMap(a="a", b="b", weights=weight_map(in_form(a), in_form(b), structure))
+    graphs = runnable_graph(in_form(a)), runnable_graph(in_form(b))
+    result = WeightMap(a="a", b="b", weights=weight_map(*graphs, structure))
     (folder / "map.json").write_bytes(weights.encode(result))
     return folder / "map.json"
 

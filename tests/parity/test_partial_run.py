@@ -1,0 +1,62 @@
+"""What two networks compute alike is run once, and is what each would have computed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from modeldocs.numerics.runtime import Runner
+from modeldocs.parity.partial_run import PartialRun, run_both
+from tests.parity import nets
+
+NET = """net (float[1,3,8,8] x) => (float[1,4] y) {
+  a = Conv <kernel_shape=[3,3]> (x, w)
+  b = Relu (a)
+  c = MaxPool <kernel_shape=[2,2]> (b)
+  d = GlobalAveragePool (c)
+  y = Flatten (d)
+}"""
+REFUSED = "i = Cast <to=7> (b)\n  j = Relu (i)\n  c = Cast <to=1> (j)"
+"""onnxruntime has no Relu of int64."""
+SHAPES = {"x": (1, 3, 8, 8), "w": (4, 3, 3, 3)}
+VALUES = list("abcdy")
+
+
+def network(text: str = NET) -> PartialRun:
+    draw = np.random.default_rng(0)
+    feeds = {name: draw.normal(size=shape).astype(np.float32) for name, shape in SHAPES.items()}
+    return PartialRun(Runner(nets.loaded(text, w=SHAPES["w"])), feeds)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        NET,
+        NET.replace("MaxPool", "AveragePool"),
+        NET.replace("Relu", "Sigmoid"),
+        NET.replace("kernel_shape=[3,3]", "kernel_shape=[3,3], pads=[1,1,1,1]"),
+        NET.replace("c = MaxPool", "c = own.Strange"),
+        NET.replace("c = MaxPool <kernel_shape=[2,2]> (b)", REFUSED),
+    ],
+)
+def test_both_have_the_values_of_runs_of_their_own(other):
+    ours, theirs, alone = network(), network(other), network(other)
+    values, others = run_both(ours, theirs, VALUES, VALUES)
+    expected = alone.run(VALUES)
+    assert list(values) == VALUES and set(others) == set(expected)
+    assert all(others[name].tobytes() == expected[name].tobytes() for name in expected)
+    assert theirs.refused == alone.refused
+    assert ("d" in theirs.refused) == ("Strange" in other or "Cast" in other)
+
+
+def test_what_is_alike_is_not_run_again(monkeypatch):
+    ours, theirs = network(), network(NET.replace("MaxPool", "AveragePool"))
+    asked = []
+    run = Runner.run
+    monkeypatch.setattr(
+        Runner,
+        "run",
+        lambda self, feeds, names, *more: asked.append(names) or run(self, feeds, names, *more),
+    )
+    run_both(ours, theirs, VALUES, VALUES)
+    assert asked == [VALUES, ["c", "d", "y"]]
