@@ -25,7 +25,7 @@ from mkdocs.structure.nav import Navigation
 
 from modeldocs import garbage
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import addresses, inputs, missing, offline, tree, written
+from modeldocs.site import addresses, compiled, inputs, missing, offline, tree, written
 from modeldocs.site.build import Built, build
 from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.rendering import Rendering
@@ -204,8 +204,9 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """Note the navigation, whose titles are known later."""
         self._navigation = nav
 
-    def on_env(self, _env: Any, *, config: MkDocsConfig, **_: Any) -> None:
+    def on_env(self, env: Any, *, config: MkDocsConfig, **_: Any) -> None:
         """Look at the navigation, whose titles are known now; MkDocs writes the site next."""
+        compiled.keep(env)
         self._rendering.check_navigation(self._navigation)
         self._rendering.take_back(Path(config.site_dir))
 
