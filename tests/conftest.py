@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -14,11 +14,13 @@ from filelock import FileLock
 from modeldocs import catalog, environments, tasks
 from modeldocs.catalog import Catalog
 from modeldocs.environments import Environment, creation
+from modeldocs.isolation import forkservers
 from modeldocs.loaders import isolated
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.tasks.kind import Place
 from modeldocs.tasks.load import LOAD
 from modeldocs.tasks.work import work
+from tests import serial
 from tests.stored import whole
 
 pytest_plugins = ["tests.browser"]
@@ -59,6 +61,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("whole")
         for process in _PROCESSES & fixtures:
             item.add_marker(pytest.mark.xdist_group(process))
+        if not any(item.iter_markers("xdist_group")) and _shares(item):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
     ranks: dict[Path, int] = {}
     for item in items:
         ranks[item.path] = min(_rank(item), ranks.get(item.path, _SHORT))
@@ -72,6 +76,13 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
+def _shares(item: pytest.Item) -> bool:
+    """Whether a test uses what is made once for its file, in each process that runs some of it."""
+    found = getattr(item, "_fixtureinfo", None)
+    definitions = found.name2fixturedefs.values() if found is not None else ()
+    return any(made[-1].scope in ("module", "class") for made in definitions if made)
+
+
 _SHORT = 2
 
 
@@ -81,6 +92,12 @@ def _rank(item: pytest.Item) -> int:
     if marks & {"slow", "browser"}:
         return 0
     return 1 if marks & {"whole", "xdist_group"} else _SHORT
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _more_servers() -> None:
+    """Keep a fork server for each framework and each other worker, whatever order tests run in."""
+    forkservers.MAX_IDLE = 12
 
 
 @pytest.fixture(scope="session")
@@ -140,6 +157,13 @@ def environment() -> Callable[[str], Environment]:
         return held
 
     return create
+
+
+@pytest.fixture
+def tasks_here() -> Iterator[None]:
+    """Builds run their tasks in this process: see `tests.serial`."""
+    with serial.tasks_here():
+        yield
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import Executor, Future
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,18 +20,7 @@ from modeldocs.tasks.results import Results
 from modeldocs.tasks.store import Store
 from tests.diff.graphs import Net
 from tests.prototxts import NET
-
-
-class Serial(Executor):
-    """The simplest executor: a task runs when it is submitted."""
-
-    def submit(self, function: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        try:
-            future.set_result(function(*args, **kwargs))
-        except Exception as error:
-            future.set_exception(error)
-        return future
+from tests.serial import Serial
 
 
 def small(epsilon: float = 1e-5, width: int = 4, *, dropout: bool = False) -> LayerGraph:

@@ -25,9 +25,8 @@ from mkdocs.structure.nav import Navigation
 
 from modeldocs import garbage
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import addresses, inputs, missing, offline, tree, written
+from modeldocs.site import addresses, compiled, inputs, missing, offline, tree, written
 from modeldocs.site.build import Built, build
-from modeldocs.site.compiled import Compiled
 from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.rendering import Rendering
 from modeldocs.site.search import files as search_files
@@ -107,7 +106,6 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         super().__init__()
         self._held = ExitStack()
         self._written = written.Memory()
-        self._compiled = Compiled()
 
     def on_startup(self, *, command: str, dirty: bool = False) -> None:
         """Note who builds, and how; MkDocs keeps a plugin with this method for all of `serve`."""
@@ -208,7 +206,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
 
     def on_env(self, env: Any, *, config: MkDocsConfig, **_: Any) -> None:
         """Look at the navigation, whose titles are known now; MkDocs writes the site next."""
-        env.bytecode_cache = self._compiled
+        compiled.keep(env)
         self._rendering.check_navigation(self._navigation)
         self._rendering.take_back(Path(config.site_dir))
 

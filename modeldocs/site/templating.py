@@ -13,12 +13,17 @@ import jinja2
 from modeldocs import digest, families, shipped, spelling
 from modeldocs.benchmarks.devices import short_name
 from modeldocs.ir.operators import family
+from modeldocs.site import compiled
 from modeldocs.site.page import Page, slot, with_terms
 from modeldocs.site.pair import verdict
 from modeldocs.struct import Struct
 
 _SYNTAX = re.compile(r"[^\w\s,;]")
 """Characters that may be syntax in HTML or a dialect of Markdown; as references they never are."""
+
+
+def _is_html(name: str | None) -> bool:
+    return name is not None and name.endswith(".html.j2")
 
 
 class Templates:
@@ -28,7 +33,7 @@ class Templates:
         self._places = [*overrides, shipped.templates()]
         self.environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(self._places),
-            autoescape=lambda name: name is not None and name.endswith(".html.j2"),
+            autoescape=_is_html,
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -57,6 +62,7 @@ class Templates:
             "steps": families.BY_ID,
             "takeovers": families.TAKEOVERS,
         }
+        compiled.keep(self.environment)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process compiles each template once."""

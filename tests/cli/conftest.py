@@ -47,7 +47,7 @@ _LOADS: dict[tuple[str, bytes, str], Loaded] = {}
 
 
 @pytest.fixture
-def run() -> Callable[..., Result]:
+def run(tasks_here: None) -> Callable[..., Result]:
     """Run a command; whatever it was, it ends without a traceback."""
 
     def invoke(*words: str) -> Result:

@@ -13,6 +13,8 @@ from modeldocs.site.preview import document
 from modeldocs.site.preview.violations import POLICIES, violations
 from tests.repositories import History, caffe
 
+pytestmark = pytest.mark.usefixtures("tasks_here")
+
 Run = Callable[..., Result]
 
 

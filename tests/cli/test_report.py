@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from click.testing import CliRunner
-
-from modeldocs.cli import main
 
 from ..browser import AXE
+from ..commands import run_here
 from ..prototxts import NET
 from ..site.conftest import HOSTILE
 
@@ -29,8 +27,8 @@ def report(tmp_path_factory):
 
 def write(report):
     sources = [str(report.with_name(name)) for name in ("net.prototxt", "other.prototxt")]
-    result = CliRunner().invoke(main, ["diff", *sources, "--html", str(report)])
-    assert (result.exit_code, result.stderr) == (0, "")
+    process = run_here("diff", *sources, "--html", str(report), cwd=report.parent)
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 def test_it_names_no_other_file(report):

@@ -15,7 +15,8 @@ from modeldocs.loaders import isolated
 from modeldocs.tasks import build
 from modeldocs.tasks.store import Store
 from tests.prototxts import NET
-from tests.tasks.test_build import Serial, log
+from tests.serial import Serial
+from tests.tasks.test_build import log
 
 pytestmark = pytest.mark.xdist_group("stored commands")
 

@@ -14,7 +14,7 @@ from modeldocs.tasks.store import Store
 from tests.prototxts import NET
 from tests.tasks.test_build import ran
 
-pytestmark = pytest.mark.xdist_group("shared")
+pytestmark = pytest.mark.usefixtures("tasks_here")
 
 BLOCKS = """\
 import torch
@@ -68,7 +68,7 @@ def loaded(models: Path, tmp_path: Path):
     """`loaded()`: all ports, loaded or recalled; nothing is drawn or compared."""
 
     def run() -> Results:
-        return build.load_all(catalog.read(models), Store(tmp_path / "store"), jobs=1)
+        return build.load_all(catalog.read(models), Store(tmp_path / "store"))
 
     return run
 

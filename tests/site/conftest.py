@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from playwright.sync_api import Page
 from modeldocs import environments
 
 from ..browser import OpenTab
+from ..commands import run_here
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -42,20 +41,6 @@ RUN = {"lenet": ("pytorch", "caffe"), "resnet50": ("caffe", "pytorch")}
 """Ports of them that are run with the same weights: every pair would take minutes."""
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
-
-
-def run_build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """`modeldocs build` in a folder, as a user runs it, in one process beside its own.
-
-    Each process more starts, and imports each framework, for itself.
-    """
-    return run_command("build", folder, "--jobs", "1", *options)
-
-
-def run_command(name: str, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """A command in a folder, as a user runs it."""
-    command = [sys.executable, "-m", "modeldocs", name, *options]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def _once(folder: Path, make: Callable[[Path], None]) -> Path:
@@ -87,11 +72,12 @@ def build_shown(models: Path, store: Path, site: Path) -> None:
     whole, part = (
         ["--models", str(held), "--store", str(store)] for held in (models, few / "models")
     )
-    for process in (
-        run_command("verify", REPOSITORY, *PROVEN, "--strict", "--jobs", "1", *whole),
-        run_build(REPOSITORY, "--folder", "--out", str(few / "pages"), "--strict", *part),
-        run_build(REPOSITORY, "--no-parity", "--out", str(site), "--strict", *whole),
+    for words in (
+        ("verify", *PROVEN, *whole),
+        ("build", "--folder", "--out", str(few / "pages"), *part),
+        ("build", "--no-parity", "--out", str(site), *whole),
     ):
+        process = run_here(*words, "--strict", cwd=REPOSITORY)
         assert process.returncode == 0, process.stdout + process.stderr
 
 
@@ -157,7 +143,7 @@ def bad_build(shared_folder: Path) -> tuple[Path, str, int]:
 
     def make(folder: Path) -> None:
         write_bad_catalog(folder)
-        process = run_build(folder)
+        process = run_here("build", cwd=folder)
         (folder / "printed.txt").write_text(process.stdout + process.stderr)
         (folder / "code.txt").write_text(str(process.returncode))
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.commands import run_here
 from tests.elsewhere import FRAMEWORKS, REPOSITORY, Elsewhere
-from tests.site.conftest import run_build, run_command
 
 from .test_determinism import DATED, files
 
@@ -47,8 +47,8 @@ def project(tmp_path_factory: pytest.TempPathFactory, environment: Callable[[str
     (folder / "mkdocs.yml").write_text(yaml.safe_dump(CONFIG))
     for name in ("tensorflow", "chainer"):
         environment(name)
-    succeeds(run_command("verify", folder, *PROVEN, "--strict"))
-    succeeds(run_build(folder, "--strict"))
+    succeeds(run_here("verify", *PROVEN, "--strict", cwd=folder))
+    succeeds(run_here("build", "--strict", cwd=folder))
     return folder
 
 
@@ -115,7 +115,7 @@ def test_a_remote_store_that_was_filled_here_is_enough_there(
     elsewhere: Elsewhere, project: Path, moved: Path, server: tuple[str, Path, list[str]]
 ) -> None:
     address, folder, requests = server
-    succeeds(run_build(moved, "--strict", "--store", f"file://{folder}"))
+    succeeds(run_here("build", "--strict", "--store", f"file://{folder}", cwd=moved))
     shutil.rmtree(moved / ".modeldocs")
     said = succeeds(elsewhere.run("build", "--strict", "--store", address, cwd=moved))
     assert "0 failures; 0 loaded now" in said

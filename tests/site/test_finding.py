@@ -14,7 +14,8 @@ from modeldocs.site.search import files as search_files
 from tests import onnxes
 
 from ..browser import OpenTab
-from .conftest import _once, run_build
+from ..commands import run_here
+from .conftest import _once
 
 browsing = [
     pytest.mark.browser,
@@ -84,7 +85,7 @@ def found_site(shared_folder: Path) -> Path:
 
     def make(folder: Path) -> None:
         write_catalog(folder)
-        process = run_build(folder, "--strict")
+        process = run_here("build", "--strict", cwd=folder)
         assert process.returncode == 0, process.stdout + process.stderr
 
     return _once(shared_folder / "found", make) / "site"

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import REPOSITORY, run_build
+from ..commands import run_here
+from .conftest import REPOSITORY
 
 pytestmark = pytest.mark.xdist_group("generators")
 
@@ -38,7 +39,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "docs").mkdir()
     (folder / "docs" / "about.md").write_text("# About\n\nWords.\n")
     (folder / "mkdocs.yml").write_text(CONFIG.format(docs="docs", plugins="[search, modeldocs]"))
-    process = run_build(folder)
+    process = run_here("build", cwd=folder)
     assert process.returncode == 0, process.stderr
     return folder
 
@@ -85,7 +86,7 @@ def plain(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("assets/logo.svg", "models/gone/index.md"):
         (folder / name).parent.mkdir(parents=True)
         (folder / name).write_text("mine")
-    process = run_build(project, "--folder", "--out", str(folder))
+    process = run_here("build", "--folder", "--out", str(folder), cwd=project)
     assert process.returncode == 0, process.stderr
     return folder
 

@@ -24,7 +24,7 @@ CONFIG = {"site_name": "Models", "theme": {"name": "material"}, "plugins": ["sea
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tasks_here: None) -> Path:
     """A project of two models, the first with two ports, built once."""
     for name in ("a/one", "a/two", "b/one"):
         file = tmp_path / "models" / f"{name}.prototxt"
@@ -43,7 +43,7 @@ def build(project: Path) -> Build:
 
     def run() -> set[str]:
         before = times(project / "site")
-        result = CliRunner().invoke(main, ["build", "--jobs", "1"])
+        result = CliRunner().invoke(main, ["build"])
         assert result.exit_code == 0, result.output
         after = times(project / "site")
         return {name for name in after if after[name] != before.get(name)}

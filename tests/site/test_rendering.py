@@ -13,12 +13,13 @@ import yaml
 from modeldocs.site.project import build_site, configure
 from modeldocs.site.rendering import Rendering
 from tests.repositories import caffe
+from tests.serial import tasks_here
 
 CONFIG = {
     "site_name": "Models",
     "site_url": "https://example.org/under/",
     "theme": {"name": "material", "font": False, "custom_dir": "theme"},
-    "plugins": ["search", {"modeldocs": {"jobs": 1, "parity": False}}],
+    "plugins": ["search", {"modeldocs": {"parity": False}}],
     "markdown_extensions": ["admonition", "attr_list", "md_in_html", "tables"],
 }
 TEMPLATE = '{% extends "base.html" %}{% block extrahead %}<!-- one -->{% endblock %}'
@@ -60,7 +61,8 @@ class Project:
         """Build the site; returns the sources of our pages that were rendered."""
         config, site = configure(self.folder / "mkdocs.yml", out=self.folder / out, store=store)
         site._before = self.before.get(out)
-        build_site(config, site)
+        with tasks_here():
+            build_site(config, site)
         self.before[out] = site._rendering if self.is_served else None
         kept = {file.src_uri for file in site._rendering.kept}
         return {path for path in site._paths if path.endswith(".md")} - kept

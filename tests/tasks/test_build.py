@@ -23,6 +23,7 @@ from modeldocs.tasks.pool import Task
 from modeldocs.tasks.results import Results, summarise
 from modeldocs.tasks.store import Store
 from tests.prototxts import NET
+from tests.serial import Serial
 
 pytestmark = pytest.mark.xdist_group("build")
 
@@ -40,18 +41,6 @@ INPUTS = {"x": (1, 8)}
 def model():
     return torch.nn.Linear(8, WIDTH)
 """
-
-
-class Serial(Executor):
-    """The simplest executor: a task runs when it is submitted."""
-
-    def submit(self, function, /, *args, **kwargs):
-        future: Future = Future()
-        try:
-            future.set_result(function(*args, **kwargs))
-        except Exception as error:
-            future.set_exception(error)
-        return future
 
 
 class Broken(Executor):

@@ -19,7 +19,8 @@ from modeldocs.tasks import build
 from modeldocs.tasks.prune import Pruned, prune
 from modeldocs.tasks.store import Store
 from tests.prototxts import NET
-from tests.tasks.test_build import Forbidden, Serial, onnx_file, ran
+from tests.serial import Serial
+from tests.tasks.test_build import Forbidden, onnx_file, ran
 
 pytestmark = pytest.mark.xdist_group("build")
 

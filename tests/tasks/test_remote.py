@@ -23,7 +23,8 @@ from modeldocs.tasks.prune import prune
 from modeldocs.tasks.results import Results
 from modeldocs.tasks.store import PART, Store
 from tests.prototxts import NET
-from tests.tasks.test_build import Forbidden, Serial, log, onnx_file, ran
+from tests.serial import Serial
+from tests.tasks.test_build import Forbidden, log, onnx_file, ran
 
 pytestmark = pytest.mark.xdist_group("remote")
 

@@ -40,7 +40,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def previewed(history: History, stored: Path) -> Previewed:
+def previewed(history: History, stored: Path, tasks_here: None) -> Previewed:
     """`previewed(head)`: the preview of a branch, or of the working tree, against `main`."""
 
     def preview(
@@ -52,7 +52,6 @@ def previewed(history: History, stored: Path) -> Previewed:
             models=str(history.folder / "models"),
             store=Store(store),
             prove=prove,
-            jobs=1,
         )
         with sides.compare(request, silent) as both:
             return report.preview(both)

@@ -16,6 +16,8 @@ from modeldocs.tasks import build as tasks
 from modeldocs.tasks.store import Store
 from tests.repositories import History, caffe
 
+pytestmark = pytest.mark.usefixtures("tasks_here")
+
 Reached = Callable[..., set[str]]
 
 
@@ -103,7 +105,7 @@ class TestSharedFile:
         self, history: History, reached: Reached, tmp_path: Path
     ) -> None:
         store = tmp_path / "store"
-        tasks.load_all(catalog.read(history.folder / "models"), Store(store), jobs=1)
+        tasks.load_all(catalog.read(history.folder / "models"), Store(store))
         history.commit({"models/_common/sizes.py": "WIDTH = 5\n", "models/_common/new.py": ""})
         assert reached(store) == {"q/pytorch"}
 
@@ -111,7 +113,7 @@ class TestSharedFile:
         self, history: History, reached: Reached, tmp_path: Path
     ) -> None:
         store = tmp_path / "store"
-        tasks.load_all(catalog.read(history.folder / "models"), Store(store), jobs=1)
+        tasks.load_all(catalog.read(history.folder / "models"), Store(store))
         history.commit({"models/p/deeper.py": "WIDTH = 5\n"})
         assert reached(store) == {"p/pytorch"}
 
@@ -134,7 +136,7 @@ def test_every_port_that_loads_otherwise_is_reached(
                 history.write({name: f"# {draw.random()}\n{text}" if draw.random() < 0.3 else text})
         history.commit()
         read = catalog.read(history.folder / "models")
-        results = tasks.load_all(read, Store(tmp_path / "store"), jobs=1)
+        results = tasks.load_all(read, Store(tmp_path / "store"))
         now = {f"{m.id}/{p.name}": results.loaded(m, p).graph for m in read.models for p in m.ports}
         differing = {name for name in now.keys() | last.keys() if now.get(name) != last.get(name)}
         if step:
@@ -180,7 +182,7 @@ def test_every_port_that_imports_what_changed_is_reached(
                 history.write({f"models/{draw.choice(ports)}.py": port()})
         history.commit()
         read = catalog.read(history.folder / "models")
-        results = tasks.load_all(read, Store(tmp_path / "store"), jobs=1)
+        results = tasks.load_all(read, Store(tmp_path / "store"))
         now = {f"{m.id}/{p.name}": results.loaded(m, p).graph for m in read.models for p in m.ports}
         differing = {name for name in now.keys() | last.keys() if now.get(name) != last.get(name)}
         if step:

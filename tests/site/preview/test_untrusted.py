@@ -42,7 +42,7 @@ class Net(torch.nn.Module):
 
 
 @pytest.fixture
-def site(history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def site(history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tasks_here: None):
     """`site(files, links)`: all bytes of the preview of a branch with those files and links."""
     monkeypatch.chdir(history.folder)
     return functools.partial(preview, history, tmp_path / "preview")

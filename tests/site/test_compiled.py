@@ -1,0 +1,53 @@
+"""Compiled templates: equal environments share them, and no other template is taken for one."""
+
+from __future__ import annotations
+
+import jinja2
+import pytest
+
+from modeldocs.site import compiled
+
+
+def environment(source: str, **settings: object) -> jinja2.Environment:
+    made = jinja2.Environment(loader=jinja2.DictLoader({"page": source}), **settings)
+    compiled.keep(made)
+    return made
+
+
+def rendered(source: str, **settings: object) -> str:
+    return environment(source, **settings).get_template("page").render(x="<")
+
+
+def test_an_equal_environment_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert rendered("one {{ x }}") == "one <"
+    monkeypatch.setattr(jinja2.Environment, "compile", None)
+    assert rendered("one {{ x }}") == "one <"
+
+
+def test_an_edited_template_is_compiled_again() -> None:
+    assert rendered("{{ x }}") == "<"
+    assert rendered("{{ x }}{{ x }}") == "<<"
+    assert rendered("{{ x }}") == "<"
+
+
+def test_other_settings_are_other_code() -> None:
+    source = "{% if true %}\n{{ x }}{% endif %}"
+    assert rendered(source) == "\n<"
+    assert rendered(source, autoescape=True) == "\n&lt;"
+    assert rendered(source, trim_blocks=True) == "<"
+
+
+@pytest.mark.parametrize("name", ["filters", "tests"])
+def test_a_filter_or_test_of_the_same_name_is_another(name: str) -> None:
+    source = '{{ "a" | own }}' if name == "filters" else '{{ "a" is own }}'
+    for number in range(2):
+        one = environment(source)
+        getattr(one, name)["own"] = lambda _, number=number: number
+        assert one.get_template("page").render() == str(number)
+
+
+def test_a_cache_that_is_there_stays() -> None:
+    given = jinja2.FileSystemBytecodeCache()
+    made = jinja2.Environment(bytecode_cache=given)
+    compiled.keep(made)
+    assert made.bytecode_cache is given
