@@ -5,6 +5,7 @@ Graphviz is C code, which no timeout in Python can stop; a process can be killed
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 from pathlib import Path
@@ -69,6 +70,14 @@ _BOX = re.compile(
 
 
 def _rounded(attribute: re.Match[str]) -> str:
-    return re.sub(r"-?\d+\.\d+", lambda number: f"{float(number[0]):.1f}", attribute[0]).replace(
-        ".0", ""
-    )
+    return _rounded_text(attribute[0])
+
+
+@functools.lru_cache(4096)
+def _rounded_text(attribute: str) -> str:
+    """An attribute with its numbers in tenths; boxes of equal places share most of them."""
+    return re.sub(r"-?\d+\.\d+", _tenths, attribute).replace(".0", "")
+
+
+def _tenths(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.1f}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 
 import msgspec
@@ -19,15 +18,13 @@ from modeldocs.fold.repeats import fold_repeats
 from modeldocs.fold.signature import Signatures
 from modeldocs.fold.variation import shares_weights, variations
 from modeldocs.ir import Layer, LayerGraph
+from modeldocs.recent import remembered
 
 MAX_IDIOM = 60
 """Layers of the largest block that has a title: what is larger is a network of several idioms."""
 
 
-_recent: deque[tuple[LayerGraph, Group]] = deque(maxlen=4)
-"""The last graphs that were folded: several parts of a page show the same one."""
-
-
+@remembered
 def fold(graph: LayerGraph) -> Group:
     """The fold of a graph whose layers are in topological order.
 
@@ -36,13 +33,8 @@ def fold(graph: LayerGraph) -> Group:
     are alike and drawn once. It does not depend on names, nor on which topological order the
     graph is in.
     """
-    for held, group in _recent:
-        if held is graph:
-            return group
     folding = _Folding(graph)
-    group = folding.group(Part("network", folding.levels()))
-    _recent.appendleft((graph, group))
-    return group
+    return folding.group(Part("network", folding.levels()))
 
 
 class _Folding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Sequence
 
 import numpy as np
@@ -46,6 +47,8 @@ def _repeats(
     items: Sequence[Item], labels: list[int], period: int, signatures: Signatures
 ) -> list[tuple[int, int]]:
     """Start and count of the repeats of one period, in order; none shares an item with another."""
+    if not any(map(operator.eq, labels, labels[period:])):
+        return []  # of most sequences, which are too short for arrays to be worth it
     array = np.array(labels)
     equal = np.flatnonzero(array[:-period] == array[period:])
     result: list[tuple[int, int]] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from modeldocs.ir.layer import GraphInput, GraphOutput, Layer, Parameter
 from modeldocs.ir.totals import Totals, live_bytes, totals
+from modeldocs.recent import remembered
 from modeldocs.struct import Struct
 
 
@@ -28,10 +29,12 @@ class LayerGraph(Struct, frozen=True):
             parameter.name: parameter for layer in self.layers for parameter in layer.parameters
         }
 
+    @remembered
     def totals(self) -> Totals:
-        """Size and cost of the whole graph; computed at each call."""
+        """Size and cost of the whole graph."""
         return totals(self.inputs, self.layers, self.outputs, self.parameters().values())
 
+    @remembered
     def live_bytes(self) -> tuple[int | None, ...]:
         """Bytes of activations that are alive while each layer runs, by the rules of `Totals`.
 

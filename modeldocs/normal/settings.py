@@ -220,8 +220,11 @@ def _weighted_sums(values: np.ndarray[Any, Any]) -> bytes:
 
 def captured(node: ir.Node) -> list[ir.Value]:
     """Values of the outer graph that the bodies of an If, Loop or Scan read, each once."""
-    read = [value for inner in inside(node) for value in inner.inputs]
-    for body in bodies(node):
+    nested = list(bodies(node))
+    if not nested:
+        return []
+    read = [value for body in nested for inner in body.all_nodes() for value in inner.inputs]
+    for body in nested:
         read.extend(body.outputs)
     return list(
         {

@@ -20,10 +20,12 @@ def tensor_type(value: ir.Value | ir.TensorProtocol) -> TensorType:
 def shape(value: ir.Value | ir.TensorProtocol) -> Shape:
     """A value's dimensions, with None for unknown ones; empty where the rank is unknown."""
     own = value.shape if value.shape is not None else ()
-    named = (dim if isinstance(dim, int) else getattr(dim, "value", None) for dim in own)
-    return tuple(
-        None if isinstance(dim, str) and dim.startswith(_UNKNOWN_PREFIX) else dim for dim in named
-    )
+    return tuple([dim if isinstance(dim, int) else _named(dim) for dim in own])
+
+
+def _named(dim: ir.SymbolicDimProtocol) -> str | None:
+    """The name of a dimension that is no number; None where it has none of its own."""
+    return None if dim.value is None or dim.value.startswith(_UNKNOWN_PREFIX) else dim.value
 
 
 def dtype(value: ir.Value | ir.TensorProtocol) -> str:

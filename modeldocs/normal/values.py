@@ -21,8 +21,8 @@ def shape(value: ir.Value | None) -> tuple[int, ...] | None:
     """The value's shape; None unless every dimension is a number."""
     if value is None or value.shape is None:
         return None
-    dims = tuple(dim for dim in value.shape if isinstance(dim, int))
-    return dims if len(dims) == len(value.shape) else None
+    dims = [dim for dim in value.shape if isinstance(dim, int)]
+    return tuple(dims) if len(dims) == len(value.shape) else None
 
 
 def rank(value: ir.Value | None) -> int | None:

@@ -23,7 +23,7 @@ class Operation(NamedTuple):
     `kind` is None where it cannot be told whether another node does the same.
     """
 
-    kind: tuple[object, ...] | None
+    kind: str | None
     inputs: tuple[str | None, ...]
     outputs: tuple[str, ...]
 
@@ -40,11 +40,12 @@ def operations(model: ir.Model) -> list[Operation]:
     ]
 
 
-def _kind(model: ir.Model, node: ir.Node) -> tuple[object, ...] | None:
+def _kind(model: ir.Model, node: ir.Node) -> str | None:
     attributes = sorted(node.attributes.items())
     is_plain = all(one.type in _PLAIN and not one.is_ref() for _, one in attributes)
     if not is_plain or node.op_type in _RANDOM or node.op_identifier() in model.functions:
         return None
-    values = tuple((name, one.type.value, repr(one.value)) for name, one in attributes)
+    values = [(name, one.type.value, one.value) for name, one in attributes]
     version = model.opset_imports.get(node.domain)
-    return (node.domain, node.op_type, version, values, tuple(bool(v.name) for v in node.outputs))
+    outputs = [bool(value.name) for value in node.outputs]
+    return repr((node.domain, node.op_type, version, values, outputs))

@@ -49,7 +49,7 @@ class Network:
 
     def partial_run(self) -> PartialRun:
         """The whole network, ready to run."""
-        return PartialRun(self.programs.whole(), self.weights | self.inputs)
+        return PartialRun(self.programs.whole(), self.weights | self.inputs, self.programs.known)
 
 
 @dataclass
@@ -198,7 +198,8 @@ RunResult = tuple[Arrays, dict[str, str]]
 
 def _apart(network: Network, sides: Mapping[int, GroupSide], inputs: Arrays) -> PartialRun:
     """Groups of a network by number, each by itself, ready to run."""
-    return PartialRun(network.programs.apart(sides), network.weights | network.inputs | inputs)
+    feeds = network.weights | network.inputs | inputs
+    return PartialRun(network.programs.apart(sides), feeds, network.programs.known)
 
 
 def _compare_alone(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 import onnx_ir as ir
@@ -12,11 +11,10 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.numerics import runtime
 from modeldocs.numerics.runtime import Runner
-from modeldocs.numerics.value_numbers import ValueNumbers
+from modeldocs.numerics.value_numbers import KnownValues
 
 Arrays = dict[str, np.ndarray]
 
-_NOTHING: Arrays = {}
 _NODE = re.compile(r"node:(\d+):")
 _PREFIX = re.compile(r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : (This is an invalid model\. )?")
 _LOCATION = re.compile(r"( in| for the| with)? node( with name)?[ (']*$| alone(?=\))")
@@ -27,11 +25,12 @@ _MESSAGE_LENGTH = 160
 class PartialRun:
     """A model that is run for some of its values at a time.
 
-    `refused` has, by name, why a value cannot be computed.
+    `refused` has, by name, why a value cannot be computed. `known` are values of other runs: what
+    the same operations compute from the same arrays is the same. Without it, all are computed.
     """
 
-    def __init__(self, runner: Runner, feeds: Arrays) -> None:
-        self.runner, self.feeds = runner, feeds
+    def __init__(self, runner: Runner, feeds: Arrays, known: KnownValues | None = None) -> None:
+        self.runner, self.feeds, self.known = runner, feeds, known
         self.refused: dict[str, str] = {}
         self._blocked: dict[ir.Node, str] = {}
         self._values = {str(v.name): v for node in self.model.graph for v in node.outputs}
@@ -44,21 +43,41 @@ class PartialRun:
         """The model that is run."""
         return self.runner.model
 
-    def run(self, wanted: Iterable[str], computed: Mapping[str, np.ndarray] = _NOTHING) -> Arrays:
-        """Those of the wanted values that can be computed; what is `computed` is not run again."""
-        names = [name for name in wanted if self._is_runnable(name)]
-        if computed:
-            with contextlib.suppress(ModeldocsError):  # the whole run tells what it refuses
-                left = [name for name in names if name not in computed]
-                run = self.runner.run(self.feeds, left, computed)
-                return {name: computed[name] for name in names if name in computed} | run
+    def run(self, wanted: Iterable[str]) -> Arrays:
+        """Those of the wanted values that can be computed."""
+        names = list(wanted)
+        if self.known is None:
+            return self._run_all(names)
+        numbers = self.known.numbers(self.runner, self.feeds)
+        known = self.known.known(numbers)
+        values = self._run_left(names, known) if known else None
+        values = self._run_all(names) if values is None else values
+        self.known.add(numbers, values)
+        return values
+
+    def _run_left(self, names: list[str], known: Arrays) -> Arrays | None:
+        """The values of these names, some of which are known.
+
+        None where onnxruntime refuses one of the others: only a whole run tells what it refuses.
+        """
+        names = self._runnable(names)
+        left = [name for name in names if name not in known]
+        try:
+            values = known | self.runner.run(self.feeds, left, known)
+        except ModeldocsError:
+            return None
+        return {name: values[name] for name in names if name in values}
+
+    def _run_all(self, names: list[str]) -> Arrays:
+        """Those of these values that can be computed."""
+        names = self._runnable(names)
         while names:
             try:
                 return self.runner.run(self.feeds, names)
             except ModeldocsError as error:
                 if not self._block(error):
                     return self._bisect(names, error)
-                names = [name for name in names if self._is_runnable(name)]
+                names = self._runnable(names)
         return {}
 
     def substitute(self, values: Arrays) -> None:
@@ -89,7 +108,10 @@ class PartialRun:
             self.refused[names[0]] = error.reason
             return {}
         middle = len(names) // 2
-        return self.run(names[:middle]) | self.run(names[middle:])
+        return self._run_all(names[:middle]) | self._run_all(names[middle:])
+
+    def _runnable(self, names: list[str]) -> list[str]:
+        return [name for name in names if self._is_runnable(name)]
 
     def _is_runnable(self, name: str) -> bool:
         """Whether a value depends on no refused node; if it does, the reason is kept."""
@@ -119,22 +141,12 @@ class PartialRun:
 def run_both(
     ours: PartialRun, theirs: PartialRun, wanted: Iterable[str], of_theirs: Iterable[str]
 ) -> tuple[Arrays, Arrays]:
-    """The wanted values of two models. What both compute by the same operations from the same
-    arrays is run once: it is the same.
-    """
-    values = ours.run(wanted)
-    numbers = ValueNumbers()
-    by_number = {
-        number: values[name]
-        for name, number in numbers.of(ours.runner, ours.feeds).items()
-        if name in values
-    }
-    same = {
-        name: by_number[number]
-        for name, number in numbers.of(theirs.runner, theirs.feeds).items()
-        if number in by_number
-    }
-    return values, theirs.run(of_theirs, same)
+    """The wanted values of two models; what they know of each other's is then trimmed."""
+    both = ours.run(wanted), theirs.run(of_theirs)
+    for one in (ours, theirs):
+        if one.known is not None:
+            one.known.trim()
+    return both
 
 
 def _kind(node: ir.Node) -> tuple[object, ...]:

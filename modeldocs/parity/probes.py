@@ -76,7 +76,7 @@ def probe(
             return random.normal(name, shape) * np.float32(scales.operand_scale(layer))
         if "Pool" in operator:
             return (random.normal(name, shape) - np.float32(_POOL_SHIFT)) * np.float32(scale)
-    return random.normal(name, shape) * np.float32(scale)
+    return random.scaled(name, shape, scale)
 
 
 def _evenly_spread(shape: tuple[int, ...], low: float, high: float) -> np.ndarray:

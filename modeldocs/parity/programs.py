@@ -10,27 +10,22 @@ from collections.abc import Mapping
 import onnx_ir as ir
 
 from modeldocs.numerics.runtime import Runner
+from modeldocs.numerics.value_numbers import KnownValues
 from modeldocs.parity import extraction, lowering
 from modeldocs.parity.matched_group import GroupSide
 from modeldocs.parity.runnable_graph import RunnableGraph, runnable_graph
 
 
 class Programs:
-    """The runners of a network, made when they are first needed."""
+    """The runners of a network, made when they are first needed.
 
-    def __init__(self, graph: RunnableGraph) -> None:
-        self.graph = graph
+    `known` are the values that were computed so far, also of other networks.
+    """
+
+    def __init__(self, graph: RunnableGraph, known: KnownValues) -> None:
+        self.graph, self.known = graph, known
         self._whole: Runner | None = None
         self._apart: dict[object, Runner] = {}
-
-    @classmethod
-    def of(cls, model: ir.Model) -> Programs:
-        """The runners of a model in normal form, which is changed.
-
-        Raises:
-            ModeldocsError: a parameter's shape is unknown.
-        """
-        return cls(runnable_graph(model))
 
     def whole(self) -> Runner:
         """The whole network."""
@@ -44,3 +39,13 @@ class Programs:
         if key not in self._apart:
             self._apart[key] = Runner(extraction.extract(self.graph, sides))
         return self._apart[key]
+
+
+def programs(*models: ir.Model) -> list[Programs]:
+    """The programs of models in normal form, which are changed, for comparisons with each other.
+
+    Raises:
+        ModeldocsError: a parameter's shape is unknown.
+    """
+    known = KnownValues()
+    return [Programs(runnable_graph(model), known) for model in models]

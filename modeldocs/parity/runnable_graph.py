@@ -38,18 +38,18 @@ class Weight:
     path: EdgePath
     transposed: bool = False
 
-    @property
+    @functools.cached_property
     def name(self) -> str:
         """Name of the stored parameter."""
         return str(self.path.root.name)
 
-    @property
+    @functools.cached_property
     def shape(self) -> tuple[int, ...]:
         """Shape in normal order: OIHW for convolutions, out x in for dense layers."""
         read = values.shape(self.path.target) or ()
         return tuple(reversed(read)) if self.transposed else read
 
-    @property
+    @functools.cached_property
     def stored_shape(self) -> tuple[int, ...]:
         """Shape as the port stores it."""
         return values.shape(self.path.root) or ()

@@ -26,6 +26,11 @@ _POOL_SIZE = 1_048_573
 """Normal numbers that are drawn; larger weights repeat them. It is prime, so that no two rows of a
 weight are equal."""
 
+_KEPT, _MAX_KEPT = 512, 65_536
+"""Arrays of random numbers that are kept, as inputs of groups that run alone, and the numbers of
+each: at most 128 MiB.
+"""
+
 _INDICES = {("Gather", 1), ("GatherElements", 1), ("OneHot", 0)}
 """Operands that are indices, by operator and slot: some frameworks store them as floats."""
 
@@ -56,7 +61,7 @@ class SeededRandom:
     """Random numbers that depend on the seed and a name alone, on every machine."""
 
     def __init__(self, seed: int = 0) -> None:
-        self.numbers = _numbers(seed)
+        self.seed, self.numbers = seed, _numbers(seed)
 
     def normal(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         """Standard normal float32 numbers."""
@@ -69,6 +74,12 @@ class SeededRandom:
         rest = self.numbers[:left] if left <= _POOL_SIZE else np.resize(self.numbers, left)
         return np.concatenate([first, rest]).reshape(shape)
 
+    def scaled(self, name: str, shape: tuple[int, ...], scale: float) -> np.ndarray:
+        """Normal float32 numbers of a scale; read-only, since small arrays are drawn once."""
+        if math.prod(shape) > _MAX_KEPT:
+            return self.normal(name, shape) * np.float32(scale)
+        return _scaled(self.seed, name, shape, scale)
+
     def uniform(self, name: str, shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
         """float32 numbers, uniform between two bounds."""
         spread = (self.normal(f"{name} spread", shape) * 1e4) % 1.0
@@ -80,6 +91,14 @@ def _numbers(seed: int) -> np.ndarray:
     """Normal numbers, which are drawn once a process."""
     generator = np.random.Generator(np.random.PCG64(seed))
     numbers = generator.standard_normal(_POOL_SIZE, dtype=np.float32)
+    numbers.flags.writeable = False
+    return numbers
+
+
+@functools.lru_cache(_KEPT)
+def _scaled(seed: int, name: str, shape: tuple[int, ...], scale: float) -> np.ndarray:
+    numbers = SeededRandom(seed).normal(name, shape)
+    numbers *= np.float32(scale)
     numbers.flags.writeable = False
     return numbers
 

@@ -15,9 +15,11 @@ from modeldocs import isolation
 from modeldocs.diff import Direction, Parity
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.numerics import runtime
+from modeldocs.numerics.value_numbers import KnownValues
 from modeldocs.parity import Ended, PairRequest, ParityRequest, result_file
 from modeldocs.parity.programs import Programs
 from modeldocs.parity.run import compare_networks, weight_map
+from modeldocs.parity.runnable_graph import runnable_graph
 from modeldocs.parity.weight_init import SeededRandom
 
 _SMALLEST = """<ir_version: 8, opset_import: ["" : 17]>
@@ -59,12 +61,13 @@ class _Networks:
     """The networks of a run by file, each read when it is first needed."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder, self._known = folder, KnownValues()
         self._read: dict[str, Programs] = {}
 
     def __getitem__(self, file: str) -> Programs:
         if file not in self._read:
-            self._read[file] = Programs.of(ir.load(self._folder / file))
+            graph = runnable_graph(ir.load(self._folder / file))
+            self._read[file] = Programs(graph, self._known)
         return self._read[file]
 
 

@@ -13,7 +13,7 @@ from modeldocs.diff import Diff, Match, Parity
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.onnx import OnnxLoader
 from modeldocs.normal import normalise
-from modeldocs.parity.programs import Programs
+from modeldocs.parity.programs import programs
 from modeldocs.parity.run import compare_networks
 from tests import onnxes
 
@@ -39,7 +39,7 @@ def difference(a: ir.Model, b: ir.Model) -> Diff:
 def parity(a: ir.Model, b: ir.Model, structure: Diff | None = None) -> tuple[Parity, Diff]:
     """Both models with the same weights, and the diff that was compared by."""
     structure = structure or difference(a, b)
-    return compare_networks(Programs.of(in_form(a)), Programs.of(in_form(b)), structure), structure
+    return compare_networks(*programs(in_form(a), in_form(b)), structure), structure
 
 
 def in_form(model: ir.Model) -> ir.Model:

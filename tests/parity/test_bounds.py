@@ -15,7 +15,7 @@ from modeldocs.ir import origin
 from modeldocs.isolation import Limits
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.normal import normalise
-from modeldocs.parity.programs import Programs
+from modeldocs.parity.programs import programs
 from modeldocs.parity.run import compare_networks
 from tests.parity import nets
 
@@ -91,7 +91,7 @@ def test_nothing_in_common():
     structure = diff.compare(normalise(a.clone()), normalise(b.clone()))
     structure = msgspec.structs.replace(structure, matches=())
     with pytest.raises(ModeldocsError, match="no layers of the two correspond"):
-        compare_networks(Programs.of(nets.in_form(a)), Programs.of(nets.in_form(b)), structure)
+        compare_networks(*programs(nets.in_form(a), nets.in_form(b)), structure)
 
 
 def test_a_match_that_names_no_layer_is_passed_over():

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from modeldocs.numerics import value_numbers
 from modeldocs.numerics.runtime import Runner
+from modeldocs.numerics.value_numbers import KnownValues
 from modeldocs.parity.partial_run import PartialRun, run_both
 from tests.parity import nets
 
@@ -22,10 +24,10 @@ SHAPES = {"x": (1, 3, 8, 8), "w": (4, 3, 3, 3)}
 VALUES = list("abcdy")
 
 
-def network(text: str = NET) -> PartialRun:
+def network(known: KnownValues, text: str = NET) -> PartialRun:
     draw = np.random.default_rng(0)
     feeds = {name: draw.normal(size=shape).astype(np.float32) for name, shape in SHAPES.items()}
-    return PartialRun(Runner(nets.loaded(text, w=SHAPES["w"])), feeds)
+    return PartialRun(Runner(nets.loaded(text, w=SHAPES["w"])), feeds, known)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +42,8 @@ def network(text: str = NET) -> PartialRun:
     ],
 )
 def test_both_have_the_values_of_runs_of_their_own(other):
-    ours, theirs, alone = network(), network(other), network(other)
+    known = KnownValues()
+    ours, theirs, alone = network(known), network(known, other), network(KnownValues(), other)
     values, others = run_both(ours, theirs, VALUES, VALUES)
     expected = alone.run(VALUES)
     assert list(values) == VALUES and set(others) == set(expected)
@@ -50,7 +53,8 @@ def test_both_have_the_values_of_runs_of_their_own(other):
 
 
 def test_what_is_alike_is_not_run_again(monkeypatch):
-    ours, theirs = network(), network(NET.replace("MaxPool", "AveragePool"))
+    known = KnownValues()
+    ours, theirs = network(known), network(known, NET.replace("MaxPool", "AveragePool"))
     asked = []
     run = Runner.run
     monkeypatch.setattr(
@@ -60,3 +64,17 @@ def test_what_is_alike_is_not_run_again(monkeypatch):
     )
     run_both(ours, theirs, VALUES, VALUES)
     assert asked == [VALUES, ["c", "d", "y"]]
+    asked.clear()
+    run_both(theirs, ours, VALUES, VALUES)
+    assert asked == [[], []]
+
+
+def test_large_values_are_forgotten_after_both_have_run(monkeypatch):
+    monkeypatch.setattr(value_numbers, "_MAX_BYTES", 1)
+    known = KnownValues()
+    both = network(known), network(known)
+    first, second = run_both(*both, VALUES, VALUES)
+    assert all(first[name] is second[name] for name in VALUES)
+    again, _ = run_both(*both, VALUES, VALUES)
+    assert not any(first[name] is again[name] for name in VALUES)
+    assert all(first[name].tobytes() == again[name].tobytes() for name in VALUES)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from modeldocs.ir import LayerGraph, Parameter
 from modeldocs.ir.layer import count_values
+from modeldocs.recent import remembered
 from modeldocs.struct import Struct
 
 
@@ -22,6 +23,7 @@ class Counted(Struct, frozen=True):
     shared: tuple[Parameter, ...] = ()
 
 
+@remembered
 def counted(graph: LayerGraph) -> list[Counted]:
     """What each layer of a graph adds; a shared parameter counts where it is first used."""
     seen: set[str] = set()

@@ -14,7 +14,7 @@ from modeldocs import diff
 from modeldocs.diff import Change, Diff, Parity
 from modeldocs.ir import LayerGraph
 from modeldocs.loaders.isolated import Loaded
-from modeldocs.parity.programs import Programs
+from modeldocs.parity.programs import programs
 from modeldocs.parity.run import compare_networks
 
 from .families import Answer, Case, Line
@@ -100,7 +100,7 @@ def _parity(right: Loaded, port: Loaded, told: Diff) -> tuple[Parity | None, str
     """The numbers of the two, or why there are none."""
     try:
         models = [ir.from_proto(onnx.ModelProto.FromString(x.normal)) for x in (right, port)]
-        return compare_networks(Programs.of(models[0]), Programs.of(models[1]), told), ""
+        return compare_networks(*programs(models[0], models[1]), told), ""
     except Exception as error:  # whatever it is, the case is one that was not run
         return None, f"not run: {type(error).__name__}: {error}".splitlines()[0]
 

@@ -14,7 +14,7 @@ import onnx_ir as ir
 from modeldocs import diff, normal
 from modeldocs.diff import Diff, Parity
 from modeldocs.loaders.isolated import Loaded
-from modeldocs.parity.programs import Programs
+from modeldocs.parity.programs import programs
 from modeldocs.parity.run import compare_networks
 
 from .faults import FAULTS, plant
@@ -114,7 +114,7 @@ def _compared(a: ir.Model, b: ir.Model) -> tuple[Diff, Parity]:
     """The diff of two models, and their numbers."""
     graphs = [normal.normalise(model) for model in (a, b)]
     told = diff.compare(*graphs)
-    return told, compare_networks(Programs.of(a), Programs.of(b), told)
+    return told, compare_networks(*programs(a, b), told)
 
 
 def _model(loaded: Loaded) -> ir.Model:
