@@ -79,7 +79,8 @@ class Repository:
         """
         process = run(self.root, *words, index=index)
         if process.returncode:
-            command = next((word for word in words if not word.startswith("-")), "")
+            plain = (word for word in words if not word.startswith("-") and "=" not in word)
+            command = next(plain, "")
             raise ModeldocsError(f"git {command} fails: {message(process)}")
         return process.stdout.decode("utf-8", "replace").strip()
 
