@@ -13,7 +13,16 @@ from pathlib import Path
 from modeldocs.errors import ModeldocsError
 
 _SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
-"""Settings under which a checkout runs no program of the repository's configuration."""
+"""Settings under which git runs no hook and no monitor of the repository's configuration."""
+
+_OF_A_REPOSITORY = (
+    *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"),
+    *("GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"),
+)
+"""Variables that a hook has: a folder is looked at here, not the repository of the hook."""
+
+_SUBMODULE = "160000"
+"""The mode of a submodule's entry in a tree."""
 
 
 def run(folder: Path, *words: str, index: Path | None = None) -> subprocess.CompletedProcess[bytes]:
@@ -23,7 +32,9 @@ def run(folder: Path, *words: str, index: Path | None = None) -> subprocess.Comp
         ModeldocsError: git is not installed.
     """
     command = ["git", *_SAFE, "-C", str(folder), *words]
-    variables = {**os.environ, "GIT_INDEX_FILE": str(index)} if index is not None else None
+    variables = {k: v for k, v in os.environ.items() if k not in _OF_A_REPOSITORY}
+    if index is not None:
+        variables["GIT_INDEX_FILE"] = str(index)
     try:
         return subprocess.run(
             command, capture_output=True, check=False, stdin=subprocess.DEVNULL, env=variables
@@ -68,7 +79,8 @@ class Repository:
         """
         process = run(self.root, *words, index=index)
         if process.returncode:
-            command = next((word for word in words if not word.startswith("-")), "")
+            plain = (word for word in words if not word.startswith("-") and "=" not in word)
+            command = next(plain, "")
             raise ModeldocsError(f"git {command} fails: {message(process)}")
         return process.stdout.decode("utf-8", "replace").strip()
 
@@ -94,9 +106,12 @@ class Repository:
         """
         found = run(self.root, "merge-base", a, b)
         if found.returncode:
+            shallow = self.output("rev-parse", "--is-shallow-repository") == "true"
             raise ModeldocsError(
-                f"{a} and {b} have no commit in common",
-                fix="fetch more of the history: git fetch --unshallow",
+                f"{a[:12]} and {b[:12]} have no commit in common",
+                fix="fetch more of the history: git fetch --unshallow"
+                if shallow
+                else "pass a base that the change was made from",
             )
         return found.stdout.decode().strip()
 
@@ -123,23 +138,65 @@ class Repository:
         return {path.rstrip("/") for path in self._paths("ls-files", *words)}
 
     @contextlib.contextmanager
-    def checkout(self, commit: str) -> Iterator[Path]:
+    def checkout(self, commit: str, *, filters: bool = True) -> Iterator[Path]:
         """A temporary folder with the files of a commit, removed when the block ends.
 
-        No hook runs, and submodules stay empty.
+        The repository does not know of it. No hook runs. Submodules are filled as far as they are
+        checked out here and have the commit. Without `filters` no program that the repository is
+        configured with changes the files (`git lfs` is one).
         """
         with tempfile.TemporaryDirectory(prefix="modeldocs-tree-") as parent:
             folder = Path(parent).resolve() / "tree"
-            made = run(self.root, "worktree", "add", "--detach", "--force", str(folder), commit)
-            if made.returncode:
-                raise ModeldocsError(
-                    f"git cannot check out {commit[:12]}: {message(made)}",
-                    fix="see `git worktree list`, and that there is room on the disk",
-                )
-            try:
-                yield folder
-            finally:
-                run(self.root, "worktree", "remove", "--force", str(folder))
+            folder.mkdir()
+            self._fill(folder, commit, filters=filters)
+            yield folder
+
+    def _fill(self, folder: Path, commit: str, *, filters: bool) -> None:
+        """Write the files of a commit into an empty folder.
+
+        Raises:
+            ModeldocsError: git cannot.
+        """
+        own = self.output("rev-parse", "--absolute-git-dir")
+        settings = () if filters else self._without_filters()
+        words = (f"--git-dir={own}", f"--work-tree={folder}")
+        read = ("read-tree", "--reset", "-u", "--no-sparse-checkout", commit)
+        with tempfile.TemporaryDirectory(prefix="modeldocs-index-") as place:
+            made = run(folder, *settings, *words, *read, index=Path(place, "index"))
+        if made.returncode:
+            raise ModeldocsError(
+                f"git cannot check out {commit[:12]}: {message(made)}",
+                fix="check with `git fsck` that the commit is complete, and that there is room on "
+                "the disk",
+            )
+        for path, inner in self._submodules(commit):
+            held = Repository(self.root / path)
+            if (held.root / ".git").exists() and not _lacks(held, inner):
+                held._fill(folder / path, inner, filters=filters)
+
+    def _without_filters(self) -> tuple[str, ...]:
+        """Settings under which no filter of the repository's configuration is run."""
+        names = run(self.root, "config", "--name-only", "-z", "--get-regexp", r"^filter\..*")
+        drivers = {
+            name.removeprefix("filter.").rpartition(".")[0]
+            for name in names.stdout.decode("utf-8", "replace").split("\0")
+            if name
+        }
+        off = {"smudge": "", "clean": "", "process": "", "required": "false"}
+        return tuple(
+            word
+            for driver in sorted(drivers)
+            for key, value in off.items()
+            for word in ("-c", f"filter.{driver}.{key}={value}")
+        )
+
+    def _submodules(self, commit: str) -> Iterator[tuple[str, str]]:
+        """The submodules of a commit: path and commit of each."""
+        listed = run(self.root, "ls-tree", "-r", "-z", "--full-tree", commit)
+        for entry in listed.stdout.decode("utf-8", "surrogateescape").split("\0"):
+            words, _, path = entry.partition("\t")
+            if words.startswith(_SUBMODULE):
+                yield path, words.split()[2]
 
     def _paths(self, *words: str) -> set[str]:
         found = run(self.root, *words)
@@ -148,3 +205,7 @@ class Repository:
         return {
             path.decode("utf-8", "surrogateescape") for path in found.stdout.split(b"\0") if path
         }
+
+
+def _lacks(repository: Repository, commit: str) -> bool:
+    return bool(run(repository.root, "cat-file", "-e", f"{commit}^{{commit}}").returncode)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
@@ -9,6 +10,20 @@ from typing import Any
 from modeldocs.ir import Cast, Constant, Layer, Step, TensorType, Transpose
 
 TIMES = "×"
+
+
+def is_text(name: str) -> bool:
+    """Whether a file's name is UTF-8, as all that is stored and shown must be."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def printable(name: str) -> str:
+    """A file's name with `�` for what is not UTF-8 in it."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def shape(tensor: TensorType | None) -> str:

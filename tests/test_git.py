@@ -61,8 +61,9 @@ def test_the_base_of_two_branches(history: History, repository: Repository) -> N
 def test_branches_without_a_common_commit(history: History, repository: Repository) -> None:
     history.git("checkout", "-q", "--orphan", "other")
     history.commit({"other.txt": ""})
-    with pytest.raises(ModeldocsError, match="no commit in common"):
+    with pytest.raises(ModeldocsError, match="no commit in common") as refused:
         repository.merge_base("main", "other")
+    assert "unshallow" not in str(refused.value.fix)  # all of the history is there
 
 
 @pytest.mark.parametrize("name", ["nowhere", "--help", "main:a.txt", ""])
@@ -89,6 +90,45 @@ class TestCheckout:
         with repository.checkout(repository.commit("main")):
             pass
         assert not mark.exists()
+
+    def test_a_filter_of_the_configuration_runs_where_that_is_allowed(
+        self, history: History, repository: Repository
+    ) -> None:
+        """A change names the files that it runs on, in `.gitattributes`."""
+        history.git("config", "filter.loud.smudge", "tr a b")
+        history.commit({".gitattributes": "*.txt filter=loud\n"})
+        commit = repository.commit("main")
+        with repository.checkout(commit, filters=False) as folder:
+            assert (folder / "a.txt").read_text() == "a" * 100
+        with repository.checkout(commit) as folder:
+            assert (folder / "a.txt").read_text() == "b" * 100
+
+    def test_a_submodule_is_filled_as_far_as_it_is_checked_out(
+        self, history: History, repository: Repository, tmp_path: Path
+    ) -> None:
+        inner = History(tmp_path / "inner")
+        inner.commit({"net.txt": "first"})
+        allowed = ("-c", "protocol.file.allow=always")
+        history.git(*allowed, "submodule", "add", "-q", str(inner.folder), "nets")
+        commit = history.commit()
+        History(history.folder / "nets").commit({"net.txt": "second"})
+        with repository.checkout(commit) as folder:
+            assert (folder / "nets" / "net.txt").read_text() == "first"
+        plain = History(tmp_path / "plain")
+        plain.git("pull", "-q", str(history.folder), "main")
+        with Repository(plain.folder).checkout(commit) as folder:
+            assert list((folder / "nets").iterdir()) == []
+
+    def test_a_hook_of_another_repository_may_call_it(
+        self, history: History, repository: Repository, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        index = history.folder / ".git" / "index"
+        before = index.read_bytes()
+        monkeypatch.setenv("GIT_DIR", ".git")
+        monkeypatch.setenv("GIT_INDEX_FILE", str(index))
+        with repository.checkout(repository.commit("main")) as folder:
+            assert (folder / "a.txt").exists()
+        assert index.read_bytes() == before
 
     def test_two_at_once(self, repository: Repository) -> None:
         commit = repository.commit("main")

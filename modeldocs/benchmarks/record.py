@@ -14,6 +14,7 @@ from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.ddp import Ddp
 from modeldocs.benchmarks.labels import file_name
 from modeldocs.errors import ModeldocsError
+from modeldocs.spelling import is_text
 
 FORMAT = 1
 """Version of the format; raised when a field changes its meaning."""
@@ -169,7 +170,7 @@ def _place(data: bytes) -> tuple[int | None, int | None]:
 def files(folder: Path) -> list[Path]:
     """The record files of a model's folder, sorted, without raw files, which are named by hash."""
     paths = sorted((folder / FOLDER).glob("*.json"))
-    return [path for path in paths if not _RAW_NAME.fullmatch(path.stem)]
+    return [path for path in paths if not _RAW_NAME.fullmatch(path.stem) and is_text(path.name)]
 
 
 def read(file: Path) -> Record:

@@ -13,6 +13,7 @@ from modeldocs.catalog.manifest_file import Mistake
 from modeldocs.catalog.memory import Memory
 from modeldocs.catalog.ports import Port, address, free
 from modeldocs.errors import Failure, ModeldocsError
+from modeldocs.spelling import is_text, printable
 from modeldocs.struct import Struct
 
 __all__ = [
@@ -104,7 +105,8 @@ def read(root: Path, memory: Memory | None = None) -> Catalog:
     models: dict[str, Model] = {}
     folders = [p for p in root.iterdir() if p.is_dir() and p.name[0] not in "._"]
     for folder in sorted(folders, key=lambda p: (address(p.name, "") != p.name, p.name)):
-        model = memory.model(folder, common, read_model)
+        is_named = is_text(folder.name)
+        model = memory.model(folder, common, read_model) if is_named else _misnamed(folder)
         if model is not None:
             name = free(model.id, models)
             models[name] = model if name == model.id else msgspec.structs.replace(model, id=name)
@@ -117,7 +119,8 @@ def shared(root: Path) -> tuple[str, ...]:
     Links are none: they might make any folder readable by the code of ports.
     """
     folders = (p for p in root.resolve().glob("_*") if p.is_dir() and not p.is_symlink())
-    return tuple(sorted(str(p) for p in folders if not p.name.startswith("__")))
+    names = (p for p in folders if not p.name.startswith("__") and is_text(p.name))
+    return tuple(sorted(map(str, names)))
 
 
 def read_model(folder: Path, shared: tuple[str, ...] = ()) -> Model | None:
@@ -143,6 +146,7 @@ def read_model(folder: Path, shared: tuple[str, ...] = ()) -> Model | None:
         return None
     failures += [
         *_unaddressable(folder),
+        *_misnamed_files(folder),
         *_bad_reference(folder, manifest, model_ports),
         *_bad_pairs(folder, manifest, model_ports),
     ]
@@ -173,6 +177,26 @@ def _unaddressable(folder: Path) -> list[Failure]:
             fix="rename it with letters, digits, . _ -",
         )
     ]
+
+
+def _misnamed(folder: Path) -> Model:
+    """A model that nothing is read of, since its folder's name cannot be stored."""
+    name = printable(folder.name)
+    return Model(
+        id=address(name, "model"), folder=str(folder.parent / name), failures=(_not_utf8(folder),)
+    )
+
+
+def _misnamed_files(folder: Path) -> list[Failure]:
+    return [_not_utf8(path) for path in sorted(folder.iterdir()) if not is_text(path.name)]
+
+
+def _not_utf8(path: Path) -> Failure:
+    return Failure(
+        reason="the name is not UTF-8",
+        file=printable(path.name),
+        fix="rename it with letters, digits, . _ -",
+    )
 
 
 def _bad_reference(folder: Path, manifest: Manifest, ports: list[Port]) -> list[Failure]:

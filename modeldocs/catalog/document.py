@@ -9,6 +9,7 @@ from typing import Any, Final
 import yaml
 
 from modeldocs.errors import ModeldocsError
+from modeldocs.spelling import is_text
 from modeldocs.struct import Struct
 
 Place = tuple[str | int, ...]
@@ -138,7 +139,7 @@ class _Reader:
             raise self._mistake("a field's name is not text", node, "write `name: value`")
         if node.tag == "tag:yaml.org,2002:merge":
             raise self._mistake("`<<` is not supported", node, "write the fields out")
-        return str(node.value)
+        return self._encodable(str(node.value), node)
 
     def _scalar(self, node: yaml.Node) -> Any:
         try:
@@ -149,9 +150,15 @@ class _Reader:
             raise self._mistake("a number is too large", node, "quote it, or correct it")
         if isinstance(value, float) and not math.isfinite(value):
             raise self._mistake(f"{node.value} is not a finite number", node, "quote it")
-        if value is None or isinstance(value, bool | int | float | str):
-            return value
-        return node.value
+        if isinstance(value, str):
+            return self._encodable(value, node)
+        return value if value is None or isinstance(value, bool | int | float) else node.value
+
+    def _encodable(self, text: str, node: yaml.Node) -> str:
+        """The text, of which an escape (`\\ud800`) may have made one that is no Unicode."""
+        if not is_text(text):
+            raise self._mistake("holds half of a surrogate pair", node, "write the character")
+        return text
 
     def _mistake(self, reason: str, node: yaml.Node, fix: str) -> ModeldocsError:
         return ModeldocsError(reason, file=self.path.name, line=_line(node), fix=fix)

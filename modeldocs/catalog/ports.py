@@ -16,6 +16,7 @@ from modeldocs.environments import Environment
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, python_file
+from modeldocs.spelling import is_text
 from modeldocs.struct import Struct
 
 _PLAIN_STEMS = ("model", "deploy", "net", "network")
@@ -102,7 +103,7 @@ def _add(ports: dict[str, Port], port: Port) -> None:
 
 def _sources(folder: Path, manifest: Manifest) -> list[tuple[Path, str]]:
     """The files that define the model, each with its framework."""
-    files = sorted(p for p in folder.iterdir() if p.name[0] not in "._")
+    files = sorted(p for p in folder.iterdir() if p.name[0] not in "._" and is_text(p.name))
     scripts = [path for path in files if path.suffix == ".py"]
     imports = [python_file.imports(path) for path in scripts]
     helpers = {name for one in imports for name in one.absolute | one.relative}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -52,6 +53,21 @@ class _Location(click.ParamType[str]):
 
 
 LOCATION = _Location()
+
+
+class _Address(click.ParamType[str]):
+    """An address of the web that fits into a link of Markdown as it is."""
+
+    name = "URL"
+
+    def convert(self, value: str, _param: object, _context: object) -> str:
+        if value and not _WEB_ADDRESS.fullmatch(value):
+            self.fail(f"{value!r} is no address of a site, such as https://example.org/nets/")
+        return value
+
+
+ADDRESS = _Address()
+_WEB_ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/@%+,=&;\[\]-]+")
 _STORE_HELP = (
     "Folder of stored results, or the URL of a remote store (s3://…) that .modeldocs is filled "
     "from.  [default: "

@@ -43,7 +43,9 @@ _REASON = 100
     default=True,
     help="Compare the ports with their frameworks, before and after.  [default: --verify]",
 )
-@click.option("--link", metavar="URL", default="", help="Address of the site, for the comment.")
+@click.option(
+    "--link", type=options.ADDRESS, default="", help="Address of the site, for the comment."
+)
 @click.option(
     "--fail-on",
     multiple=True,

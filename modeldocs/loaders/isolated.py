@@ -36,7 +36,8 @@ class Loaded(Struct, frozen=True):
 
     `onnx` is its ONNX as it was loaded, `normal` in normal form, both without weights.
     `software` are the versions that the result depends on, by name; `read` are digests of the files
-    that it depends on, by absolute path; `printed` is what the port wrote to its output.
+    that it depends on, by absolute path, `sought` what it saw of folders and of files that are not
+    there (see `modeldocs.digest.seen`); `printed` is what the port wrote to its output.
     """
 
     framework: str
@@ -46,6 +47,7 @@ class Loaded(Struct, frozen=True):
     failure: Failure | None = None
     software: dict[str, str] = {}
     read: dict[str, str] = {}
+    sought: dict[str, str] = {}
     printed: str = ""
     seconds: float = 0.0
 
@@ -200,13 +202,14 @@ def _collect(framework: str, request: LoadRequest, outcome: isolation.Outcome) -
     try:
         result = outcome.result(WorkResult, file=request.source)
         if result.failure is not None:
-            return replace(loaded, failure=result.failure, read=result.read)
+            return replace(loaded, failure=result.failure, read=result.read, sought=result.sought)
         return replace(
             loaded,
             graph=decode(outcome.read(worker.GRAPH)),
             onnx=outcome.read(worker.MODEL),
             normal=outcome.read(worker.NORMAL),
             read=result.read,
+            sought=result.sought,
         )
     except ModeldocsError as error:
         failure = Failure.of(error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import os
 import re
 import traceback
 from collections.abc import Iterator
@@ -23,6 +24,8 @@ _NO_NETWORK = re.compile(
     r"|Network is unreachable|urlopen error|Max retries exceeded",
     re.I,
 )
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+\b")
 
 
 @contextlib.contextmanager
@@ -81,7 +84,14 @@ def _message(error: BaseException) -> str:
         message = text[before + 1][:300]
     elif message.endswith(":"):
         message = " ".join(text[:2])[:300]
-    return f"{kind}: {message}" if message else kind
+    return f"{kind}: {_same_everywhere(message)}" if message else kind
+
+
+def _same_everywhere(message: str) -> str:
+    """A message without what differs from run to run: addresses of objects, the empty home."""
+    message = _ADDRESS.sub("", message)
+    home = os.environ.get("HOME")
+    return message.replace(home, "~") if home and home != os.sep else message
 
 
 def _missing_module(request: LoadRequest, module: str) -> tuple[str, str]:

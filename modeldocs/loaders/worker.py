@@ -6,24 +6,20 @@ in the same way.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
-import importlib.util
 import logging
-import os
 import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
-import modeldocs
-from modeldocs import digest, isolation
+from modeldocs import isolation
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.loaders import Loader, LoadRequest
-from modeldocs.loaders.own_files import OwnFiles
+from modeldocs.loaders.files_read import FilesRead
 from modeldocs.struct import Struct
 
 if TYPE_CHECKING:
@@ -55,48 +51,14 @@ class WorkRequest(Struct, frozen=True):
 
 
 class WorkResult(Struct, frozen=True):
-    """How a load ended: its failure, if any, and the digests of the files it read, by path."""
+    """How a load ended: its failure, if any, and the digests of the files it read, by path.
+
+    `sought` holds what it saw of the catalog's folders and of files that are not there.
+    """
 
     failure: Failure | None = None
     read: dict[str, str] = {}
-
-
-class _FilesRead:
-    """Records the files that a port opens, by Python's audit events."""
-
-    def __init__(self, request: LoadRequest, folder: Path) -> None:
-        library = Path(modeldocs.__file__).parent
-        places = (sys.prefix, sys.base_prefix, library, folder, "/proc", "/sys", "/dev", "/etc")
-        self.excluded = tuple(str(Path(place).resolve()) + os.sep for place in (*places, "/usr"))
-        self.own = OwnFiles(request)
-        self.paths: set[str] = set()
-        sys.addaudithook(self._on_event)
-
-    def _on_event(self, event: str, args: tuple[Any, ...]) -> None:
-        if event != "open" or not isinstance(args[0], str | bytes | os.PathLike):
-            return
-        if isinstance(args[2], int) and args[2] & os.O_ACCMODE == os.O_WRONLY:
-            return
-        with contextlib.suppress(OSError):  # the current folder may be gone
-            self.paths.add(str(Path(os.fsdecode(args[0])).absolute()))
-
-    def digests(self) -> dict[str, str]:
-        """Digest by absolute path of each file read, but those of libraries."""
-        digests: dict[str, str] = {}
-        for path in sorted({str(_source(path).resolve()) for path in set(self.paths)}):
-            if path in self.own or not path.startswith(self.excluded):
-                with contextlib.suppress(OSError):
-                    if Path(path).is_file():
-                        digests[path] = digest.of_file(Path(path))
-        return digests
-
-
-def _source(path: str) -> Path:
-    """The file itself; for compiled Python its source, which decides what it contains."""
-    if path.endswith(".pyc"):
-        with contextlib.suppress(ValueError):
-            return Path(importlib.util.source_from_cache(path))
-    return Path(path)
+    sought: dict[str, str] = {}
 
 
 def preload() -> None:
@@ -118,7 +80,7 @@ def work(folder: Path, do: Callable[[WorkRequest, Path], None]) -> None:
     _silence_libraries()
     request = msgspec.json.decode((folder / "request.json").read_bytes(), type=WorkRequest)
     (folder / "request.json").unlink()
-    files = _FilesRead(request.load, folder)
+    files = FilesRead(request.load, folder)
     failure = None
     try:
         do(request, folder)
@@ -135,7 +97,7 @@ def work(folder: Path, do: Callable[[WorkRequest, Path], None]) -> None:
             reason=f"the {request.framework} loader failed on it with {message}",
             fix="this is a defect of modeldocs; report it with the file",
         )
-    result = WorkResult(failure=failure, read=files.digests())
+    result = WorkResult(failure=failure, read=files.digests(), sought=files.sought())
     isolation.write_result(folder, result)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from modeldocs import git
 from modeldocs.errors import ModeldocsError
@@ -16,6 +16,13 @@ MAX_BYTES = 1 << 30
 
 _TRIES = 5
 """Tries of a push, where others push to the branch at the same time."""
+
+_NO_JEKYLL = ".nojekyll"
+"""A file of each branch of sites: hosts that know Jekyll would leave out folders that begin with an
+underscore."""
+
+_AS_THEY_ARE = ("-c", "core.autocrlf=false", "-c", "core.attributesFile=/dev/null")
+"""Settings under which git stores the bytes of files as they are."""
 
 _AUTHOR = ("-c", "user.name=modeldocs", "-c", "user.email=modeldocs@localhost")
 
@@ -41,11 +48,15 @@ def publish(repository: git.Repository, site: Path | None, place: Place) -> str 
     Raises:
         ModeldocsError: the site holds links or is too large, or git refuses the push.
     """
-    _check_folder(place.folder)
+    _check_place(repository, place)
     if site is not None:
         _check(site)
     for _ in range(_TRIES):
         tip = _fetched(repository, place)
+        if tip is None and site is None:
+            return None
+        if tip is not None:
+            _check_branch(repository, place, tip)
         tree = _tree(repository, site, place, tip)
         if tip is not None and tree == repository.output("rev-parse", f"{tip}^{{tree}}"):
             return None
@@ -69,16 +80,38 @@ def _message(site: Path | None, place: Place) -> str:
     return f"Remove {where}" if site is None else f"Publish {where}"
 
 
-def _check_folder(folder: str) -> None:
-    steps = PurePosixPath(folder).parts
-    if folder.startswith("/") or any(step in ("..", ".git") for step in steps):
+def _check_place(repository: git.Repository, place: Place) -> None:
+    """Check the names of a place, which git could take for options or paths elsewhere."""
+    steps = place.folder.removesuffix("/").split("/") if place.folder else []
+    if any(step in ("", ".", "..", ".git") or not step.isprintable() for step in steps):
         raise ModeldocsError(
-            f"{folder!r} is no folder of a site", fix="write a relative path, such as previews/12"
+            f"{place.folder!r} is no folder of a site",
+            fix="write a relative path, such as previews/12",
+        )
+    if place.remote.startswith("-"):
+        raise ModeldocsError(f"{place.remote!r} is no remote", fix="see `git remote`")
+    form = git.run(repository.root, "check-ref-format", f"refs/heads/{place.branch}")
+    if form.returncode or place.branch.startswith(("-", "refs/")):
+        raise ModeldocsError(
+            f"{place.branch!r} is no name of a branch", fix="write one such as gh-pages"
+        )
+
+
+def _check_branch(repository: git.Repository, place: Place, tip: str) -> None:
+    """Refuse to put a site in place of the project's own files."""
+    told = repository.output("ls-remote", "--symref", place.remote, "HEAD")
+    is_default = told.startswith(f"ref: refs/heads/{place.branch}\t")
+    if is_default and not repository.output("ls-tree", "--name-only", tip, "--", _NO_JEKYLL):
+        raise ModeldocsError(
+            f"{place.branch} is the repository's main branch, and holds other files than a site",
+            fix="publish to a branch of its own, such as --branch gh-pages",
         )
 
 
 def _check(site: Path) -> None:
     """Check that a site consists of plain files of a bearable size."""
+    if site.is_symlink():
+        raise ModeldocsError("is a link", file=site.name, fix="pass the folder that it leads to")
     if not (site / "index.html").is_file() and not (site / "404.html").is_file():
         raise ModeldocsError("is no built site", file=site.name, fix="build it: modeldocs build")
     size = 0
@@ -91,6 +124,12 @@ def _check(site: Path) -> None:
             )
         if ".git" in path.relative_to(site).parts:
             raise ModeldocsError("holds a git repository", file=site.name, fix="build it anew")
+        if path.name == ".gitattributes":
+            raise ModeldocsError(
+                "would change how git stores the site",
+                file=str(path.relative_to(site)),
+                fix="take it out of the site",
+            )
         size += path.stat().st_size if path.is_file() else 0
     if size > MAX_BYTES:
         raise ModeldocsError(
@@ -105,10 +144,18 @@ def _fetched(repository: git.Repository, place: Place) -> str | None:
         ModeldocsError: the remote cannot be reached.
     """
     reference = f"refs/heads/{place.branch}"
-    listed = repository.output("ls-remote", place.remote, reference)
-    if not listed:
+    listed = git.run(repository.root, "ls-remote", place.remote, reference)
+    if listed.returncode:
+        raise ModeldocsError(
+            f"the remote {place.remote} cannot be reached: {git.message(listed)}",
+            fix="see `git remote -v`, or pass --remote",
+        )
+    if not listed.stdout:
         return None
-    repository.output("fetch", "--quiet", "--depth=1", "--no-tags", place.remote, reference)
+    # A clone with its whole history stays one.
+    shallow = repository.output("rev-parse", "--is-shallow-repository") == "true"
+    depth = ("--depth=1",) if shallow else ()
+    repository.output("fetch", "--quiet", *depth, "--no-tags", place.remote, reference)
     return repository.output("rev-parse", "FETCH_HEAD")
 
 
@@ -135,9 +182,8 @@ def _tree(repository: git.Repository, site: Path | None, place: Place, tip: str 
                     repository.output(
                         "read-tree", f"--prefix={name}/", f"{tip}:{name}", index=index
                     )
-        # Hosts that know Jekyll would leave out folders that begin with an underscore.
         empty = repository.output("hash-object", "-w", "--stdin")
-        entry = f"100644,{empty},.nojekyll"
+        entry = f"100644,{empty},{_NO_JEKYLL}"
         repository.output("update-index", "--add", "--cacheinfo", entry, index=index)
         return repository.output("write-tree", index=index)
 
@@ -146,7 +192,7 @@ def _tree_of(repository: git.Repository, site: Path) -> str:
     """The tree of a folder's files, none of them ignored."""
     with _index() as index:
         folder = f"--work-tree={site.resolve()}"
-        repository.output(folder, "add", "--all", "--force", "--", ".", index=index)
+        repository.output(*_AS_THEY_ARE, folder, "add", "--all", "--force", "--", ".", index=index)
         return repository.output("write-tree", index=index)
 
 

@@ -50,10 +50,11 @@ class Load(Struct, frozen=True):
 
     `graph`, `onnx` and `normal` are digests in the store: of the graph's JSON, and of the ONNX as
     loaded and in normal form; `texts` are those of the source files that were stored for its page.
-    `software` holds the versions that the result depends on, `read` the
-    digests of the files that it depends on, by path relative to the catalog's folder. `version` is
-    that of the framework that it was loaded with, if it is known. `printed` is the port's output on
-    stdout and stderr, with paths relative to the catalog's folder.
+    `software` holds the versions that the result depends on, `read` the digests of the files that
+    it depends on, by path relative to the catalog's folder, `sought` what it saw of folders and of
+    files that are not there. `version` is that of the framework that it was loaded with, if it is
+    known. `printed` is the port's output on stdout and stderr, with paths relative to the catalog's
+    folder.
     """
 
     framework: str
@@ -65,6 +66,7 @@ class Load(Struct, frozen=True):
     software: dict[str, str] = {}
     version: str | None = None
     read: dict[str, str] = {}
+    sought: dict[str, str] = {}
     printed: str = ""
     seconds: float = 0.0
 
@@ -140,13 +142,26 @@ def _stored(loaded: Loaded, inputs: LoadInputs, place: Place) -> Load:
         onnx=objects.write_object(loaded.onnx) if loaded.graph is not None else None,
         normal=objects.write_object(loaded.normal) if loaded.graph is not None else None,
         texts=tuple(sorted(texts)),
-        failure=loaded.failure,
+        failure=_movable(loaded.failure, root),
         software=software,
         version=isolated.version(inputs.framework, absolute(inputs.request, place.root)),
         read={os.path.relpath(path, root): digest for path, digest in sorted(read.items())},
+        sought={_relative(path, root): what for path, what in sorted(loaded.sought.items())},
         printed=loaded.printed.replace(root + os.sep, ""),
         seconds=loaded.seconds,
     )
+
+
+def _movable(failure: Failure | None, root: str) -> Failure | None:
+    """A failure with paths relative to the catalog's folder, equal wherever that lies."""
+    if failure is None:
+        return None
+    return msgspec.structs.replace(failure, reason=failure.reason.replace(root + os.sep, ""))
+
+
+def _relative(path: str, root: str) -> str:
+    """A path of `Loaded.sought` relative to the catalog's folder."""
+    return path.removeprefix(root + os.sep) if path.startswith(root + os.sep) else path
 
 
 def _keep_text(objects: Store, path: Path) -> str | None:
@@ -265,7 +280,7 @@ def _parts(result: Load) -> tuple[str, ...]:
 def _observed(
     _inputs: LoadInputs, result: Load, _place: Place
 ) -> tuple[Mapping[str, str], Software]:
-    return result.read, result.software
+    return result.read | result.sought, result.software
 
 
 LOAD = Kind(

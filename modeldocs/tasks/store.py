@@ -51,6 +51,16 @@ def digest_file(path: Path) -> str | None:
         return None
 
 
+def is_sought(path: str, what: str) -> bool:
+    """Whether this is what was seen of a folder or where nothing was, not a file's digest."""
+    return what == digest.ABSENT or path.endswith((digest.NAMES, digest.MODULES))
+
+
+def is_seen(root: Path, path: str, what: str) -> bool:
+    """Whether a program below `root` would see the same where it looks for a path."""
+    return digest.seen(f"{root}{os.sep}{path}") == what
+
+
 def _read(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
@@ -68,6 +78,7 @@ class Dependencies(Struct, frozen=True):
     """Dependencies of a stored result: digests of files by path, versions by package.
 
     Paths are relative to the catalog's folder, so that a store can be moved to another machine.
+    Of folders, and of files that are not there, `files` holds what is seen (`modeldocs.digest`).
     `parts` are digests of further objects that the result refers to. `check` is the digest of the
     task's key and of all else here: what was changed, or belongs to another task, does not match.
     """
@@ -128,6 +139,8 @@ class Accepted(NamedTuple):
         return all(self._same(root, path, one) for path, one in entry.files.items())
 
     def _same(self, root: Path, path: str, digest: str) -> bool:
+        if is_sought(path, digest):
+            return is_seen(root, path, digest)
         found = digest_file(root / path)
         unknown = found is None and not self.exact and path.startswith("..")
         return found == digest or (unknown and not os.path.lexists(root / path))

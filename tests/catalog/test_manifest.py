@@ -257,6 +257,12 @@ def test_a_number_that_json_cannot_hold_is_refused(mistake, value):
     assert mistake(f"ports:\n  a:\n    args:\n      n: {value}\n").line == 4
 
 
+@pytest.mark.parametrize("text", [r'title: "\ud800"', r'ports: {"\udfff": {}}'])
+def test_half_a_surrogate_pair_is_refused(mistake, text):
+    """No JSON and no page can hold it."""
+    assert mistake(text).reason == "holds half of a surrogate pair"
+
+
 def test_a_merge_key_is_told(mistake):
     assert mistake("x: &x {a: 1}\nports: {a: {<<: *x}}\n").fix == "write the fields out"
 

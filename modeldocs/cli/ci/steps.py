@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from modeldocs.cli import options
 from modeldocs.errors import ModeldocsError
 from modeldocs.git import Repository
 from modeldocs.site import publishing
@@ -16,7 +17,7 @@ from modeldocs.site.publishing import Place
 
 @click.command(short_help="Print the comment on a preview's diff.json.")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--link", metavar="URL", default="", help="Address of the preview's site.")
+@click.option("--link", type=options.ADDRESS, default="", help="Address of the preview's site.")
 def comment(file: Path, link: str) -> None:
     """Print the Markdown of the comment on FILE, a preview's diff.json; nothing if nothing changed.
 

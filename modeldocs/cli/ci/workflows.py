@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
 import click
 import jinja2
 
-from modeldocs import shipped
+from modeldocs import git, shipped
 from modeldocs.errors import ModeldocsError
+
+_TITLES = {"github": "GitHub", "gitlab": "GitLab"}
+_BRANCH = re.compile(r"[\w./-]+")
 
 _install = click.option(
     "--install",
@@ -54,6 +58,7 @@ def _write(
         source: folder / inside / f"{'.' if host == 'gitlab' else ''}{source.stem}"
         for source in sources
     }
+    _check_place(host, folder, branch)
     existing = [target for target in targets.values() if target.exists()]
     if existing and not force:
         raise ModeldocsError(
@@ -67,9 +72,32 @@ def _write(
     for source, target in targets.items():
         target.parent.mkdir(parents=True, exist_ok=True)
         template = environment.from_string(source.read_text("utf-8"))
-        text = template.render(install=install or _installation(folder), branch=branch)
+        text = template.render(install=(install or _installation(folder)).strip(), branch=branch)
         target.write_text(text, "utf-8")
         click.echo(f"wrote {target}")
+
+
+def _check_place(host: str, folder: Path, branch: str) -> None:
+    """Check that a host will read the files there, and that they can name the branch.
+
+    Raises:
+        ModeldocsError: it will not, or they cannot.
+    """
+    if not _BRANCH.fullmatch(branch):
+        raise ModeldocsError(
+            f"{branch!r} cannot be written into the files of a pipeline",
+            fix="pass --branch with letters, digits and . _ / -",
+        )
+    there = next((one for one in (folder, *folder.parents) if one.is_dir()), Path())
+    around = git.run(there, "rev-parse", "--show-prefix")
+    inside = around.stdout.decode("utf-8", "replace").strip()
+    if around.returncode == 0 and inside:
+        raise ModeldocsError(
+            f"{_TITLES[host]} reads them in the root of a repository alone",
+            file=inside,
+            fix="run it in the root, and let the steps that build and preview run in "
+            f"{inside.rstrip('/')}",
+        )
 
 
 def _installation(folder: Path) -> str:

@@ -60,7 +60,8 @@ def _table(ports: list[Row], link: str) -> str:
 
 
 def _line(row: Row, link: str) -> str:
-    cells = (row.sign, _port(row, link), _text(row.what, 240), *row.figures, row.proof)
+    texts = (_text(one) for one in (*row.figures, row.proof))
+    cells = (row.sign, _port(row, link), _text(row.what, 240), *texts)
     return f"| {' | '.join(cells)} |\n"
 
 

@@ -123,17 +123,21 @@ class RecordChange(Struct, frozen=True):
 
 
 class ModelChange(Struct, frozen=True):
-    """A model that was added or removed, or whose manifest changed; `mistakes` are those it has."""
+    """A model that was added or removed, or whose manifest changed.
+
+    `mistakes` are those that it has, `fields` the fields of a changed manifest that are others now.
+    """
 
     model: Name
     kind: Kind
     mistakes: tuple[Text, ...] = ()
+    fields: tuple[Name, ...] = ()
 
 
 class Preview(Struct, frozen=True, omit_defaults=False):
     """A change of a catalog. Models and ports are sorted by name; `untouched` counts ports.
 
-    `command` makes the same file again, in a checkout that has both commits.
+    `command` makes the same file again, in the root of a checkout that has both commits.
     """
 
     modeldocs: Name

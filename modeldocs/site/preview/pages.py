@@ -35,6 +35,7 @@ def pages(preview: Preview, sides: Sides, templates: Templates) -> Iterator[Page
         },
         preview=preview,
         headline=rows.headline(preview),
+        models=[(rows.model(one), rows.mistakes(one)) for one in preview.models],
         families=[rows.family(one) for one in preview.families],
         records=[rows.record(one) for one in preview.records],
     )

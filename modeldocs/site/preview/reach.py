@@ -18,7 +18,7 @@ from modeldocs.tasks import load
 from modeldocs.tasks.kind import Place
 from modeldocs.tasks.load import LOAD, Load
 from modeldocs.tasks.names import port_name
-from modeldocs.tasks.store import Store
+from modeldocs.tasks.store import Store, is_seen
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,26 @@ class Tree:
 def reached(before: Tree, after: Tree, changed: Collection[str], store: Store) -> set[str]:
     """Names of the ports that a change reaches; `changed` are paths relative to the two folders."""
     sides = before.ports(), after.ports()
-    paths = [[os.path.normpath(tree.folder / path) for path in changed] for tree in (before, after)]
+    paths = [list(_paths(tree.folder, changed)) for tree in (before, after)]
     found = set(sides[0]) ^ set(sides[1])
     for name in sorted(set(sides[0]) & set(sides[1])):
         if _settings(before, *sides[0][name]) != _settings(after, *sides[1][name]) or any(
-            _touched(tree, *side[name], own, store)
-            for tree, side, own in zip((before, after), sides, paths, strict=True)
+            _touched(tree, other, *side[name], own, store)
+            for tree, other, side, own in zip(
+                (before, after), (after, before), sides, paths, strict=True
+            )
         ):
             found.add(name)
     return found
+
+
+def _paths(folder: Path, changed: Collection[str]) -> Iterator[str]:
+    """What changed below a folder; of a submodule, which is told by its folder, all files."""
+    for path in changed:
+        place = folder / path
+        yield os.path.normpath(place)
+        if place.is_dir() and not place.is_symlink():
+            yield from (str(inner) for inner in place.rglob("*"))
 
 
 def models(before: Tree, after: Tree, ports: Collection[str], changed: Collection[str]) -> set[str]:
@@ -68,13 +79,22 @@ def _settings(tree: Tree, model: Model, port: Port) -> object:
     return LOAD.decisive(load.task(tree.catalog, model, port).inputs)
 
 
-def _touched(tree: Tree, model: Model, port: Port, paths: Collection[str], store: Store) -> bool:
-    """Whether a file that the port reads, or might read, is among the `paths` that changed."""
+def _touched(
+    tree: Tree, other: Tree, model: Model, port: Port, paths: Collection[str], store: Store
+) -> bool:
+    """Whether a file that the port reads, or might read, is among the `paths` that changed.
+
+    Such a file may also be one that the `other` side has where the port looked for one in vain.
+    """
     held = _held(tree, model, port, store)
     if held is not None and held.failure is None:
         root = os.path.realpath(tree.catalog.root)
         read = {os.path.normpath(Path(root, path)) for path in held.read}
-        return any(path in read for path in paths)
+        root = other.catalog.root
+        looked = held.sought.items()
+        return any(path in read for path in paths) or not all(
+            is_seen(Path(root), path, what) for path, what in looked
+        )
     own = str(port.source.resolve()) if port.source is not None else ""
     apart = {str(one.source.resolve()) for one in model.ports if one.source is not None}
     apart = {path for path in apart if not path.endswith(".py")}  # which no port imports

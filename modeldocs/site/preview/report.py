@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
 import msgspec
 
@@ -13,6 +15,7 @@ from modeldocs.benchmarks import series
 from modeldocs.benchmarks.labels import file_name, label
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Model, Port
+from modeldocs.catalog.manifest import Manifest
 from modeldocs.diff import Change, Diff
 from modeldocs.errors import Failure
 from modeldocs.site import addresses
@@ -34,6 +37,10 @@ from modeldocs.site.preview.document import (
 )
 from modeldocs.site.preview.sides import Side, Sides
 from modeldocs.tasks.results import RecordFile, Results
+from modeldocs.tasks.store import digest_file
+
+_MODELS = "models"
+"""The catalog's folder where none is named."""
 
 
 def preview(sides: Sides) -> Preview:
@@ -62,7 +69,9 @@ def _command(sides: Sides) -> str:
     base, head = sides.before.revision, sides.after.revision
     words = ["modeldocs", "preview", "--base", base.commit]
     words += [] if head.modified else ["--head", head.commit]
-    return shlex.join(words)
+    words += [] if sides.inside == _MODELS else ["--models", sides.inside]
+    words += [] if sides.is_proven else ["--no-verify"]
+    return cut(shlex.join(words))
 
 
 def _models(sides: Sides) -> Iterator[ModelChange]:
@@ -74,44 +83,71 @@ def _models(sides: Sides) -> Iterator[ModelChange]:
         elif old is None or (old.manifest, old.failures) != (new.manifest, new.failures):
             mistakes = tuple(_sentence(failure) for failure in new.failures)
             yield ModelChange(
-                model=name, kind="added" if old is None else "changed", mistakes=mistakes
+                model=name,
+                kind="added" if old is None else "changed",
+                mistakes=mistakes,
+                fields=_fields(old.manifest, new.manifest) if old is not None else (),
             )
+
+
+def _fields(old: Manifest, new: Manifest) -> tuple[str, ...]:
+    """The fields of a manifest that differ, in its order."""
+    names = Manifest.__struct_fields__
+    return tuple(name for name in names if getattr(old, name) != getattr(new, name))
 
 
 def _port(name: str, sides: Sides) -> PortChange | None:
     """What happened to a port; None where it is as it was."""
     old, new = sides.before.port(name), sides.after.port(name)
     kind: Kind = "changed" if old and new else "added" if new else "removed"
-    if old and new and _same(sides.before.results, old, sides.after.results, new):
+    if old and new and _same(sides.before, old, sides.after, new):
         return None
     found = new or old
     assert found is not None
     model, port = found
+    lost = _unrecognised(port, sides) if new is None else ""
+    if lost:
+        kind = "changed"
     return PortChange(
         model=model.id,
         port=port.name,
         framework=port.framework,
         kind=kind,
         before=_state(sides.before, old),
-        after=_state(sides.after, new),
+        after=State(failure=lost) if lost else _state(sides.after, new),
         effect=_effect(name, old, new, sides),
-        page=_page(model, port, kind),
+        page=_page(model, port, kind) if new is not None else "",
     )
 
 
-def _page(model: Model, port: Port, kind: Kind) -> str:
-    if kind == "removed":
+def _unrecognised(port: Port, sides: Sides) -> str:
+    """The failure of a port whose file is still there, but taken for no definition any more."""
+    if port.source is None:
         return ""
+    inside = os.path.relpath(port.source, sides.before.catalog.root)
+    if not Path(sides.after.catalog.root, inside).is_file():
+        return ""
+    return f"{port.source.name}: is there, but is not recognised as a definition any more"
+
+
+def _page(model: Model, port: Port, kind: Kind) -> str:
     changed = addresses.change_folder(model.id, port.name)
     return f"{changed if kind == 'changed' else addresses.port_folder(model, port)}/"
 
 
-def _same(
-    before: Results, old: tuple[Model, Port], after: Results, new: tuple[Model, Port]
-) -> bool:
-    """Whether a port was loaded from the same files to the same result."""
-    a, b = before.loaded(*old), after.loaded(*new)
-    return (a.graph, a.onnx, a.failure, a.read) == (b.graph, b.onnx, b.failure, b.read)
+def _same(before: Side, old: tuple[Model, Port], after: Side, new: tuple[Model, Port]) -> bool:
+    """Whether a port was loaded from the same files to the same result.
+
+    Of one that was not loaded at all, its own file counts.
+    """
+    a, b = before.results.loaded(*old), after.results.loaded(*new)
+    if (a.graph, a.onnx, a.failure, a.read) != (b.graph, b.onnx, b.failure, b.read):
+        return False
+    return bool(a.read) or _content(old[1]) == _content(new[1])
+
+
+def _content(port: Port) -> str | None:
+    return digest_file(port.source) if port.source is not None else None
 
 
 def _state(side: Side, found: tuple[Model, Port] | None) -> State | None:
@@ -205,7 +241,9 @@ def _record(
         file=file,
         kind=kind,
         label=cut(label(item.record)) if item.record is not None else "",
-        mistake=_sentence(item.failure) if item.failure is not None else "",
+        mistake=_sentence(msgspec.structs.replace(item.failure, file=file))
+        if item.failure is not None
+        else "",
     )
     if kind == "removed" or item.record is None:
         return change

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from modeldocs import families, spelling
-from modeldocs.site.preview.document import FamilyChange, PortChange, Preview, RecordChange, State
+from modeldocs.catalog.manifest import NAME
+from modeldocs.site.preview.document import (
+    FamilyChange,
+    ModelChange,
+    PortChange,
+    Preview,
+    RecordChange,
+    State,
+)
 from modeldocs.struct import Struct
+
+_NO_PORT = "no port changed"
 
 
 class Row(Struct, frozen=True):
@@ -46,7 +56,14 @@ def headline(preview: Preview) -> str:
     kinds = ("changed", "added", "removed")
     of_kind = {kind: [row for row in ports if row.change.kind == kind] for kind in kinds}
     phrases = [_counted(kind, found) for kind, found in of_kind.items() if found]
-    return "; ".join([*phrases, *_of_others(preview)]) or "no port changed"
+    return "; ".join([*phrases, *_of_others(preview)]) or _of_models(preview)
+
+
+def _of_models(preview: Preview) -> str:
+    """What is said where neither ports nor records changed."""
+    described = [one.model for one in preview.models if one.fields]
+    more = f" and {len(described) - 3} more" if len(described) > 3 else ""
+    return f"{NAME} of {', '.join(described[:3])}{more} was changed" if described else _NO_PORT
 
 
 def _of_others(preview: Preview) -> Iterator[str]:
@@ -153,11 +170,23 @@ def _arrow(before: str, after: str) -> str:
 def others(preview: Preview) -> list[str]:
     """What is said of mistakes, families, records and models, in this order."""
     return [
-        *(f"{one.model}: {mistake}" for one in preview.models for mistake in one.mistakes),
+        *(mistake for one in preview.models for mistake in mistakes(one)),
         *(family(one) for one in preview.families),
         *(record(one) for one in preview.records),
-        *(f"the model {one.model} was {one.kind}" for one in preview.models),
+        *(model(one) for one in preview.models),
     ]
+
+
+def mistakes(change: ModelChange) -> list[str]:
+    """The mistakes of a model, each with its name."""
+    return [f"{change.model}: {mistake}" for mistake in change.mistakes]
+
+
+def model(change: ModelChange) -> str:
+    """What happened to a model, and which fields of its manifest are others now."""
+    if not change.fields:
+        return f"the model {change.model} was {change.kind}"
+    return f"{NAME} of {change.model} was changed: {', '.join(change.fields)}"
 
 
 def family(change: FamilyChange) -> str:

@@ -62,6 +62,8 @@ class Sides:
     `reached` are the names of the ports that may have changed, `across` holds the diff and the
     parity of each of them that loaded on both sides. `untouched` is the number of other ports.
     `site` is what the site shows: the models of `after`, or the whole catalog with its results.
+    `inside` is the path of the catalog's folder in the repository, `is_proven` whether ports were
+    run in their frameworks.
     """
 
     before: Side
@@ -70,6 +72,8 @@ class Sides:
     across: Results
     untouched: int
     site: tuple[Catalog, Results]
+    inside: str
+    is_proven: bool
 
 
 @contextlib.contextmanager
@@ -91,18 +95,19 @@ def compare(request: Request, progress: Progress) -> Iterator[Sides]:
     changed = repository.changed(start, end if request.head else None)
     inside = str(models.relative_to(repository.root))
     with contextlib.ExitStack() as stack:
-        base = stack.enter_context(repository.checkout(start))
-        if request.head is None:
+        own = request.head is None  # else no program runs on the files of the change
+        base = stack.enter_context(repository.checkout(start, filters=own))
+        if own:
             head = repository.root
             trees = _tree(base, inside), _own(_tree(head, inside), repository)
         else:
-            head = stack.enter_context(repository.checkout(end))
+            head = stack.enter_context(repository.checkout(end, filters=own))
             trees = _cleared(base, inside), _cleared(head, inside)
         if not any(Path(tree.catalog.root).is_dir() for tree in trees):
             catalog.existing(models)  # which tells that it is not there
         modified = request.head is None and bool(repository.changed(end, None))
         revisions = Revision(commit=start), Revision(commit=end, modified=modified)
-        yield _sides(request, revisions, trees, changed, progress)
+        yield _sides(request, inside, revisions, trees, changed, progress)
 
 
 def _check_store(store: Store, repository: Repository) -> None:
@@ -151,6 +156,7 @@ def _without(model: Model, folder: Path, ignored: Collection[str]) -> Model | No
 
 def _sides(
     request: Request,
+    inside: str,
     revisions: tuple[Revision, Revision],
     trees: tuple[Tree, Tree],
     changed: Collection[str],
@@ -180,6 +186,8 @@ def _sides(
         across=across,
         untouched=len(set(trees[1].ports()) - ports),
         site=site,
+        inside=inside,
+        is_proven=request.prove,
     )
 
 

@@ -7,6 +7,7 @@ text: elsewhere they may hold HTML.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -58,7 +59,8 @@ def _refused(models: Path, tree: Path) -> Iterator[tuple[Path, Failure]]:
     for path in sorted(models.rglob("*")):  # which follows no links
         name = str(path.relative_to(models))
         if path.is_symlink():
-            if not path.resolve().is_relative_to(tree):
+            # Unlike `Path.resolve` this raises no error where links lead in a circle.
+            if not Path(os.path.realpath(path)).is_relative_to(tree):
                 yield (
                     path,
                     Failure(

@@ -11,6 +11,7 @@ import yaml
 from click.testing import Result
 
 from tests.cli.ci.hosts import BIN
+from tests.repositories import History
 
 Run = Callable[..., Result]
 
@@ -41,6 +42,40 @@ class TestFiles:
         run("ci", "gitlab", str(tmp_path))
         assert "pip install -r requirements.txt" in (tmp_path / ".gitlab-ci.yml").read_text()
 
+    def test_a_command_may_have_several_lines(self, tmp_path: Path, run: Run) -> None:
+        command = "pip install a\npip install b"
+        for host in ("github", "gitlab"):
+            assert run("ci", host, str(tmp_path), "--install", command).exit_code == 0
+        for file in (tmp_path / ".github" / "workflows").iterdir():
+            assert f"{command}\n" in [step.get("run") for step in steps(file)]
+        pipeline = yaml.safe_load((tmp_path / ".gitlab-ci.yml").read_text())
+        assert f"{command}\n" in pipeline[".modeldocs"]["before_script"]
+        assert f"{command}\n" in pipeline["comment"]["before_script"]
+
+    def test_a_branch_stays_text(self, tmp_path: Path, run: Run) -> None:
+        for branch in ("1.0", "on", "release/2026"):
+            run("ci", "github", str(tmp_path), "--branch", branch, "--force")
+            workflow = yaml.safe_load((tmp_path / ".github/workflows/modeldocs.yml").read_text())
+            assert workflow[True]["push"]["branches"] == [branch]
+
+    def test_a_branch_that_a_shell_or_yaml_would_read_is_refused(
+        self, tmp_path: Path, run: Run
+    ) -> None:
+        for branch in ('x";touch${IFS}pwned;"', "$(pwned)", "a, b", "c++"):
+            for host in ("github", "gitlab"):
+                result = run("ci", host, str(tmp_path), "--branch", branch)
+                assert result.exit_code == 2
+                assert "cannot be written into the files" in result.output
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_folder_in_a_repository_is_refused(self, tmp_path: Path, run: Run) -> None:
+        """Hosts read the files in the root alone."""
+        History(tmp_path)
+        (tmp_path / "docs").mkdir()
+        result = run("ci", "github", str(tmp_path / "docs"))
+        assert result.exit_code == 2
+        assert "in the root of a repository alone" in result.output
+
     def test_a_file_that_is_there_is_left_alone(self, tmp_path: Path, run: Run) -> None:
         (tmp_path / ".gitlab-ci.yml").write_text("own: true")
         refused = run("ci", "gitlab", str(tmp_path))
@@ -68,6 +103,9 @@ class TestFiles:
         preview = yaml.safe_load((folder / "modeldocs-preview.yml").read_text())
         assert preview["permissions"] == {"contents": "read"}
         assert "secrets." not in (folder / "modeldocs-preview.yml").read_text()
+        comment = yaml.safe_load((folder / "modeldocs-comment.yml").read_text())
+        assert comment["permissions"] == {}
+        assert comment["jobs"]["remove"]["permissions"] == {"contents": "write"}
         for step in steps(folder / "modeldocs-comment.yml"):
             if "checkout" in step.get("uses", ""):
                 assert step["with"]["ref"] == "${{ github.event.repository.default_branch }}"

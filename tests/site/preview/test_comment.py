@@ -127,6 +127,17 @@ def test_text_of_models_is_shown_and_nothing_else(text: str) -> None:
     assert not re.search(r"\]\((?!https)|!\[|www\.|`", allowed)
 
 
+@pytest.mark.parametrize("text", HOSTILE)
+def test_the_verdict_of_a_proof_is_text_too(text: str) -> None:
+    """A job that ran the change's code may write anything there."""
+    port = changed()
+    forged = msgspec.structs.replace(port.after, proof=text)
+    made = comment(preview(msgspec.structs.replace(port, after=forged))).replace(MARKER, "")
+    assert "<" not in re.sub(r"</?code>", "", made)
+    assert not re.search(r"[@#]\w", html.unescape(made).replace("###", ""))
+    assert not re.search(r"\]\(|!\[|www\.|`", made)
+
+
 texts = st.text(max_size=2000)
 names = st.text(min_size=1, max_size=300)
 states = st.none() | st.builds(State, figures=st.none(), failure=texts, proof=names, why=texts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -116,6 +117,53 @@ class TestSharedFile:
         tasks.load_all(catalog.read(history.folder / "models"), Store(store))
         history.commit({"models/p/deeper.py": "WIDTH = 5\n"})
         assert reached(store) == {"p/pytorch"}
+
+
+LOOKING = {
+    "exists": """
+        file = pathlib.Path(__file__).with_name("width.txt")
+        WIDTH = int(file.read_text()) if file.exists() else 3
+    """,
+    "imports": """
+        try:
+            from local import WIDTH
+        except ImportError:
+            WIDTH = 3
+    """,
+    "lists": """
+        files = pathlib.Path(__file__).parent.glob("widths/*.txt")
+        WIDTH = 3 + sum(int(file.read_text()) for file in files)
+    """,
+}
+
+
+def test_a_new_file_reaches_the_port_that_looked_for_it(
+    history: History, reached: Reached, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    ports = {
+        f"models/{name}/pytorch.py": HELPED.replace(
+            "from helper import WIDTH", f"import pathlib\n{textwrap.dedent(code)}"
+        )
+        for name, code in LOOKING.items()
+    }
+    history.commit({**ports, "models/lists/widths/one.txt": "1"})
+    store = Store(tmp_path / "store")
+    before = tasks.load_all(catalog.read(history.folder / "models"), store, jobs=1)
+    for model, files in {
+        "exists": {"width.txt": "8", "other.txt": ""},
+        "imports": {"local.py": "WIDTH = 8\n"},
+        "lists": {"widths/two.txt": "2"},
+    }.items():
+        history.commit({f"models/{model}/{file}": text for file, text in files.items()})
+        assert reached(store.folder) == {f"{model}/pytorch"}
+    read = catalog.read(history.folder / "models")
+    after = tasks.load_all(read, store, jobs=1)
+    for model in (one for one in read.models if one.id in LOOKING):
+        [port] = model.ports
+        assert before.loaded(model, port).graph != after.loaded(model, port).graph, model.id
+    history.commit({"models/exists/more.txt": "", "models/imports/more.txt": ""})
+    assert reached(store.folder) == set()
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
 from modeldocs.benchmarks import record
 from modeldocs.benchmarks.labels import file_name
-from modeldocs.site.preview import document, rows
+from modeldocs.site.preview import document, report, rows, sides
 from modeldocs.site.preview.document import Preview
+from modeldocs.site.preview.sides import Request
+from modeldocs.site.preview.violations import violations
+from modeldocs.tasks.pool import silent
+from modeldocs.tasks.store import Store
 from tests.benchmarks.examples import example
 from tests.repositories import History, caffe
 
@@ -78,6 +84,58 @@ def test_a_port_that_no_longer_loads_and_one_that_does_again(
     history.branch("mended", "broken")
     history.commit({"models/a/caffe.prototxt": caffe()})
     assert ports(previewed(base="broken"))["a/caffe"] == "loads now"
+
+
+def test_a_file_that_is_no_definition_any_more_does_not_load(
+    history: History, previewed: Previewed
+) -> None:
+    """Such as one with a conflict that was committed; it was not removed."""
+    history.branch("change")
+    text = f"<<<<<<< ours\n{caffe()}=======\n{caffe(kernel_size=5)}>>>>>>> theirs\n"
+    history.commit({"models/a/caffe.prototxt": text})
+    found = previewed()
+    assert ports(found)["a/caffe"] == (
+        "no longer loads: caffe.prototxt: is there, but is not recognised as a definition any more"
+    )
+    assert violations(found, ["failed", "removed"]) == ["failed (a/caffe)"]
+    assert found.ports[0].page == ""
+
+
+def test_a_failure_is_the_same_wherever_the_files_are(
+    history: History, previewed: Previewed
+) -> None:
+    """Its message names no temporary folder and no address of an object."""
+    pytest.importorskip("torch")
+    broken = "import torch\nINPUTS = {}\nraise OSError(f'{__file__}: {object()}')\n"
+    history.commit({"models/a/pytorch.py": broken})
+    history.branch("change")
+    history.commit({"models/a/notes.txt": ""})
+    assert previewed().is_empty
+    history.commit({"models/a/pytorch.py": f"# still\n{broken}"})
+    [port] = previewed().ports
+    assert port.after is not None
+    assert port.after.failure == (
+        "pytorch.py:4: importing it raised OSError: a/pytorch.py: <object object>"
+    )
+
+
+def test_a_port_that_loads_on_neither_side_is_told_where_its_file_changed(
+    history: History, previewed: Previewed
+) -> None:
+    settings = "ports: {keras: {environment: {python: '3.11', requirements: [not-installed]}}}"
+    history.commit({"models/a/model.yml": settings, "models/a/keras.py": "import keras"})
+    history.branch("change")
+    history.commit({"models/a/keras.py": "import keras\nINPUTS = {}"})
+    assert ports(previewed())["a/keras"].startswith("still does not load")
+
+
+def test_fields_of_a_manifest_that_changed(history: History, previewed: Previewed) -> None:
+    history.branch("change")
+    history.commit({"models/a/model.yml": "title: A\nreference: second\n"})
+    found = previewed()
+    assert found.models[0].fields == ("title", "reference")
+    assert rows.others(found) == ["model.yml of a was changed: title, reference"]
+    assert rows.headline(found) == "model.yml of a was changed"
 
 
 def test_a_family_that_splits(history: History, previewed: Previewed) -> None:
@@ -151,6 +209,15 @@ def test_the_base_is_where_the_branch_left_it(history: History, previewed: Previ
         {"models/b/caffe.prototxt": caffe(num_output=9), "models/a/new.prototxt": caffe()}
     )
     assert document.encode(previewed("change")) == first
+
+
+def test_its_command_names_a_catalog_in_another_folder(history: History, stored: Path) -> None:
+    history.commit({"docs/nets/a/caffe.prototxt": caffe()})
+    models = str(history.folder / "docs" / "nets")
+    request = Request(base="main", head="main", models=models, store=Store(stored), prove=False)
+    with sides.compare(request, silent) as both:
+        command = report.preview(both).command
+    assert command.endswith(" --models docs/nets --no-verify")
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,16 @@ class TestFiles:
         text = site({"models/a/model.yml": f"ports: {{up: {{file: {secret}}}}}"})
         assert SECRET not in text
 
+    def test_links_in_a_circle_and_names_that_are_no_text_do_no_harm(
+        self, site, history: History
+    ) -> None:
+        name = os.fsdecode(b"models/caf\xe9")
+        text = site(
+            {f"{name}/caffe.prototxt": caffe(), f"models/a/{Path(name).name}.prototxt": caffe()},
+            {"models/a/loop.prototxt": "loop.prototxt", "models/b/self": "."},
+        )
+        assert text.count("the name is not UTF-8") >= 2
+
     def test_a_huge_file_is_not_read(self, site, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(untrusted, "MAX_FILE_BYTES", 10_000)
         text = site({"models/a/big.prototxt": caffe() + "#" * 20_000})
