@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
 import click
 import jinja2
 
 from modeldocs import git, shipped
+from modeldocs.cli.ci.installation import Installation
 from modeldocs.errors import ModeldocsError
 
 _TITLES = {"github": "GitHub", "gitlab": "GitLab"}
@@ -18,8 +18,8 @@ _BRANCH = re.compile(r"[\w./-]+")
 _install = click.option(
     "--install",
     metavar="COMMAND",
-    help="Command that installs modeldocs and the frameworks.  [default: from requirements.txt, "
-    "where there is one]",
+    help="Command that installs modeldocs and the frameworks.  [default: from requirements.txt "
+    "or for the frameworks of models/]",
 )
 _branch = click.option(
     "--branch", default="main", show_default=True, help="The branch that is published."
@@ -69,12 +69,15 @@ def _write(
         variable_start_string="<<", variable_end_string=">>", keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined, autoescape=False,
     )  # fmt: skip
+    commands = Installation.of(folder, install)
     for source, target in targets.items():
         target.parent.mkdir(parents=True, exist_ok=True)
         template = environment.from_string(source.read_text("utf-8"))
-        text = template.render(install=(install or _installation(folder)).strip(), branch=branch)
+        text = template.render(install=commands.whole, alone=commands.alone, branch=branch)
         target.write_text(text, "utf-8")
         click.echo(f"wrote {target}")
+    if commands.note:
+        click.echo(commands.note)
 
 
 def _check_place(host: str, folder: Path, branch: str) -> None:
@@ -98,9 +101,3 @@ def _check_place(host: str, folder: Path, branch: str) -> None:
             fix="run it in the root, and let the steps that build and preview run in "
             f"{inside.rstrip('/')}",
         )
-
-
-def _installation(folder: Path) -> str:
-    if (folder / "requirements.txt").is_file():
-        return f"pip install -r {shlex.quote('requirements.txt')}"
-    return "pip install modeldocs"

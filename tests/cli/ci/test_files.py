@@ -76,6 +76,23 @@ class TestFiles:
         assert result.exit_code == 2
         assert "in the root of a repository alone" in result.output
 
+    def test_the_frameworks_of_the_catalog_are_installed_where_it_is_loaded(
+        self, tmp_path: Path, run: Run
+    ) -> None:
+        (tmp_path / "models" / "net").mkdir(parents=True)
+        (tmp_path / "models" / "net" / "pytorch.py").write_text("import torch\n")
+        (tmp_path / "models" / "net" / "keras.py").write_text("import keras\n")
+        said = run("ci", "github", str(tmp_path))
+        workflows = tmp_path / ".github" / "workflows"
+        for name, installed in {
+            "modeldocs": 'pip install "modeldocs[pytorch]"\nmodeldocs env create',
+            "modeldocs-preview": 'pip install "modeldocs[pytorch]"\nmodeldocs env create',
+            "modeldocs-comment": "pip install modeldocs",
+        }.items():
+            runs = [step["run"] for step in steps(workflows / f"{name}.yml") if "run" in step]
+            assert runs[0].strip() == installed
+        assert "CUDA" in said.output
+
     def test_a_file_that_is_there_is_left_alone(self, tmp_path: Path, run: Run) -> None:
         (tmp_path / ".gitlab-ci.yml").write_text("own: true")
         refused = run("ci", "gitlab", str(tmp_path))
