@@ -62,6 +62,11 @@ def read(store: Store, key: str) -> Rendered | None:
     return None
 
 
+def noted(store: Store) -> FileState | None:
+    """The state of the file that says what is kept; None where there is none."""
+    return finished.of_file(f"{store.folder}/{_NOTE}")
+
+
 def usable(
     store: Store, last: Rendered, path: str, sources: Sources, known: Collection[str]
 ) -> Kept | None:

@@ -21,7 +21,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from modeldocs.site import addresses, aside, rendered
-from modeldocs.site.finished import State
+from modeldocs.site.finished import FileState, State
 from modeldocs.site.rendered import Kept, Rendered
 from modeldocs.site.search import files as search_files
 from modeldocs.tasks import store
@@ -103,7 +103,7 @@ class Rendering:
         if before is not None and key is not None and before._place() == self._place():
             self.ours = before.ours
             self.present = before.present if before.is_finished else set()
-        self.last = rendered.read(store, key) if key is not None else None
+        self.last = _last(store, key, before)
         self.shown = {addresses.HOME, *_paths(config.nav)}
         """Pages in the navigation, which needs their titles: they are always rendered."""
         self.kept: list[KeptFile] = []
@@ -112,6 +112,9 @@ class Rendering:
         self.known: set[str] = set()
         """The addresses of all files of the site."""
         self.navigation = ""
+        self.now: Rendered | None = None
+        self.noted: FileState | None = None
+        """What is kept for the next build, and the state of the file that says so."""
 
     def _place(self) -> tuple[str | None, Path, str]:
         """What the files are made with, where they lie, and where they go."""
@@ -217,8 +220,18 @@ class Rendering:
             if state is not None:
                 found = tuple(entries.get(_place(file), ()))
                 pages[file.dest_uri] = msgspec.structs.replace(page, html=state, entries=found)
-        now = Rendered(key=self.key, navigation=self.navigation, pages=pages)
-        rendered.note(self.store, now, self.last)
+        self.now = Rendered(key=self.key, navigation=self.navigation, pages=pages)
+        rendered.note(self.store, self.now, self.last)
+        self.noted = rendered.noted(self.store)
+
+
+def _last(store: Store, key: str | None, before: Rendering | None) -> Rendered | None:
+    """What the last build kept, which need not be read if that was `before`."""
+    if key is None:
+        return None
+    if before is not None and before.now is not None and before.noted == rendered.noted(store):
+        return before.now if before.now.key == key else None
+    return rendered.read(store, key)
 
 
 def _is_linked(file: File) -> bool:

@@ -65,6 +65,14 @@ class Memory:
     def __init__(self) -> None:
         self.last: Written | None = None
         self.note: FileState | None = None
+        self._keys: dict[str, tuple[tuple[Any, ...], str]] = {}
+
+    def key(self, model: str, *parts: Any) -> str:
+        """The key of what a model's pages depend on; comparing is faster than a digest."""
+        known = self._keys.get(model)
+        if known is None or known[0] != parts:
+            known = self._keys[model] = parts, store.key(*parts)
+        return known[1]
 
     def keep(self, place: Store, last: Written) -> Written:
         """Remember what was written, and return it."""
@@ -79,7 +87,7 @@ def write(built: Built, home: str, memory: Memory) -> Written:
     be the same, is left as it is.
     """
     place = built.place
-    models = _keys(built, home)
+    models = _keys(built, home, memory)
     whole, (last, state) = _whole(built, models), _found(place, memory)
     if last is not None and (last.key, last.state) == (whole, state):
         return memory.keep(place, last)
@@ -106,7 +114,7 @@ def write(built: Built, home: str, memory: Memory) -> Written:
 
 def key(built: Built, home: str) -> str:
     """Digest of everything that the pages depend on."""
-    return _whole(built, _keys(built, home))
+    return _whole(built, _keys(built, home, Memory()))
 
 
 def is_there(place: Store, key: str) -> bool:
@@ -191,7 +199,7 @@ def _common(built: Built, home: str) -> str:
     )
 
 
-def _keys(built: Built, home: str) -> dict[str, str]:
+def _keys(built: Built, home: str, memory: Memory) -> dict[str, str]:
     """Digest by model of what its pages depend on, with the models before and after it."""
     common = _common(built, home)
     results: dict[str, list[Any]] = defaultdict(list)
@@ -203,7 +211,8 @@ def _keys(built: Built, home: str) -> dict[str, str]:
     models = built.catalog.models
     around = [("", "")] + [(model.id, model.title) for model in models] + [("", "")]
     return {
-        model.id: store.key(
+        model.id: memory.key(
+            model.id,
             common,
             model,
             [around[number], around[number + 2]],
