@@ -23,7 +23,7 @@ import modeldocs
 from modeldocs import digest, isolation
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.loaders import Loader, LoadRequest
-from modeldocs.loaders.own_files import OwnFiles
+from modeldocs.loaders.own_files import OwnFiles, library_folders
 from modeldocs.struct import Struct
 
 if TYPE_CHECKING:
@@ -100,9 +100,12 @@ def _source(path: str) -> Path:
 
 
 def preload() -> None:
-    """Import what `stored` needs for any framework; a server does it once for all loads."""
+    """Import what `stored` needs for any framework, and find where libraries lie; a server does it
+    once for all loads.
+    """
     for name in ("modeldocs.normal", "modeldocs.loaders.weights", "onnxscript.optimizer"):
         importlib.import_module(name)
+    library_folders()
 
 
 def main(folder: Path) -> None:
