@@ -15,8 +15,10 @@ from typing import Any
 
 def defer_symbolic() -> None:
     """Defer sympy, and the module of `onnx_ir` that uses it, unless they are imported already."""
+    if "onnx_ir" in sys.modules:
+        return
     package = PathFinder.find_spec("onnx_ir")
-    if package is not None and "onnx_ir" not in sys.modules:
+    if package is not None:
         _defer("sympy", None)
         _defer("onnx_ir._symbolic_shapes", package.submodule_search_locations)
 

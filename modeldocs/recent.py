@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections import deque
 from collections.abc import Callable
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
-T = TypeVar("T")
+P = ParamSpec("P")
 R = TypeVar("R")
 
 KEPT = 4
 """Objects that a function remembers: the ports that a page and the one beside it show."""
 
 
-def remembered(function: Callable[[T], R]) -> Callable[[T], R]:
-    """The function, computed once for an object that several callers pass in turn.
+def remembered(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, computed once for objects that several callers pass in turn, by position.
 
-    The object and the result are shared, so that nobody may change them.
+    The objects and the result are shared, so that nobody may change them.
     """
-    recent: deque[tuple[T, R]] = deque(maxlen=KEPT)
+    recent: deque[tuple[tuple[object, ...], R]] = deque(maxlen=KEPT)
 
     @functools.wraps(function)
-    def remembering(one: T) -> R:
+    def remembering(*given: P.args, **named: P.kwargs) -> R:
         for held, result in tuple(recent):
-            if held is one:
+            if len(held) == len(given) and all(map(operator.is_, held, given)) and not named:
                 return result
-        result = function(one)
-        recent.appendleft((one, result))
+        result = function(*given, **named)
+        if named:
+            return result
+        recent.appendleft((given, result))
         return result
 
     return remembering

@@ -20,3 +20,10 @@ def test_the_last_few_are_remembered():
     assert [name(graph) for graph in graphs] == [graph.name for graph in graphs]
     assert name(graphs[-1]) == graphs[-1].name and len(asked) == KEPT + 1
     assert name(graphs[0]) == "0" and asked[-1] == "0" and len(asked) == KEPT + 2
+
+
+def test_all_that_is_passed_by_position_counts():
+    asked = []
+    pair = remembered(lambda *both: asked.append(both) or len(asked))
+    a, b = LayerGraph(name="a"), LayerGraph(name="b")
+    assert [pair(a, b), pair(b, a), pair(a, b), pair(a)] == [1, 2, 1, 3]

@@ -112,7 +112,8 @@ class LaidOut(Struct, frozen=True):
 
 def _lay_out(dots: dict[str, tuple[str, str]], limits: Limits) -> LaidOut | Failure:
     """The drawings of some DOT with titles, by name, in one process."""
-    with isolation.run(_LAYOUT, LayoutRequest(dots=dots), limits, preload=[_LAYOUT]) as outcome:
+    request, preload = LayoutRequest(dots=dots), [f"{_LAYOUT}:preload"]
+    with isolation.run(_LAYOUT, request, limits, preload=preload) as outcome:
         if outcome.failure is not None:
             return Failure(reason=outcome.failure, fix=outcome.fix)
         svgs = {name: outcome.read(name).decode("utf-8") for name in dots}

@@ -14,7 +14,15 @@ import msgspec
 import pygraphviz
 
 from modeldocs import isolation
+from modeldocs.diagram import labels
 from modeldocs.diagram.drawing import LayoutRequest, LayoutResult
+
+_SMALLEST = f'digraph {{ node [fontname="{labels.FONT}"] a [label=<<B>a</B><I>a</I>>] }}'
+
+
+def preload() -> None:
+    """Let Graphviz find its plugins and fonts: once for all graphs."""
+    tidy(_svg(_SMALLEST), "")
 
 
 def main(folder: Path) -> None:
@@ -22,10 +30,15 @@ def main(folder: Path) -> None:
     request = msgspec.json.decode((folder / "request.json").read_bytes(), type=LayoutRequest)
     widths = {}
     for name, (dot, title) in request.dots.items():
-        svg = pygraphviz.AGraph(string=dot).draw(format="svg", prog="dot").decode("utf-8")
+        svg = _svg(dot)
         widths[name] = _width(svg)
         (folder / name).write_text(tidy(svg, title), "utf-8")
     isolation.write_result(folder, LayoutResult(widths=widths))
+
+
+def _svg(dot: str) -> str:
+    svg: bytes = pygraphviz.AGraph(string=dot).draw(format="svg", prog="dot")
+    return svg.decode("utf-8")
 
 
 def _width(svg: str) -> float:

@@ -6,6 +6,7 @@ join behind them are one block: nothing but its entry leads into it.
 
 from __future__ import annotations
 
+import functools
 import heapq
 from dataclasses import dataclass, field
 
@@ -15,12 +16,13 @@ from modeldocs.fold.dominators import DominatorTree
 
 @dataclass
 class Part:
-    """A group of nodes while a fold is made."""
+    """A group of nodes while a fold is made; its members stay as they are."""
 
     kind: str
     members: list[int | Part] = field(default_factory=list)
     title: str = ""
 
+    @functools.cached_property
     def nodes(self) -> list[int]:
         """All nodes in it, in order."""
         result: list[int] = []
@@ -39,7 +41,7 @@ Item = int | Part
 
 def nodes_of(item: Item) -> list[int]:
     """All nodes of a part in order, or the one that an item is."""
-    return item.nodes() if isinstance(item, Part) else [item]
+    return item.nodes if isinstance(item, Part) else [item]
 
 
 MAX_NESTING = 100

@@ -33,7 +33,7 @@ class OwnFiles:
         self.folders = (*roots, *package_folders(request.module))
         self.libraries = tuple(
             folder
-            for folder in (*_library_folders(), _OURS)
+            for folder in (*library_folders(), _OURS)
             if not self.folders[0].startswith(folder)
         )
 
@@ -55,7 +55,8 @@ def package_folders(module: str | None) -> tuple[str, ...]:
 
 
 @functools.cache
-def _library_folders() -> tuple[str, ...]:
+def library_folders() -> tuple[str, ...]:
+    """The folders of this interpreter's library and of its packages."""
     kinds = ("stdlib", "platstdlib", "purelib", "platlib")
     return tuple(sorted({sysconfig.get_path(kind).rstrip(os.sep) + os.sep for kind in kinds}))
 

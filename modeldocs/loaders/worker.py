@@ -20,6 +20,7 @@ from modeldocs import isolation
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.files_read import FilesRead
+from modeldocs.loaders.own_files import library_folders
 from modeldocs.struct import Struct
 
 if TYPE_CHECKING:
@@ -62,9 +63,12 @@ class WorkResult(Struct, frozen=True):
 
 
 def preload() -> None:
-    """Import what `stored` needs for any framework; a server does it once for all loads."""
+    """Import what `stored` needs for any framework, and find where libraries lie; a server does it
+    once for all loads.
+    """
     for name in ("modeldocs.normal", "modeldocs.loaders.weights", "onnxscript.optimizer"):
         importlib.import_module(name)
+    library_folders()
 
 
 def main(folder: Path) -> None:

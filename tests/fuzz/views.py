@@ -13,7 +13,7 @@ from modeldocs.diagram.drawing import level_dots
 from modeldocs.diagram.whole import whole_dot
 from modeldocs.ir import LayerGraph, decode
 from modeldocs.loaders import LoadRequest
-from modeldocs.site.port import census, layer_table
+from modeldocs.site.port import census, layer_row, layer_table
 from modeldocs.site.port.layer_section import LayerSection
 from modeldocs.site.port.source import Sources
 from modeldocs.site.templating import Templates
@@ -34,7 +34,7 @@ def show(data: bytes) -> None:
         with contextlib.redirect_stdout(io.StringIO()):
             inspect.show(graph)
     _page(graph)
-    layer_table.csv_bytes(graph)
+    layer_table.csv_bytes(layer_row.rows(graph))
     whole_dot(graph)
     if graph.layers:
         level_dots(graph)

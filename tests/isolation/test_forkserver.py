@@ -75,6 +75,18 @@ def test_comparisons_find_their_random_numbers_drawn(run):
     assert run(code, preload=preload).printed == first  # by one server: it started no threads
 
 
+def test_drawings_find_the_fonts_found(run):
+    code = """
+        import os
+        with open("/proc/self/maps") as maps:
+            print(os.getppid(), "pango" in maps.read().lower())
+        """
+    preload = ("tests.misbehaving", "modeldocs.diagram.layout:preload")
+    first = run(code, preload=preload).printed
+    assert first.endswith(" True\n")
+    assert run(code, preload=preload).printed == first  # by one server: it started no threads
+
+
 def test_nothing_that_a_run_changes_is_seen_by_the_next(run):
     run(
         """

@@ -84,6 +84,7 @@ from modeldocs import catalog
 from modeldocs.ir import encode
 from modeldocs.loaders import loader
 from modeldocs.normal import normalise
+from modeldocs.site.port.layer_row import rows
 from modeldocs.site.port.layer_table import csv_bytes
 found = catalog.read(__import__("pathlib").Path(sys.argv[1]))
 for name in sys.argv[2:]:
@@ -91,7 +92,7 @@ for name in sys.argv[2:]:
     model = loader(port.framework).load(port.request)
     onnx = ir.to_proto(model).SerializeToString()
     graph = normalise(model)
-    print(hashlib.sha256(onnx + encode(graph) + csv_bytes(graph)).hexdigest())
+    print(hashlib.sha256(onnx + encode(graph) + csv_bytes(rows(graph))).hexdigest())
 """
 
 

@@ -67,7 +67,7 @@ def test_rows_add_up_to_the_totals_of_the_graph(graph: LayerGraph) -> None:
     operators = census.operators(graph)
     assert sum(row.sums.parameters for row in operators) == totals.parameters
     assert sum(row.sums.statistics for row in operators) == totals.buffers
-    written = list(csv.DictReader(io.StringIO(csv_bytes(graph).decode())))
+    written = list(csv.DictReader(io.StringIO(csv_bytes(rows(graph)).decode())))
     assert sum(int(row["parameters"]) for row in written) == totals.parameters
     assert sum(int(row["running_statistics"]) for row in written) == totals.buffers
 

@@ -24,7 +24,11 @@ class CaffeLoader(Loader):
 
     framework = "caffe"
     title = "Caffe"
-    preload = ("modeldocs.loaders.caffe.assembly",)
+    preload = (
+        "modeldocs.loaders.caffe.assembly",
+        "modeldocs.loaders.caffe.format.binary",
+        "modeldocs.loaders.caffe.format.schema:messages",
+    )
     weights = (source.WEIGHTS,)
 
     def recognises(self, path: Path) -> bool:

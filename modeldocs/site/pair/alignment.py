@@ -10,6 +10,7 @@ from modeldocs.diff import CONSEQUENCES, Change, Diff, Ids, Match, Pair
 from modeldocs.ir import GraphInput, LayerGraph
 from modeldocs.ir.operators import family
 from modeldocs.numerics.closeness import Difference
+from modeldocs.recent import remembered
 from modeldocs.site.pair import row_differences
 from modeldocs.site.pair.row_differences import Node, RowDifference
 from modeldocs.site.pair.verdict import Graphs, anchor
@@ -79,6 +80,7 @@ class Row(Struct, frozen=True):
         return {cell.anchor for cell in self.a + self.b}
 
 
+@remembered
 def rows(diff: Diff, graphs: Graphs) -> list[Row]:
     """All inputs and layers of both graphs, in A's order; those only in B at their place in B."""
     maker = _RowMaker(diff, graphs)

@@ -31,10 +31,10 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
     diff = compared(model, a, b, results)
     parts: dict[str, str] = {}
     if diff is not None:
-        parts = _parts(model, a, b, diff, results, templates)
-        rows = comparison.all_rows(
-            diff, _graphs(model, a, b, results), _setting(model, a, b), templates
-        )
+        graphs, setting = _graphs(model, a, b, results), _setting(model, a, b)
+        drawings = [results.drawing(model, port) or Drawing() for port in (a, b)]
+        parts = comparison.parts(diff, graphs, setting, templates, drawings)
+        rows = comparison.all_rows(diff, graphs, setting, templates)
         if rows:
             yield Page(path=join(here, ROWS), content=script(rows))
         yield Page(path=join(here, DATA), content=by_line(engine.encode(diff)))
@@ -69,14 +69,6 @@ def names(model: Model, ports: tuple[Port, Port], results: Results) -> Names:
     """The names of both graphs' inputs and layers, by id."""
     first, second = _graphs(model, *ports, results)
     return first.names(), second.names()
-
-
-def _parts(
-    model: Model, a: Port, b: Port, diff: Diff, results: Results, templates: Templates
-) -> dict[str, str]:
-    graphs = _graphs(model, a, b, results)
-    drawings = [results.drawing(model, port) or Drawing() for port in (a, b)]
-    return comparison.parts(diff, graphs, _setting(model, a, b), templates, drawings)
 
 
 def _graphs(model: Model, a: Port, b: Port, results: Results) -> Graphs:

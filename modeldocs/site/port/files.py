@@ -9,30 +9,29 @@ from collections.abc import Iterable, Iterator
 from posixpath import join
 
 from modeldocs.diagram import Drawing, LevelDrawing
-from modeldocs.ir import LayerGraph, encode
+from modeldocs.ir import encode
 from modeldocs.site.data_file import by_line, script
 from modeldocs.site.page import Page
 from modeldocs.site.port import layer_table, source
 from modeldocs.site.port.heat import Heat
 from modeldocs.site.port.layer_section import LayerSection
 from modeldocs.site.port.source import Sources
-from modeldocs.site.port.timing import Timing
 from modeldocs.site.templating import Templates
 
 
 def downloads(
     folder: str,
-    graph: LayerGraph | None,
-    timing: Timing | None,
+    table: LayerSection | None,
     drawing: Drawing | None,
     onnx: bytes,
 ) -> Iterator[Page]:
     """The graph as ONNX, JSON and CSV, its drawing as SVG and DOT; nothing without a graph."""
-    if graph is None:
+    if table is None:
         return
     yield Page(path=join(folder, "model.onnx"), content=onnx)
-    yield Page(path=join(folder, "graph.json"), content=by_line(encode(graph)))
-    yield Page(path=join(folder, "layers.csv"), content=layer_table.csv_bytes(graph, timing))
+    yield Page(path=join(folder, "graph.json"), content=by_line(encode(table.graph)))
+    rows = layer_table.csv_bytes(table.table, table.timing)
+    yield Page(path=join(folder, "layers.csv"), content=rows)
     if drawing is not None and drawing.svg:
         yield _svg_file(join(folder, "diagram.svg"), drawing.svg)
     if drawing is not None and drawing.dot:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable
 from typing import Any
 
 from modeldocs import spelling
 from modeldocs.ir import LayerGraph, Totals
 from modeldocs.site.port.counted import known
-from modeldocs.site.port.layer_row import OWN_COLUMN, Row, rows
+from modeldocs.site.port.layer_row import OWN_COLUMN, Row
 from modeldocs.site.port.timing import Timing
 from modeldocs.struct import Struct
 
@@ -73,7 +74,7 @@ _COLUMNS = (
 _TIMES = ("forward_us", "backward_us")
 
 
-def csv_bytes(graph: LayerGraph, timing: Timing | None = None) -> bytes:
+def csv_bytes(table: Iterable[Row], timing: Timing | None = None) -> bytes:
     """All layers as CSV (RFC 4180) with a header; figures are raw.
 
     `parameters` are trainable values, `running_statistics` the others; one that layers share
@@ -82,7 +83,7 @@ def csv_bytes(graph: LayerGraph, timing: Timing | None = None) -> bytes:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\r\n")
     writer.writerow((*_COLUMNS, *(_TIMES if timing else ())))
-    for row in rows(graph):
+    for row in table:
         writer.writerow([*_cells(row), *(_times(row, timing) if timing else ())])
     return stream.getvalue().encode("utf-8")
 

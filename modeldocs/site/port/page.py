@@ -31,9 +31,7 @@ def pages(
 ) -> Iterator[Page]:
     """A port's page, and its graph as files in each format."""
     writer = _Writer(model, port, results, compared, templates)
-    downloads = list(
-        files.downloads(writer.here, writer.graph, writer.timing, writer.drawing, writer.onnx())
-    )
+    downloads = list(files.downloads(writer.here, writer.table, writer.drawing, writer.onnx()))
     names = [file.path.rpartition("/")[2] for file in downloads]
     parts = writer.parts()
     parts["downloads"] = templates.html("downloads", names=names) if names else ""
