@@ -20,6 +20,9 @@ CHANGES = "changes"
 LISTING = "catalog.json"
 BADGE = "badge.svg"
 
+_BESIDE_CHANGES = ("diff.json", "index.html", "index.md")
+"""Files in the folder of changes, which a model may be called like."""
+
 
 def model_folder(model: Model) -> str:
     """Folder of a model's page."""
@@ -43,7 +46,8 @@ def pair_folder(model: Model, a: Port, b: Port) -> str:
 
 def change_folder(model: str, port: str) -> str:
     """Folder of the page that shows what a change does to a port."""
-    return f"{CHANGES}/{model}/{port}"
+    name = f"{model}-" if model in _BESIDE_CHANGES else model
+    return f"{CHANGES}/{name}/{port}"
 
 
 def link(start: str, target: str, file: str = "index.html") -> str:

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from modeldocs.cli import main
-from modeldocs.site.preview import untrusted
+from modeldocs.site.preview import document, untrusted
 from tests.repositories import History, caffe
 
 SECRET = "correct-horse-battery-staple"
@@ -141,6 +141,18 @@ class TestPages:
         assert hostile not in text
         assert "<img src=x" not in text
         assert 'href="javascript:' not in text
+
+    def test_a_model_called_like_a_file_of_the_site_takes_no_place_of_it(
+        self, site, history: History, tmp_path: Path
+    ) -> None:
+        names = ("diff.json", "index.html", "index.md", "404.html")
+        history.commit({f"models/{name}/caffe.prototxt": caffe() for name in names})
+        site({f"models/{name}/caffe.prototxt": caffe(num_output=5) for name in names})
+        out = tmp_path / "preview"
+        told = document.decode((out / "diff.json").read_bytes())
+        assert {port.model for port in told.ports} == set(names)
+        assert all((out / "site" / port.page / "index.html").is_file() for port in told.ports)
+        assert (out / "site/changes/diff.json").read_bytes() == (out / "diff.json").read_bytes()
 
     def test_templates_and_configuration_of_the_change_are_not_used(self, site) -> None:
         text = site(
