@@ -78,10 +78,14 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def contexts(browser: Browser) -> Callable[..., BrowserContext]:
-    """`contexts(**options)`: the browser's context of those options, one a session."""
+    """`contexts(**options)`: the browser's context of those options, one a session.
+
+    Its reader wants no motion, of which each frame is drawn.
+    """
     made: dict[str, BrowserContext] = {}
 
     def context(**options: Any) -> BrowserContext:
+        options = {"reduced_motion": "reduce", **options}
         key = repr(sorted(options.items()))
         if key not in made:
             made[key] = browser.new_context(**options)

@@ -19,6 +19,7 @@ from modeldocs.site.pages import pages
 from modeldocs.site.plugin import Options
 from modeldocs.site.project import configure
 from modeldocs.site.templating import Templates
+from tests.commands import run_here
 from tests.ports import build, small
 from tests.toy import install, run
 
@@ -80,7 +81,7 @@ def test_the_first_port_of_pytorch_loads_as_it_is(document: Path, tmp_path: Path
     file = tmp_path / "models" / "first" / "pytorch.py"
     file.parent.mkdir(parents=True)
     file.write_text(python_in(document))
-    result = run(tmp_path, "load", "first/pytorch")
+    result = run_here("load", "first/pytorch", cwd=tmp_path)
     assert "2 layers, input input 1×1×28×28; 156 parameters" in result.stdout, result.stderr
 
 

@@ -15,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from playwright.sync_api import Page
 
+from tests.commands import run_here
 from tests.repositories import History, caffe
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -43,12 +44,15 @@ class Published:
 
     def run(self, *words: str) -> str:
         """The output of a command of the environment in the catalog's folder."""
-        process = subprocess.run(
-            [BIN / words[0], *words[1:]] if words[0] != "git" else words,
-            cwd=self.catalog.folder,
-            env={**os.environ, "PATH": os.pathsep.join([str(BIN), os.environ["PATH"]])},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        if words[0] == "modeldocs":
+            process = run_here(*words[1:], cwd=self.catalog.folder)
+        else:
+            process = subprocess.run(
+                [BIN / words[0], *words[1:]] if words[0] != "git" else words,
+                cwd=self.catalog.folder,
+                env={**os.environ, "PATH": os.pathsep.join([str(BIN), os.environ["PATH"]])},
+                capture_output=True, text=True, check=False,
+            )  # fmt: skip
         assert process.returncode == 0, process.stdout + process.stderr
         return process.stdout
 

@@ -56,7 +56,7 @@ def _to_onnx(
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     _insert_own_operators(exported)
     try:
-        with warnings.catch_warnings(), torchlib.collected_once():
+        with warnings.catch_warnings(), torchlib.collected_once(), torchlib.asked_once():
             warnings.simplefilter("ignore")
             onnx_program = torch.onnx.export(
                 exported,

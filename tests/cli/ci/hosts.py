@@ -10,6 +10,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from modeldocs.cli import main
+from tests.cli.ci.answering import run_script
 from tests.repositories import History, caffe
 
 BIN = Path(sys.executable).parent
@@ -56,15 +57,8 @@ class Host:
 
     def run(self, script: str, folder: Path, **variables: str) -> str:
         """The output of a script that Bash runs as hosts do: the first failure ends it."""
-        process = subprocess.run(
-            ["bash", "-e", "-o", "pipefail", "-c", script],
-            cwd=folder,
-            env={
-                **{k: v for k, v in os.environ.items() if not k.startswith(("GITHUB_", "CI_"))},
-                "PATH": os.pathsep.join([str(BIN), os.environ["PATH"]]),
-                **variables,
-            },
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("GITHUB_", "CI_"))}
+        path = os.pathsep.join([str(BIN), os.environ["PATH"]])
+        process = run_script(script, folder, {**env, "PATH": path, **variables})
         assert process.returncode == 0, process.stdout + process.stderr
         return process.stdout

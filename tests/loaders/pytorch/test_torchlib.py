@@ -1,4 +1,6 @@
-"""Torch's emitters are collected once, and what one load adds to them does not reach the next."""
+"""Torch's emitters are collected once, and what one load adds to them does not reach the next; its
+operators are asked for once an export.
+"""
 
 from __future__ import annotations
 
@@ -31,3 +33,21 @@ def test_it_holds_what_torch_collects() -> None:
     assert {name: len(found) for name, found in ours.functions.items()} == {
         name: len(found) for name, found in theirs.functions.items()
     }
+
+
+def test_each_export_asks_for_the_operators_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch._export import utils
+
+    original, times = utils._materialize_cpp_cia_ops, []
+
+    def counted() -> None:
+        times.append(1)
+        original()
+
+    monkeypatch.setattr(utils, "_materialize_cpp_cia_ops", counted)
+    for number in (1, 2):
+        with torchlib.asked_once():
+            known = utils._collect_all_valid_cia_ops()
+        assert len(times) == number
+    assert known == utils._collect_all_valid_cia_ops()
+    assert len(times) > 3

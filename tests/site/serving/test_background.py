@@ -15,6 +15,8 @@ from modeldocs.tasks.results import Results
 from modeldocs.tasks.store import Store
 from tests.repositories import caffe
 
+pytestmark = pytest.mark.usefixtures("tasks_here")
+
 
 @pytest.fixture
 def models(tmp_path: Path) -> Path:
@@ -39,7 +41,7 @@ def background(ended: threading.Event):
 
 def built(models: Path) -> Results:
     store = Store(models.parent / "store")
-    return build.build(catalog.read(models), store, jobs=1, pairs_run="later")
+    return build.build(catalog.read(models), store, pairs_run="later")
 
 
 def verdict(results: Results) -> str:
@@ -72,7 +74,7 @@ def test_nothing_is_run_where_the_store_has_all(
     models: Path, background: Background, ended: threading.Event
 ) -> None:
     store = Store(models.parent / "store")
-    build.build(catalog.read(models), store, jobs=1)
+    build.build(catalog.read(models), store)
     results = built(models)
     background.adopt(results)
     background.start(results.place)
