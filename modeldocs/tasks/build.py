@@ -11,23 +11,18 @@ from pathlib import Path
 from typing import Literal
 
 from modeldocs.benchmarks import record
-from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Catalog, Model
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.struct import Struct
-from modeldocs.tasks import diff, doubt, draw, load, outline, pairs, panel, parity, proof
+from modeldocs.tasks import diff, outline, pairs, parity, plan
 from modeldocs.tasks.bundle import bundles, work_bundle
 from modeldocs.tasks.diff import DIFF
-from modeldocs.tasks.doubt import DiffOf, DoubtInputs
 from modeldocs.tasks.kind import Place
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.memory import Memory
-from modeldocs.tasks.names import pair_name, port_name
-from modeldocs.tasks.pairs import Pairs
 from modeldocs.tasks.pool import Done, Pool, Progress, Task, silent
-from modeldocs.tasks.proof import subject
-from modeldocs.tasks.results import RecordFile, Results, TaskRun
+from modeldocs.tasks.results import RecordFile, Results
 from modeldocs.tasks.session import Session
 from modeldocs.tasks.store import Store
 from modeldocs.tasks.work import work
@@ -82,7 +77,7 @@ def recall(catalog: Catalog, store: Store) -> Results:
     """What the store holds of a build, as far as it holds it; nothing is run."""
     results = Results(Place(root=catalog.root, store=str(store.folder)))
     recalled = partial(_recall, results)
-    recalled(_loads(catalog, results))
+    recalled(plan.loads(catalog, results))
     _add_others(catalog, results, recalled, recalled)
     return results
 
@@ -91,11 +86,11 @@ def _add_others(catalog: Catalog, results: Results, run: _Run, run_pairs: _Run) 
     """Add to the loads of a catalog what depends on them; proofs are only read from the store."""
     for model in catalog.models:
         results.records[model.id] = _records(model)
-    _recall(results, _proofs(catalog, results))
+    _recall(results, plan.proofs(catalog, results))
     _choose_pairs(catalog, results, run)
-    run(chain(_of_graphs(catalog, results), _panels(catalog, results)))
+    run(chain(plan.of_graphs(catalog, results), plan.panels(catalog, results)))
     _compare_doubts(catalog, results, run)
-    run_pairs(_parities(catalog, results))
+    run_pairs(plan.parities(catalog, results))
 
 
 def load_all(
@@ -121,7 +116,7 @@ def verify(
     """
     with _pool(pool, jobs, progress) as used:
         results = _loaded(catalog, store, used)
-        _run(results, used, (one for one in _proofs(catalog, results) if one.name in only))
+        _run(results, used, (one for one in plan.proofs(catalog, results) if one.name in only))
     return results
 
 
@@ -195,65 +190,8 @@ def _loaded(catalog: Catalog, store: Store, pool: Pool, memory: Memory | None = 
         memory.begin()
     place = Place(root=catalog.root, store=str(store.folder))
     results = Results(place, memory, store.remote)
-    _run(results, pool, _loads(catalog, results))
+    _run(results, pool, plan.loads(catalog, results))
     return results
-
-
-def _loads(catalog: Catalog, results: Results) -> Iterator[Task]:
-    memory = results.memory
-    for model in catalog.models:
-        for port in model.ports:
-            if port.failure is not None:
-                name = port_name(model, port)
-                results.log.append(TaskRun(kind="load", name=name, outcome="refused"))
-        made = partial(_loads_of, catalog)
-        yield from made(model) if memory is None else memory.loads(model, made)
-
-
-def _loads_of(catalog: Catalog, model: Model) -> list[Task]:
-    return [load.task(catalog, model, port) for port in model.ports if port.failure is None]
-
-
-def _proofs(catalog: Catalog, results: Results) -> Iterator[Task]:
-    """The proof of each port that loaded."""
-    for model in catalog.models:
-        inputs = {
-            port.name: proof.port_input(port, loaded, catalog.root)
-            for port in model.ports
-            if (loaded := results.loaded(model, port)).graph is not None
-        }
-        for port in model.ports:
-            if port.name in inputs:
-                other = None if subject(port).provable else _provable(model, inputs)
-                yield proof.task(port_name(model, port), inputs[port.name], other)
-
-
-def _provable(model: Model, inputs: dict[str, proof.PortInput]) -> proof.PortInput | None:
-    """A port whose framework can be run, by which others are proven; PyTorch's before others."""
-    ports = [port for port in model.ports if port.name in inputs and subject(port).provable]
-    first = min(ports, key=lambda port: (port.framework != "pytorch", port.name), default=None)
-    return inputs[first.name] if first is not None else None
-
-
-def _of_graphs(catalog: Catalog, results: Results) -> Iterator[Task]:
-    """The drawing of each port that loaded, and the diff of each pair that is compared."""
-    for model in catalog.models:
-        for name, graph in _graphs(model, results).items():
-            yield draw.task(f"{model.id}/{name}", graph)
-        yield from _diffs(model, results.pairs(model), results)
-
-
-def _diffs(model: Model, compared: Pairs, results: Results) -> Iterator[Task]:
-    """The diff of each of those pairs whose ports loaded."""
-    graphs = _graphs(model, results)
-    for a, b in compared:
-        if a.name in graphs and b.name in graphs:
-            yield diff.task(pair_name(model, a, b), graphs[a.name], graphs[b.name])
-
-
-def _graphs(model: Model, results: Results) -> dict[str, str]:
-    """The digests of the graphs of the ports that loaded, by name."""
-    return {p.name: g for p in model.ports if (g := results.loaded(model, p).graph)}
 
 
 def _choose_pairs(catalog: Catalog, results: Results, run: _Run) -> None:
@@ -263,11 +201,11 @@ def _choose_pairs(catalog: Catalog, results: Results, run: _Run) -> None:
         outline.task(f"{model.id}/{name}", graph)
         for model in models
         if pairs.policy(model) == "nearest"
-        for name, graph in _graphs(model, results).items()
+        for name, graph in plan.graphs(model, results).items()
     )
     run(outlines)
     for model in models:
-        loaded = _graphs(model, results)
+        loaded = plan.graphs(model, results)
         ports = [port for port in model.ports if port.name in loaded]
         known = {p.name: one for p in ports if (one := results.outline(model, p)) is not None}
         results.chosen[model.id] = pairs.chosen(model, ports, known)
@@ -276,66 +214,12 @@ def _choose_pairs(catalog: Catalog, results: Results, run: _Run) -> None:
 def _compare_doubts(catalog: Catalog, results: Results, run: _Run) -> None:
     """Compare also the ports whose families may be one, of models whose nearest are compared."""
     models = [m for m in catalog.models if pairs.policy(m) == "nearest" and results.pairs(m)]
-    run(_doubt(model, results) for model in models)
+    run(plan.doubt_of(model, results) for model in models)
     found = {model.id: pairs.named(model, model.ports, results.doubts(model)) for model in models}
-    run(chain.from_iterable(_diffs(model, found[model.id], results) for model in models))
+    run(chain.from_iterable(plan.diffs(model, found[model.id], results) for model in models))
     for model in models:
         names = ((a.name, b.name) for a, b in results.pairs(model) + found[model.id])
         results.chosen[model.id] = pairs.named(model, model.ports, names)
-
-
-def _doubt(model: Model, results: Results) -> Task:
-    compared = results.pairs(model)
-    diffs = [
-        DiffOf(a=a.name, b=b.name, diff=digest)
-        for a, b in compared
-        if (digest := results.digests.get(("diff", pair_name(model, a, b)))) is not None
-    ]
-    inputs = DoubtInputs(
-        reference=compared[0][0].name, graphs=_graphs(model, results), diffs=tuple(diffs)
-    )
-    return doubt.task(model.id, inputs)
-
-
-def _panels(catalog: Catalog, results: Results) -> Iterator[Task]:
-    """The charts of each model's records, and of each port's records."""
-    for model in catalog.models:
-        every = [item.record for item in results.records[model.id] if item.record is not None]
-        groups = {model.id: every} | {
-            port_name(model, port): [record for record in every if record.model.port == port.name]
-            for port in model.ports
-        }
-        for name, records in groups.items():
-            if records:
-                yield panel.task(name, tuple(records))
-    inference = list(_inference(catalog, results))
-    if inference:
-        yield panel.task(
-            panel.CATALOG,
-            tuple(record for record, _ in inference),
-            tuple(graph for _, graph in inference),
-        )
-
-
-def _inference(catalog: Catalog, results: Results) -> Iterator[tuple[Record, str]]:
-    """The records of inference, each with the digest of its graph."""
-    for model in catalog.models:
-        for item in results.records[model.id]:
-            if item.record is not None and item.record.run.task == "inference":
-                graph = results.graph_digest_of(model, item.record)
-                if graph is not None:
-                    yield item.record, graph
-
-
-def _parities(catalog: Catalog, results: Results) -> Iterator[Task]:
-    """The parity of each pair of ports that were compared."""
-    for model in catalog.models:
-        for a, b in results.pairs(model):
-            name = pair_name(model, a, b)
-            digest = results.digests.get(("diff", name))
-            if digest is not None:
-                first, second = results.loaded(model, a), results.loaded(model, b)
-                yield parity.task(name, first, second, digest, a.limits.wider(b.limits))
 
 
 def _records(model: Model) -> list[RecordFile]:

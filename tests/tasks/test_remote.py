@@ -17,7 +17,7 @@ from fsspec.registry import _registry as implementations
 
 from modeldocs import catalog
 from modeldocs.errors import ModeldocsError
-from modeldocs.tasks import build, closure, remote
+from modeldocs.tasks import build, closure, load, remote
 from modeldocs.tasks.ports import Ports
 from modeldocs.tasks.prune import prune
 from modeldocs.tasks.results import Results
@@ -98,7 +98,7 @@ def content(results: Results) -> dict[tuple[str, str], object]:
     """The results of a build that do not tell times, by kind and name."""
     stable = ("diff", "draw", "outline")
     graphs = {
-        name: getattr(results._get(build.load.LOAD, name), "graph", None)
+        name: getattr(results._get(load.LOAD, name), "graph", None)
         for kind, name in results.digests
         if kind == "load"
     }
@@ -124,7 +124,7 @@ class TestTwoMachines:
     def test_single_ports_use_it_too(self, machine, url, models, tmp_path, monkeypatch):
         machine("a", url)
         port = catalog.read(models).port("net/caffe")[1]
-        monkeypatch.setattr(build.load.isolated, "load", None)
+        monkeypatch.setattr(load.isolated, "load", None)
         ports = Ports(remote.store_at(url, tmp_path / "b"))
         loads = ports.load({"net/caffe": port, "again": port})
         assert loads["net/caffe"].graph == loads["again"].graph is not None
