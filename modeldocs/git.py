@@ -127,6 +127,12 @@ class Repository:
             paths |= self._paths("ls-files", "--others", "--exclude-standard", "-z")
         return paths
 
+    @property
+    def lfs(self) -> Path:
+        """The folder of the files that Git LFS has fetched; it may not exist."""
+        common = self.output("rev-parse", "--path-format=absolute", "--git-common-dir")
+        return Path(common, "lfs", "objects")
+
     def tracks(self, path: Path) -> bool:
         """Whether a file, or anything in a folder, of the working tree is under version control."""
         inside = path.is_relative_to(self.root)

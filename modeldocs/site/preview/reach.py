@@ -54,7 +54,7 @@ def _paths(folder: Path, changed: Collection[str]) -> Iterator[str]:
     for path in changed:
         place = folder / path
         yield os.path.normpath(place)
-        if place.is_dir() and not place.is_symlink():
+        if place.is_dir() and Path(os.path.realpath(place)) == place:  # by no link
             yield from (str(inner) for inner in place.rglob("*"))
 
 

@@ -102,7 +102,7 @@ def compare(request: Request, progress: Progress) -> Iterator[Sides]:
             trees = _tree(base, inside), _own(_tree(head, inside), repository)
         else:
             head = stack.enter_context(repository.checkout(end, filters=own))
-            trees = _cleared(base, inside), _cleared(head, inside)
+            trees = _cleared(base, inside, repository), _cleared(head, inside, repository)
         if not any(Path(tree.catalog.root).is_dir() for tree in trees):
             catalog.existing(models)  # which tells that it is not there
         modified = request.head is None and bool(repository.changed(end, None))
@@ -124,12 +124,21 @@ def _check_store(store: Store, repository: Repository) -> None:
 def _tree(folder: Path, inside: str) -> Tree:
     """The catalog in a folder; empty where there is none yet."""
     root = folder / inside
-    is_there = root.is_dir() and root.resolve().is_relative_to(folder)
+    is_there = _holds(folder, inside)
     return Tree(folder, catalog.read(root) if is_there else Catalog(root=str(root)))
 
 
-def _cleared(folder: Path, inside: str) -> Tree:
+def _holds(folder: Path, inside: str) -> bool:
+    """Whether there is a catalog below a folder, not where a link out of it leads to."""
+    root = folder / inside
+    return root.is_dir() and root.resolve().is_relative_to(folder)
+
+
+def _cleared(folder: Path, inside: str, repository: Repository) -> Tree:
     """The catalog in a checkout, without what a preview does not read."""
+    if not _holds(folder, inside):
+        return _tree(folder, inside)  # nothing is deleted where a link leads to
+    untrusted.fill(folder / inside, repository.lfs)
     failures = untrusted.clear(folder / inside, folder)
     tree = _tree(folder, inside)
     return Tree(folder, untrusted.with_failures(tree.catalog, failures))

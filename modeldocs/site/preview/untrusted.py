@@ -7,7 +7,10 @@ text: elsewhere they may hold HTML.
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
+import shutil
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,6 +23,11 @@ from modeldocs.site.templating import escape_markdown
 
 MAX_FILE_BYTES = 64 << 20
 """Larger files of a catalog are not read in a preview."""
+
+_POINTER_BYTES = 1024
+_POINTER = re.compile(
+    rb"version https://git-lfs\.github\.com/spec/v1\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n"
+)
 
 
 def clear(models: Path, tree: Path) -> dict[str, list[Failure]]:
@@ -53,6 +61,24 @@ def as_text(catalog: Catalog) -> Catalog:
     return msgspec.structs.replace(
         catalog, models=tuple(_as_text(model) for model in catalog.models)
     )
+
+
+def fill(models: Path, objects: Path) -> None:
+    """Put files that Git LFS keeps in `objects` in place of their pointers in a checkout's catalog.
+
+    The program itself would ask the server that a file of the change names. Content that is not
+    there, or is not what the pointer says, leaves the pointer.
+    """
+    for path in sorted(models.rglob("*")):
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= _POINTER_BYTES:
+            pointer = _POINTER.match(path.read_bytes())
+            name = pointer[1].decode() if pointer is not None else ""
+            held = Path(objects, name[:2], name[2:4], name)
+            if name and held.is_file() and held.stat().st_size <= MAX_FILE_BYTES:
+                with held.open("rb") as stream:
+                    digest = hashlib.file_digest(stream, "sha256").hexdigest()
+                if digest == name:
+                    shutil.copyfile(held, path)
 
 
 def _refused(models: Path, tree: Path) -> Iterator[tuple[Path, Failure]]:

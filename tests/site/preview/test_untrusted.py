@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import os
+import shutil
 import socket
 import time
 from pathlib import Path
@@ -115,6 +117,51 @@ class TestFiles:
         text = site({"models/a/big.prototxt": caffe() + "#" * 20_000})
         assert "a preview reads files of up to" in text
         assert "ports/big" not in text
+
+    def test_a_catalog_that_is_a_link_out_of_the_repository_is_left_alone(
+        self, site, history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What a preview deletes from a checkout must not be deleted where a link leads to."""
+        monkeypatch.setattr(untrusted, "MAX_FILE_BYTES", 1_000)
+        others = tmp_path / "others"
+        (others / "a").mkdir(parents=True)
+        (others / "a" / "large.prototxt").write_text(caffe() + "#" * 2_000)
+        (others / "a" / "link").symlink_to("/etc/hostname")
+        history.branch("attack")
+        shutil.rmtree(history.folder / "models")
+        (history.folder / "models").symlink_to(others)
+        history.commit()
+        out = tmp_path / "out"
+        history.git("checkout", "-q", "main")
+        words = ["preview", "--base", "main", "--head", "attack", "--out", str(out), "--no-verify"]
+        result = CliRunner().invoke(main, [*words, "--no-site"], prog_name="modeldocs")
+        assert result.exit_code == 0, result.output
+        told = document.decode((out / "diff.json").read_bytes())
+        assert {port.kind for port in told.ports} == {"removed"}
+        assert sorted(path.name for path in (others / "a").iterdir()) == ["large.prototxt", "link"]
+
+    def test_a_file_in_git_lfs_is_read_where_it_was_fetched(
+        self, site, history: History, tmp_path: Path
+    ) -> None:
+        """By what it contains: nothing asks the server that a change may name."""
+        true, forged = caffe(num_output=7).encode(), caffe(num_output=9).encode()
+        name, other = hashlib.sha256(true).hexdigest(), hashlib.sha256(b"other").hexdigest()
+        for digest, content in ((name, true), (other, forged)):
+            held = history.folder / ".git/lfs/objects" / digest[:2] / digest[2:4] / digest
+            held.parent.mkdir(parents=True)
+            held.write_bytes(content)
+        pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize {}\n"
+        site(
+            {
+                "models/a/caffe.prototxt": pointer.format(name, len(true)),
+                "models/a/second.prototxt": pointer.format(other, len(forged)),
+            }
+        )
+        told = document.decode((tmp_path / "preview" / "diff.json").read_bytes())
+        first, second = (port.after for port in told.ports)
+        assert first is not None and first.figures is not None
+        assert first.figures.parameters == 7 * 3 * 9 + 7
+        assert second is not None and second.failure
 
     def test_the_own_files_of_the_repository_stay(self, site, history: History) -> None:
         site({"models/a/third.prototxt": caffe()}, {"models/a/link.txt": "/etc/passwd"})
