@@ -15,7 +15,6 @@ import statistics
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,9 +43,7 @@ markdown_extensions: [admonition, attr_list, md_in_html, tables]
 """
 HEADS = ("ports", "share", "median s", "p95 s", "largest s")
 
-_EPOCH = re.compile(r"livereload\((\d+), \d+\)")
 _OWN = re.compile(r"modeldocs: (\d+\.\d+) s of its own")
-_BUILT = re.compile(r"Documentation built in (\d+\.\d+) seconds")
 
 
 class Reload(NamedTuple):
@@ -183,23 +180,24 @@ class Server:
 
     def reload(self, save: Callable[[], object]) -> Reload:
         """The time from a change to the reload of the page that a browser shows."""
-        with urllib.request.urlopen(f"http://{self.address}/", timeout=SECONDS) as page:
-            found = _EPOCH.search(page.read().decode())
-        assert found is not None
         before, cpu = len(self.text()), self.cpu()
         start = time.monotonic()
         save()
-        epoch, said = int(found[1]), ""
-        # The server answers once a minute in any case, and after a build that began before.
-        while not _BUILT.search(said):
-            poll = f"http://{self.address}/livereload/{epoch}/0"
-            with urllib.request.urlopen(poll, timeout=SECONDS) as answer:
-                epoch = int(answer.read())
-            said = self.text()[before:]
-        seconds, cpu = time.monotonic() - start, self.cpu() - cpu
-        own, built = (float(one.findall(said)[0]) for one in (_OWN, _BUILT))
+        begun, place = self._said("Building documentation", before)
+        ended, _ = self._said("Reloading browsers", place)
+        cpu = self.cpu() - cpu
+        own = float(_OWN.findall(self.text()[place:])[0])
         self.settle()
-        return Reload(own=own, mkdocs=built - own, noticing=seconds - built, cpu=cpu)
+        return Reload(own=own, mkdocs=ended - begun - own, noticing=begun - start, cpu=cpu)
+
+    def _said(self, words: str, place: int) -> tuple[float, int]:
+        """When the server says something that comes after a place of its output, and the place."""
+        start = time.monotonic()
+        while words not in (text := self.text())[place:]:
+            if self.process.poll() is not None or time.monotonic() - start > SECONDS:
+                raise SystemExit(text)
+            time.sleep(0.01)
+        return time.monotonic(), text.index(words, place)
 
 
 if __name__ == "__main__":
