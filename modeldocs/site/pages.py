@@ -57,6 +57,13 @@ def pages(
         yield from of_model(catalog, model, results, compared[model.id], templates)
 
 
+def prepare(templates: Templates) -> None:
+    """Do what the first pages of a process would have to wait for."""
+    templates.compile()
+    for name in _SCHEMAS:
+        _schema(name)
+
+
 def of_catalog(
     catalog: Catalog,
     results: Results,

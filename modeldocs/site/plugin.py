@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -28,6 +29,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.site import addresses, compiled, inputs, missing, offline, tree, written
 from modeldocs.site.build import Built, build
 from modeldocs.site.page import fill, lift_bar
+from modeldocs.site.pages import prepare
 from modeldocs.site.rendering import Rendering
 from modeldocs.site.search import files as search_files
 from modeldocs.site.serving import stored
@@ -264,6 +266,8 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             self._again.touch()
             server.watch(str(self._again))
             self._served = True
+            prepared = threading.Thread(target=prepare, args=(self._built.templates,), daemon=True)
+            prepared.start()
             self._run_postponed()
         return server
 
@@ -278,7 +282,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     def _run_postponed(self) -> None:
         """Run the pairs that the build has postponed, now that the site is there."""
         if self._session is not None and self._background is not None:
-            self._session.rest(self._built.results)
+            self._session.rest(self._built.catalog, self._built.results)
             self._background.start(self._built.results.place)
 
     def on_shutdown(self, **_: Any) -> None:

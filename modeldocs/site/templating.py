@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 from collections.abc import Sequence
@@ -24,6 +25,10 @@ _SYNTAX = re.compile(r"[^\w\s,;]")
 
 def _is_html(name: str | None) -> bool:
     return name is not None and name.endswith(".html.j2")
+
+
+def _is_of_pages(name: str) -> bool:
+    return name.endswith((".html.j2", ".md.j2"))
 
 
 class Templates:
@@ -72,6 +77,15 @@ class Templates:
         """Digest of all templates."""
         files = [file for place in self._places for file in sorted(place.rglob("*.j2"))]
         return digest.of("".join(digest.of_file(file) for file in files).encode())
+
+    def compile(self) -> None:
+        """Compile the templates of pages, which otherwise happens at their first use.
+
+        A mistake in one is told where the template is used.
+        """
+        for name in self.environment.list_templates(filter_func=_is_of_pages):
+            with contextlib.suppress(jinja2.TemplateSyntaxError):
+                self.environment.get_template(name)
 
     def html(self, name: str, **context: Any) -> str:
         """A part of a page, rendered from `parts/NAME.html.j2` with all values escaped."""

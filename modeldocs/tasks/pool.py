@@ -87,7 +87,7 @@ class Pool:
 
     def prepare(self, function: Callable[[], None]) -> None:
         """Start a process, where none waits, and let it call a function; do not wait for it."""
-        self._executor().submit(function)
+        self._executor().submit(_interruptible, function)
 
     def run(self, function: Callable[[Task], T], tasks: list[Task]) -> Iterator[Done[T]]:
         """Run tasks; yields each when it ends.
@@ -174,11 +174,11 @@ def _begin() -> None:
     garbage.collect_rarely()
 
 
-def _interruptible(function: Callable[[Task], T], task: Task) -> T:
-    """Run a task in a process of the pool, which Ctrl-C ends."""
+def _interruptible(function: Callable[..., T], *inputs: object) -> T:
+    """Call a function in a process of the pool; Ctrl-C ends the call."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return function(task)
+        return function(*inputs)
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 

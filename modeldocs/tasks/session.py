@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import partial
+
 from modeldocs import catalog
-from modeldocs.tasks import kinds
+from modeldocs.catalog import Catalog
+from modeldocs.tasks import draw, kinds, load
+from modeldocs.tasks.kind import Place
 from modeldocs.tasks.memory import Memory
-from modeldocs.tasks.pool import Pool, silent
+from modeldocs.tasks.pool import Pool, Task, silent
 from modeldocs.tasks.results import Results
 
 _FEW = 2
 """Ports that a rebuild loads, after which its processes are kept for the next."""
+
+_FRAMEWORKS = 2
+"""Frameworks, those of the most ports, that a process has imported before a port is edited."""
+
+_MAX_SECONDS = 10.0
+"""Ports that take longer to load are not loaded for that."""
 
 
 class Session:
@@ -19,20 +32,41 @@ class Session:
         self.pool = Pool(None, jobs, silent)
         self.models, self.memory = catalog.Memory(), Memory()
 
-    def rest(self, results: Results) -> None:
+    def rest(self, read: Catalog, results: Results) -> None:
         """End the processes of a build of many ports, whose memory a rebuild does not need.
 
-        Otherwise one is ready when the next build begins.
+        Where there is none then, one starts, and does once what the edit of a port will make it do:
+        import the tasks and the frameworks, load a port, and draw it.
         """
         if sum(run.kind == "load" and run.outcome != "stored" for run in results.log) > _FEW:
             self.pool.close()
-        self.pool.prepare(_import_kinds)
+        if self.pool.own is None:
+            self.pool.prepare(partial(_rehearse, results.place, list(_quick_loads(read, results))))
 
     def close(self) -> None:
         """End the processes."""
         self.pool.close()
 
 
-def _import_kinds() -> None:
-    for name in kinds.KINDS:
-        kinds.KINDS[name]
+def _quick_loads(read: Catalog, results: Results) -> Iterator[Task]:
+    """The load that took the shortest of each of the frameworks with the most ports."""
+    loads: dict[str, list[tuple[float, str, Task]]] = defaultdict(list)
+    for model in read.models:
+        for port in model.ports:
+            if port.failure is None and (done := results.loaded(model, port)).graph is not None:
+                task = load.task(read, model, port)
+                loads[port.framework].append((done.seconds, task.name, task))
+    for ports in sorted(loads.values(), key=len, reverse=True)[:_FRAMEWORKS]:
+        seconds, _, task = min(ports, key=lambda one: one[:2])
+        if seconds <= _MAX_SECONDS:
+            yield task
+
+
+def _rehearse(place: Place, loads: Sequence[Task]) -> None:
+    """Import all kinds of tasks, load these ports and draw them; nothing of it is kept."""
+    every = {name: kinds.KINDS[name] for name in kinds.KINDS}
+    with place.objects.in_use():
+        for task in loads:
+            with contextlib.suppress(Exception):  # the build tells of failures
+                graph = every[task.kind].run(task.inputs, place).graph
+                every[draw.DRAW.name].run(draw.DrawInputs(graph=graph), place)

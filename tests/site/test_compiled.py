@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import jinja2
 import pytest
 
 from modeldocs.site import compiled
+from modeldocs.site.templating import Templates
 
 
 def environment(source: str, **settings: object) -> jinja2.Environment:
@@ -51,3 +54,15 @@ def test_a_cache_that_is_there_stays() -> None:
     made = jinja2.Environment(bytecode_cache=given)
     compiled.keep(made)
     assert made.bytecode_cache is given
+
+
+def test_what_was_compiled_before_a_page_is_rendered_is_not_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home.md.j2").write_text("# {{ title }}, ours")
+    (tmp_path / "wrong.md.j2").write_text("{{")
+    templates = Templates([tmp_path])
+    templates.compile()
+    monkeypatch.setattr(jinja2.Environment, "compile", None)
+    assert templates.page("index.md", "home", "Models", {}).content == b"# Models, ours"
+    templates.environment.get_template("model.md.j2")

@@ -28,6 +28,9 @@ log = logging.getLogger("mkdocs.plugins.modeldocs")
 _NICER = 10
 """How much lower than the server's its priority is, which must not slow down a rebuild."""
 
+_QUIET = ("-W", "ignore::UserWarning:multiprocessing.resource_tracker")
+"""Options of its Python: one that was killed would warn of locks that it had not released."""
+
 _LOST = Failure(
     reason="the run left no result",
     fix="run `modeldocs build`, which tells the reason",
@@ -95,7 +98,7 @@ class Background:
 
 def _started(place: Place, jobs: int | None, tasks: list[Task]) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", __name__],
+        [sys.executable, *_QUIET, "-P", "-m", __name__],
         stdin=subprocess.PIPE,
         start_new_session=True,  # Ctrl-C is for the server, which then stops it
     )

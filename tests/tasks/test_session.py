@@ -1,0 +1,82 @@
+"""What a server has ready before a port is edited."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modeldocs import catalog
+from modeldocs.catalog import Catalog
+from modeldocs.isolation import forkservers
+from modeldocs.tasks import build
+from modeldocs.tasks.results import Results
+from modeldocs.tasks.session import Session
+from modeldocs.tasks.store import Store
+from tests.repositories import caffe
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    for name in ("a/one", "b/one", "b/two"):
+        file = tmp_path / "models" / f"{name}.prototxt"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(caffe())
+    return tmp_path / "models"
+
+
+@pytest.fixture
+def session():
+    session = Session(1)
+    yield session
+    session.close()
+
+
+def built(models: Path, session: Session | None = None) -> tuple[Catalog, Results]:
+    read = catalog.read(models)
+    store = Store(models.parent / "store")
+    with store.in_use():
+        return read, build.build(read, store, jobs=1, pairs_run="never", session=session)
+
+
+def servers() -> int:
+    """The idle fork servers of a process of the pool: one that loaded a port, one that drew it."""
+    return len(forkservers._servers.idle)
+
+
+def files(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_process_has_loaded_and_drawn_a_port(models: Path, session: Session) -> None:
+    built(models)
+    before = files(models.parent / "store")
+    session.rest(*built(models, session))
+    assert session.pool.own is not None
+    assert session.pool.own.submit(servers).result() == 2
+    assert files(models.parent / "store") == before
+
+
+def test_a_process_that_has_run_tasks_stays(models: Path, session: Session) -> None:
+    built(models)
+    (models / "a" / "one.prototxt").write_text(caffe(kernel_size=5))
+    result = built(models, session)
+    process = session.pool.own
+    assert process is not None
+    session.rest(*result)
+    assert session.pool.own is process
+
+
+def test_the_processes_of_a_build_of_many_ports_end(models: Path, session: Session) -> None:
+    result = built(models, session)
+    process = session.pool.own
+    session.rest(*result)
+    assert session.pool.own is not process
+
+
+def test_nothing_is_loaded_where_no_port_loads(models: Path, session: Session) -> None:
+    for file in models.rglob("*.prototxt"):
+        file.write_text("layer {")
+    session.rest(*built(models, session))
+    assert session.pool.own is not None
+    assert session.pool.own.submit(servers).result() == 0
