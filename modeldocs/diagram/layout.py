@@ -5,7 +5,6 @@ Graphviz is C code, which no timeout in Python can stop; a process can be killed
 
 from __future__ import annotations
 
-import functools
 import html
 import re
 from pathlib import Path
@@ -16,6 +15,7 @@ import pygraphviz
 from modeldocs import isolation
 from modeldocs.diagram import labels
 from modeldocs.diagram.drawing import LayoutRequest, LayoutResult
+from modeldocs.diagram.short_svg import shorter
 
 _SMALLEST = f'digraph {{ node [fontname="{labels.FONT}"] a [label=<<B>a</B><I>a</I>>] }}'
 
@@ -49,7 +49,7 @@ def _width(svg: str) -> float:
 
 def tidy(svg: str, title: str) -> str:
     """The SVG element with a label for screen readers, without Graphviz's titles, comments and
-    numbered ids: several diagrams may stand on one page. It is also two thirds as long.
+    numbered ids: several diagrams may stand on one page. It is also half as long.
     """
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<!--.*?-->\n?", "", body, flags=re.S)
@@ -58,39 +58,4 @@ def tidy(svg: str, title: str) -> str:
     body = re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', body, count=2)
     name = html.escape(title, quote=True)
     body = body.replace("<svg", f'<svg class="mr-diagram" role="img" aria-label="{name}"', 1)
-    return _shorter(body.replace("&#45;", "-"))
-
-
-def _shorter(svg: str) -> str:
-    """The same drawing in fewer bytes: a font named once, tenths of a point, one outline a box."""
-    svg = re.sub(r' (xml:space="preserve"|text-anchor="start")', "", svg)
-    svg = svg.replace(" &#160;</text>", "</text>")
-    svg = re.sub(r"<text [^>]*>\s*</text>\n", "", svg)
-    fonts = set(re.findall(r' font-family="[^"]*"', svg))
-    if len(fonts) == 1:
-        font = fonts.pop()
-        svg = svg.replace(font, "").replace("<svg", f"<svg{font}", 1)
-    svg = re.sub(r' (d|points|x|y|font-size)="[^"]*"', _rounded, svg)
-    svg = re.sub(r'(points="(\S+) [^"]*) \2"', r'\1"', svg)  # a polygon closes itself
-    return _BOX.sub(r'<polygon fill="\1" stroke="\3" \2/>', svg)
-
-
-_BOX = re.compile(
-    r'<polygon fill="([^"]*)" stroke="none" (points="[^"]*")/>\n'
-    r'<polygon fill="none" stroke="([^"]*)" \2/>'
-)
-"""A box as Graphviz draws it: filled, and again as an outline."""
-
-
-def _rounded(attribute: re.Match[str]) -> str:
-    return _rounded_text(attribute[0])
-
-
-@functools.lru_cache(4096)
-def _rounded_text(attribute: str) -> str:
-    """An attribute with its numbers in tenths; boxes of equal places share most of them."""
-    return re.sub(r"-?\d+\.\d+", _tenths, attribute).replace(".0", "")
-
-
-def _tenths(number: re.Match[str]) -> str:
-    return f"{float(number[0]):.1f}"
+    return shorter(body.replace("&#45;", "-"))
