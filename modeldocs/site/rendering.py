@@ -34,10 +34,14 @@ _LINK = re.compile(r'\b(?:href|src)="([^"]*)"')
 class LinkedFile(File):
     """A file of ours; in the site it is the same file as in the store, so that it is there once."""
 
+    is_there = False
+    """Whether the site has it still from the build before."""
+
     def copy_file(self, dirty: bool = False) -> None:  # noqa: ARG002
         """Put it into the site."""
         assert self.abs_src_path is not None
-        rendered.link(self.abs_src_path, self.abs_dest_path)
+        if not self.is_there:
+            rendered.link(self.abs_src_path, self.abs_dest_path)
 
 
 class KeptFile(File):
@@ -70,6 +74,10 @@ class KeptFile(File):
     def page(self, page: Page) -> None:
         self._page = page
 
+    def forget_page(self) -> None:
+        """Let go of the page, which holds the file: else only the garbage collector frees both."""
+        self._page = None
+
     def is_documentation_page(self) -> bool:
         """Whether MkDocs renders it."""
         return not self.is_kept
@@ -100,9 +108,12 @@ class Rendering:
         """Our files by path; they are taken from the build before, since making them takes time."""
         self.present: set[str] = set()
         """The paths in the site that the build before has left in the folder of models."""
+        self.left: State = {}
+        """The states that the files of the store had then."""
         if before is not None and key is not None and before._place() == self._place():
             self.ours = before.ours
-            self.present = before.present if before.is_finished else set()
+            if before.is_finished:
+                self.present, self.left = before.present, before.state
         self.last = _last(store, key, before)
         self.shown = {addresses.HOME, *_paths(config.nav)}
         """Pages in the navigation, which needs their titles: they are always rendered."""
@@ -168,6 +179,11 @@ class Rendering:
         """Put back what MkDocs was kept from deleting, and delete what does not stay."""
         linked = {file.dest_uri for file in self.files if _is_linked(file)}
         aside.take_back(site, self.present - linked)
+        for file in self.files:
+            if isinstance(file, LinkedFile):
+                place = f"pages/{file.src_uri}"
+                same = self.left.get(place) == self.state.get(place)
+                file.is_there = same and file.dest_uri in self.present
         self.present = {file.dest_uri for file in self.files if file.dest_uri.startswith(_MODELS)}
 
     def check_navigation(self, navigation: Navigation) -> None:
@@ -211,6 +227,8 @@ class Rendering:
         """Complete the search, and keep what was rendered now."""
         kept = {_place(file): file.kept.entries for file in self.kept}
         entries = search_files.link_files(site, kept, map(_place, self.pages()))
+        for one in self.kept:
+            one.forget_page()
         self.is_finished = True
         if self.key is None:
             return

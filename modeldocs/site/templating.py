@@ -68,15 +68,21 @@ class Templates:
             "takeovers": families.TAKEOVERS,
         }
         compiled.keep(self.environment)
+        self._digest = ""
+        self._long: dict[str, tuple[dict[str, Any], str]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process compiles each template once."""
         return _of_process, (tuple(self._places[:-1]),)
 
     def digest(self) -> str:
-        """Digest of all templates."""
+        """Digest of all templates; where it is another than before, `long_html` renders anew."""
         files = [file for place in self._places for file in sorted(place.rglob("*.j2"))]
-        return digest.of("".join(digest.of_file(file) for file in files).encode())
+        found = digest.of("".join(digest.of_file(file) for file in files).encode())
+        if found != self._digest:
+            self._digest = found
+            self._long.clear()
+        return found
 
     def compile(self) -> None:
         """Compile the templates of pages, which otherwise happens at their first use.
@@ -90,6 +96,16 @@ class Templates:
     def html(self, name: str, **context: Any) -> str:
         """A part of a page, rendered from `parts/NAME.html.j2` with all values escaped."""
         return self.environment.get_template(f"parts/{name}.html.j2").render(context)
+
+    def long_html(self, name: str, **context: Any) -> str:
+        """A part that grows with the catalog: that of before where it would show the same.
+
+        Rows of models that have not changed are the same objects, which are compared at once.
+        """
+        known = self._long.get(name)
+        if known is None or known[0] != context:
+            known = self._long[name] = context, self.html(name, **context)
+        return known[1]
 
     def macros(self, name: str) -> Any:
         """The macros of `parts/NAME.html.j2`; each returns HTML with all values escaped."""

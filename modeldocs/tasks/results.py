@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -35,13 +35,14 @@ from modeldocs.tasks.panel import PANEL
 from modeldocs.tasks.parity import PARITY
 from modeldocs.tasks.pool import Done, Task
 from modeldocs.tasks.proof import PROOF
-from modeldocs.tasks.store import Dependencies
+from modeldocs.tasks.store import Dependencies, Store
 from modeldocs.tasks.work import WorkResult
 
 if TYPE_CHECKING:
     from modeldocs.tasks.remote import Remote
 
 R = TypeVar("R", bound=msgspec.Struct)
+S = TypeVar("S", bound=msgspec.Struct)
 _RUN = ("ran", "failed")
 """Outcomes of tasks that ran in this build."""
 
@@ -89,8 +90,9 @@ class Results:
         self.records: dict[str, list[RecordFile]] = {}
         self.chosen: dict[str, Pairs] = {}
         """The pairs that are compared, by the id of a model of which not all are."""
-        self._decoded = lru_cache(DECODED)(self._decode)
-        self._graphs = lru_cache(DECODED)(self._graph)
+        # Neither refers to this object: in a circle a server would keep graphs of earlier builds.
+        self._decoded = lru_cache(DECODED)(partial(_decode, self.store))
+        self._graphs = lru_cache(DECODED)(place.graph)
 
     def by_model(self) -> dict[str, Results]:
         """The results of each model alone, by its id."""
@@ -191,13 +193,6 @@ class Results:
         result = self._decoded(digest, kind.result) if digest else None
         return result if isinstance(result, kind.result) else None
 
-    def _decode(self, digest: str, struct: type[msgspec.Struct]) -> msgspec.Struct | None:
-        data = self.store.read_object(digest)
-        return msgspec.msgpack.decode(data, type=struct) if data else None
-
-    def _graph(self, digest: str) -> LayerGraph:
-        return self.place.graph(digest)
-
     def loaded(self, model: Model, port: Port) -> Load:
         """The result of loading a port; of a port with a mistake, that failure."""
         if port.failure is not None:
@@ -210,12 +205,8 @@ class Results:
     def _load(self, digest: str) -> Load | None:
         """The result of a load; a server keeps it for its next build, which reads all of them."""
         if self.memory is not None:
-            return self.memory.loaded(digest, self._decode_load)
+            return self.memory.loaded(digest, partial(_decode, self.store, struct=Load))
         result = self._decoded(digest, Load)
-        return result if isinstance(result, Load) else None
-
-    def _decode_load(self, digest: str) -> Load | None:
-        result = self._decode(digest, Load)
         return result if isinstance(result, Load) else None
 
     def graph(self, model: Model, port: Port) -> LayerGraph | None:
@@ -289,6 +280,11 @@ class Results:
     def parity_of(self, name: str) -> Parity | None:
         """The parity of the comparison of that name, None where it was not run."""
         return self._get(PARITY, name)
+
+
+def _decode(store: Store, digest: str, struct: type[S]) -> S | None:
+    data = store.read_object(digest)
+    return msgspec.msgpack.decode(data, type=struct) if data else None
 
 
 class Summary(Struct, frozen=True):

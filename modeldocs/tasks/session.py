@@ -9,7 +9,7 @@ from functools import partial
 
 from modeldocs import catalog
 from modeldocs.catalog import Catalog
-from modeldocs.tasks import draw, kinds, load
+from modeldocs.tasks import diff, draw, kinds, load
 from modeldocs.tasks.kind import Place
 from modeldocs.tasks.memory import Memory
 from modeldocs.tasks.pool import Pool, Task, silent
@@ -36,12 +36,14 @@ class Session:
         """End the processes of a build of many ports, whose memory a rebuild does not need.
 
         Where there is none then, one starts, and does once what the edit of a port will make it do:
-        import the tasks and the frameworks, load a port, and draw it.
+        import the tasks and the frameworks, load a port, draw it and compare it.
         """
         if sum(run.kind == "load" and run.outcome != "stored" for run in results.log) > _FEW:
             self.pool.close()
         if self.pool.own is None:
             self.pool.prepare(partial(_rehearse, results.place, list(_quick_loads(read, results))))
+            if self.pool.jobs > 1:  # the port's drawing and its diffs take two
+                self.pool.prepare(partial(_rehearse, results.place, []))
 
     def close(self) -> None:
         """End the processes."""
@@ -63,10 +65,11 @@ def _quick_loads(read: Catalog, results: Results) -> Iterator[Task]:
 
 
 def _rehearse(place: Place, loads: Sequence[Task]) -> None:
-    """Import all kinds of tasks, load these ports and draw them; nothing of it is kept."""
+    """Import all kinds of tasks, and load, draw and compare these ports; nothing of it is kept."""
     every = {name: kinds.KINDS[name] for name in kinds.KINDS}
     with place.objects.in_use():
         for task in loads:
             with contextlib.suppress(Exception):  # the build tells of failures
                 graph = every[task.kind].run(task.inputs, place).graph
                 every[draw.DRAW.name].run(draw.DrawInputs(graph=graph), place)
+                every[diff.DIFF.name].run(diff.DiffInputs(a=graph, b=graph), place)

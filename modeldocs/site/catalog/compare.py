@@ -73,13 +73,13 @@ def pages(
     """
     models = [model for model in pairs if model.pairs]
     parts = {
-        "picker": templates.html(
+        "picker": templates.long_html(
             "compare",
             groups=[group for group in groups if group.choices],
             frameworks=[(name, loaders.title(name)) for name in loaders.frameworks()],
             options="" if folder == _DEFAULT_FOLDER else f" --models {folder}",
         ),
-        "pairs": templates.html("pair_links", models=models) if models else "",
+        "pairs": templates.long_html("pair_links", models=models) if models else "",
     }
     path = join(addresses.COMPARE, "index.md")
     partial = any(model.missing for model in models)

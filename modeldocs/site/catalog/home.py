@@ -93,7 +93,7 @@ def pages(rows: Sequence[Row], against: str, templates: Templates, path: str) ->
         "frameworks": frameworks,
         "listing": addresses.link(folder, "", addresses.LISTING),
     }
-    parts = {"catalog": templates.html("catalog", rows=rows, tasks=tasks, **totals)}
+    parts = {"catalog": templates.long_html("catalog", rows=rows, tasks=tasks, **totals)}
     yield templates.page(
         path,
         "home",

@@ -76,11 +76,11 @@ def pages(models: Sequence[ModelProofs], templates: Templates) -> Iterator[Page]
         "proofs",
         "Proofs",
         {
-            "against": templates.html("against", rows=others, counts=counts_against)
+            "against": templates.long_html("against", rows=others, counts=counts_against)
             if others
             else "",
-            "proofs": templates.html("proofs", rows=rows, verdicts=_VERDICTS) if rows else "",
-            "pairs": templates.html("pairs", rows=pairs, missing=missing) if pairs else "",
+            "proofs": templates.long_html("proofs", rows=rows, verdicts=_VERDICTS) if rows else "",
+            "pairs": templates.long_html("pairs", rows=pairs, missing=missing) if pairs else "",
         },
         counts={verdict: count for verdict, count in counts.items() if count},
         against=count_verified(row.proof for row in rows),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from modeldocs import shipped
 
@@ -30,7 +31,7 @@ def link_files(
     has no search index.
     """
     try:
-        index = json.loads((site / INDEX).read_text("utf-8"))
+        index = msgspec.json.decode((site / INDEX).read_bytes())
     except FileNotFoundError:
         return {}
     found: dict[str, list[Entry]] = {path: list(kept.get(path, ())) for path in order}
@@ -38,9 +39,9 @@ def link_files(
         entry["location"] = path_of(entry["location"])
         found.setdefault(entry["location"].partition("#")[0], []).append(entry)
     index["docs"] = [entry for entries in found.values() for entry in entries]
-    data = json.dumps(index, separators=(",", ":"), ensure_ascii=False)
-    (site / INDEX).write_text(data, "utf-8")
-    (site / INLINE).write_text(f"var __index = {data}", "utf-8")
+    data = msgspec.json.encode(index)
+    (site / INDEX).write_bytes(data)
+    (site / INLINE).write_bytes(b"var __index = " + data)
     return found
 
 
