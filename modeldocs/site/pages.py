@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from posixpath import dirname
+from typing import Any, NamedTuple
 
 import msgspec
 
 from modeldocs import diff, ir
 from modeldocs.benchmarks import record
-from modeldocs.catalog import Catalog, Model, manifest_file
+from modeldocs.catalog import Catalog, Model, Port, manifest_file
 from modeldocs.diff import weights
+from modeldocs.families import Step
 from modeldocs.proof import count_verified
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks import catalog_page as benchmarks_page
@@ -87,13 +90,63 @@ def of_model(
     catalog: Catalog, model: Model, results: Results, compared: ComparedPorts, templates: Templates
 ) -> Iterator[Page]:
     """The pages of a model, of its ports and of its pairs; `catalog` has its neighbours."""
+    for chapter in chapters(catalog, model, results, compared, templates):
+        yield from chapter.make(results)
+
+
+class Chapter(NamedTuple):
+    """Pages that are made together: those of a model itself, of one of its ports, or of a pair.
+
+    `name` is their folder, empty for a model itself. `make` makes them from results. What they
+    depend on besides those that it reads is in `depends`; pages of a model itself, which have None,
+    depend on all that is known of it.
+    """
+
+    name: str
+    make: Callable[[Results], Iterator[Page]]
+    depends: tuple[Any, ...] | None = None
+
+
+def chapters(
+    catalog: Catalog, model: Model, results: Results, compared: ComparedPorts, templates: Templates
+) -> Iterator[Chapter]:
+    """The chapters of a model's pages, in their order."""
+    pairs = results.pairs(model)
+    names, records = [(a.name, b.name) for a, b in pairs], results.records.get(model.id)
+    yield Chapter("", partial(_of_model_itself, catalog, model, compared, templates))
+    for port in model.ports:
+        steps = compared.steps(port.name)
+        yield Chapter(
+            name=addresses.port_folder(model, port),
+            make=partial(_of_port, model, port, steps, templates),
+            depends=(model, names, records, sorted((name, steps[name].id) for name in steps)),
+        )
+    for a, b in pairs:
+        yield Chapter(
+            name=addresses.pair_folder(model, a, b),
+            make=partial(_of_pair, model, a, b, templates),
+            depends=(model, names),
+        )
+
+
+def _of_model_itself(
+    catalog: Catalog, model: Model, compared: ComparedPorts, templates: Templates, results: Results
+) -> Iterator[Page]:
     yield from model_page.pages(catalog, model, results, compared, templates)
     yield from home.thumbnails(model, results)
     yield from model_benchmarks.pages(model, results, templates)
-    for port in model.ports:
-        yield from port_page.pages(model, port, results, compared, templates)
-    for a, b in results.pairs(model):
-        yield from diff_page.pages(model, a, b, results, templates)
+
+
+def _of_port(
+    model: Model, port: Port, steps: Mapping[str, Step], templates: Templates, results: Results
+) -> Iterator[Page]:
+    return port_page.pages(model, port, results, steps, templates)
+
+
+def _of_pair(
+    model: Model, a: Port, b: Port, templates: Templates, results: Results
+) -> Iterator[Page]:
+    return diff_page.pages(model, a, b, results, templates)
 
 
 @functools.cache

@@ -1,14 +1,15 @@
 """The pages that the store holds for MkDocs: only those whose content may have changed are made.
 
-Pages of a model depend on its part of the catalog and on the results of its tasks; pages of the
-whole catalog depend on all. What was written is noted in a file beside the pages.
+Pages of a model depend on its part of the catalog and on the results of its tasks, chapter by
+chapter; pages of the whole catalog depend on all. What was written is noted in a file beside the
+pages.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from posixpath import dirname
 from typing import Any
@@ -17,9 +18,10 @@ import msgspec
 
 from modeldocs import digest, environments, loaders
 from modeldocs.catalog import Model
-from modeldocs.site import finished, pages, tree
+from modeldocs.site import chapters, finished, pages, tree
 from modeldocs.site.build import Built
 from modeldocs.site.catalog.summary import ModelSummary, summarise
+from modeldocs.site.chapters import Chapter
 from modeldocs.site.finished import FileState, State
 from modeldocs.site.model import compared_ports
 from modeldocs.site.progress import shown_progress
@@ -35,12 +37,21 @@ _MANY = 20
 
 
 class Part(Struct, frozen=True):
-    """The pages of a model: the key of all that they depend on, their files, its summary."""
+    """The pages of a model: the key of all that they depend on, their chapters, its summary."""
 
     key: str
-    files: tuple[str, ...]
-    paths: tuple[str, ...]
+    chapters: dict[str, Chapter]
     summary: ModelSummary
+
+    @property
+    def files(self) -> list[str]:
+        """Their files, relative to the folder of the store."""
+        return [file for chapter in self.chapters.values() for file in chapter.files]
+
+    @property
+    def paths(self) -> list[str]:
+        """Their paths in the site."""
+        return [path for chapter in self.chapters.values() for path in chapter.paths]
 
 
 class Written(Struct, frozen=True):
@@ -87,19 +98,28 @@ def write(built: Built, home: str, memory: Memory) -> Written:
     be the same, is left as it is.
     """
     place = built.place
-    models = _keys(built, home, memory)
+    common = _common(built, home)
+    models = _keys(built, common, memory)
     whole, (last, state) = _whole(built, models), _found(place, memory)
     if last is not None and (last.key, last.state) == (whole, state):
         return memory.keep(place, last)
     (place.folder / _NOTE).unlink(missing_ok=True)  # an interrupted build is written anew
-    kept = {}
+    kept, before = {}, {}
     for model in built.catalog.models:
         part = last.models.get(model.id) if last is not None else None
-        if part is None or last is None or part.key != models[model.id]:
+        if part is None or last is None:
             continue
-        if not _differ(part.files, last.state, state):
+        changed = {file for file in part.files if last.state.get(file) != state.get(file)}
+        if part.key == models[model.id] and not changed:
             kept[model.id] = part
-    made = _write_models(built, models.keys() - kept.keys(), models, home)
+        else:
+            before[model.id] = chapters.present(part.chapters, changed)
+    wanted = {
+        id_: Wanted(key=key, common=common, home=home, before=before.get(id_, {}))
+        for id_, key in models.items()
+        if id_ not in kept
+    }
+    made = _write_models(built, wanted)
     parts = {model.id: (kept | made)[model.id] for model in built.catalog.models}
     paths, files = _write_others(built, [part.summary for part in parts.values()], home)
     paths += [path for part in parts.values() for path in part.paths]
@@ -114,7 +134,7 @@ def write(built: Built, home: str, memory: Memory) -> Written:
 
 def key(built: Built, home: str) -> str:
     """Digest of everything that the pages depend on."""
-    return _whole(built, _keys(built, home, Memory()))
+    return _whole(built, _keys(built, _common(built, home), Memory()))
 
 
 def is_there(place: Store, key: str) -> bool:
@@ -127,10 +147,6 @@ def _whole(built: Built, models: Mapping[str, str]) -> str:
     results, names = built.results, [model.id for model in built.catalog.models]
     common = [names, results.failures, results.digests_of_all(), built.more]
     return store.key(models, *common)
-
-
-def _differ(files: Iterable[str], before: State, now: State) -> bool:
-    return any(before.get(file) != now.get(file) for file in files)
 
 
 def _write_others(
@@ -147,14 +163,25 @@ def _state(place: Store) -> State:
     return finished.state(place.folder, place.pages, place.late)
 
 
-def _write_models(
-    built: Built, wanted: Set[str], keys: Mapping[str, str], home: str
-) -> dict[str, Part]:
+class Wanted(Struct, frozen=True):
+    """Pages of a model that are to be written: their key, and what they are made with.
+
+    `common` is the digest of what all pages depend on, `home` the path of the catalog's page;
+    `before` has the chapters that are there, some of which may be the same.
+    """
+
+    key: str
+    common: str
+    home: str
+    before: dict[str, Chapter]
+
+
+def _write_models(built: Built, wanted: Mapping[str, Wanted]) -> dict[str, Part]:
     """Write the pages of models by id, in processes where they are many."""
     done: dict[str, Part] = {}
     if len(wanted) >= _MANY and built.jobs != 1:
         tasks = [
-            Task(kind="pages", name=model.id, inputs=(part, model, keys[model.id], home))
+            Task(kind="pages", name=model.id, inputs=(part, model, wanted[model.id]))
             for model, part in built.by_model()
             if model.id in wanted
         ]
@@ -164,23 +191,20 @@ def _write_models(
                     done[ended.task.name] = ended.result
     # What failed in a process fails here, too, and tells why.
     rest = [m for m in built.catalog.models if m.id in wanted and m.id not in done]
-    return done | {model.id: _write_model(built, model, keys[model.id], home) for model in rest}
+    return done | {model.id: _write_model(built, model, wanted[model.id]) for model in rest}
 
 
 def _write_in_process(task: Task) -> Part:
     return _write_model(*task.inputs)
 
 
-def _write_model(built: Built, model: Model, key: str, home: str) -> Part:
-    """Write the pages of a model."""
+def _write_model(built: Built, model: Model, wanted: Wanted) -> Part:
+    """Write the pages of a model that would be others now."""
     compared = compared_ports.compare_ports(model, built.results)
-    made = pages.of_model(built.catalog, model, built.results, compared, built.templates)
-    paths, files = tree.write(made, built.place.pages, built.place.late)
     return Part(
-        key=key,
-        files=tuple(files),
-        paths=tuple(paths),
-        summary=summarise(model, built.results, compared, dirname(home)),
+        key=wanted.key,
+        chapters=dict(chapters.write(built, model, compared, wanted.common, wanted.before)),
+        summary=summarise(model, built.results, compared, dirname(wanted.home)),
     )
 
 
@@ -199,9 +223,8 @@ def _common(built: Built, home: str) -> str:
     )
 
 
-def _keys(built: Built, home: str, memory: Memory) -> dict[str, str]:
+def _keys(built: Built, common: str, memory: Memory) -> dict[str, str]:
     """Digest by model of what its pages depend on, with the models before and after it."""
-    common = _common(built, home)
     results: dict[str, list[Any]] = defaultdict(list)
     for kind, name, found in built.results.digests_of_all():
         results[name.partition("/")[0]].append((kind, name, found))

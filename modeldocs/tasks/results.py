@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache, partial
@@ -83,6 +84,8 @@ class Results:
         self.place, self.memory, self.remote = place, memory, remote
         self.store = place.objects
         self.digests: dict[tuple[str, str], str] = {}
+        self.read: dict[tuple[str, str], str | None] | None = None
+        """Where the digests that are read are noted, see `noting`."""
         self.answers: dict[Path, Dependencies] = {}
         self.postponed: list[Task] = []
         self.log: list[TaskRun] = []
@@ -115,6 +118,21 @@ class Results:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["place"])  # type: ignore[misc]
         vars(self).update(state)
+
+    def noting(self, read: dict[tuple[str, str], str | None]) -> Results:
+        """The same results; `read` gets the digest of each that is read, None of one that is not
+        there.
+        """
+        noted = copy.copy(self)
+        noted.read = read
+        return noted
+
+    def digest(self, kind: str, name: str) -> str | None:
+        """The digest of a result; None where there is none."""
+        found = self.digests.get((kind, name))
+        if self.read is not None:
+            self.read[kind, name] = found
+        return found
 
     def recall(self, tasks: Sequence[Task]) -> list[Task]:
         """Add the stored results of tasks, also of the remote store; the tasks that have none."""
@@ -189,7 +207,7 @@ class Results:
         self.log.append(TaskRun(kind=task.kind, name=task.name, outcome=outcome, seconds=seconds))
 
     def _get(self, kind: Kind[Any, R], name: str) -> R | None:
-        digest = self.digests.get((kind.name, name))
+        digest = self.digest(kind.name, name)
         result = self._decoded(digest, kind.result) if digest else None
         return result if isinstance(result, kind.result) else None
 
@@ -198,7 +216,7 @@ class Results:
         if port.failure is not None:
             return Load(framework=port.framework, failure=port.failure)
         failure = Failure(reason="was not loaded", fix="build again")
-        digest = self.digests.get((LOAD.name, port_name(model, port)))
+        digest = self.digest(LOAD.name, port_name(model, port))
         result = self._load(digest) if digest is not None else None
         return result or Load(framework=port.framework, failure=failure)
 

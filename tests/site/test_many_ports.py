@@ -91,3 +91,13 @@ def test_a_model_whose_pairs_are_all_compared_has_its_matrix(
     page = text(written(tmp_path, graphs, monkeypatch)["models/m/index.md"])
     assert "All 3 pairs" in page
     assert "not compared" not in page
+
+
+@pytest.mark.parametrize("loaded", [1, 2])
+def test_a_port_that_does_not_load_is_in_no_matrix_of_pairs_with_the_reference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loaded: int
+) -> None:
+    graphs = {f"p{number}": varied(number) for number in range(loaded)} | {"broken": None}
+    page = text(written(tmp_path, graphs, monkeypatch, "pairs: reference\n")["models/m/index.md"])
+    assert "broken" in page
+    assert ("The pair" in page) == (loaded == 2)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from modeldocs import families
 from modeldocs.catalog import Model, Port
-from modeldocs.families import Branch, ComparedPair, Family
+from modeldocs.families import Branch, ComparedPair, Family, Step
 from modeldocs.families.doubt import doubts
 from modeldocs.site.pair import page as diff_page
 from modeldocs.tasks.results import Results
@@ -38,6 +38,15 @@ class ComparedPorts:
     def pair(self, a: str, b: str) -> ComparedPair | None:
         """The pair of two ports, whichever of them is A; None where it is one port."""
         return next((pair for pair in self.pairs if pair.names == {a, b}), None)
+
+    def steps(self, port: str) -> dict[str, Step]:
+        """The verdict on a port and each other that it was compared with, by the other's name."""
+        return {
+            other: pair.step
+            for pair in self.pairs
+            if port in pair.names
+            for other in pair.names - {port}
+        }
 
 
 def reference_first(model: Model) -> list[Port]:

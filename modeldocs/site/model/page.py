@@ -171,8 +171,14 @@ def _matrices(
     templates: Templates,
     links: dict[frozenset[str], str],
 ) -> dict[str, str]:
-    """The matrix of all pairs, and whose weights a port can take over."""
-    names = compared.ordered(port.name for port in model.ports)
+    """The matrix of all pairs, and whose weights a port can take over.
+
+    Ports that did not load have pairs only where the policy of the model is to compare all.
+    """
+    paired = {port.name for pair in results.pairs(model) for port in pair}
+    if not paired:
+        return {}
+    names = compared.ordered(port.name for port in model.ports if port.name in paired)
     cells: dict[str, dict[str, Cell]] = {name: {} for name in names}
     for a, b in results.pairs(model):
         href = links[frozenset((a.name, b.name))]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from posixpath import join
 
 from modeldocs.catalog import Model, Port
 from modeldocs.diagram import Drawing
-from modeldocs.families import NOT_LOADED
+from modeldocs.families import NOT_LOADED, Step
 from modeldocs.ir import LayerGraph
 from modeldocs.loaders import title
 from modeldocs.site import addresses, bar, overview
 from modeldocs.site.benchmarks import sections
-from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.page import Page
 from modeldocs.site.port import census, files, source
 from modeldocs.site.port.heat import Heat
@@ -27,10 +26,13 @@ from modeldocs.tasks.results import Results
 
 
 def pages(
-    model: Model, port: Port, results: Results, compared: ComparedPorts, templates: Templates
+    model: Model, port: Port, results: Results, steps: Mapping[str, Step], templates: Templates
 ) -> Iterator[Page]:
-    """A port's page, and its graph as files in each format."""
-    writer = _Writer(model, port, results, compared, templates)
+    """A port's page, and its graph as files in each format.
+
+    `steps` are the verdicts on it and the other ports that it was compared with, by their names.
+    """
+    writer = _Writer(model, port, results, steps, templates)
     downloads = list(files.downloads(writer.here, writer.table, writer.drawing, writer.onnx()))
     names = [file.path.rpartition("/")[2] for file in downloads]
     parts = writer.parts()
@@ -72,7 +74,7 @@ class _Writer:
     model: Model
     port: Port
     results: Results
-    compared: ComparedPorts
+    steps: Mapping[str, Step]
     templates: Templates
 
     def __post_init__(self) -> None:
@@ -175,8 +177,7 @@ class _Writer:
             if self.port.name in (a.name, b.name):
                 other = b if a.name == self.port.name else a
                 href = addresses.link(self.here, addresses.pair_folder(self.model, a, b))
-                pair = self.compared.pair(a.name, b.name)
-                step = pair.step if pair is not None else NOT_LOADED
+                step = self.steps.get(other.name, NOT_LOADED)
                 rows.append((Link(text=other.name, href=href), step))
         missing = len(self.model.ports) - 1 - len(rows)
         if not rows and (not missing or self.graph is None):
