@@ -12,8 +12,8 @@ from modeldocs import git, shipped
 from modeldocs.cli.ci.installation import Installation
 from modeldocs.errors import ModeldocsError
 
-_TITLES = {"github": "GitHub", "gitlab": "GitLab"}
-_BRANCH = re.compile(r"[\w./-]+")
+_PLAIN = re.compile(r"[\w./-]+")
+"""What neither a shell nor YAML reads as anything but text."""
 
 _install = click.option(
     "--install",
@@ -36,7 +36,9 @@ _force = click.option("--force", is_flag=True, help="Write over files that are t
 @_branch
 @_force
 def github(folder: Path, install: str | None, branch: str, force: bool) -> None:
-    """Write .github/workflows/ into DIR: previews of pull requests, their comment, publishing."""
+    """Write .github/workflows/ for the catalog in DIR: previews of pull requests, their comment,
+    publishing. In a repository it is written into the root, where GitHub reads it.
+    """
     _write("github", folder, Path(".github", "workflows"), install, branch, force=force)
 
 
@@ -46,19 +48,21 @@ def github(folder: Path, install: str | None, branch: str, force: bool) -> None:
 @_branch
 @_force
 def gitlab(folder: Path, install: str | None, branch: str, force: bool) -> None:
-    """Write .gitlab-ci.yml into DIR: previews of merge requests, their comment, publishing."""
+    """Write .gitlab-ci.yml for the catalog in DIR: previews of merge requests, their comment,
+    publishing. In a repository it is written into the root, where GitLab reads it.
+    """
     _write("gitlab", folder, Path(), install, branch, force=force)
 
 
 def _write(
     host: str, folder: Path, inside: Path, install: str | None, branch: str, *, force: bool
 ) -> None:
+    root, place = _place(folder, branch)
     sources = sorted((shipped.templates() / "ci" / host).glob("*.j2"))
     targets = {
-        source: folder / inside / f"{'.' if host == 'gitlab' else ''}{source.stem}"
+        source: root / inside / f"{'.' if host == 'gitlab' else ''}{source.stem}"
         for source in sources
     }
-    _check_place(host, folder, branch)
     existing = [target for target in targets.values() if target.exists()]
     if existing and not force:
         raise ModeldocsError(
@@ -73,31 +77,38 @@ def _write(
     for source, target in targets.items():
         target.parent.mkdir(parents=True, exist_ok=True)
         template = environment.from_string(source.read_text("utf-8"))
-        text = template.render(install=commands.whole, alone=commands.alone, branch=branch)
+        text = template.render(
+            install=commands.whole,
+            alone=commands.alone,
+            branch=branch,
+            place=place,
+            inside=f"{place}/" if place else "",
+        )
         target.write_text(text, "utf-8")
         click.echo(f"wrote {target}")
     if commands.note:
         click.echo(commands.note)
 
 
-def _check_place(host: str, folder: Path, branch: str) -> None:
-    """Check that a host will read the files there, and that they can name the branch.
+def _place(folder: Path, branch: str) -> tuple[Path, str]:
+    """The root of the repository around a folder, where hosts read the files, and the folder's path
+    in it, empty for the root itself; the folder where there is no repository yet.
 
     Raises:
-        ModeldocsError: it will not, or they cannot.
+        ModeldocsError: the path or the branch cannot be written into the files.
     """
-    if not _BRANCH.fullmatch(branch):
-        raise ModeldocsError(
-            f"{branch!r} cannot be written into the files of a pipeline",
-            fix="pass --branch with letters, digits and . _ / -",
-        )
-    there = next((one for one in (folder, *folder.parents) if one.is_dir()), Path())
-    around = git.run(there, "rev-parse", "--show-prefix")
-    inside = around.stdout.decode("utf-8", "replace").strip()
-    if around.returncode == 0 and inside:
-        raise ModeldocsError(
-            f"{_TITLES[host]} reads them in the root of a repository alone",
-            file=inside,
-            fix="run it in the root, and let the steps that build and preview run in "
-            f"{inside.rstrip('/')}",
-        )
+    there = next(one for one in (folder.resolve(), *folder.resolve().parents) if one.is_dir())
+    found = git.run(there, "rev-parse", "--show-toplevel")
+    root, place = folder, ""
+    if found.returncode == 0:
+        top = Path(found.stdout.decode("utf-8", "replace").rstrip("\n"))
+        inside = folder.resolve().relative_to(top)
+        if inside.parts:
+            root, place = top, inside.as_posix()
+    for name, fix in ((branch, "pass --branch with letters"), (place, "name it with letters")):
+        if name and not _PLAIN.fullmatch(name):
+            raise ModeldocsError(
+                f"{name!r} cannot be written into the files of a pipeline",
+                fix=f"{fix}, digits and . _ / -",
+            )
+    return root, place

@@ -17,27 +17,30 @@ BIN = Path(sys.executable).parent
 
 
 class Host:
-    """A bare repository with a catalog on its branch `main`, and the workflows of a host in it."""
+    """A bare repository with a catalog on its branch `main`, and the workflows of a host in it.
 
-    def __init__(self, folder: Path, name: str) -> None:
-        self.folder = folder
+    The catalog is in its root, or at a path in it.
+    """
+
+    def __init__(self, folder: Path, name: str, place: str = "") -> None:
+        self.folder, self.place = folder, Path(place)
         self.bare = folder / "bare.git"
         subprocess.run(["git", "init", "-q", "--bare", "-b", "main", self.bare], check=True)
         self.origin = History(folder / "origin")
         self.origin.git("remote", "add", "origin", str(self.bare))
         written = CliRunner().invoke(
-            main, ["ci", name, str(self.origin.folder), "--install", "test -d models"]
+            main, ["ci", name, str(self.origin.folder / place), "--install", "test -d models"]
         )
         assert written.exit_code == 0, written.output
-        self.origin.commit(
-            {
-                "models/a/caffe.prototxt": caffe(),
-                "models/a/second.prototxt": caffe(),
-                "models/b/caffe.prototxt": caffe(),
-                ".gitignore": ".modeldocs/\nsite/\npublic/\npreview/\ncomment.md\n",
-            }
-        )
+        ignored = ".modeldocs/\nsite/\npublic/\npreview/\ncomment.md\n"
+        (self.origin.folder / ".gitignore").write_text(ignored)
+        ports = ("models/a/caffe.prototxt", "models/a/second.prototxt", "models/b/caffe.prototxt")
+        self.commit(dict.fromkeys(ports, caffe()))
         self.origin.git("push", "-q", "origin", "main")
+
+    def commit(self, files: dict[str, str]) -> str:
+        """Commit files of the catalog; the commit."""
+        return self.origin.commit({str(self.place / name): text for name, text in files.items()})
 
     def git(self, *words: str) -> str:
         """What git prints in the bare repository."""

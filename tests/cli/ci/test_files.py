@@ -68,13 +68,30 @@ class TestFiles:
                 assert "cannot be written into the files" in result.output
         assert list(tmp_path.iterdir()) == []
 
-    def test_a_folder_in_a_repository_is_refused(self, tmp_path: Path, run: Run) -> None:
-        """Hosts read the files in the root alone."""
+    def test_of_a_folder_in_a_repository_they_are_in_the_root(
+        self, tmp_path: Path, run: Run
+    ) -> None:
+        """Hosts read them there alone."""
         History(tmp_path)
-        (tmp_path / "docs").mkdir()
-        result = run("ci", "github", str(tmp_path / "docs"))
-        assert result.exit_code == 2
-        assert "in the root of a repository alone" in result.output
+        for host in ("github", "gitlab"):
+            assert run("ci", host, str(tmp_path / "docs" / "nets")).exit_code == 0
+        assert not (tmp_path / "docs").exists()
+        files = sorted((tmp_path / ".github" / "workflows").iterdir())
+        lint("vendor.github-workflows", *files)
+        lint("vendor.gitlab-ci", tmp_path / ".gitlab-ci.yml", "--data-transform", "gitlab-ci")
+        for file in files:
+            for job in yaml.safe_load(file.read_text())["jobs"].values():
+                assert job["defaults"]["run"]["working-directory"] == "docs/nets"
+
+    def test_a_folder_that_a_shell_or_yaml_would_read_is_refused(
+        self, tmp_path: Path, run: Run
+    ) -> None:
+        History(tmp_path)
+        for name in ("two words", "$(pwned)", "a: b"):
+            result = run("ci", "github", str(tmp_path / name))
+            assert result.exit_code == 2
+            assert "cannot be written into the files" in result.output
+        assert not (tmp_path / ".github").exists()
 
     def test_the_frameworks_of_the_catalog_are_installed_where_it_is_loaded(
         self, tmp_path: Path, run: Run

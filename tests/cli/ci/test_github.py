@@ -19,8 +19,8 @@ from tests.repositories import caffe
 class GitHub(Host):
     """Workflows as GitHub runs them, with a stand-in for its command line."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder, "github")
+    def __init__(self, folder: Path, place: str = "") -> None:
+        super().__init__(folder, "github", place)
         self.head = ""
         self.state = folder / "state.json"
         self.set_state(pulls={}, comments=[])
@@ -44,6 +44,7 @@ class GitHub(Host):
         made = yaml.safe_load(file.read_text())["jobs"][job]
         exported = self.folder / "env"
         exported.write_text("")
+        folder = made.get("defaults", {"run": {"working-directory": "."}})["run"]
         for step in made["steps"]:
             if "run" not in step:
                 continue
@@ -51,7 +52,7 @@ class GitHub(Host):
             env |= dict(line.split("=", 1) for line in exported.read_text().splitlines())
             self.run(
                 step["run"],
-                checkout,
+                checkout / folder["working-directory"],
                 PATH=os.pathsep.join([str(Path(__file__).parent), str(BIN), os.environ["PATH"]]),
                 GITHUB_ENV=str(exported),
                 GITHUB_STEP_SUMMARY=str(self.folder / "summary.md"),
@@ -81,6 +82,16 @@ def test_a_pull_request_from_its_opening_to_its_end(host: GitHub, kept: Path) ->
     _removes_the_preview(host)
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("ci")
+def test_the_catalog_may_be_in_a_folder_of_its_repository(tmp_path: Path) -> None:
+    host = GitHub(tmp_path, "nets/catalog")
+    _publishes(host)
+    _previews_a_branch(host)
+    _comments_on_it(host)
+    _removes_the_preview(host)
+
+
 def _publishes(host: GitHub) -> None:
     main = host.clone("main", "main", depth=1)
     host.run_job("modeldocs", "publish", main)
@@ -104,14 +115,15 @@ def _context(head: str, branch: str, repository: str = "team/models") -> dict[st
 def _preview(host: GitHub) -> Path:
     shutil.rmtree(host.folder / "pull", ignore_errors=True)
     checkout = host.clone("pull", "refs/pull/7/merge", depth=2)
-    shutil.copytree(host.folder / "main" / ".modeldocs", checkout / ".modeldocs")
+    store = host.place / ".modeldocs"
+    shutil.copytree(host.folder / "main" / store, checkout / store)
     host.run_job("modeldocs-preview", "preview", checkout)
-    return checkout / "preview"
+    return checkout / host.place / "preview"
 
 
 def _previews_a_branch(host: GitHub) -> None:
     host.origin.branch("widen")
-    host.head = head = host.origin.commit({"models/a/caffe.prototxt": caffe(num_output=8)})
+    host.head = head = host.commit({"models/a/caffe.prototxt": caffe(num_output=8)})
     _merge(host, "widen")
     preview = _preview(host)
     assert "a/caffe" in (preview / "comment.md").read_text()
@@ -129,8 +141,9 @@ def _merge(host: GitHub, branch: str) -> None:
 
 def _commented(host: GitHub, **context: str) -> None:
     """Run the job that comments, in a checkout of main with the preview that was uploaded."""
-    shutil.rmtree(host.folder / "main" / "preview", ignore_errors=True)
-    shutil.copytree(host.folder / "pull" / "preview", host.folder / "main" / "preview")
+    preview = host.place / "preview"
+    shutil.rmtree(host.folder / "main" / preview, ignore_errors=True)
+    shutil.copytree(host.folder / "pull" / preview, host.folder / "main" / preview)
     host.run_job("modeldocs-comment", "comment", host.folder / "main", **context)
 
 
@@ -154,7 +167,7 @@ def _comments_on_it(host: GitHub) -> None:
 
 def _takes_the_comment_back(host: GitHub) -> None:
     host.origin.git("checkout", "-q", "widen")
-    head = host.origin.commit({"models/a/caffe.prototxt": caffe()})
+    head = host.commit({"models/a/caffe.prototxt": caffe()})
     _merge(host, "widen")
     host.set_state(pulls={"7": ["team:widen", head]})
     assert not (_preview(host) / "comment.md").exists()

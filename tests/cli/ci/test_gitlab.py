@@ -28,8 +28,8 @@ MAIN = {
 class GitLab(Host):
     """Pipelines as GitLab runs them, with its caches, artifacts and published sites."""
 
-    def __init__(self, folder: Path, notes: Notes) -> None:
-        super().__init__(folder, "gitlab")
+    def __init__(self, folder: Path, notes: Notes, place: str = "") -> None:
+        super().__init__(folder, "gitlab", place)
         self.notes = notes
         self.caches, self.artifacts = folder / "caches", folder / "artifacts"
         self.sites = folder / "sites"
@@ -168,9 +168,19 @@ def test_a_merge_request_from_its_opening_to_its_end(host: GitLab, kept: Path) -
     assert host.published("main") == catalog
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("ci")
+def test_the_catalog_may_be_in_a_folder_of_its_repository(tmp_path: Path) -> None:
+    with served() as notes:
+        host = GitLab(tmp_path, notes, "nets/catalog")
+        assert host.run_pipeline("main", MAIN) == ["pages"]
+        assert {"index.html", "models/a/index.html"} <= host.published("main")
+        _previews_and_comments(host)
+
+
 def _previews_and_comments(host: GitLab) -> None:
     host.origin.branch("widen")
-    host.origin.commit({"models/a/caffe.prototxt": caffe(num_output=8)})
+    host.commit({"models/a/caffe.prototxt": caffe(num_output=8)})
     host.origin.git("push", "-q", "origin", "widen")
     jobs = host.run_pipeline("widen", request(host, "widen"))
     assert jobs == ["preview", "publish-preview", "comment"]
@@ -184,10 +194,10 @@ def _updates_the_comment(host: GitLab) -> None:
     host.notes.add("7", "<!-- modeldocs preview --> as if it were ours", author=99)
     for number in range(130):
         host.notes.add("7", f"remark {number}", author=99)
-    host.origin.commit({"models/a/caffe.prototxt": caffe(num_output=9)})
+    host.commit({"models/a/caffe.prototxt": caffe(num_output=9)})
     changed = request(host, "widen")
     host.origin.git("checkout", "-q", "main")
-    target = host.origin.commit({"models/b/caffe.prototxt": caffe(num_output=6)})
+    target = host.commit({"models/b/caffe.prototxt": caffe(num_output=6)})
     host.origin.git("checkout", "-q", "-B", "merged")
     host.origin.git("merge", "-q", "--no-ff", "-m", "merge", "widen")
     host.origin.git("push", "-q", "-f", "origin", "main", "merged")
@@ -209,7 +219,7 @@ def _comments_on_a_fork(host: GitLab) -> None:
 
 def _takes_the_comment_back(host: GitLab) -> None:
     host.origin.branch("widen", "widen")
-    host.origin.commit({"models/a/caffe.prototxt": caffe()})
+    host.commit({"models/a/caffe.prototxt": caffe()})
     host.origin.git("push", "-q", "origin", "widen")
     assert "comment" in host.run_pipeline("widen", request(host, "widen"))
     assert host.notes.ours("7") == []
