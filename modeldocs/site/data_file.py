@@ -15,7 +15,7 @@ def script(value: Any) -> bytes:
     It is a script since a page that was opened from a folder may load nothing else. Its JSON is
     compressed: rows of a table repeat the same markup, and shrink to a tenth.
     """
-    packed = zlib.compress(msgspec.json.encode(value), 9)
+    packed = zlib.compress(msgspec.json.encode(value))
     return b'receivePacked("' + base64.b64encode(packed) + b'");\n'
 
 

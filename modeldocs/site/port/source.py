@@ -26,17 +26,17 @@ class _TextFormatLexer(RegexLexer):
 
     name = "Protobuf text format"
     tokens: ClassVar[dict[str, list[tuple[str, Any]]]] = {
-        "root": [
-            (r"#.*$", Comment.Single),
-            (r'"(\\.|[^"\\\n])*"', String.Double),
-            (r"'(\\.|[^'\\\n])*'", String.Single),
-            (r"\b(true|false)\b", Keyword.Constant),
-            (r"[A-Za-z_]\w*(?=\s*\{)", Name.Class),
-            (r"[A-Za-z_]\w*(?=\s*:)", Name.Attribute),
-            (r"[A-Z][A-Z0-9_]*\b", Name.Constant),
-            (r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", Number),
-            (r"[{}\[\]:,;<>]", Punctuation),
+        "root": [  # what is found most often first, and few tokens: each takes time
             (r"\s+", Text),
+            (r"[{}\[\]:,;<>][\s{}\[\]:,;<>]*", Punctuation),
+            (r"\b(true|false)\b", Keyword.Constant),
+            (r"[A-Za-z_]\w*(?=\s*:)", Name.Attribute),
+            (r"[A-Za-z_]\w*(?=\s*\{)", Name.Class),
+            (r'"(\\.|[^"\\\n])*"', String.Double),
+            (r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", Number),
+            (r"[A-Z][A-Z0-9_]*\b", Name.Constant),
+            (r"'(\\.|[^'\\\n])*'", String.Single),
+            (r"#.*$", Comment.Single),
             (r".", Text),
         ]
     }
