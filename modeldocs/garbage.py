@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import gc
-import threading
-
-_PAUSE = 1.0
-"""Seconds after which a server has sent what a reader asked for first."""
 
 
 def collect_rarely() -> None:
@@ -14,16 +10,10 @@ def collect_rarely() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
-def spare_in_pause() -> None:
-    """Let the collector never again look at what is there in the pause after the first build.
+def spare_what_is_there() -> None:
+    """Collect what is garbage now, and never again look at the rest, nearly all of which stays.
 
-    Nearly all of it stays; to look at it in the midst of a later build takes a second.
+    To look at all objects of a large catalog in the midst of a rebuild would take a second.
     """
-    timer = threading.Timer(_PAUSE, _spare)
-    timer.daemon = True
-    timer.start()
-
-
-def _spare() -> None:
     gc.collect()
     gc.freeze()

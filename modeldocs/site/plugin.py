@@ -266,7 +266,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             self._again.touch()
             server.watch(str(self._again))
             self._served = True
-            garbage.spare_in_pause()
+            garbage.spare_what_is_there()
             prepared = threading.Thread(target=prepare, args=(self._built.templates,), daemon=True)
             prepared.start()
             self._run_postponed()
