@@ -18,6 +18,9 @@ from modeldocs.tasks.results import Results
 _FEW = 2
 """Ports that a rebuild loads, after which its processes are kept for the next."""
 
+_READY = 2
+"""Processes that are ready before a port is edited."""
+
 _FRAMEWORKS = 2
 """Frameworks, those of the most ports, that a process has imported before a port is edited."""
 
@@ -35,15 +38,16 @@ class Session:
     def rest(self, read: Catalog, results: Results) -> None:
         """End the processes of a build of many ports, whose memory a rebuild does not need.
 
-        Where there is none then, one starts, and does once what the edit of a port will make it do:
-        import the tasks and the frameworks, load a port, draw it and compare it.
+        Where there is none then, two start, which take the drawing and the diffs of a port that is
+        edited. Each does once what that will make it do: import the tasks and the frameworks, load
+        a port, draw it and compare it.
         """
         if sum(run.kind == "load" and run.outcome != "stored" for run in results.log) > _FEW:
             self.pool.close()
         if self.pool.own is None:
-            self.pool.prepare(partial(_rehearse, results.place, list(_quick_loads(read, results))))
-            if self.pool.jobs > 1:  # the port's drawing and its diffs take two
-                self.pool.prepare(partial(_rehearse, results.place, []))
+            rehearse = partial(_rehearse, results.place, list(_quick_loads(read, results)))
+            for _ in range(min(self.pool.jobs, _READY)):
+                self.pool.prepare(rehearse)
 
     def close(self) -> None:
         """End the processes."""
