@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache, partial
@@ -123,8 +122,8 @@ class Results:
         """The same results; `read` gets the digest of each that is read, None of one that is not
         there.
         """
-        noted = copy.copy(self)
-        noted.read = read
+        noted = Results.__new__(Results)
+        vars(noted).update(vars(self), read=read)  # what was decoded is shared, unlike in a copy
         return noted
 
     def digest(self, kind: str, name: str) -> str | None:
