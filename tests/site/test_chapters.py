@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import yaml
 
+from modeldocs.ir import LayerGraph
 from modeldocs.site import build as builds
 from modeldocs.site import written
 from modeldocs.site.build import Built
 from modeldocs.site.chapters import Chapter
 from modeldocs.site.settings import Settings
+from modeldocs.tasks.kind import Place
 from tests.repositories import caffe
 
 RECORD = min((Path(__file__).parents[2] / "models" / "lenet" / "benchmarks").glob("*.json"))
@@ -91,6 +94,23 @@ def test_a_page_that_something_else_changed_is_made_again(server: Server, models
     server.memory = written.Memory()
     server.build()
     assert page.read_text() == before
+
+
+def test_a_graph_is_decoded_once_for_all_chapters(
+    server: Server, models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decode, read = Place.graph, Counter[str]()
+
+    def counted(place: Place, digest: str) -> LayerGraph:
+        read[digest] += 1
+        return decode(place, digest)
+
+    monkeypatch.setattr(Place, "graph", counted)
+    (models / "a" / "model.yml").write_text("title: Other")
+    built = builds.build(models.parent, Settings(jobs=1, parity=False))
+    read.clear()
+    written.write(built, "index.md", server.memory)
+    assert set(read.values()) == {1}
 
 
 def record(model: Path, port: str | None, throughput: int = 0) -> None:

@@ -15,22 +15,6 @@ from modeldocs.tasks.store import Store
 from tests.repositories import caffe
 
 
-@pytest.fixture
-def models(tmp_path: Path) -> Path:
-    for name in ("a/one", "a/two", "b/one"):
-        file = tmp_path / "models" / f"{name}.prototxt"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(caffe())
-    return tmp_path / "models"
-
-
-@pytest.fixture
-def session():
-    session = Session(1)
-    yield session
-    session.close()
-
-
 def built(models: Path, session: Session | None) -> Results:
     store = Store(models.parent / "store")
     read = catalog.read(models, session.models if session is not None else None)

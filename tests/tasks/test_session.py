@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from modeldocs import catalog
 from modeldocs.catalog import Catalog
 from modeldocs.isolation import forkservers
@@ -14,22 +12,6 @@ from modeldocs.tasks.results import Results
 from modeldocs.tasks.session import Session
 from modeldocs.tasks.store import Store
 from tests.repositories import caffe
-
-
-@pytest.fixture
-def models(tmp_path: Path) -> Path:
-    for name in ("a/one", "b/one", "b/two"):
-        file = tmp_path / "models" / f"{name}.prototxt"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(caffe())
-    return tmp_path / "models"
-
-
-@pytest.fixture
-def session():
-    session = Session(1)
-    yield session
-    session.close()
 
 
 def built(models: Path, session: Session | None = None) -> tuple[Catalog, Results]:
