@@ -49,7 +49,7 @@ def _width(svg: str) -> float:
 
 def tidy(svg: str, title: str) -> str:
     """The SVG element with a label for screen readers, without Graphviz's titles, comments and
-    numbered ids: several diagrams may stand on one page. It is also half as long.
+    numbered ids: several diagrams may stand on one page. It is also two thirds as long.
     """
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<!--.*?-->\n?", "", body, flags=re.S)
