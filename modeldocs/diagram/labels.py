@@ -39,8 +39,8 @@ SLACK = 1.02
 """Room in a box by the width of its text: browsers round the widths of letters."""
 
 _END = "<I> </I>"
-"""A text that nobody sees, which the SVG is made without: Graphviz puts a line of several texts at a
-place that depends on their size alone, and one of a single text where its font's measures say.
+"""A text that nobody sees, which the SVG is made without: Graphviz puts a line of several texts
+where their size says, and a single text where the measures of its font say.
 """
 
 GAP = "  "
@@ -48,7 +48,7 @@ GAP = "  "
 
 
 class Text(NamedTuple):
-    """Text of one look; `size` in points. It has the label's font and colour, if it is not faint."""
+    """Text of one look; `size` in points. If it is not faint, it has the label's colour."""
 
     value: str
     size: int

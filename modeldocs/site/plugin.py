@@ -37,6 +37,7 @@ from modeldocs.site.serving.app import CompareApp
 from modeldocs.site.serving.background import Background
 from modeldocs.site.serving.install import install
 from modeldocs.site.settings import Settings
+from modeldocs.site.whole_numbers import keep_whole
 from modeldocs.tasks import lock
 from modeldocs.tasks.remote import store_at
 from modeldocs.tasks.results import Summary
@@ -217,6 +218,11 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """Let templates such as the site map see all pages."""
         context["pages"] = self._rendering.pages()
         return context
+
+    @_own
+    def on_page_content(self, html: str, **_: Any) -> str:
+        """Keep numbers of a page's prose on one line, as those of slots are."""
+        return keep_whole(html)
 
     @_own
     def on_post_page(self, output: str, *, page: Any, **_: Any) -> str:

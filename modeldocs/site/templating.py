@@ -13,10 +13,12 @@ import jinja2
 
 from modeldocs import digest, families, shipped, spelling
 from modeldocs.benchmarks.devices import short_name
+from modeldocs.benchmarks.labels import software_name
 from modeldocs.ir.operators import family
 from modeldocs.site import compiled
 from modeldocs.site.page import Page, slot, with_terms
 from modeldocs.site.pair import verdict
+from modeldocs.site.whole_numbers import keep_whole
 from modeldocs.struct import Struct
 
 _SYNTAX = re.compile(r"[^\w\s,;]")
@@ -59,6 +61,7 @@ class Templates:
             "duration": spelling.duration,
             "rate": spelling.rate,
             "short_device": short_name,
+            "software": software_name,
             "family": family,
             "pair": frozenset,
         }
@@ -95,7 +98,7 @@ class Templates:
 
     def html(self, name: str, **context: Any) -> str:
         """A part of a page, rendered from `parts/NAME.html.j2` with all values escaped."""
-        return self.environment.get_template(f"parts/{name}.html.j2").render(context)
+        return keep_whole(self.environment.get_template(f"parts/{name}.html.j2").render(context))
 
     def long_html(self, name: str, **context: Any) -> str:
         """A part that grows with the catalog: that of before where it would show the same.
