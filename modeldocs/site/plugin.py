@@ -28,6 +28,7 @@ from modeldocs import garbage
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import addresses, compiled, inputs, missing, offline, tree, written
 from modeldocs.site.build import Built, build
+from modeldocs.site.line_breaks import keep_whole
 from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.pages import prepare
 from modeldocs.site.rendering import Rendering
@@ -37,7 +38,6 @@ from modeldocs.site.serving.app import CompareApp
 from modeldocs.site.serving.background import Background
 from modeldocs.site.serving.install import install
 from modeldocs.site.settings import Settings
-from modeldocs.site.whole_numbers import keep_whole
 from modeldocs.tasks import lock
 from modeldocs.tasks.remote import store_at
 from modeldocs.tasks.results import Summary

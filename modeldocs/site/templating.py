@@ -16,9 +16,9 @@ from modeldocs.benchmarks.devices import short_name
 from modeldocs.benchmarks.labels import software_name
 from modeldocs.ir.operators import family
 from modeldocs.site import compiled
+from modeldocs.site.line_breaks import breakable, keep_whole
 from modeldocs.site.page import Page, slot, with_terms
 from modeldocs.site.pair import verdict
-from modeldocs.site.whole_numbers import keep_whole
 from modeldocs.struct import Struct
 
 _SYNTAX = re.compile(r"[^\w\s,;]")
@@ -63,6 +63,7 @@ class Templates:
             "short_device": short_name,
             "software": software_name,
             "family": family,
+            "breakable": breakable,
             "pair": frozenset,
         }
         self.environment.globals |= {
