@@ -113,6 +113,14 @@ def decades(values: list[float]) -> dict[str, Any]:
     return {"scale": scale, "axis": alt.Axis(values=powers, format=",~r")}
 
 
+_FEW_TICKS = alt.Axis(grid=False, tickCount=6, labelSeparation=12, labelFlush=True)
+
+
+def _whole_numbers(most: int) -> alt.Axis:
+    """The axis of counts up to the largest, with at most five ticks."""
+    return alt.Axis(values=list(range(0, most + 1, -(-most // 4))), format=",d")
+
+
 def _histogram(values: list[float], title: str, unit: str) -> Any:
     """Counts of sorted values in 40 equal intervals, so that the chart has few elements."""
     low, high = values[0], values[-1]
@@ -130,9 +138,9 @@ def _histogram(values: list[float], title: str, unit: str) -> Any:
         alt.Chart(alt.Data(values=rows))
         .mark_bar()
         .encode(
-            x=alt.X("from:Q", title=title, axis=alt.Axis(grid=False), scale=scale),
+            x=alt.X("from:Q", title=title, axis=_FEW_TICKS, scale=scale),
             x2="to:Q",
-            y=alt.Y("steps:Q", title=unit, axis=alt.Axis(tickCount=4)),
+            y=alt.Y("steps:Q", title=unit, axis=_whole_numbers(max(counts))),
             y2="none:Q",
         )
     )
