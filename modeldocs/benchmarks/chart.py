@@ -108,6 +108,7 @@ _LINEAR = {"scale": alt.Scale(zero=True, nice=True), "axis": alt.Axis(tickCount=
 def decades(values: list[float]) -> dict[str, Any]:
     """Scale and axis of whole decades around the values, with a line at each."""
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    high = max(high, low + 1)
     powers = [10.0**power for power in range(low, high + 1)]
     scale = alt.Scale(type="log", domain=[powers[0], powers[-1]])
     return {"scale": scale, "axis": alt.Axis(values=powers, format=",~r")}
