@@ -16,6 +16,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from modeldocs.isolation.watch import Watch
+
 _BOOTSTRAP = Path(__file__).with_name("bootstrap.py")
 _START_SECONDS = 120.0
 """Time that a server may take to import its packages."""
@@ -66,20 +68,22 @@ class ForkServer:
         if ready != "ready":
             raise NoServerError
 
-    def run(self, folder: Path, seconds: float) -> int | None:
+    def run(self, folder: Path, watch: Watch) -> int | None:
         """The exit status of a run in `folder`; None where its time was up, after it was killed.
 
         Raises:
-            _ServerDiedError: the server ended.
+            _ServerDiedError: the server ended, or could not fork in time.
         """
         self._send(str(folder))
         child = self._line(time.monotonic() + _START_SECONDS)
-        status = self._line(time.monotonic() + seconds)
-        if status is not None:
-            return int(status)
-        if child is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(int(child), signal.SIGKILL)
+        if child is None:
+            raise _ServerDiedError
+        for moment in watch.moments(int(child)):
+            status = self._line(moment)
+            if status is not None:
+                return int(status)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(int(child), signal.SIGKILL)
         if self._line(time.monotonic() + _START_SECONDS) is None:
             raise _ServerDiedError
         return None
@@ -190,7 +194,7 @@ def available() -> bool:
 
 
 def run(
-    folder: Path, seconds: float, python: str, preload: Sequence[str], variables: dict[str, str]
+    folder: Path, watch: Watch, python: str, preload: Sequence[str], variables: dict[str, str]
 ) -> int | None:
     """The exit status of a run by a server; None where its time was up.
 
@@ -203,7 +207,7 @@ def run(
     key = (python, tuple(preload), tuple(sorted(variables.items())))
     server = _servers.take(key) or _started(key, variables)
     try:
-        status = server.run(folder, seconds)
+        status = server.run(folder, watch)
     except _ServerDiedError:  # by the run, which is the only one that it had
         _servers.end(server)
         return -signal.SIGKILL

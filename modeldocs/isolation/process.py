@@ -23,9 +23,12 @@ from typing import IO, TypeVar
 
 import msgspec
 
+from modeldocs import machine
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import forkservers
-from modeldocs.isolation.limits import Confinement, Limits
+from modeldocs.isolation.limits import CONFINEMENT, FAILED_MACHINE, Confinement, Limits
+from modeldocs.isolation.watch import Watch
+from modeldocs.machine import Cause
 from modeldocs.struct import Struct
 
 _BOOTSTRAP = Path(__file__).with_name("bootstrap.py")
@@ -63,6 +66,9 @@ _under_way: set[_Started] = set()
 RESULT = "result.json"
 """The file of a run's result."""
 
+_LITTLE = 2**20
+"""Bytes left on a disk that counts as full."""
+
 LOG_BYTES = 64 * 1024
 """Bytes of a port's printed output that are kept."""
 
@@ -71,13 +77,17 @@ S = TypeVar("S", bound=Struct)
 
 
 class Outcome(Struct, frozen=True):
-    """The end of a run: why it wrote no result, if so, with the fix, and what it printed."""
+    """The end of a run: why it wrote no result, if so, with the fix, and what it printed.
+
+    `machine` is whether that was the machine's failure, not that of what ran.
+    """
 
     folder: str
     printed: str
     failure: str | None = None
     fix: str | None = None
     file_mb: int = Limits().file_mb
+    machine: bool = False
 
     def file(self, name: str) -> Path:
         """The path of a file that the run wrote to its folder."""
@@ -97,18 +107,38 @@ class Outcome(Struct, frozen=True):
         with os.fdopen(descriptor, "rb") as stream:
             return stream.read()
 
+    def check(self, *, doing: str = "", file: str | None = None, fix: str | None = None) -> None:
+        """Check that the process wrote a result; `fix` is what to do where it failed by itself.
+
+        Raises:
+            ModeldocsError: it ended without one; the reason begins with `doing`, and names `file`.
+        """
+        if self.failure is None:
+            return
+        if self.machine:
+            cause = Cause(f"{doing}{self.failure}", self.fix or "")
+            raise ModeldocsError.of_machine(cause, file=file)
+        raise ModeldocsError(f"{doing}{self.failure}", file=file, fix=fix or self.fix)
+
     def result(self, kind: type[S], *, doing: str = "", file: str | None = None) -> S:
         """The result that the process wrote; errors begin with `doing` and name `file`.
 
         Raises:
             ModeldocsError: it ended without a result, or wrote one that cannot be read.
         """
-        if self.failure is not None:
-            raise ModeldocsError(f"{doing}{self.failure}", file=file, fix=self.fix)
+        self.check(doing=doing, file=file)
         try:
             return msgspec.json.decode(self.read(RESULT), type=kind)
         except (OSError, msgspec.MsgspecError) as error:
-            raise ModeldocsError(f"left no readable result: {error}", file=file) from None
+            raise unreadable(error, file) from None
+
+
+def unreadable(error: Exception, file: str | None) -> ModeldocsError:
+    """The error for a file of a run that cannot be read: the machine's, or that of what ran."""
+    cause = machine.cause_in_ours(error)
+    if cause is not None:
+        return ModeldocsError.of_machine(cause, file=file)
+    return ModeldocsError(f"left no readable result: {error}", file=file)
 
 
 @contextlib.contextmanager
@@ -139,35 +169,48 @@ def run(
     it started are killed when it ends, or when its time is up.
 
     Raises:
-        ModeldocsError: `stop` was called before it ended.
+        ModeldocsError: the machine cannot start it, or `stop` was called before it ended.
     """
-    folder = Path(tempfile.mkdtemp(prefix="modeldocs-"))
     started = _Started()
+    with preparing():
+        folder = Path(tempfile.mkdtemp(prefix="modeldocs-"))
     _under_way.add(started)
     try:
-        (folder / "request.json").write_bytes(msgspec.json.encode(request))
-        places = tuple(str(Path(one).resolve()) for one in reads)
-        confinement = Confinement(
-            module=module, limits=limits, reads=places, devices=devices, loopback=loopback
-        )
-        (folder / "confinement.json").write_bytes(msgspec.json.encode(confinement))
-        with (folder / "printed.txt").open("w+b") as output:
-            environment = _environment(python, variables, devices=devices)
-            status = _status(started, folder, python, environment, output, limits, preload)
-            printed = _printed(output)
+        with preparing():
+            (folder / "request.json").write_bytes(msgspec.json.encode(request))
+            places = tuple(str(Path(one).resolve()) for one in reads)
+            confinement = Confinement(
+                module=module, limits=limits, reads=places, devices=devices, loopback=loopback
+            )
+            (folder / CONFINEMENT).write_bytes(msgspec.json.encode(confinement))
+            watch = Watch(limits)
+            with (folder / "printed.txt").open("w+b") as output:
+                environment = _environment(python, variables, devices=devices)
+                status = _status(started, folder, python, environment, output, watch, preload)
+                printed = _printed(output)
         if started.stopped:
-            raise ModeldocsError("was interrupted", fix="run it again")
-        failure, fix = _explain(status, folder, limits)
-        yield Outcome(
-            folder=str(folder),
-            printed=printed,
-            failure=failure,
-            fix=fix,
-            file_mb=limits.file_mb,
-        )
+            raise ModeldocsError("was interrupted", fix="run it again", machine=True)
+        yield _outcome(status, folder, printed, limits, watch)
     finally:
         _under_way.discard(started)
         _remove(folder)
+
+
+@contextlib.contextmanager
+def preparing() -> Iterator[None]:
+    """A block of our own work before a run: what the system refuses there is its own failure.
+
+    Raises:
+        ModeldocsError: it refused a file, a folder or a process.
+    """
+    try:
+        yield
+    except OSError as error:
+        cause = machine.cause_in_ours(error) or Cause(
+            f"a process cannot be started: {error.strerror or error}",
+            "see that there is a temporary folder, and the interpreter that it runs in",
+        )
+        raise ModeldocsError.of_machine(cause) from None
 
 
 def stop() -> None:
@@ -204,14 +247,14 @@ def _status(
     python: str,
     environment: dict[str, str],
     output: IO[bytes],
-    limits: Limits,
+    watch: Watch,
     preload: Sequence[str],
 ) -> int | None:
     """The exit status of a run, of which nothing runs any longer; None where its time was up."""
     (folder / "home").mkdir()
     if preload and forkservers.available():
         with contextlib.suppress(forkservers.NoServerError):
-            status = forkservers.run(folder, limits.seconds, python, preload, environment)
+            status = forkservers.run(folder, watch, python, preload, environment)
             if status == -signal.SIGKILL:  # the server itself may have died, which ends all else
                 _kill_descendants(folder)
             return status
@@ -220,7 +263,7 @@ def _status(
             return -signal.SIGKILL
         started.process = _start(folder, python, environment, output)
     try:
-        return _wait(started.process, limits)
+        return _wait(started.process, watch)
     finally:
         _kill_descendants(folder)
 
@@ -240,10 +283,11 @@ def _start(
     )
 
 
-def _wait(process: subprocess.Popen[bytes], limits: Limits) -> int | None:
+def _wait(process: subprocess.Popen[bytes], watch: Watch) -> int | None:
     try:
-        return process.wait(timeout=limits.seconds)
-    except subprocess.TimeoutExpired:
+        for moment in watch.moments(process.pid):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.wait(timeout=max(moment - time.monotonic(), 0))
         return None
     finally:
         _kill(process)
@@ -255,15 +299,56 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _explain(status: int | None, folder: Path, limits: Limits) -> tuple[str | None, str | None]:
-    """Why there is no result, as a clause, and the fix; (None, None) where there is one."""
+def _outcome(
+    status: int | None, folder: Path, printed: str, limits: Limits, watch: Watch
+) -> Outcome:
+    """The outcome of a run that ended with a status, None where its time was up."""
+    failure: str | None = None
+    fix: str | None = None
+    cause = None
+    if status is not None and (folder / RESULT).exists():
+        pass
+    elif (cause := _machine(status, folder, watch)) is not None:
+        failure, fix = cause
+    else:
+        failure, fix = _explain(status, limits)
+    return Outcome(
+        folder=str(folder),
+        printed=printed,
+        failure=failure,
+        fix=fix,
+        file_mb=limits.file_mb,
+        machine=cause is not None,
+    )
+
+
+def _machine(status: int | None, folder: Path, watch: Watch) -> Cause | None:
+    """The cause in the machine of a run that wrote no result; None where it failed by itself."""
+    if status is None:
+        return None if watch.had_its_time else watch.stopped()
+    if (killed := watch.killed(-status)) is not None:
+        return killed
+    full = shutil.disk_usage(folder).free < _LITTLE
+    if status == FAILED_MACHINE or (status == -signal.SIGBUS and full):
+        place = f"the disk of {tempfile.gettempdir()} "
+        if full:
+            return Cause(f"{place}is full", "make room there, or set TMPDIR to another folder")
+        return Cause(f"{place}could not be read or written", "check that disk")
+    if (folder / CONFINEMENT).exists():  # it reads that before it runs what it is for
+        return Cause(
+            f"its process ended before it began, with status {status}",
+            "see that there are memory and disk left, and that its interpreter runs",
+        )
+    return None
+
+
+def _explain(status: int | None, limits: Limits) -> tuple[str, str]:
+    """Why a run that failed by itself wrote no result, as a clause, and the fix."""
     if status is None:
         return (
             f"was stopped after {limits.seconds:g} s",
             "look for an endless loop, or raise `limits: {seconds: …}` of the port in model.yml",
         )
-    if (folder / RESULT).exists():
-        return None, None
     if status < 0:
         return (
             f"crashed its process with {_signal_name(-status)}",
