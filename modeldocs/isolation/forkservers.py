@@ -82,8 +82,7 @@ class ForkServer:
             status = self._line(moment)
             if status is not None:
                 return int(status)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(int(child), signal.SIGKILL)
+        _kill(int(child))
         if self._line(time.monotonic() + _START_SECONDS) is None:
             raise _ServerDiedError
         return None
@@ -128,6 +127,15 @@ class ForkServer:
                 with contextlib.suppress(OSError):
                     stream.close()
         shutil.rmtree(self.home, ignore_errors=True)
+
+
+def _kill(child: int) -> None:
+    """Kill a run with what it started; it leads no group yet where it was kept from beginning."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        try:
+            os.killpg(child, signal.SIGKILL)
+        except ProcessLookupError:
+            os.kill(child, signal.SIGKILL)
 
 
 class _Servers:
@@ -220,20 +228,22 @@ def run(
 
 def _started(key: _Key, variables: dict[str, str]) -> ForkServer:
     python, preload, _ = key
-    if key not in _servers.unusable:
-        with contextlib.suppress(OSError):
-            server = _servers.add(ForkServer(python, preload, variables))
-            try:
-                server.wait()
-            except NoServerError:
-                _servers.end(server)
-            except BaseException:
-                _servers.end(server)
-                raise
-            else:
-                return server
+    if key in _servers.unusable:
+        raise NoServerError
+    try:
+        server = _servers.add(ForkServer(python, preload, variables))
+    except OSError:  # the system may have room for one later
+        raise NoServerError from None
+    try:
+        server.wait()
+    except NoServerError:
+        _servers.end(server)
         _servers.unusable.add(key)
-    raise NoServerError
+        raise
+    except BaseException:
+        _servers.end(server)
+        raise
+    return server
 
 
 def close() -> None:

@@ -68,15 +68,16 @@ class Watch:
                 return
 
     def _look(self, process: int, elapsed: float) -> None:
-        states, ticks = "", 0
+        states, computed = "", 0.0
         for one in _tree(process):
             with contextlib.suppress(OSError, ValueError):
-                states += "".join(_fields(task)[0] for task in Path(f"/proc/{one}/task").iterdir())
-                ticks += sum(map(int, _fields(Path(f"/proc/{one}"))[_UTIME : _UTIME + 4]))
+                tasks = list(Path(f"/proc/{one}/task").iterdir())
+                states += "".join(_fields(task)[0] for task in tasks)
+                computed += max(_ticks(Path(f"/proc/{one}")), sum(map(_scheduled, tasks)))
         if states:
             self._looks += 1
             self._asleep += set(states) <= _SLEEPING
-            self._had = ticks / os.sysconf("SC_CLK_TCK") + elapsed * self._asleep / self._looks
+            self._had = computed + elapsed * self._asleep / self._looks
 
     @property
     def had_its_time(self) -> bool:
@@ -130,6 +131,18 @@ def _tree(process: int) -> Iterator[int]:
         for task in Path(f"/proc/{process}/task").iterdir():
             for child in (task / "children").read_text("ascii").split():
                 yield from _tree(int(child))
+
+
+def _ticks(process: Path) -> float:
+    """Seconds that a process computed, with its tasks and children that ended; in hundredths."""
+    return sum(map(int, _fields(process)[_UTIME : _UTIME + 4])) / os.sysconf("SC_CLK_TCK")
+
+
+def _scheduled(task: Path) -> float:
+    """Seconds that a task computed, exactly; 0 where the kernel does not count that."""
+    with contextlib.suppress(OSError, ValueError):
+        return int((task / "schedstat").read_text("ascii").split()[0]) / 1e9
+    return 0.0
 
 
 def _fields(folder: Path) -> list[str]:

@@ -204,6 +204,15 @@ class Results:
             data = msgspec.msgpack.encode(failed(task.inputs, failure))
             self.digests[task.kind, task.name] = self.store.write_object(data)
 
+    def add_prevented(self, others: Results) -> None:
+        """Add the results that others have, and the store does not, since the machine failed."""
+        prevented = [(name, failure) for name, failure in others.failures if failure.machine]
+        self.failures += [one for one in prevented if one not in self.failures]
+        for name, _ in prevented:
+            for kind in KINDS:
+                if (kind, name) in others.digests:
+                    self.digests.setdefault((kind, name), others.digests[kind, name])
+
     def _add(self, task: Task, digest: str, outcome: str, seconds: float = 0.0) -> None:
         self.digests[task.kind, task.name] = digest
         self.log.append(TaskRun(kind=task.kind, name=task.name, outcome=outcome, seconds=seconds))
