@@ -85,7 +85,7 @@ def signalled(
 
 
 def _is_confined(process: int) -> bool:
-    home = Path(os.readlink(f"/proc/{process}/cwd"))
+    home = Path(f"/proc/{process}/cwd").readlink()
     return home.name == "home" and not (home.parent / CONFINEMENT).exists()
 
 

@@ -1,4 +1,4 @@
-"""What commands say, and how they end, where the machine fails: not as if definitions were wrong."""
+"""What commands say where the machine fails, and how they end: not as if definitions were wrong."""
 
 from __future__ import annotations
 
