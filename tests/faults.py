@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from modeldocs.isolation import forkservers
 from modeldocs.isolation.limits import CONFINEMENT
 from modeldocs.isolation.watch import Watch
 
@@ -89,11 +90,19 @@ def _is_confined(process: int) -> bool:
     return home.name == "home" and not (home.parent / CONFINEMENT).exists()
 
 
-def killed(_folder: Path) -> contextlib.AbstractContextManager[None]:
+@contextlib.contextmanager
+def _struck(number: int, seconds: float | None = None) -> Iterator[None]:
+    """As `signalled`, of processes that are started anew: forked ones may end before the signal."""
+    with pytest.MonkeyPatch.context() as patch, signalled(number, seconds):
+        patch.setattr(forkservers, "available", lambda: False)
+        yield
+
+
+def killed(_folder: Path | None = None) -> contextlib.AbstractContextManager[None]:
     """As the kernel does where memory runs out."""
-    return signalled(signal.SIGKILL)
+    return _struck(signal.SIGKILL)
 
 
 def kept_waiting(_folder: Path) -> contextlib.AbstractContextManager[None]:
     """A machine that gives isolated processes no time."""
-    return signalled(signal.SIGSTOP, seconds=0.3)
+    return _struck(signal.SIGSTOP, seconds=0.3)

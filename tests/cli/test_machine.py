@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,7 +30,7 @@ def killed(kind: str) -> Iterator[None]:
     """Within this block the processes of tasks of a kind are killed."""
 
     def met(place, task):
-        with faults.signalled(signal.SIGKILL) if task.kind == kind else contextlib.nullcontext():
+        with faults.killed() if task.kind == kind else contextlib.nullcontext():
             return work(place, task)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -98,7 +97,7 @@ def test_a_policy_on_numbers_that_could_not_be_run_ends_with_2(folder, run, monk
     other.write_text(NET.replace("ReLU", "TanH"))
     words = ("diff", "net/caffe", "net/other", "--parity", "--fail-on", "parity")
     assert run("diff", "net/caffe", "net/other").exit_code == 0
-    with faults.signalled(signal.SIGKILL):
+    with faults.killed():
         result = run(*words)
     assert result.exit_code == 2 and "comparing the numbers was killed" in result.stderr
     assert run(*words).exit_code == 1

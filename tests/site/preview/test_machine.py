@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import signal
 from collections.abc import Iterator
 
 import pytest
@@ -29,7 +28,7 @@ def killed(kind: str, base: bool | None = None) -> Iterator[None]:
     def met(place, task):
         sides = (True, False) if base is None else (base,)
         is_met = task.kind == kind and (CHECKOUT in place.root) in sides
-        with faults.signalled(signal.SIGKILL) if is_met else contextlib.nullcontext():
+        with faults.killed() if is_met else contextlib.nullcontext():
             return work(place, task)
 
     with pytest.MonkeyPatch.context() as patch:
